@@ -1,0 +1,72 @@
+/** A command of `/council`, and what it replies. No platform's types: each platform formats a reply at its edge. */
+
+import type { z } from 'zod';
+
+/** Where something was said. */
+export interface Place {
+  /** `discord`, `slack`, `terminal`. */
+  readonly platform: string;
+  readonly workspace: string;
+  readonly channel: string;
+  /** `platform:workspace:channel:thread`. */
+  readonly threadId: string;
+}
+
+/** Who said it, as the platform vouches for it at this moment. */
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  /** May manage this channel, by the platform's own permission. */
+  readonly isManager: boolean;
+}
+
+export type ReplyBlock =
+  /** Markdown. */
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'fields';
+      readonly fields: readonly { readonly name: string; readonly value: string }[];
+    }
+  | {
+      readonly type: 'table';
+      readonly header: readonly string[];
+      readonly rows: readonly (readonly string[])[];
+    }
+  /** Things to pick from; picking one runs the command line, e.g. `receipt abc`. */
+  | {
+      readonly type: 'choices';
+      readonly choices: readonly { readonly label: string; readonly command: string }[];
+    }
+  | {
+      readonly type: 'file';
+      readonly name: string;
+      readonly mediaType: string;
+      readonly content: string;
+    };
+
+export interface Reply {
+  readonly blocks: readonly ReplyBlock[];
+  /** Only for the person who asked. */
+  readonly isPrivate: boolean;
+}
+
+/**
+ * @typeParam Context - What the command is given to work with.
+ */
+export interface Command<Context> {
+  /** One lower-case word. */
+  readonly name: string;
+  /** At most 100 characters; shown in menus and help. */
+  readonly description: string;
+  /** Options by name, each described; the first required string one takes the words that follow the command. */
+  readonly options: z.ZodObject;
+  /** Checked at the moment of use. */
+  readonly allowed: 'everyone' | 'managers';
+  /** `options` is the output of the command's own schema. Throws {@link CommandError} for what the person can mend. */
+  run(context: Context, options: Readonly<Record<string, unknown>>): Promise<Reply>;
+}
+
+/** The command can't be carried out as it was given. The message says what was expected and how to mend it. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}

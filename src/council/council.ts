@@ -1,0 +1,87 @@
+/** What a council is made of, and what it is handed to answer one question. */
+
+import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
+
+export type Depth = 'quick' | 'standard';
+
+/** A persona with a model. */
+export interface Sage {
+  /** Lower-case letters, digits and `_`; at most 64 characters; unique on its bench. */
+  readonly key: string;
+  readonly name: string;
+  /** One sentence that tells the moderator and people what this sage is for. */
+  readonly description: string;
+  /** The tailored prompt; absent: the generic role prompt with name and description. */
+  readonly prompt?: string;
+  /** Public https address of a picture. */
+  readonly avatarUrl?: string;
+  /** One emoji, for places that show no pictures. */
+  readonly emoji?: string;
+  readonly source: 'predefined' | 'custom' | 'dynamic';
+}
+
+/** How long each stage may take, in milliseconds from the start of that stage. */
+export interface CouncilLimits {
+  readonly moderatorTimeoutMs: number;
+  readonly sageTimeoutMs: number;
+  readonly reviewTimeoutMs: number;
+  readonly chairTimeoutMs: number;
+  /** Share of the seated sages, above 0 and up to 1, whose answers start the grace period. */
+  readonly quorumShare: number;
+  /** What the others still get once the quorum has answered. */
+  readonly graceMs: number;
+  /** Upper bound of one sage's answer that is shown to reviewers and the chair; the rest is cut, and says so. */
+  readonly maxAnswerChars: number;
+}
+
+/** A configuration: who may sit, who decides it, how deep it goes. */
+export interface Council {
+  readonly bench: readonly Sage[];
+  /** `moderated`, or the keys of the sages that always sit. */
+  readonly seats: 'moderated' | readonly string[];
+  readonly depth: Depth;
+  readonly maxSages: number;
+  /** How many of them the moderator may invent; 0 allows none. */
+  readonly maxDynamicSages: number;
+  /** Key of the sage that sits when the moderator names nobody. */
+  readonly fallbackSage: string;
+  /** Language of all that is said, e.g. `German`; absent: the question's own. */
+  readonly language?: string;
+  readonly limits: CouncilLimits;
+}
+
+/** Who answers in which part. Handed in ready for use: retried, counted, with its own identity. */
+export interface CouncilModels {
+  readonly moderator: ChatModel;
+  /** The model that speaks for a sage. */
+  readonly sage: (sage: Sage) => ChatModel;
+  /** The model that reviews in a sage's name. */
+  readonly reviewer: (sage: Sage) => ChatModel;
+  readonly chair: ChatModel;
+  readonly chairFallback?: ChatModel;
+}
+
+/** A question, as a platform's adapter hands it over. */
+export interface TurnRequest {
+  readonly turnId: string;
+  /** `platform:workspace:channel:thread`. */
+  readonly threadId: string;
+  /** The platform's own id of the event, unique within it. */
+  readonly eventId: string;
+  readonly question: string;
+  readonly author: { readonly id: string; readonly name: string };
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+  /** What the member asked for; absent: what the channel is set to. */
+  readonly depth?: Depth;
+  /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
+  readonly sages?: readonly string[];
+}
+
+/** What the council knows of earlier turns. Made by memory; the council only passes it on. */
+export interface CouncilContext {
+  /** For the moderator, sages and reviewers: earlier questions and what each sage said, in short. */
+  readonly forSages: readonly ChatMessage[];
+  /** For the chair: earlier questions and verdicts. */
+  readonly forChair: readonly ChatMessage[];
+}

@@ -1,0 +1,156 @@
+/**
+ * A chat model as the rest of the project sees it: an identity and two verbs.
+ *
+ * Everything that concerns a vendor stays behind this interface. Retrying, counting and shaping
+ * wrap it or build on it, and are composed in `src/index.ts`.
+ */
+
+/** Which step of a turn (or of the work around it) a call is made for; kept with its cost. */
+export type Stage =
+  | 'moderator'
+  | 'sage'
+  | 'review'
+  | 'verdict'
+  | 'compactor'
+  | 'draft' // writes the prompt of a custom sage
+  | 'check'; // the one-token call of `doctor`
+
+/** One message of a conversation, in the order in which the model reads it. */
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** The JSON that a reply must consist of. Servers that can are made to keep to it. */
+export interface ReplySchema {
+  /** Letters, digits, `_` and `-`; at most 64 characters. */
+  readonly name: string;
+  /** JSON Schema, every object closed and every property required. */
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** One call. */
+export interface ChatRequest {
+  readonly messages: readonly ChatMessage[];
+  readonly replySchema?: ReplySchema;
+  /** Upper bound of the reply, reasoning included. Absent: the server's own bound. */
+  readonly maxOutputTokens?: number;
+  readonly stage: Stage;
+  /** Key of the sage that the call is made for, where there is one. */
+  readonly sage?: string;
+  /** Aborting it ends the call upstream; the call then throws the signal's reason, unwrapped. */
+  readonly signal: AbortSignal;
+}
+
+/** What a call used, as the server counted it. */
+export interface TokenUsage {
+  readonly inputTokens: number;
+  /** Reasoning included, as all vendors bill it. */
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  /** US dollars as the server itself stated them; absent where it states none. */
+  readonly costUsd?: number;
+}
+
+/** A complete reply. A reply that broke off is a {@link ModelError}, never a `ChatReply`. */
+export interface ChatReply {
+  readonly text: string;
+  /** The model's reasoning text, for the receipt; never shown as an answer. Empty where there is none. */
+  readonly reasoning: string;
+  /** `length`: the server's or the request's bound cut the text off. */
+  readonly finishReason: 'stop' | 'length';
+  /** Absent where the server sent none. */
+  readonly usage?: TokenUsage;
+}
+
+/** A piece of a streamed reply. The last one is always `finished`. */
+export type ChatChunk =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  /** The call is made anew: all text so far is void. */
+  | { readonly type: 'restarted'; readonly cause: ModelError }
+  | { readonly type: 'finished'; readonly reply: ChatReply };
+
+/** An identity and two verbs. */
+export interface ChatModel {
+  /** `provider:model`, e.g. `openai:gpt-5`. */
+  readonly id: string;
+  /** Asks and waits for the whole reply. Throws {@link ModelError}, or the signal's reason when aborted. */
+  complete(request: ChatRequest): Promise<ChatReply>;
+  /** Asks and gives the reply as it comes. Throws as `complete` does. */
+  stream(request: ChatRequest): AsyncIterable<ChatChunk>;
+}
+
+/** Why a model did not answer. */
+export type ModelFailure =
+  | 'key_rejected' // 401, 403
+  | 'payment_required' // 402, or a 429 that says that the quota is used up
+  | 'model_not_found' // 404
+  | 'bad_request' // any other 4xx
+  | 'rate_limited' // 429
+  | 'server_error' // 5xx
+  | 'unreachable' // nobody listens, DNS, TLS, connection reset before the first byte
+  | 'timed_out' // the server did not answer within its time
+  | 'broken_stream' // ended in the middle, or without a finish reason
+  | 'refused' // content filter or an explicit refusal
+  | 'empty'; // finished without a text
+
+const retryableFailures: ReadonlySet<ModelFailure> = new Set([
+  'rate_limited',
+  'server_error',
+  'unreachable',
+  'timed_out',
+  'broken_stream',
+  'empty',
+]);
+
+/** The model did not answer. The message is for people: what happened and what to do about it. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly failure: ModelFailure;
+  /** `provider:model`. */
+  readonly model: string;
+  /** How long the server asks to wait. */
+  readonly retryAfterMs: number | undefined;
+  /** What had arrived before a stream broke off; kept for the receipt. */
+  readonly partialText: string;
+
+  constructor(
+    message: string,
+    facts: {
+      failure: ModelFailure;
+      model: string;
+      retryAfterMs?: number | undefined;
+      partialText?: string;
+      cause?: unknown;
+    },
+  ) {
+    super(message, { cause: facts.cause });
+    this.failure = facts.failure;
+    this.model = facts.model;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.partialText = facts.partialText ?? '';
+  }
+
+  /** Whether the same call may succeed when it is made again. Decided here and nowhere else. */
+  get isRetryable(): boolean {
+    return retryableFailures.has(this.failure);
+  }
+}
+
+/** One finished or failed call, as it is counted. */
+export interface CallUsage {
+  readonly model: string;
+  readonly stage: Stage;
+  readonly sage?: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  /** US dollars; absent where neither the server nor the price list knows it. */
+  readonly costUsd?: number;
+  /** True where the server sent no figures and the tokens were estimated from the text. */
+  readonly estimated: boolean;
+  /** `answered`, or why it failed; `aborted` when it was stopped. */
+  readonly outcome: 'answered' | 'aborted' | ModelFailure;
+  readonly latencyMs: number;
+}

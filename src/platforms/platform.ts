@@ -1,0 +1,63 @@
+/**
+ * A place where people talk. Ingress (people ask) and egress (the council speaks) are separate:
+ * `present` and `reply` need nothing that `start` opened.
+ */
+
+import type { Person, Place, Reply } from '../../commands/command.ts';
+import type { TurnRequest } from '../council/council.ts';
+import type { TurnEvent } from '../council/events.ts';
+
+/** A command as somebody gave it. */
+export interface Invocation {
+  readonly place: Place;
+  readonly person: Person;
+  /** Name of the command. */
+  readonly command: string;
+  /** Options by name, as the platform delivered them; validated by the command's own schema. */
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** Whether a question was taken. */
+export type Asked =
+  /** `turnsBefore`: how many turns of the thread come first. `isNew: false`: the event was known already. */
+  | {
+      readonly status: 'accepted';
+      readonly turnId: string;
+      readonly isNew: boolean;
+      readonly turnsBefore: number;
+    }
+  /** `reason` is for the person: what was wrong, what was expected. */
+  | { readonly status: 'refused'; readonly reason: string };
+
+/** What a platform hands inward. */
+export interface Ingress {
+  /** Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}. */
+  ask(request: Omit<TurnRequest, 'turnId'>): Promise<Asked>;
+  /** Never throws: what went wrong is in the reply. */
+  command(invocation: Invocation): Promise<Reply>;
+  /** Stops a running or waiting turn; `false` when there is none. */
+  stop(turnId: string): Promise<boolean>;
+}
+
+/** A turn to be shown. */
+export interface PresentedTurn {
+  readonly request: TurnRequest;
+  /** The turn was begun by an earlier process: part of what follows may have been posted already. */
+  readonly isResumed: boolean;
+}
+
+export interface Platform {
+  /** The first part of every thread id of this platform. */
+  readonly name: string;
+  /** Opens the connection, and from then on hands in what people ask. */
+  start(ingress: Ingress): Promise<void>;
+  /**
+   * Shows a turn within the platform's limits, from its first event to its last. A resumed turn
+   * starts with its checkpoints again. Events may come faster than they can be shown.
+   */
+  present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void>;
+  /** Shows a command's reply that was not the answer to an invocation, e.g. a notice to managers. */
+  reply(place: Place, reply: Reply): Promise<void>;
+  /** Takes in nothing more and closes the connection. What is being presented may still be posted. */
+  stop(): Promise<void>;
+}

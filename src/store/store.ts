@@ -1,0 +1,229 @@
+/**
+ * What is remembered, in the words of the design (section 5). A store knows nothing of councils,
+ * platforms or models: requests, steps and settings are JSON to it.
+ *
+ * A backend is one file beside this one; `test/contracts/store.ts` tells whether it is right.
+ * Reading gives `undefined` or an empty list for what is absent, and absent and expired are the same.
+ */
+
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** What somebody asked or a sage answered. */
+export interface Message {
+  readonly id: string;
+  readonly threadId: string;
+  /** Absent only in messages imported from elsewhere. */
+  readonly turnId?: string;
+  readonly role: 'human' | 'ai';
+  readonly type: 'user_query' | 'sage_output';
+  /** `pending` from the moment its sage is seated until the sage has ended. */
+  readonly status: 'pending' | 'complete';
+  /** Key of the sage that speaks, for `ai`. */
+  readonly sage?: string;
+  /** Display name of the person, for `human`. */
+  readonly author?: string;
+  /** `{type:'user_query', text}`, `{type:'sage_output', sage, answer, summary, status, …}`, or what was imported. */
+  readonly content: JsonObject;
+  /** Milliseconds since 1970. Messages of one thread are ordered by it, then by when they were stored. */
+  readonly createdAt: number;
+  readonly parentId?: string;
+  /** The platform's own id of the post that shows it. */
+  readonly platformMessageId?: string;
+}
+
+export type TurnStatus = 'queued' | 'running' | 'ended';
+
+/** A turn without what happened in it. */
+export interface TurnHeader {
+  readonly turnId: string;
+  readonly threadId: string;
+  readonly status: TurnStatus;
+  /** How often the turn was taken to be run; the fence of its checkpoints. 0 while it was never taken. */
+  readonly attempt: number;
+  /** Why it ended, in the caller's words; absent until then. */
+  readonly outcome?: string;
+  readonly createdAt: number;
+  readonly endedAt?: number;
+}
+
+/** One finished step of a turn other than an answer, e.g. `{kind: 'reviewed', key: 'nassim_taleb', data: {…}}`. */
+export interface Step {
+  readonly kind: string;
+  /** Tells steps of one kind apart. Storing the same kind and key again replaces the step. */
+  readonly key: string;
+  readonly data: JsonObject;
+}
+
+/** What one model call used. */
+export interface UsageEvent {
+  /** Unique: an event that is stored twice counts once. */
+  readonly id: string;
+  readonly turnId: string;
+  readonly threadId: string;
+  /** The person the turn is answered for. */
+  readonly user: string;
+  readonly sageName?: string;
+  readonly stage: string;
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  /** US dollars; absent where nobody knows. */
+  readonly costUsd?: number;
+  readonly estimated: boolean;
+  readonly outcome: string;
+  readonly latencyMs: number;
+  readonly createdAt: number;
+}
+
+/** A turn group: the turn, its messages in order, its steps in the order they were stored, its usage. */
+export interface TurnRecord extends TurnHeader {
+  readonly request: JsonObject;
+  readonly messages: readonly Message[];
+  readonly steps: readonly Step[];
+  readonly usage: readonly UsageEvent[];
+}
+
+/** A turn as it is asked. */
+export interface NewTurn {
+  readonly turnId: string;
+  readonly threadId: string;
+  /** The platform's own id of the event that asked; the same one never makes a second turn. */
+  readonly eventId: string;
+  readonly request: JsonObject;
+  readonly question: Message;
+  readonly createdAt: number;
+}
+
+/** What is written at once when something in a turn has finished: all of it or nothing. */
+export interface Checkpoint {
+  readonly turnId: string;
+  /** From {@link TurnStore.take}. */
+  readonly attempt: number;
+  /** Inserted, or replaced where the id is known. */
+  readonly messages?: readonly Message[];
+  readonly steps?: readonly Step[];
+  readonly usage?: readonly UsageEvent[];
+  /** Whose spending the usage counts toward, e.g. `user:…`, `channel:…`; each scope gets the whole sum. */
+  readonly spendScopes?: readonly string[];
+  /** Present in the last checkpoint of a turn. */
+  readonly end?: { readonly outcome: string; readonly endedAt: number };
+}
+
+/** One human message and all `ai` messages that belong to it. */
+export interface Interaction {
+  /** Absent for imported messages without one: then it is a human message and what follows up to the next. */
+  readonly turnId?: string;
+  readonly question: Message;
+  /** In the order they were stored; pending ones are left out. */
+  readonly answers: readonly Message[];
+  /** The turn's steps of kind `verdict`; absent if it has none. */
+  readonly verdict?: JsonObject;
+}
+
+export interface TurnStore {
+  /**
+   * Claims the event and stores the turn with its question, in one step.
+   *
+   * @returns The turn's id and `isNew: true`; or, when the event was claimed before, the id of the
+   *   turn that it made then and `isNew: false`, with nothing stored.
+   */
+  begin(turn: NewTurn): Promise<{ readonly turnId: string; readonly isNew: boolean }>;
+  /**
+   * Takes a turn to run it: its attempt rises by one, so that whoever took it before can no longer write.
+   *
+   * @returns The turn with all that is finished; or `undefined` when it is unknown or has ended.
+   */
+  take(turnId: string): Promise<TurnRecord | undefined>;
+  /** Throws {@link SupersededError} when the turn was taken again since, or has ended. */
+  checkpoint(checkpoint: Checkpoint): Promise<void>;
+  read(turnId: string): Promise<TurnRecord | undefined>;
+  /** The turns of a thread, newest first, at most `limit` (1 to 100), created before `before` if given (ms since 1970). */
+  list(
+    threadId: string,
+    options: { readonly limit: number; readonly before?: number },
+  ): Promise<readonly TurnHeader[]>;
+  /** Turns that have not ended, oldest first, at most `limit`. */
+  unfinished(limit: number): Promise<readonly TurnHeader[]>;
+}
+
+export interface MessageStore {
+  /** Adds messages that did not come from a turn here. A known id is left as it is. */
+  append(messages: readonly Message[]): Promise<void>;
+  /**
+   * The last interactions of a thread, oldest first, at most `limit` (1 to 50). The turn
+   * `exceptTurnId` and turns that have not ended are left out.
+   */
+  recent(
+    threadId: string,
+    options: { readonly limit: number; readonly exceptTurnId?: string },
+  ): Promise<readonly Interaction[]>;
+  /** Messages of a thread, newest first, at most `limit` (1 to 500), created before `before` if given (ms since 1970). */
+  page(
+    threadId: string,
+    options: { readonly limit: number; readonly before?: number },
+  ): Promise<readonly Message[]>;
+}
+
+/** One setting as somebody made it. `null` as a value stands for "not set here". */
+export interface StoredSetting {
+  readonly value: Json;
+  readonly setBy: string;
+  readonly setAt: number;
+}
+export type StoredSettings = { readonly [name: string]: StoredSetting };
+
+export interface SettingsStore {
+  /** The settings of each scope, in the order asked for; `{}` where none were made. */
+  read(scopes: readonly string[]): Promise<readonly StoredSettings[]>;
+  /** Sets the named settings of one scope and leaves the others; a value of `null` removes one. */
+  write(
+    scope: string,
+    changes: JsonObject,
+    by: { readonly setBy: string; readonly setAt: number },
+  ): Promise<void>;
+}
+
+/** A backend. What is older than its retention is absent on read, whatever the sweeper has done. */
+export interface Store {
+  readonly turns: TurnStore;
+  readonly messages: MessageStore;
+  readonly settings: SettingsStore;
+  /**
+   * Claims a key for a while: of any number of callers one gets `true`, until it has expired.
+   *
+   * @param ttlMs - Counted from the claim that succeeded.
+   */
+  claim(key: string, ttlMs: number): Promise<boolean>;
+  /** US dollars spent by each scope since the given moment, to the granularity of a UTC day, in the order asked for. */
+  spent(scopes: readonly string[], since: number): Promise<readonly number[]>;
+  /** Deletes what has expired, at most `limit` records; gives how many there were. */
+  sweep(limit: number): Promise<number>;
+  /** Finishes what is being written and lets go of the backend. */
+  close(): Promise<void>;
+}
+
+/** The turn was taken by somebody else in the meantime, or has ended: give it up, write nothing more. */
+export class SupersededError extends Error {
+  override readonly name = 'SupersededError';
+  constructor(turnId: string) {
+    super(`Turn ${turnId} is run by somebody else by now, or has ended. Nothing was written.`);
+  }
+}
+
+/** The store can't be used. The message is for the operator: what is wrong with which file or server, and what to do. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly reason: 'corrupt' | 'read_only' | 'full' | 'in_use' | 'too_new' | 'unreachable';
+  constructor(message: string, facts: { reason: StoreError['reason']; cause?: unknown }) {
+    super(message, { cause: facts.cause });
+    this.reason = facts.reason;
+  }
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+if (!process.version.startsWith('v24.')) {
+  throw new Error(
+    `The tests need Node 24 and were started on ${process.version}. Run \`npm test\`: it installs Node 24 beside the project and uses it.`,
+  );
+}
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
