@@ -1,0 +1,90 @@
+/**
+ * Tells a model's reasoning from its answer where both come in one text.
+ *
+ * Servers that run local models without a reasoning parser leave the reasoning at the start of the
+ * content, as `<think>…</think>`. It must not be shown, nor be read as the JSON that was asked for.
+ */
+
+const opening = '<think>';
+const closing = '</think>';
+
+/** A piece of text that belongs to one of the two. */
+export interface SortedText {
+  readonly type: 'text' | 'reasoning';
+  readonly text: string;
+}
+
+/** Sorts a text that arrives in pieces. A tag may be cut anywhere. */
+export interface LeadingThought {
+  /** Takes the next piece; gives what can be told by now, in order. */
+  take(piece: string): readonly SortedText[];
+  /** Gives what was held back because it could have become a tag. Called once, at the end. */
+  end(): readonly SortedText[];
+}
+
+export function createLeadingThought(): LeadingThought {
+  let place: 'start' | 'thought' | 'gap' | 'text' = 'start';
+  let held = '';
+
+  function take(piece: string): readonly SortedText[] {
+    if (place === 'text') {
+      return sorted('text', piece);
+    }
+    held += piece;
+    if (place === 'start') {
+      const begun = held.trimStart();
+      if (begun.startsWith(opening)) {
+        held = begun.slice(opening.length);
+        place = 'thought';
+      } else if (opening.startsWith(begun)) {
+        return [];
+      } else {
+        return release('text');
+      }
+    }
+    return place === 'thought' ? takeThought() : takeGap();
+  }
+
+  function takeThought(): readonly SortedText[] {
+    const end = held.indexOf(closing);
+    if (end === -1) {
+      const kept = lengthOfCutTag(held);
+      const reasoning = held.slice(0, held.length - kept);
+      held = held.slice(held.length - kept);
+      return sorted('reasoning', reasoning);
+    }
+    const reasoning = held.slice(0, end);
+    held = held.slice(end + closing.length);
+    place = 'gap';
+    return [...sorted('reasoning', reasoning), ...takeGap()];
+  }
+
+  // The blank lines between the reasoning and the answer belong to neither.
+  function takeGap(): readonly SortedText[] {
+    held = held.trimStart();
+    return held === '' ? [] : release('text');
+  }
+
+  function release(type: SortedText['type']): readonly SortedText[] {
+    const text = held;
+    held = '';
+    place = 'text';
+    return sorted(type, text);
+  }
+
+  return { take, end: () => release(place === 'thought' ? 'reasoning' : 'text') };
+}
+
+function sorted(type: SortedText['type'], text: string): readonly SortedText[] {
+  return text === '' ? [] : [{ type, text }];
+}
+
+/** How many characters at the end could be the beginning of the closing tag. */
+function lengthOfCutTag(text: string): number {
+  for (let length = Math.min(closing.length - 1, text.length); length > 0; length -= 1) {
+    if (text.endsWith(closing.slice(0, length))) {
+      return length;
+    }
+  }
+  return 0;
+}
