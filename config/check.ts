@@ -1,0 +1,89 @@
+/** Data against a schema, with every mistake at its line. */
+
+import type { z } from 'zod';
+import type { Mistake } from './config-error.ts';
+import { nearest } from './nearest.ts';
+import { settingLeaves, settingNames } from './setting-leaves.ts';
+import { hiddenText, shownName, shownValue } from './shown-value.ts';
+import type { SettingPath, YamlSource } from './yaml-source.ts';
+
+/** The result of {@link check}. */
+export interface Checked<Value> {
+  /** Absent when there is any mistake. */
+  readonly value?: Value;
+  readonly mistakes: readonly Mistake[];
+  /** Where the mistakes are. */
+  readonly faulty: readonly SettingPath[];
+}
+
+/** Checks what a file says. Each schema's own error says what is expected, with an example. */
+export function check<Value>(schema: z.ZodType<Value>, source: YamlSource): Checked<Value> {
+  const parsed = schema.safeParse(source.data ?? {});
+  if (parsed.success) return { value: parsed.data, mistakes: [], faulty: [] };
+  const found = parsed.error.issues.flatMap((issue) => findings(issue, schema, source.data));
+  return {
+    faulty: found.map(({ path }) => path),
+    mistakes: found.map(({ path, text }) => mistakeAt(source, path, text)),
+  };
+}
+
+/** A mistake in a setting of this source. */
+export function mistakeAt(source: YamlSource, path: SettingPath, text: string): Mistake {
+  const setting = path.length === 0 ? undefined : dotted(path);
+  return { file: source.file, line: source.lineOf(path), setting, text };
+}
+
+/** What the path leads to, or `undefined`. */
+export function valueAt(data: unknown, path: SettingPath): unknown {
+  let value = data;
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step))
+      return undefined;
+    value = Reflect.get(value, step);
+  }
+  return value;
+}
+
+interface Finding {
+  readonly path: SettingPath;
+  readonly text: string;
+}
+
+function findings(issue: z.core.$ZodIssue, schema: z.ZodType, data: unknown): Finding[] {
+  const path = issue.path.map((step) => (typeof step === 'number' ? step : String(step)));
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: [...path, key], text: unknownKey(schema, path, key) }));
+  }
+  if (issue.code === 'invalid_key') {
+    return issue.issues.map(({ message }) => ({ path, text: `the name is not ${message}` }));
+  }
+  const value = valueAt(data, path);
+  if (value === undefined) return [{ path, text: `is missing. Expected is ${issue.message}` }];
+  // Somebody may have put the key itself where the name of its variable belongs.
+  const isKeyName = path.at(-1) === 'apiKeyEnv' && typeof value === 'string';
+  const shown = isKeyName ? hiddenText(value) : shownValue(value);
+  return [{ path, text: `${shown} is not ${issue.message}` }];
+}
+
+function unknownKey(schema: z.ZodType, group: SettingPath, key: string): string {
+  const known = settingNames(schema, group);
+  const meant = nearest(key, known) ?? elsewhere(schema, key);
+  return meant === undefined
+    ? `no such setting. Known here: ${known.join(', ')}`
+    : `no such setting. Did you mean ${meant}?`;
+}
+
+/** A setting of exactly this name in another group. */
+function elsewhere(schema: z.ZodType, key: string): string | undefined {
+  const settings = settingLeaves(schema).map(({ setting }) => setting);
+  return settings.find((setting) => setting.endsWith(`.${key}`));
+}
+
+function dotted(path: SettingPath): string {
+  return path
+    .map((step, index) => {
+      if (typeof step === 'number') return `[${step}]`;
+      return index === 0 ? shownName(step) : `.${shownName(step)}`;
+    })
+    .join('');
+}

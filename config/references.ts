@@ -1,0 +1,135 @@
+/** Rules between settings, and between settings and sages. */
+
+import { mistakeAt, valueAt } from './check.ts';
+import type { Mistake } from './config-error.ts';
+import type { CouncilFile } from './council-file.ts';
+import { nearest } from './nearest.ts';
+import type { SageFile } from './sage-file.ts';
+import type { Settings } from './schema.ts';
+import { providerOf } from './setting.ts';
+import { shownName, shownValue } from './shown-value.ts';
+import type { SettingPath, YamlSource } from './yaml-source.ts';
+
+interface Configuration {
+  readonly source: YamlSource;
+  readonly settings: Settings;
+  readonly faulty: readonly SettingPath[];
+  readonly sages: readonly SageFile[];
+}
+
+/**
+ * Finds what is right by itself and wrong beside the rest. From what is wrong by itself nothing is
+ * concluded; a file that can't be read at all leaves only the sages' names to be compared.
+ */
+export function referenceMistakes(council: CouncilFile, sages: readonly SageFile[]): Mistake[] {
+  const { source, settings, faulty } = council;
+  if (settings === undefined) return nameMistakes(sages);
+  const configuration = { source, settings, faulty, sages };
+  return [
+    ...seatMistakes(configuration),
+    ...sageMistakes(configuration),
+    ...providerMistakes(configuration),
+    ...nameMistakes(sages),
+  ];
+}
+
+function seatMistakes({ source, settings, faulty }: Configuration): Mistake[] {
+  const { seats, maxSages, maxDynamicSages } = settings.council;
+  if (isFaulty(faulty, ['council', 'maxSages'])) return [];
+  const mistakes: Mistake[] = [];
+  const path = ['council', 'maxDynamicSages'];
+  // The default may stand above a small maxSages: it only says how many of the seats can be dynamic.
+  if (isSet(source, path) && maxDynamicSages > maxSages) {
+    const text = `${maxDynamicSages} is more than council.maxSages, which is ${maxSages}. Write at most ${maxSages}`;
+    mistakes.push(mistakeAt(source, path, text));
+  }
+  if (seats === 'moderated') return mistakes;
+  if (seats.length > maxSages) {
+    const text = `${seats.length} sages are more than council.maxSages, which is ${maxSages}. Take some out or raise it`;
+    mistakes.push(mistakeAt(source, ['council', 'seats'], text));
+  }
+  for (const [index, key] of seats.entries()) {
+    if (seats.indexOf(key) === index) continue;
+    const text = `${shownValue(key)} sits already. Name each sage once`;
+    mistakes.push(mistakeAt(source, ['council', 'seats', index], text));
+  }
+  return mistakes;
+}
+
+function sageMistakes({ source, settings, sages }: Configuration): Mistake[] {
+  const known = sages.map(({ key }) => key);
+  const { seats, fallbackSage } = settings.council;
+  const named: (readonly [SettingPath, string])[] = [
+    [['council', 'fallbackSage'], fallbackSage],
+    ...(seats === 'moderated' ? [] : seats).map(
+      (key, index) => [['council', 'seats', index], key] as const,
+    ),
+    ...Object.keys(settings.models.sages).map((key) => [['models', 'sages', key], key] as const),
+  ];
+  return named
+    .filter(([, key]) => !known.includes(key))
+    .map(([path, key]) => {
+      const text = `there is no sage ${shownValue(key)}. ${suggestion(key, known)}, or add the file sages/${shownName(key)}.md`;
+      return mistakeAt(source, path, text);
+    });
+}
+
+function providerMistakes({ source, settings, faulty, sages }: Configuration): Mistake[] {
+  const { providers, sages: modelOfSage, prices, default: standard, ...models } = settings.models;
+  if (isFaulty(faulty, ['models', 'providers'])) return [];
+  // A provider with a mistake in it is known all the same: its own mistake is reported already.
+  const known = [...Object.keys(providers), ...namesBelow(faulty, ['models', 'providers'])];
+  const parts = ['moderator', 'sage', 'reviewer', 'chair', 'chairFallback', 'compactor'] as const;
+  const named: (readonly [YamlSource, SettingPath, string | undefined])[] = [
+    [source, ['models', 'default'], standard === 'auto' ? undefined : standard],
+    ...parts.map((part) => [source, ['models', part], models[part]] as const),
+    ...Object.entries(modelOfSage).map(
+      ([key, model]) => [source, ['models', 'sages', key], model] as const,
+    ),
+    ...Object.keys(prices).map((model) => [source, ['models', 'prices', model], model] as const),
+    ...sages.map((file) => [file.source, ['model'], file.sage?.model] as const),
+  ];
+  return named.flatMap(([from, path, model]) => {
+    if (model === undefined || known.includes(providerOf(model))) return [];
+    const provider = providerOf(model);
+    const text = `${shownValue(model)} names a provider that is not known. ${suggestion(provider, known)}, or describe it under models.providers.${shownName(provider)}`;
+    return [mistakeAt(from, path, text)];
+  });
+}
+
+/** People call sages by their names: no two may share one. */
+function nameMistakes(sages: readonly SageFile[]): Mistake[] {
+  const bearers = new Map<string, string>();
+  return sages.flatMap(({ sage, source }) => {
+    if (sage === undefined) return [];
+    const name = sage.name.toLowerCase();
+    const bearer = bearers.get(name);
+    bearers.set(name, bearer ?? sage.key);
+    if (bearer === undefined) return [];
+    const text = `${shownValue(sage.name)} is the name of the sage ${bearer} already. Give each its own`;
+    return [mistakeAt(source, ['name'], text)];
+  });
+}
+
+function suggestion(word: string, known: readonly string[]): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? `Known are ${known.join(', ')}` : `Did you mean ${meant}`;
+}
+
+function isSet(source: YamlSource, path: SettingPath): boolean {
+  return valueAt(source.data, path) !== undefined;
+}
+
+/** Whether the setting itself, or a group around it, has a mistake. */
+function isFaulty(faulty: readonly SettingPath[], path: SettingPath): boolean {
+  return faulty.some(
+    (wrong) => wrong.length <= path.length && wrong.every((step, index) => step === path[index]),
+  );
+}
+
+/** The names below a group under which there is a mistake. */
+function namesBelow(faulty: readonly SettingPath[], group: SettingPath): string[] {
+  return faulty
+    .filter((path) => group.every((step, index) => step === path[index]))
+    .flatMap((path) => path.slice(group.length, group.length + 1).map(String));
+}

@@ -1,0 +1,97 @@
+/** One file of `config/sages`: front matter, and the tailored prompt as its body. */
+
+import { z } from 'zod';
+import { check } from './check.ts';
+import type { Mistake } from './config-error.ts';
+import { group, line, modelName, sageKey } from './setting.ts';
+import { readYaml, type YamlSource } from './yaml-source.ts';
+
+const emojiError = 'one emoji. Write e.g. 🏛️';
+const avatarError =
+  'the https address of a picture, of at most 2000 characters. Write e.g. https://example.org/owl.png';
+
+const frontMatterSchema = group({
+  name: line(80, 'Marcus Aurelius'),
+  description: line(300, 'Stoic emperor: for questions of duty, adversity and self-command.'),
+  emoji: z
+    .string({ error: emojiError })
+    .regex(/^\p{RGI_Emoji}$/v, { error: emojiError })
+    .exactOptional(),
+  avatarUrl: z
+    .url({ protocol: /^https$/, error: avatarError })
+    .max(2000, { error: avatarError })
+    .exactOptional(),
+  model: modelName.exactOptional(),
+});
+
+/** A line with `---` opens and closes the front matter; the body may be missing. */
+const frontMatterAndBody =
+  /^---[ \t]*\n(?<frontMatter>[\s\S]*?)(?<=\n)---[ \t]*(?:\n(?<body>[\s\S]*))?$/;
+
+/** Beyond this a prompt would crowd out the question it is meant for. */
+const maxPromptChars = 20_000;
+
+/** A predefined sage. */
+export interface ConfiguredSage extends z.infer<typeof frontMatterSchema> {
+  /** Name of its file without `.md`. */
+  readonly key: string;
+  /** The tailored prompt; absent: the generic role prompt. */
+  readonly prompt?: string;
+}
+
+/** What was read from one sage's file. */
+export interface SageFile {
+  /** Name of the file without `.md`, whether or not it is a proper key. */
+  readonly key: string;
+  /** Absent when there is any mistake. */
+  readonly sage?: ConfiguredSage;
+  /** The front matter, for the lines of later findings. */
+  readonly source: YamlSource;
+  readonly mistakes: readonly Mistake[];
+}
+
+/**
+ * Reads a sage.
+ *
+ * @param file - The file as a person would name it, e.g. `config/sages/marcus_aurelius.md`.
+ * @param key - Its name without `.md`.
+ * @param text - Its text, with `\n` line ends.
+ */
+export function readSage(file: string, key: string, text: string): SageFile {
+  const parts = frontMatterAndBody.exec(text)?.groups;
+  const source = readYaml(file, `\n${parts?.frontMatter ?? ''}`);
+  const checked = source.data === undefined ? undefined : check(frontMatterSchema, source);
+  const prompt = parts?.body?.trim() ?? '';
+  const mistakes = [
+    ...keyMistakes(file, key),
+    ...source.mistakes,
+    ...(parts === undefined ? [frontMatterMistake(file, text)] : (checked?.mistakes ?? [])),
+    ...promptMistakes(file, prompt),
+  ].map((mistake) => ({ ...mistake, line: mistake.line ?? 1 }));
+  if (checked?.value === undefined || mistakes.length > 0) return { key, source, mistakes };
+  const sage = { key, ...checked.value, ...(prompt === '' ? {} : { prompt }) };
+  return { key, sage, source, mistakes };
+}
+
+function frontMatterMistake(file: string, text: string): Mistake {
+  const example = 'Write e.g. ---, name: Ada, description: …, --- on four lines';
+  return text.startsWith('---')
+    ? { file, text: `the front matter is not closed by a line with --- alone. ${example}` }
+    : { file, text: `the file does not begin with front matter. ${example}` };
+}
+
+function keyMistakes(file: string, key: string): Mistake[] {
+  const parsed = sageKey.safeParse(key);
+  return parsed.success
+    ? []
+    : parsed.error.issues.map(({ message }) => ({
+        file,
+        text: `the file's name without .md is not ${message}.md`,
+      }));
+}
+
+function promptMistakes(file: string, prompt: string): Mistake[] {
+  if (prompt.length <= maxPromptChars) return [];
+  const text = `the prompt has ${prompt.length} characters. At most ${maxPromptChars} are taken: shorten it`;
+  return [{ file, text }];
+}

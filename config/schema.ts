@@ -1,0 +1,123 @@
+/** Every setting of `council.yaml`: its name with its unit, its range, its default, and a sentence. */
+
+import { z } from 'zod';
+import { modelSettings } from './model-settings.ts';
+import { dollars, group, line, milliseconds, oneOf, sageKey, wholeNumber } from './setting.ts';
+
+const councilSettings = group({
+  seats: z
+    .union(
+      [
+        z.literal('moderated'),
+        z.array(sageKey).min(1, {
+          error: 'a list with a sage in it. Write e.g. [marcus_aurelius, nassim_taleb]',
+        }),
+      ],
+      { error: 'moderated or a list of sage keys. Write e.g. [marcus_aurelius, nassim_taleb]' },
+    )
+    .default('moderated')
+    .meta({
+      description:
+        '`moderated`: a moderator picks the sages that fit each question. A list of keys: these always sit.',
+    }),
+  depth: oneOf(['quick', 'standard'])
+    .default('standard')
+    .meta({ description: '`quick`: answers and a verdict. `standard`: also blind reviews.' }),
+  maxSages: wholeNumber(1, 8, 4).default(4).meta({ description: 'How many sages sit at most.' }),
+  maxDynamicSages: wholeNumber(0, 4, 2).default(2).meta({
+    description: 'How many of them the moderator may invent for one question; 0 allows none.',
+  }),
+  fallbackSage: sageKey
+    .default('strategy_expert')
+    .meta({ description: 'The sage that sits when the moderator names nobody.' }),
+  language: line(40, 'German').exactOptional().meta({
+    description: "The language of all that is said. Absent: the question's own.",
+  }),
+});
+
+const limitSettings = group({
+  moderatorTimeoutMs: milliseconds(1000, 60_000)
+    .default(60_000)
+    .meta({ description: 'How long the moderator may take, in milliseconds.' }),
+  sageTimeoutMs: milliseconds(1000, 120_000)
+    .default(120_000)
+    .meta({ description: 'How long the sages may take, all together, in milliseconds.' }),
+  reviewTimeoutMs: milliseconds(1000, 120_000)
+    .default(120_000)
+    .meta({ description: 'How long the reviews may take, all together, in milliseconds.' }),
+  chairTimeoutMs: milliseconds(1000, 180_000)
+    .default(180_000)
+    .meta({ description: 'How long the chair may take, in milliseconds.' }),
+  quorumShare: z
+    .number({ error: 'a share above 0 and up to 1. Write e.g. 0.75' })
+    .gt(0, { error: 'a share above 0 and up to 1. Write e.g. 0.75' })
+    .lte(1, { error: 'a share above 0 and up to 1. Write e.g. 0.75' })
+    .default(0.75)
+    .meta({ description: 'Share of the sages whose answers start the grace period.' }),
+  graceMs: milliseconds(0, 20_000).default(20_000).meta({
+    description: 'How long the others still get once that share has answered, in milliseconds.',
+  }),
+  maxAnswerChars: wholeNumber(500, 200_000, 12_000).default(12_000).meta({
+    description: 'Length of an answer up to which reviewers and the chair read it, in characters.',
+  }),
+  maxQuestionChars: wholeNumber(100, 100_000, 6000)
+    .default(6000)
+    .meta({ description: 'Length up to which a question is taken, in characters.' }),
+  maxConcurrentTurns: wholeNumber(1, 10_000, 16)
+    .default(16)
+    .meta({ description: 'How many questions are worked on at once, in different threads.' }),
+  maxQueuedTurnsPerUser: wholeNumber(1, 1000, 5)
+    .default(5)
+    .meta({ description: 'How many questions of one person may wait.' }),
+  maxQueuedTurnsPerThread: wholeNumber(1, 1000, 20)
+    .default(20)
+    .meta({ description: 'How many questions may wait in one thread.' }),
+  shutdownGraceMs: milliseconds(0, 10_000).default(10_000).meta({
+    description:
+      'How long running questions get to finish at shutdown, in milliseconds. What is left goes on at the next start.',
+  }),
+  maxOutputTokens: wholeNumber(16, 1_000_000, 8000).exactOptional().meta({
+    description:
+      "Upper bound of one reply in tokens, reasoning included. Absent: the server's own bound.",
+  }),
+});
+
+const memorySettings = group({
+  interactions: wholeNumber(0, 10, 3).default(3).meta({
+    description: 'How many earlier questions of a thread, with their answers, the council recalls.',
+  }),
+  retentionDays: wholeNumber(1, 36_500, 90)
+    .exactOptional()
+    .meta({ description: 'After how many days what was said is deleted. Absent: it is kept.' }),
+});
+
+const dailyBudget = (whose: string) =>
+  dollars(5)
+    .exactOptional()
+    .meta({ description: `What ${whose} may spend in a day, in US dollars. Absent: no limit.` });
+
+/** `council.yaml`. An empty file is a whole configuration. */
+export const settingsSchema = group({
+  council: councilSettings.prefault({}),
+  models: modelSettings.prefault({}),
+  limits: limitSettings.prefault({}),
+  memory: memorySettings.prefault({}),
+  budgets: group({
+    userUsdPerDay: dailyBudget('one person'),
+    channelUsdPerDay: dailyBudget('one channel'),
+    workspaceUsdPerDay: dailyBudget('a whole server or workspace'),
+  }).prefault({}),
+  store: group({
+    path: line(1000, 'data/council.db')
+      .default('data/council.db')
+      .meta({ description: 'The database file, seen from the folder that the bot is started in.' }),
+  }).prefault({}),
+  log: group({
+    level: oneOf(['silent', 'error', 'warn', 'info', 'debug'])
+      .default('info')
+      .meta({ description: 'The least important kind of line that is logged.' }),
+  }).prefault({}),
+});
+
+/** All settings, defaults filled in. Holds no secret. */
+export type Settings = z.infer<typeof settingsSchema>;

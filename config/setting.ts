@@ -1,0 +1,88 @@
+/**
+ * The kinds of values a setting can have. Each carries the sentence that a person reads when the
+ * value in the file is of another kind: what is expected, and an example to write instead.
+ */
+
+import { z } from 'zod';
+
+/** A sage's key: the name of its file without `.md`. */
+export const sageKey = pattern(
+  /^[a-z0-9_]{1,64}$/,
+  "a sage's key: lower-case letters, digits and _, at most 64 characters. Write e.g. marcus_aurelius",
+);
+
+/** `provider:model`; only the first colon parts the two, so that `ollama:llama3.2:3b` is one. */
+export const modelName = pattern(
+  /^[a-z][a-z0-9_-]*:[^\s:]\S*$/,
+  'provider:model. Write e.g. openai:gpt-5',
+);
+
+/** The part of a `provider:model` before its first colon. */
+export function providerOf(model: string): string {
+  return model.slice(0, model.indexOf(':'));
+}
+
+/** Text that matches a pattern. `expected` follows the words "is not". */
+export function pattern(expression: RegExp, expected: string) {
+  return z.string({ error: expected }).regex(expression, { error: expected });
+}
+
+/** A whole number within bounds, both included. */
+export function wholeNumber(minimum: number, maximum: number, example: number) {
+  const error = `a whole number from ${minimum} to ${maximum}. Write e.g. ${example}`;
+  return z.int({ error }).min(minimum, { error }).max(maximum, { error });
+}
+
+/** A span of time in milliseconds, up to one hour. Seconds written by mistake fall below most minimums. */
+export function milliseconds(minimum: number, example: number) {
+  const error = `a whole number of milliseconds from ${minimum} to 3600000. Write e.g. ${example}`;
+  return z.int({ error }).min(minimum, { error }).max(3_600_000, { error });
+}
+
+/** An amount of money in US dollars above 0. */
+export function dollars(example: number) {
+  const error = `an amount in US dollars above 0. Write e.g. ${example}`;
+  return z.number({ error }).positive({ error });
+}
+
+/** One of a few words. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, { error: `one of ${words.join(', ')}. Write e.g. ${words[0]}` });
+}
+
+/** One line of text, from 1 to `maximumChars` characters, with no blanks around it. */
+export function line(maximumChars: number, example: string) {
+  const error = `one line of text of 1 to ${maximumChars} characters. Write e.g. ${example}`;
+  return z
+    .string({ error })
+    .regex(/^\S(?:.*\S)?$/u, { error })
+    .max(maximumChars, { error });
+}
+
+/** Yes or no. */
+export function yesOrNo() {
+  return z.boolean({ error: 'true or false. Write e.g. true' });
+}
+
+/** The address of a web API: no user name, password, query or fragment, since those can hold a key. */
+export function baseUrl() {
+  const error =
+    'a plain http or https address; a key goes into the environment. Write e.g. https://api.openai.com/v1';
+  return z.string({ error }).refine(isPlainWebAddress, { error });
+}
+
+/** A group of settings. Keys that it does not have are mistakes. */
+export function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+  return z.strictObject(shape, {
+    error: `a group of settings, one per line. Write e.g. ${Object.keys(shape)[0]}: …`,
+  });
+}
+
+function isPlainWebAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return (
+    url !== undefined &&
+    (url.protocol === 'http:' || url.protocol === 'https:') &&
+    `${url.username}${url.password}${url.search}${url.hash}` === ''
+  );
+}
