@@ -1,0 +1,154 @@
+/** Reads a JSON object while it is being written, for showing it as it grows. */
+
+import { parse } from 'jsonriver';
+
+/** Who is told of what can be read so far. */
+export interface PreviewListener {
+  /**
+   * The object as far as it has come, at most once per chunk. It goes on changing in place: take
+   * from it what is wanted, at once.
+   */
+  onPartial?(value: unknown): void;
+  /** A value at a path is complete and will not change any more, e.g. `['seats', 0]`. */
+  onSettled?(path: readonly (string | number)[], value: unknown): void;
+}
+
+export interface JsonPreview {
+  /**
+   * Takes the next piece of the text; prose or a fence before the object is passed over, and whatever
+   * comes after it is ignored. Settles when the listener has been told. Never throws for what the text
+   * is: what can't be read is simply not shown. Throws what the listener throws.
+   */
+  take(piece: string): Promise<void>;
+  /** The text has ended or is void: the listener is told nothing more. */
+  close(): void;
+}
+
+/** Where a JSON object begins; single braces occur in prose. */
+const objectStart = /\{\s{0,64}"/;
+const possibleStart = /\{\s{0,64}$/;
+
+/** A text that adds nothing for so long, in characters, is no JSON, or only blanks: reading on would cost ever more. */
+const maxCharsWithoutProgress = 4096;
+
+export function createJsonPreview(listener: PreviewListener): JsonPreview {
+  let state: 'searching' | 'reading' | 'over' = 'searching';
+  let prose = '';
+  let charsWithoutProgress = 0;
+  let fault: { readonly error: unknown } | undefined;
+  const pieces = createHandover();
+
+  function tell(call: () => void): void {
+    if (state === 'over') {
+      return;
+    }
+    try {
+      call();
+    } catch (error) {
+      fault = { error };
+      throw error;
+    }
+  }
+
+  async function read(): Promise<void> {
+    try {
+      const values = parse(pieces, {
+        ...(listener.onSettled && {
+          completeCallback: (value, path) =>
+            tell(() => listener.onSettled?.(path.segments(), value)),
+        }),
+      });
+      for await (const value of values) {
+        charsWithoutProgress = 0;
+        tell(() => listener.onPartial?.(value));
+      }
+    } catch {
+      // Either the text is no JSON, or the listener threw: `take` throws that again.
+    } finally {
+      state = 'over';
+      pieces.end();
+    }
+  }
+
+  async function take(piece: string): Promise<void> {
+    let json = piece;
+    if (state === 'searching') {
+      prose += piece;
+      const start = prose.search(objectStart);
+      if (start === -1) {
+        prose = possibleStart.exec(prose)?.[0] ?? '';
+        return;
+      }
+      json = prose.slice(start);
+      state = 'reading';
+      void read();
+    }
+    if (state === 'over') {
+      return;
+    }
+    charsWithoutProgress += json.length;
+    await pieces.give(json);
+    if (fault !== undefined) {
+      throw fault.error;
+    }
+    if (charsWithoutProgress > maxCharsWithoutProgress) {
+      close();
+    }
+  }
+
+  function close(): void {
+    state = 'over';
+    pieces.end();
+  }
+
+  return { take, close };
+}
+
+interface Handover extends AsyncIterableIterator<string> {
+  /** Settles when the reader has done with the piece and asks for the next, or has ended. */
+  give(piece: string): Promise<void>;
+  end(): void;
+}
+
+/** Hands pieces from a writer to a reader one by one, so that neither runs ahead. */
+function createHandover(): Handover {
+  let given: string | undefined;
+  let isOver = false;
+  let wakeReader = () => {};
+  let wakeWriter = () => {};
+
+  const handover: Handover = {
+    async next() {
+      if (given === undefined) {
+        wakeWriter();
+        if (!isOver) {
+          await new Promise<void>((resolve) => {
+            wakeReader = resolve;
+          });
+        }
+      }
+      const value = given;
+      given = undefined;
+      return value === undefined ? { done: true, value: undefined } : { done: false, value };
+    },
+    async give(piece) {
+      if (isOver) {
+        return;
+      }
+      given = piece;
+      await new Promise<void>((resolve) => {
+        wakeWriter = resolve;
+        wakeReader();
+      });
+    },
+    end() {
+      isOver = true;
+      wakeReader();
+      wakeWriter();
+    },
+    [Symbol.asyncIterator]() {
+      return handover;
+    },
+  };
+  return handover;
+}
