@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import type { ChatModel } from './chat-model.ts';
+import { createOpenAiModel, type ProviderOptions } from './openai.ts';
+
+/** Providers by name, e.g. `openai`. */
+export type Providers = Readonly<Record<string, ProviderOptions>>;
+
+/**
+ * Opens a model by its full name.
+ *
+ * @param name - `provider:model`. Only the first colon divides: `ollama:llama3.2:3b`.
+ * @throws Error when the name can't be right; the message says how to write it.
+ */
+export function openModel(name: string, providers: Providers): ChatModel {
+  const colon = name.indexOf(':');
+  const provider = name.slice(0, Math.max(colon, 0));
+  const model = name.slice(colon + 1);
+  if (provider === '' || model.trim() === '') {
+    throw new Error(`"${name}" is not provider:model. Write e.g. openai:gpt-5.`);
+  }
+  const options = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
+  if (options === undefined) {
+    const known = Object.keys(providers).join(', ');
+    throw new Error(`No provider "${provider}", as in "${name}", is set up. There is: ${known}.`);
+  }
+  return createOpenAiModel({ ...options, provider, model });
+}
+
+const modelListSchema = z.object({ data: z.array(z.object({ id: z.string() })).nullable() });
+
+/** A local server answers at once or is not there; people wait for this when they start. */
+const localServerTimeoutMs = 500;
+
+/**
+ * Looks for a model server, e.g. Ollama, and lists its models.
+ *
+ * @param baseUrl - e.g. `http://127.0.0.1:11434/v1`.
+ * @returns The names of its models, possibly none; `undefined` where nobody with OpenAI's API answers
+ *   within 500 ms. Throws only the signal's reason.
+ */
+export async function findLocalServer(
+  baseUrl: string,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  try {
+    const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/models`, {
+      signal: AbortSignal.any([signal, AbortSignal.timeout(localServerTimeoutMs)]),
+    });
+    const list = modelListSchema.safeParse(await response.json());
+    return list.success ? (list.data.data ?? []).map(({ id }) => id) : undefined;
+  } catch {
+    // Whatever went wrong on the way there, nobody usable is there.
+    signal.throwIfAborted();
+    return undefined;
+  }
+}

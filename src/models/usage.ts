@@ -1,0 +1,146 @@
+import {
+  type CallUsage,
+  type ChatChunk,
+  type ChatMessage,
+  type ChatModel,
+  type ChatReply,
+  type ChatRequest,
+  ModelError,
+  type ModelFailure,
+  type TokenUsage,
+} from './chat-model.ts';
+
+/** What a model costs, in US dollars per million tokens. */
+export interface ModelPrice {
+  readonly inputUsdPerMillionTokens: number;
+  /** Reasoning tokens cost the same. */
+  readonly outputUsdPerMillionTokens: number;
+}
+
+export interface UsageOptions {
+  /** By `provider:model`. */
+  readonly prices: Readonly<Record<string, ModelPrice>>;
+  /** Gets exactly one record for every call that was made, however it ended. Must not throw. */
+  readonly record: (usage: CallUsage) => void;
+}
+
+/** Nothing was worked on, so nothing is charged. */
+const freeFailures: ReadonlySet<string> = new Set<ModelFailure>([
+  'key_rejected',
+  'payment_required',
+  'model_not_found',
+  'bad_request',
+  'rate_limited',
+  'server_error',
+  'unreachable',
+]);
+
+/**
+ * Counts every call of a model. Inside of `withRetry`, so that every attempt counts.
+ *
+ * Tokens are the server's; where it states none, they are estimated from the text. The cost is the
+ * server's own figure, else from the price list, else absent.
+ */
+export function withUsage(model: ChatModel, options: UsageOptions): ChatModel {
+  async function complete(request: ChatRequest): Promise<ChatReply> {
+    const call = openCall(model.id, request, options);
+    try {
+      const reply = await model.complete(request);
+      call.answered(reply);
+      return reply;
+    } catch (error) {
+      call.failed(error);
+      throw error;
+    }
+  }
+
+  async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
+    const call = openCall(model.id, request, options);
+    try {
+      for await (const chunk of model.stream(request)) {
+        if (chunk.type === 'finished') {
+          call.answered(chunk.reply);
+        } else if (chunk.type !== 'restarted') {
+          call.heard(chunk.text);
+        }
+        yield chunk;
+      }
+    } catch (error) {
+      call.failed(error);
+      throw error;
+    } finally {
+      call.left();
+    }
+  }
+
+  return { id: model.id, complete, stream };
+}
+
+/** Watches one call and records it once, at the first of the ways in which it can end. */
+function openCall(model: string, request: ChatRequest, { prices, record }: UsageOptions) {
+  const startedAt = performance.now();
+  let heardText = '';
+  let isRecorded = false;
+
+  function end(outcome: CallUsage['outcome'], stated: TokenUsage | undefined, text: string): void {
+    if (isRecorded) {
+      return;
+    }
+    isRecorded = true;
+    const tokens = stated ?? estimate(outcome, request.messages, text);
+    const costUsd = stated?.costUsd ?? priceOf(tokens, prices[model]);
+    record({
+      model,
+      stage: request.stage,
+      ...(request.sage !== undefined && { sage: request.sage }),
+      inputTokens: tokens.inputTokens,
+      outputTokens: tokens.outputTokens,
+      reasoningTokens: tokens.reasoningTokens,
+      ...(costUsd !== undefined && { costUsd }),
+      estimated: stated === undefined,
+      outcome,
+      latencyMs: Math.round(performance.now() - startedAt),
+    });
+  }
+
+  return {
+    heard(text: string): void {
+      heardText += text;
+    },
+    answered(reply: ChatReply): void {
+      end('answered', reply.usage, reply.reasoning + reply.text);
+    },
+    failed(error: unknown): void {
+      end(error instanceof ModelError ? error.failure : 'aborted', undefined, heardText);
+    },
+    /** The consumer broke off; nothing to record where the call had ended by itself. */
+    left(): void {
+      end('aborted', undefined, heardText);
+    },
+  };
+}
+
+function estimate(
+  outcome: CallUsage['outcome'],
+  messages: readonly ChatMessage[],
+  text: string,
+): TokenUsage {
+  if (freeFailures.has(outcome)) {
+    return { inputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+  }
+  const inputTokens = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
+  return { inputTokens, outputTokens: estimateTokens(text), reasoningTokens: 0 };
+}
+
+/** One token for four bytes, the vendors' own rule of thumb; by bytes, because other scripts need more tokens. */
+function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}
+
+function priceOf(tokens: TokenUsage, price: ModelPrice | undefined): number | undefined {
+  return price === undefined
+    ? undefined
+    : (tokens.inputTokens * price.inputUsdPerMillionTokens +
+        tokens.outputTokens * price.outputUsdPerMillionTokens) /
+        1_000_000;
+}
