@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { firstSentences } from '../../src/council/first-sentences.ts';
+
+describe('the first sentences of a text', () => {
+  it('are as many whole ones as fit', () => {
+    const text = 'Start small. Measure it! Then grow, if it helps. Otherwise stop.';
+    expect(firstSentences(text, 30)).toBe('Start small. Measure it!');
+  });
+
+  it('are the whole text where it fits, on one line', () => {
+    expect(firstSentences('  Start\n\nsmall.  ', 30)).toBe('Start small.');
+  });
+
+  it('are cut where not even the first one fits, and say so', () => {
+    expect(firstSentences('A sentence without any end in sight', 12)).toBe('A sentence…');
+  });
+
+  it('end where other scripts end a sentence', () => {
+    expect(firstSentences('小さく始める。測る。それから育てる。', 12)).toBe('小さく始める。測る。');
+  });
+
+  it('never pass the bound and never cut through a character', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 200 }),
+        fc.integer({ min: 1, max: 80 }),
+        (text, maxChars) => {
+          const first = firstSentences(text, maxChars);
+          expect(first.length).toBeLessThanOrEqual(maxChars);
+          expect(first.isWellFormed()).toBe(true);
+        },
+      ),
+    );
+  });
+});
