@@ -1,8 +1,11 @@
 /** What a council is made of, and what it is handed to answer one question. */
 
+import { z } from 'zod';
 import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
 
-export type Depth = 'quick' | 'standard';
+/** `quick` holds no reviews, `standard` does. */
+export const depths = ['quick', 'standard'] as const;
+export type Depth = (typeof depths)[number];
 
 /** A persona with a model. */
 export interface Sage {
@@ -61,22 +64,23 @@ export interface CouncilModels {
   readonly chairFallback?: ChatModel;
 }
 
-/** A question, as a platform's adapter hands it over. */
-export interface TurnRequest {
-  readonly turnId: string;
+/** A question, as a platform's adapter hands it over. The schema reads it back from a store. */
+export const turnRequestSchema = z.object({
+  turnId: z.string(),
   /** `platform:workspace:channel:thread`. */
-  readonly threadId: string;
+  threadId: z.string(),
   /** The platform's own id of the event, unique within it. */
-  readonly eventId: string;
-  readonly question: string;
-  readonly author: { readonly id: string; readonly name: string };
+  eventId: z.string(),
+  question: z.string(),
+  author: z.object({ id: z.string(), name: z.string() }),
   /** Milliseconds since 1970. */
-  readonly askedAt: number;
+  askedAt: z.number(),
   /** What the member asked for; absent: what the channel is set to. */
-  readonly depth?: Depth;
+  depth: z.enum(depths).exactOptional(),
   /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
-  readonly sages?: readonly string[];
-}
+  sages: z.array(z.string()).readonly().exactOptional(),
+});
+export type TurnRequest = z.infer<typeof turnRequestSchema>;
 
 /** What the council knows of earlier turns. Made by memory; the council only passes it on. */
 export interface CouncilContext {

@@ -23,7 +23,6 @@ export const failureReasons = [
   'empty',
   'late', // the quorum had answered and the grace period was over
   'stopped',
-  'internal', // a fault of ours; the log has it
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 

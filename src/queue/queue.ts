@@ -22,8 +22,10 @@ export interface Queue {
   add(turn: QueuedTurn): Promise<void>;
   /** Begins to run turns, those left unfinished by an earlier process first. Called once. */
   start(run: TurnRunner): Promise<void>;
-  /** How many turns wait in a thread before a new one would begin; 0 when it would begin at once. */
+  /** How many turns of a thread wait or run: those that a new one would come after. */
   waiting(threadId: string): Promise<number>;
+  /** Waits until no turn waits or runs in this process. */
+  idle(): Promise<void>;
   /**
    * Takes no more turns and waits for the running ones, at most `graceMs`; what still runs then is
    * aborted and stays in the store as unfinished.

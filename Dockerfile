@@ -1,0 +1,20 @@
+# What each RUN does is proved in a clean folder by `test/e2e/image.test.ts`, line by line.
+FROM node:24-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --no-audit --no-fund
+
+FROM node:24-slim
+WORKDIR /app
+ENV NODE_ENV=production
+COPY --from=dependencies /app/node_modules ./node_modules
+COPY package.json LICENSE ./
+COPY config ./config
+COPY commands ./commands
+COPY src ./src
+RUN mkdir data && chown node:node data
+USER node
+VOLUME /app/data
+HEALTHCHECK --interval=60s --timeout=20s --start-period=20s \
+  CMD ["node", "src/index.ts", "doctor", "--offline"]
+CMD ["node", "src/index.ts"]

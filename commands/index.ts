@@ -1,0 +1,9 @@
+/** Every command of `/council`, in the order of the help. Adding one is a file and a line here. */
+
+import { ask } from './ask.ts';
+import { help } from './help.ts';
+import { receipt } from './receipt.ts';
+import { sages } from './sages.ts';
+import { stop } from './stop.ts';
+
+export const commands = [ask, sages, receipt, stop, help] as const;

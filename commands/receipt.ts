@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Receipt } from '../src/council/receipt.ts';
+import { type Command, CommandError, type ReplyBlock } from './command.ts';
+import type { CommandContext } from './context.ts';
+
+const options = z.object({
+  turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
+});
+
+/** `/council receipt`: how a verdict came about and what it cost. */
+export const receipt: Command<CommandContext> = {
+  name: 'receipt',
+  description: 'How the last verdict came about: seats, models, ballots, time and cost',
+  options,
+  allowed: 'everyone',
+  async run(context, given) {
+    const { turn } = options.parse(given);
+    const found = await context.receipt(turn);
+    if (!found) {
+      throw new CommandError(
+        turn
+          ? `No turn ${turn} was found in this channel. Leave the id out for the last one of this thread.`
+          : 'Nothing has been asked in this thread yet, so there is no receipt.',
+      );
+    }
+    return { isPrivate: true, blocks: receiptBlocks(found) };
+  },
+};
+
+/** A receipt as people read it. */
+export function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
+  const facts = [
+    { name: 'Turn', value: receipt.turnId },
+    { name: 'Outcome', value: [receipt.outcome, receipt.explanation].filter(Boolean).join(': ') },
+    {
+      name: 'Seats',
+      value: [seatsBy[receipt.how ?? 'nobody'], receipt.note].filter(Boolean).join(' '),
+    },
+    ...receipt.dropped.map(({ name, why }) => ({ name: `Not seated: ${name}`, value: why })),
+    { name: 'Ballots', value: ballotsText(receipt) },
+    ...receipt.ballots.abstained.map(({ reviewer, reason }) => ({
+      name: `Abstained: ${reviewer}`,
+      value: reason,
+    })),
+    {
+      name: 'Remembered',
+      value: `${receipt.interactionsRemembered} earlier questions of this thread`,
+    },
+    { name: 'Time', value: stagesText(receipt.stagesMs) },
+    { name: 'Cost', value: costText(receipt.totals) },
+  ];
+  return [
+    { type: 'fields', fields: facts },
+    {
+      type: 'table',
+      header: ['sage', 'model', 'how it ended', 'seconds'],
+      rows: receipt.seated.map((seat) => [
+        seat.name,
+        seat.model,
+        seat.reason ? `${seat.status}: ${seat.reason}` : seat.status,
+        seat.latencyMs === undefined ? '' : seconds(seat.latencyMs),
+      ]),
+    },
+    {
+      type: 'table',
+      header: ['call', 'model', 'in', 'out', 'reasoning', 'cost', 'seconds', 'ended'],
+      rows: receipt.calls.map((call) => [
+        call.sageName ? `${call.stage} ${call.sageName}` : call.stage,
+        call.model,
+        `${call.estimated ? '~' : ''}${call.inputTokens}`,
+        `${call.estimated ? '~' : ''}${call.outputTokens}`,
+        `${call.reasoningTokens}`,
+        call.costUsd === undefined ? 'unknown' : usd(call.costUsd),
+        seconds(call.latencyMs),
+        call.outcome,
+      ]),
+    },
+  ];
+}
+
+const seatsBy = {
+  moderated: 'Chosen by the moderator for this question.',
+  fixed: 'Fixed by the settings.',
+  addressed: 'Named by the person who asked.',
+  fallback: 'The fallback council.',
+  nobody: 'Nobody was seated.',
+};
+
+function ballotsText(receipt: Receipt): string {
+  const { ballots, agreement, selfPreference, caution } = receipt;
+  const parts = [`${ballots.ranked} read, ${ballots.abstained.length} abstained`];
+  if (agreement !== undefined) parts.push(`agreement ${agreement.toFixed(2)} (from -1 to 1)`);
+  if (selfPreference !== undefined) {
+    parts.push(`own answers placed ${selfPreference.toFixed(2)} higher than others placed them`);
+  }
+  return [`${parts.join('; ')}.`, caution].filter(Boolean).join(' ');
+}
+
+function stagesText(stagesMs: Receipt['stagesMs']): string {
+  const stages = Object.entries(stagesMs);
+  const total = stages.reduce((sum, [, elapsedMs]) => sum + elapsedMs, 0);
+  const parts = stages.map(([stage, elapsedMs]) => `${stage} ${seconds(elapsedMs)} s`);
+  return `${seconds(total)} s: ${parts.join(', ')}`;
+}
+
+function costText(totals: Receipt['totals']): string {
+  const tokens = `${totals.calls} calls, ${totals.inputTokens} tokens in, ${totals.outputTokens} out`;
+  const unknown =
+    totals.callsWithoutCost === 0
+      ? ''
+      : ` (the cost of ${totals.callsWithoutCost} calls is unknown: no price is set for their model)`;
+  return `${usd(totals.costUsd)} for ${tokens}${unknown}`;
+}
+
+function seconds(milliseconds: number): string {
+  return (milliseconds / 1000).toFixed(1);
+}
+
+function usd(amount: number): string {
+  return `$${amount.toFixed(4)}`;
+}

@@ -1,0 +1,53 @@
+/** Finds a command, checks who gave it and with which options, and runs it. */
+
+import { z } from 'zod';
+import { type Command, CommandError, type Person, type Reply } from './command.ts';
+
+/**
+ * Never throws: what the person can mend is in the reply, and what nobody expected goes to `onFault`.
+ */
+export async function runCommand<Context>(
+  commands: readonly Command<Context>[],
+  given: {
+    readonly command: string;
+    readonly person: Person;
+    readonly options: Readonly<Record<string, unknown>>;
+  },
+  context: Context,
+  onFault: (error: unknown) => void,
+): Promise<Reply> {
+  try {
+    const command = commands.find(({ name }) => name === given.command);
+    if (!command) {
+      const known = commands.map(({ name }) => name).join(', ');
+      throw new CommandError(`There is no command “${given.command}”. There are: ${known}.`);
+    }
+    if (command.allowed === 'managers' && !given.person.isManager) {
+      throw new CommandError(`Only those who may manage this channel can use “${command.name}”.`);
+    }
+    const options = z.strictObject(command.options.shape).safeParse(given.options);
+    if (!options.success) throw new CommandError(complaint(command, options.error));
+    return await command.run(context, options.data);
+  } catch (error) {
+    if (error instanceof CommandError) return say(error.message);
+    onFault(error);
+    return say('That did not work, by a fault of the program. The log has the details.');
+  }
+}
+
+function complaint<Context>(command: Command<Context>, error: z.ZodError): string {
+  const known = Object.entries(command.options.shape).map(
+    ([name, option]) =>
+      `${name} (${z.globalRegistry.get(option)?.description ?? 'no description'})`,
+  );
+  const wrong = error.issues.map((issue) => {
+    if (issue.code === 'unrecognized_keys') return `unknown: ${issue.keys.join(', ')}`;
+    return `${issue.path.join('.')}: ${issue.message}`;
+  });
+  const takes = known.length > 0 ? `It takes: ${known.join('; ')}.` : 'It takes no options.';
+  return `“${command.name}” was given wrongly. ${wrong.join('; ')}. ${takes}`;
+}
+
+function say(text: string): Reply {
+  return { isPrivate: true, blocks: [{ type: 'text', text }] };
+}

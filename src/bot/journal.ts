@@ -1,0 +1,158 @@
+/** Writes what a turn has finished to the store: before anybody sees it, each step once, under the fence of this attempt. */
+
+import type { SageAnswer, Seat, TurnEvent, TurnStage } from '../council/events.ts';
+import { answerContent, type TurnStep } from '../council/past-turn.ts';
+import type { CallUsage } from '../models/chat-model.ts';
+import type { Message, TurnRecord, TurnStore, UsageEvent } from '../store/store.ts';
+
+export interface JournalOptions {
+  readonly turns: TurnStore;
+  readonly record: TurnRecord;
+  /** The person the turn is answered for. */
+  readonly user: string;
+  /** Whose spending the calls count toward. */
+  readonly spendScopes: readonly string[];
+  readonly interactionsRemembered: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export class Journal {
+  readonly #options: JournalOptions;
+  /** What the turn has passed already; telling it again writes nothing. */
+  readonly #passed: ReadonlySet<string>;
+  readonly #messages: Map<string, Message>;
+  readonly #stages: { readonly stage: TurnStage; readonly startedAt: number }[] = [];
+  #usage: UsageEvent[] = [];
+  #usageCount = 0;
+  /** Written together with the end, in one step: a verdict without its end would be resumed for nothing. */
+  #last: TurnStep[] = [];
+
+  constructor(options: JournalOptions) {
+    const { messages, steps } = options.record;
+    this.#options = options;
+    this.#messages = new Map(messages.map((message) => [message.id, message]));
+    this.#passed = new Set([
+      ...steps.map((step) => `${step.kind} ${step.key}`),
+      ...messages.flatMap((message) =>
+        message.status === 'complete' ? [`answered ${message.sage}`] : [],
+      ),
+    ]);
+  }
+
+  /** Counts a call; it is stored with the next step. */
+  count(call: CallUsage): void {
+    const { record, user, now } = this.#options;
+    const { sage, ...counted } = call;
+    this.#usage.push({
+      ...counted,
+      id: `${record.turnId}:${record.attempt}:${this.#usageCount}`,
+      turnId: record.turnId,
+      threadId: record.threadId,
+      user,
+      ...(sage ? { sageName: sage } : {}),
+      createdAt: now(),
+    });
+    this.#usageCount += 1;
+  }
+
+  /**
+   * Stores what the event tells, if it tells a finished step.
+   *
+   * Throws `SupersededError` when somebody else runs the turn by now, and what the store throws.
+   */
+  async write(event: TurnEvent): Promise<void> {
+    switch (event.type) {
+      case 'stage_started':
+        this.#stages.push({ stage: event.stage, startedAt: this.#options.now() });
+        return;
+      case 'seated':
+        if (this.#passed.has('seated ')) return;
+        return this.#checkpoint({
+          steps: [{ kind: 'seated', key: '', data: event.seated }],
+          messages: event.seated.seats.map((seat) => this.#pendingMessage(seat)),
+        });
+      case 'answered':
+        if (this.#passed.has(`answered ${event.answer.sage}`)) return;
+        return this.#checkpoint({ messages: [this.#completeMessage(event.answer)] });
+      case 'reviewed':
+        if (this.#passed.has(`reviewed ${event.review.reviewer}`)) return;
+        return this.#checkpoint({
+          steps: [{ kind: 'reviewed', key: event.review.reviewer, data: event.review }],
+        });
+      case 'ranked': {
+        const { ranking, sameModel } = event;
+        this.#last.push({ kind: 'ranked', key: '', data: { ranking, sameModel } });
+        return;
+      }
+      case 'concluded':
+        this.#last.push({ kind: 'verdict', key: '', data: event.verdict });
+        return;
+      case 'ended': {
+        const endedAt = this.#options.now();
+        const { outcome, explanation } = event.end;
+        const { interactionsRemembered } = this.#options;
+        const data = { explanation, stagesMs: this.#stageTimes(endedAt), interactionsRemembered };
+        return this.#checkpoint({
+          steps: [...this.#last, { kind: 'ended', key: '', data }],
+          end: { outcome, endedAt },
+        });
+      }
+    }
+  }
+
+  /** Stores what has been counted so far, e.g. before the turn is left to be resumed. */
+  async writeUsage(): Promise<void> {
+    if (this.#usage.length > 0) await this.#checkpoint({});
+  }
+
+  async #checkpoint(parts: {
+    readonly steps?: readonly TurnStep[];
+    readonly messages?: readonly Message[];
+    readonly end?: { readonly outcome: string; readonly endedAt: number };
+  }): Promise<void> {
+    const { turns, record, spendScopes } = this.#options;
+    const usage = this.#usage;
+    this.#usage = [];
+    await turns.checkpoint({
+      ...parts,
+      turnId: record.turnId,
+      attempt: record.attempt,
+      usage,
+      spendScopes,
+    });
+  }
+
+  #pendingMessage(seat: Seat): Message {
+    const { record, now } = this.#options;
+    const id = `${record.turnId}:${seat.sage.key}`;
+    const message: Message = {
+      id,
+      threadId: record.threadId,
+      turnId: record.turnId,
+      role: 'ai',
+      type: 'sage_output',
+      status: 'pending',
+      sage: seat.sage.key,
+      content: { type: 'sage_output', sage: seat.sage.key },
+      createdAt: now(),
+    };
+    this.#messages.set(id, message);
+    return message;
+  }
+
+  #completeMessage(answer: SageAnswer): Message {
+    const pending = this.#messages.get(`${this.#options.record.turnId}:${answer.sage}`);
+    if (!pending) throw new TypeError(`${answer.sage} answered without having been seated.`);
+    return { ...pending, status: 'complete', content: answerContent(answer) };
+  }
+
+  #stageTimes(endedAt: number): Readonly<Record<string, number>> {
+    return Object.fromEntries(
+      this.#stages.map(({ stage, startedAt }, index) => [
+        stage,
+        (this.#stages[index + 1]?.startedAt ?? endedAt) - startedAt,
+      ]),
+    );
+  }
+}

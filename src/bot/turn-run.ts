@@ -1,0 +1,181 @@
+/** Runs one turn that the queue hands over: context, council, store, presenter. */
+
+import type { Council, CouncilModels, TurnRequest } from '../council/council.ts';
+import { stopRequested } from '../council/cutoff.ts';
+import { EventChannel } from '../council/event-channel.ts';
+import type { TurnEvent } from '../council/events.ts';
+import { type PastTurn, readPastTurn } from '../council/past-turn.ts';
+import { fence } from '../council/prompts/fence.ts';
+import { runTurn } from '../council/turn.ts';
+import { recallContext } from '../memory/context.ts';
+import type { CallUsage } from '../models/chat-model.ts';
+import type { Platform } from '../platforms/platform.ts';
+import type { QueuedTurn } from '../queue/queue.ts';
+import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
+import { spendScopes } from './budget.ts';
+import { Journal } from './journal.ts';
+import type { Log } from './log.ts';
+
+export interface TurnRunOptions {
+  readonly store: Store;
+  readonly council: Council;
+  /** The models of one turn; every call of theirs is given to `count`. */
+  readonly openModels: (count: (call: CallUsage) => void) => CouncilModels;
+  /** How many earlier interactions a prompt holds. */
+  readonly interactions: number;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A turn on its way; made when the queue hands it over. */
+export class TurnRun {
+  readonly #options: TurnRunOptions;
+  readonly #queued: QueuedTurn;
+  readonly #platform: Platform;
+  readonly #stop = new AbortController();
+
+  constructor(queued: QueuedTurn, platform: Platform, options: TurnRunOptions) {
+    this.#queued = queued;
+    this.#platform = platform;
+    this.#options = options;
+  }
+
+  /** Ends the turn as stopped; what has been said is kept. */
+  stop(): void {
+    this.#stop.abort(stopRequested());
+  }
+
+  /**
+   * Runs the turn to its end, or leaves it in the store to be resumed when `shutdown` is aborted or
+   * the store fails. Returns at once when the turn has ended already.
+   */
+  async run(shutdown: AbortSignal): Promise<void> {
+    const { store } = this.#options;
+    const record = await store.turns.take(this.#queued.turnId);
+    if (!record) return;
+    const past = readPastTurn(record);
+    const shown = new EventChannel<TurnEvent>();
+    const presented = this.#platform.present(
+      { request: past.request, isResumed: record.attempt > 1 },
+      shown,
+    );
+    try {
+      await this.#deliberate(record, past, shown, shutdown);
+    } finally {
+      shown.close();
+      await presented;
+    }
+  }
+
+  async #deliberate(
+    record: TurnRecord,
+    past: PastTurn,
+    shown: EventChannel<TurnEvent>,
+    shutdown: AbortSignal,
+  ): Promise<void> {
+    const { store, council, openModels, now } = this.#options;
+    const log = this.#options.log.child({ turnId: record.turnId, attempt: record.attempt });
+    const context = await recallContext(store.messages, {
+      threadId: record.threadId,
+      turnId: record.turnId,
+      interactions: this.#options.interactions,
+      fencing: fence,
+    });
+    const journal = new Journal({
+      turns: store.turns,
+      record,
+      user: past.request.author.id,
+      spendScopes: spendScopes(record.threadId, past.request.author.id),
+      interactionsRemembered: context.interactions,
+      now,
+    });
+    const events = runTurn({
+      request: past.request,
+      council,
+      context,
+      models: openModels((call) => journal.count(call)),
+      passed: past,
+      signal: AbortSignal.any([this.#stop.signal, shutdown]),
+    });
+    try {
+      for await (const event of events) {
+        await journal.write(event);
+        logEvent(log, event);
+        shown.push(event);
+      }
+    } catch (error) {
+      await this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
+    }
+  }
+
+  /** Decides what an interrupted turn becomes: somebody else's, left for later, or failed. */
+  async #giveUp(
+    error: unknown,
+    turn: {
+      readonly journal: Journal;
+      readonly log: Log;
+      readonly shown: EventChannel<TurnEvent>;
+      readonly shutdown: AbortSignal;
+      readonly request: TurnRequest;
+    },
+  ): Promise<void> {
+    const { journal, log, shown, shutdown } = turn;
+    if (error instanceof SupersededError) {
+      log.warn({ err: error }, 'turn is run by somebody else by now');
+      return;
+    }
+    if (shutdown.aborted) {
+      await journal.writeUsage();
+      log.info({}, 'turn left to be resumed');
+      return;
+    }
+    if (error instanceof StoreError) {
+      log.error({ err: error }, 'turn interrupted: the store failed');
+      const explanation = `The turn was interrupted, because the store failed: ${error.message} It goes on at the next start.`;
+      shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
+      return;
+    }
+    log.error({ err: error }, 'turn failed by a fault of the program');
+    const explanation = `Something went wrong inside Council, not in the sages. The log has the details under turn ${turn.request.turnId}.`;
+    const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', explanation } };
+    await journal.write(ended);
+    shown.push(ended);
+  }
+}
+
+/** One line for each step that ended; never what was asked or said. */
+function logEvent(log: Log, event: TurnEvent): void {
+  switch (event.type) {
+    case 'seated':
+      log.info(
+        {
+          seats: event.seated.seats.map((seat) => seat.sage.key),
+          how: event.seated.how,
+          dropped: event.seated.dropped,
+          note: event.seated.note,
+          latencyMs: event.seated.latencyMs,
+        },
+        'council seated',
+      );
+      return;
+    case 'answered': {
+      const { sage, status, reason, model, latencyMs } = event.answer;
+      log.info({ sage, status, reason, model, latencyMs }, 'sage ended');
+      return;
+    }
+    case 'reviewed': {
+      const { reviewer, ballot, model, latencyMs } = event.review;
+      log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'review ended');
+      return;
+    }
+    case 'concluded': {
+      const { kind, by, latencyMs } = event.verdict;
+      log.info({ kind, by, latencyMs }, 'verdict reached');
+      return;
+    }
+    case 'ended':
+      log.info({ outcome: event.end.outcome }, 'turn ended');
+      return;
+  }
+}

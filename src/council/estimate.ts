@@ -1,0 +1,43 @@
+/** What a turn will roughly cost, before any call is made. */
+
+import type { Council, CouncilModels, Depth } from './council.ts';
+
+/** US dollars for that many tokens; 0 where the price of the model is unknown or it is free. */
+export type PriceOf = (model: string, inputTokens: number, outputTokens: number) => number;
+
+/**
+ * Tokens by what the prompts ask for: an answer of at most 350 words and a verdict of at most 300
+ * with its lists, at four tokens for three words; a review of some 60 tokens for each sentence group.
+ * The fixed parts of the prompts are measured by their length, at four characters a token.
+ */
+const tokens = { instructions: 600, seating: 250, answer: 550, reviewPerAnswer: 100, verdict: 800 };
+const charsPerToken = 4;
+
+/** @returns US dollars; 0 when no price is known. Reasoning tokens are not foreseen. */
+export function estimateTurnUsd(
+  council: Council,
+  models: CouncilModels,
+  priceOf: PriceOf,
+  asked: {
+    readonly questionChars: number;
+    readonly depth: Depth;
+    readonly sages: readonly string[] | undefined;
+  },
+): number {
+  const input = tokens.instructions + asked.questionChars / charsPerToken;
+  const fixed = asked.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
+  const seats = fixed?.length ?? council.maxSages;
+  const isAlone = asked.sages?.length === 1;
+  const [someSage] = council.bench;
+  const sageModel = someSage ? models.sage(someSage).id : models.chair.id;
+  const reviewModel = someSage ? models.reviewer(someSage).id : models.chair.id;
+  const withReviews = asked.depth === 'standard' && seats > 1;
+  return (
+    (fixed ? 0 : priceOf(models.moderator.id, input, tokens.seating)) +
+    seats * priceOf(sageModel, input, tokens.answer) +
+    (withReviews
+      ? seats * priceOf(reviewModel, input + seats * tokens.answer, seats * tokens.reviewPerAnswer)
+      : 0) +
+    (isAlone ? 0 : priceOf(models.chair.id, input + seats * tokens.answer, tokens.verdict))
+  );
+}

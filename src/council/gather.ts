@@ -1,0 +1,90 @@
+/** Parallel work that does not wait for its slowest part for ever. */
+
+import { Cutoff, type Deadline, startDeadline } from './cutoff.ts';
+
+/** One part: gets its own signal, gives its result, and says whether that counts toward the quorum. */
+export interface GatheredTask<Result> {
+  /** Named in the message when it is cut off, e.g. `Nassim Taleb`. */
+  readonly who: string;
+  run(signal: AbortSignal): Promise<Result>;
+  counts(result: Result): boolean;
+}
+
+export interface GatherLimits {
+  /** For each task, from its own start. */
+  readonly timeoutMs: number;
+  readonly quorumShare: number;
+  /** What the others still get once the quorum is there. */
+  readonly graceMs: number;
+}
+
+/**
+ * Runs tasks in parallel as they are added. Once `close` has told how many there are and the
+ * quorum of them has delivered, the rest gets the grace period and is then cut off as `late`.
+ * Tasks turn a cut into a result of their own; what a task throws, `close` throws.
+ */
+export class Gathering<Result> {
+  readonly #parent: AbortSignal;
+  readonly #limits: GatherLimits;
+  readonly #running = new Set<Deadline>();
+  readonly #results: Promise<Result>[] = [];
+  #delivered = 0;
+  #isClosed = false;
+  #graceTimer: NodeJS.Timeout | undefined;
+
+  constructor(parent: AbortSignal, limits: GatherLimits) {
+    this.#parent = parent;
+    this.#limits = limits;
+  }
+
+  /** Starts a task at once. */
+  add(task: GatheredTask<Result>): void {
+    const result = this.#run(task);
+    // Whoever awaits `close` sees the rejection; until then it must not count as unhandled.
+    result.catch(() => undefined);
+    this.#results.push(result);
+  }
+
+  /** Adds a result that is there already, e.g. from before a crash. */
+  addResult(result: Result, counts: boolean): void {
+    this.#results.push(Promise.resolve(result));
+    if (counts) this.#delivered += 1;
+  }
+
+  /** No more tasks: waits for those that were added, in that order. */
+  async close(): Promise<readonly Result[]> {
+    this.#isClosed = true;
+    this.#startGraceOnQuorum();
+    try {
+      return await Promise.all(this.#results);
+    } finally {
+      clearTimeout(this.#graceTimer);
+    }
+  }
+
+  async #run(task: GatheredTask<Result>): Promise<Result> {
+    const deadline = startDeadline(this.#parent, this.#limits.timeoutMs, task.who);
+    this.#running.add(deadline);
+    try {
+      const result = await task.run(deadline.signal);
+      if (task.counts(result)) this.#delivered += 1;
+      return result;
+    } finally {
+      deadline.clear();
+      this.#running.delete(deadline);
+      this.#startGraceOnQuorum();
+    }
+  }
+
+  #startGraceOnQuorum(): void {
+    if (!this.#isClosed || this.#graceTimer || this.#running.size === 0) return;
+    if (this.#delivered < Math.ceil(this.#limits.quorumShare * this.#results.length)) return;
+    this.#graceTimer = setTimeout(() => {
+      for (const deadline of this.#running) {
+        deadline.cut(
+          new Cutoff('late', 'Had not finished when the others had, and the council went on.'),
+        );
+      }
+    }, this.#limits.graceMs);
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * A turn as it is kept, and read back: which event becomes which record, in both directions.
+ *
+ * The records are plain JSON with a kind and a key; whoever stores them need not know what they mean.
+ */
+
+import { z } from 'zod';
+import { type TurnRequest, turnRequestSchema } from './council.ts';
+import {
+  type PassedCheckpoints,
+  type Review,
+  rankingSchema,
+  reviewSchema,
+  type SageAnswer,
+  type Seated,
+  sageAnswerSchema,
+  seatedSchema,
+  type Verdict,
+  verdictSchema,
+} from './events.ts';
+
+const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
+export type Ranked = z.infer<typeof rankedSchema>;
+
+const endedSchema = z.object({
+  explanation: z.string(),
+  /** Milliseconds from the start of a stage to the start of the next, of the attempt that ended the turn. */
+  stagesMs: z.record(z.string(), z.number()),
+  /** How many earlier interactions the sages were shown. */
+  interactionsRemembered: z.number(),
+});
+export type Ended = z.infer<typeof endedSchema>;
+
+/** What is kept of a turn beside its answers. */
+export type TurnStep =
+  | { readonly kind: 'seated'; readonly key: ''; readonly data: Seated }
+  | { readonly kind: 'reviewed'; readonly key: string; readonly data: Review }
+  | { readonly kind: 'ranked'; readonly key: ''; readonly data: Ranked }
+  | { readonly kind: 'verdict'; readonly key: ''; readonly data: Verdict }
+  | { readonly kind: 'ended'; readonly key: ''; readonly data: Ended };
+
+const contentSchema = sageAnswerSchema.extend({ type: z.literal('sage_output') });
+
+/** A turn group, read. */
+export interface PastTurn extends PassedCheckpoints {
+  readonly request: TurnRequest;
+  readonly ranked?: Ranked;
+  readonly ended?: Ended;
+}
+
+/** The records a turn is read from, as any store gives them. */
+export interface KeptTurn {
+  readonly request: unknown;
+  readonly steps: readonly { readonly kind: string; readonly data: unknown }[];
+  readonly messages: readonly {
+    readonly status: string;
+    readonly role: string;
+    readonly content: unknown;
+  }[];
+}
+
+/** An answer as the content of its message. */
+export function answerContent(answer: SageAnswer): z.infer<typeof contentSchema> {
+  return { type: 'sage_output', ...answer };
+}
+
+/** Throws a `ZodError` when the records are not those of a turn. */
+export function readPastTurn(kept: KeptTurn): PastTurn {
+  const dataOf = (kind: TurnStep['kind']) =>
+    kept.steps.filter((step) => step.kind === kind).map((step) => step.data);
+  const [seated] = dataOf('seated').map((data) => seatedSchema.parse(data));
+  const [ranked] = dataOf('ranked').map((data) => rankedSchema.parse(data));
+  const [verdict] = dataOf('verdict').map((data) => verdictSchema.parse(data));
+  const [ended] = dataOf('ended').map((data) => endedSchema.parse(data));
+  return {
+    request: turnRequestSchema.parse(kept.request),
+    ...(seated ? { seated } : {}),
+    answers: kept.messages
+      .filter((message) => message.role === 'ai' && message.status === 'complete')
+      .map((message) => sageAnswerSchema.parse(message.content)),
+    reviews: dataOf('reviewed').map((data) => reviewSchema.parse(data)),
+    ...(ranked ? { ranked } : {}),
+    ...(verdict ? { verdict } : {}),
+    ...(ended ? { ended } : {}),
+  };
+}

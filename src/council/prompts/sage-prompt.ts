@@ -1,0 +1,65 @@
+/** What a sage is asked, and the shape of what it answers. */
+
+import { z } from 'zod';
+import type { ChatMessage } from '../../models/chat-model.ts';
+import type { Council, CouncilContext, Sage } from '../council.ts';
+import { fence, fenceRule, oneLine } from './fence.ts';
+import { languageRule } from './moderator-prompt.ts';
+
+export const sageShape = {
+  name: 'sage_answer',
+  schema: z.object({
+    answer: z.string().trim().min(1),
+    summary: z.string().trim().min(1),
+  }),
+};
+
+/** Who somebody is in a system message: the tailored prompt, or the generic role prompt. */
+export function personaOf(sage: Sage): string {
+  if (sage.prompt) return sage.prompt;
+  return (
+    `You are ${oneLine(sage.name)}. ${oneLine(sage.description)}\n\n` +
+    'Think as somebody with exactly this background would: what you look at first, what you have seen go wrong, ' +
+    'what you would want to know before you commit. Take a position and give the reasons that carry it.'
+  );
+}
+
+/**
+ * @param focus - The moderator's sub-question. The original question is always there beside it.
+ */
+export function sageMessages(
+  sage: Sage,
+  question: string,
+  focus: string | undefined,
+  council: Council,
+  context: CouncilContext,
+): readonly ChatMessage[] {
+  const system = [
+    personaOf(sage),
+    'You sit in a council. Others answer the same question from their own points of view, so do not try to cover everything: ' +
+      'say what you see that they may not, be concrete, say what would change your mind, and admit what you do not know. ' +
+      'You do not speak for the others, and you do not announce a verdict of the council.',
+    'Reply with one JSON object and nothing else: {"answer": "…", "summary": "…"}. ' +
+      '"answer" is your full answer in Markdown, usually 150 to 350 words. ' +
+      '"summary" is your position and its main reason in one or two plain sentences, to be remembered later.',
+    languageRule(council, 'both'),
+    fenceRule,
+  ].join('\n\n');
+  return [
+    { role: 'system', content: system },
+    ...context.forSages,
+    { role: 'user', content: questionAndFocus(question, focus) },
+  ];
+}
+
+function questionAndFocus(question: string, focus: string | undefined): string {
+  const original = fence('question', question);
+  if (!focus) return original;
+  return [
+    'The question as it was asked:',
+    original,
+    'What the moderator would like you, of all, to press:',
+    fence('focus', focus),
+    'Reconcile the two: answer the question that was asked, with the focus as your particular angle on it. Where they pull apart, the question wins.',
+  ].join('\n\n');
+}

@@ -1,0 +1,112 @@
+/** What a turn did and what it cost, computed from what was kept of it. */
+
+import type { FailureReason, Seated } from './events.ts';
+import type { PastTurn } from './past-turn.ts';
+
+/** A call, as it was counted; times in milliseconds, cost in US dollars. */
+export interface ReceiptCall {
+  readonly stage: string;
+  readonly model: string;
+  readonly sageName?: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  /** Absent where nobody knows it. */
+  readonly costUsd?: number;
+  /** The tokens were estimated from the text. */
+  readonly estimated: boolean;
+  readonly outcome: string;
+  readonly latencyMs: number;
+}
+
+export interface Receipt {
+  readonly turnId: string;
+  readonly outcome: string;
+  readonly explanation: string;
+  /** How the seats were filled. */
+  readonly how?: Seated['how'];
+  readonly note?: string;
+  readonly seated: readonly {
+    readonly sage: string;
+    readonly name: string;
+    readonly model: string;
+    readonly status: 'answered' | 'failed' | 'stopped' | 'unfinished';
+    readonly reason?: FailureReason;
+    readonly latencyMs?: number;
+  }[];
+  readonly dropped: Seated['dropped'];
+  /** Ballots that could be read, and those that abstained with the reason. */
+  readonly ballots: {
+    readonly ranked: number;
+    readonly abstained: readonly { readonly reviewer: string; readonly reason: string }[];
+  };
+  readonly agreement?: number;
+  readonly selfPreference?: number;
+  /** What agreement is worth here; absent when the sages' models differ. */
+  readonly caution?: string;
+  readonly stagesMs: Readonly<Record<string, number>>;
+  readonly interactionsRemembered: number;
+  readonly calls: readonly ReceiptCall[];
+  readonly totals: {
+    readonly calls: number;
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly reasoningTokens: number;
+    readonly costUsd: number;
+    /** How many calls have no known cost; the sum leaves them out. */
+    readonly callsWithoutCost: number;
+    readonly callsEstimated: number;
+  };
+}
+
+export function receiptOf(turn: PastTurn, outcome: string, calls: readonly ReceiptCall[]): Receipt {
+  const { seated, ranked, ended } = turn;
+  const abstained = turn.reviews.flatMap(({ reviewer, ballot }) =>
+    ballot.status === 'abstained' ? [{ reviewer, reason: ballot.reason }] : [],
+  );
+  return {
+    turnId: turn.request.turnId,
+    outcome,
+    explanation: ended?.explanation ?? '',
+    ...(seated ? { how: seated.how } : {}),
+    ...(seated?.note ? { note: seated.note } : {}),
+    seated: (seated?.seats ?? []).map((seat) => {
+      const answer = turn.answers.find((candidate) => candidate.sage === seat.sage.key);
+      return {
+        sage: seat.sage.key,
+        name: seat.sage.name,
+        model: answer?.model ?? seat.model,
+        status: answer?.status ?? 'unfinished',
+        ...(answer?.reason ? { reason: answer.reason } : {}),
+        ...(answer ? { latencyMs: answer.latencyMs } : {}),
+      };
+    }),
+    dropped: seated?.dropped ?? [],
+    ballots: { ranked: turn.reviews.length - abstained.length, abstained },
+    ...(ranked?.ranking.agreement === undefined ? {} : { agreement: ranked.ranking.agreement }),
+    ...(ranked?.ranking.selfPreference === undefined
+      ? {}
+      : { selfPreference: ranked.ranking.selfPreference }),
+    ...(ranked?.sameModel
+      ? { caution: 'All sages were played by one model, so their agreement is weak evidence.' }
+      : {}),
+    stagesMs: ended?.stagesMs ?? {},
+    interactionsRemembered: ended?.interactionsRemembered ?? 0,
+    calls,
+    totals: totalsOf(calls),
+  };
+}
+
+function totalsOf(calls: readonly ReceiptCall[]): Receipt['totals'] {
+  const sum = (figure: (call: ReceiptCall) => number) =>
+    calls.reduce((total, call) => total + figure(call), 0);
+  return {
+    calls: calls.length,
+    inputTokens: sum((call) => call.inputTokens),
+    outputTokens: sum((call) => call.outputTokens),
+    reasoningTokens: sum((call) => call.reasoningTokens),
+    costUsd: sum((call) => call.costUsd ?? 0),
+    callsWithoutCost: sum((call) => (call.costUsd === undefined ? 1 : 0)),
+    callsEstimated: sum((call) => (call.estimated ? 1 : 0)),
+  };
+}

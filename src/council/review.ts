@@ -1,0 +1,71 @@
+/** One blind review: the answers under labels of this reviewer's own, its text, and the ballot read from it. */
+
+import { readBallot } from './ballot.ts';
+import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
+import type { Review, SageAnswer, Seat } from './events.ts';
+import { failureOf } from './failure.ts';
+import { type LabelledAnswer, reviewMessages } from './prompts/review-prompt.ts';
+import { shuffle } from './shuffle.ts';
+
+const firstLabel = 'A'.charCodeAt(0);
+
+export interface ReviewInput {
+  readonly reviewer: Seat;
+  /** Answers that were given; failed ones are not judged. */
+  readonly answers: readonly SageAnswer[];
+  readonly request: TurnRequest;
+  readonly council: Council;
+  readonly context: CouncilContext;
+  readonly models: CouncilModels;
+  readonly signal: AbortSignal;
+}
+
+/** Never throws for what a model, a deadline or a stop does: such a review abstains and says why. */
+export async function askReviewer(input: ReviewInput): Promise<Review> {
+  const { reviewer, request, council } = input;
+  const model = input.models.reviewer(reviewer.sage);
+  const startedAt = Date.now();
+  const seed = `${request.turnId}\n${reviewer.sage.key}`;
+  const labels = shuffle(input.answers, seed).map((answer, index) => ({
+    label: String.fromCharCode(firstLabel + index),
+    answer,
+  }));
+  const ended = () => ({
+    reviewer: reviewer.sage.key,
+    model: model.id,
+    labels: labels.map(({ label, answer }) => ({ label, sage: answer.sage })),
+    latencyMs: Date.now() - startedAt,
+  });
+  const shown: readonly LabelledAnswer[] = labels.map(({ label, answer }) => ({
+    label,
+    answer: answer.answer,
+  }));
+  try {
+    const reply = await model.complete({
+      messages: reviewMessages(
+        reviewer.sage,
+        request.question,
+        shown,
+        council,
+        input.context,
+        seed,
+      ),
+      stage: 'review',
+      sage: reviewer.sage.key,
+      signal: input.signal,
+    });
+    const ballot = readBallot(
+      reply.text,
+      labels.map(({ label }) => label),
+    );
+    return { ...ended(), text: reply.text, ballot };
+  } catch (error) {
+    const { reason, explanation, partial } = failureOf(error);
+    return {
+      ...ended(),
+      text: partial,
+      ballot: { status: 'abstained', reason: `No review: ${explanation}` },
+      failure: { reason, explanation },
+    };
+  }
+}

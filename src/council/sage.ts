@@ -1,0 +1,89 @@
+/** Asks one sage and gives how it ended, in one shape whatever happened. */
+
+import { askInShape } from '../models/structured.ts';
+import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
+import type { SageAnswer, Seat } from './events.ts';
+import { failureOf } from './failure.ts';
+import { firstSentences } from './first-sentences.ts';
+import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
+
+/** Of an answer that came without a summary. */
+const maxSummaryChars = 400;
+
+export interface SageInput {
+  readonly seat: Seat;
+  readonly request: TurnRequest;
+  readonly council: Council;
+  readonly context: CouncilContext;
+  readonly models: CouncilModels;
+  /** Aborted with a `Cutoff` when the sage's time is up or the turn is stopped. */
+  readonly signal: AbortSignal;
+  /** Gets the whole answer so far, each time it has grown or begun anew. */
+  readonly onGrowth: (answer: string) => void;
+}
+
+/** Never throws for what a model, a deadline or a stop does; that is in the answer's status and reason. */
+export async function askSage(input: SageInput): Promise<SageAnswer> {
+  const { seat, signal } = input;
+  const model = input.models.sage(seat.sage);
+  const startedAt = Date.now();
+  let shown = '';
+  const grow = (answer: string) => {
+    if (answer === shown) return;
+    shown = answer;
+    input.onGrowth(answer);
+  };
+  const ended = () => ({ sage: seat.sage.key, model: model.id, latencyMs: Date.now() - startedAt });
+  try {
+    const reply = await askInShape(
+      model,
+      {
+        messages: sageMessages(
+          seat.sage,
+          input.request.question,
+          seat.focus,
+          input.council,
+          input.context,
+        ),
+        stage: 'sage',
+        sage: seat.sage.key,
+        signal,
+      },
+      sageShape,
+      { onPartial: (value) => grow(answerIn(value)), onRestart: () => grow('') },
+    );
+    if (reply.status === 'shaped') return { ...ended(), status: 'answered', ...reply.value };
+    // After all tries: what people could read as it came, else the reply as it stands.
+    const answer = shown || reply.text;
+    return {
+      ...ended(),
+      status: 'answered',
+      answer,
+      summary: firstSentences(answer, maxSummaryChars),
+    };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.reason === 'stopped') {
+      return {
+        ...ended(),
+        status: 'stopped',
+        answer: shown,
+        summary: firstSentences(shown, maxSummaryChars),
+        reason: 'stopped',
+      };
+    }
+    return {
+      ...ended(),
+      status: 'failed',
+      answer: `Error: ${failure.explanation}`,
+      summary: 'Error invoking sage.',
+      reason: failure.reason,
+      ...(shown || failure.partial ? { partial: shown || failure.partial } : {}),
+    };
+  }
+}
+
+function answerIn(value: unknown): string {
+  if (typeof value !== 'object' || value === null || !('answer' in value)) return '';
+  return typeof value.answer === 'string' ? value.answer : '';
+}

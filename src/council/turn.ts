@@ -1,0 +1,250 @@
+/** One turn, from the question to the verdict, as a stream of events. */
+
+import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
+import { Cutoff } from './cutoff.ts';
+import { EventChannel } from './event-channel.ts';
+import type {
+  PassedCheckpoints,
+  Ranking,
+  Review,
+  SageAnswer,
+  Seat,
+  Seated,
+  TurnEnd,
+  TurnEvent,
+} from './events.ts';
+import { Gathering } from './gather.ts';
+import { seatCouncil } from './moderator.ts';
+import { rankAnswers } from './ranking.ts';
+import { askReviewer } from './review.ts';
+import { askSage } from './sage.ts';
+import { reachVerdict } from './verdict.ts';
+
+export interface TurnInput {
+  readonly request: TurnRequest;
+  readonly council: Council;
+  readonly context: CouncilContext;
+  readonly models: CouncilModels;
+  /** What an earlier attempt has finished: it is told again and not asked again. */
+  readonly passed?: PassedCheckpoints;
+  /**
+   * Aborted with `stopRequested()`, the turn ends as stopped, partial answers kept. Aborted with any
+   * other reason it throws that reason, and the turn can be resumed later.
+   */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a turn. Every call in flight is aborted when the reader goes away.
+ *
+ * @returns Events in the order that {@link TurnEvent} tells; the last is `ended` unless it throws.
+ */
+export async function* runTurn(input: TurnInput): AsyncGenerator<TurnEvent, void, undefined> {
+  const channel = new EventChannel<TurnEvent>();
+  const readerGone = new AbortController();
+  const signal = AbortSignal.any([input.signal, readerGone.signal]);
+  const work = new Deliberation({ ...input, signal }, (event) => channel.push(event)).run().then(
+    () => channel.close(),
+    (error: unknown) => channel.fail(error),
+  );
+  try {
+    yield* channel;
+  } finally {
+    readerGone.abort();
+    await work;
+  }
+}
+
+class Deliberation {
+  readonly #input: TurnInput;
+  readonly #emit: (event: TurnEvent) => void;
+
+  constructor(input: TurnInput, emit: (event: TurnEvent) => void) {
+    this.#input = input;
+    this.#emit = emit;
+  }
+
+  async run(): Promise<void> {
+    try {
+      this.#emit({ type: 'ended', end: await this.#deliberate() });
+    } catch (error) {
+      if (!(error instanceof Cutoff) || error.reason !== 'stopped') throw error;
+      this.#emit({ type: 'ended', end: stopped });
+    }
+  }
+
+  async #deliberate(): Promise<TurnEnd> {
+    const { request, council, passed } = this.#input;
+    const { seated, answers } = await this.#seatAndAsk();
+    this.#throwIfStopped();
+    const given = answers.filter((answer) => answer.status === 'answered');
+    if (given.length === 0) return { outcome: 'failed', explanation: whyNobodyAnswered(answers) };
+    if (seated.how === 'addressed' && seated.seats.length === 1) return answered;
+
+    const shown = given.map((answer) => cutTo(council.limits.maxAnswerChars, answer));
+    const withReviews = (request.depth ?? council.depth) === 'standard' && given.length > 1;
+    const reviews = withReviews ? await this.#review(seated.seats, shown) : [];
+    this.#throwIfStopped();
+    const ranking = withReviews ? rank(reviews, given) : undefined;
+    if (ranking) {
+      const sameModel = new Set(given.map((answer) => answer.model)).size === 1;
+      this.#emit({ type: 'ranked', ranking, sameModel });
+    }
+
+    this.#emit({ type: 'stage_started', stage: 'verdict' });
+    const verdict =
+      passed?.verdict ??
+      (await reachVerdict({
+        ...this.#input,
+        seats: seated.seats,
+        answers: shown,
+        reviews,
+        ranking,
+        onGrowth: (text) => this.#emit({ type: 'verdict_grew', verdict: text }),
+      }));
+    this.#emit({ type: 'concluded', verdict });
+    return answered;
+  }
+
+  /** Sages start as they are named; what they finish before the seating is complete waits for it. */
+  async #seatAndAsk(): Promise<{ seated: Seated; answers: readonly SageAnswer[] }> {
+    const { council, passed, signal } = this.#input;
+    const { promise: seatingTold, resolve: tellSeating } = Promise.withResolvers<void>();
+    const gathering = new Gathering<SageAnswer>(signal, {
+      timeoutMs: council.limits.sageTimeoutMs,
+      quorumShare: council.limits.quorumShare,
+      graceMs: council.limits.graceMs,
+    });
+    const begun = new Set<string>();
+    const begin = (seat: Seat) => {
+      if (begun.has(seat.sage.key)) return;
+      begun.add(seat.sage.key);
+      const earlier = passed?.answers.find((answer) => answer.sage === seat.sage.key);
+      if (!earlier) this.#ask(seat, gathering, seatingTold);
+      else gathering.addResult(this.#tell(earlier), earlier.status === 'answered');
+    };
+
+    this.#emit({ type: 'stage_started', stage: 'moderator' });
+    const onSeat = (seat: Seat) => {
+      this.#emit({ type: 'seat_named', seat });
+      begin(seat);
+    };
+    const seated = passed?.seated ?? (await seatCouncil({ ...this.#input, onSeat }));
+    this.#emit({ type: 'seated', seated });
+    this.#emit({ type: 'stage_started', stage: 'sages' });
+    tellSeating();
+    for (const seat of seated.seats) begin(seat);
+    return { seated, answers: await gathering.close() };
+  }
+
+  #ask(seat: Seat, gathering: Gathering<SageAnswer>, seatingTold: Promise<void>): void {
+    const sage = seat.sage.key;
+    gathering.add({
+      who: seat.sage.name,
+      counts: (answer) => answer.status === 'answered',
+      run: async (signal) => {
+        this.#emit({ type: 'sage_started', sage });
+        const answer = await askSage({
+          ...this.#input,
+          seat,
+          signal,
+          onGrowth: (text) => this.#emit({ type: 'answer_grew', sage, answer: text }),
+        });
+        await seatingTold;
+        return this.#tell(answer);
+      },
+    });
+  }
+
+  #tell(answer: SageAnswer): SageAnswer {
+    this.#emit({ type: 'answered', answer });
+    return answer;
+  }
+
+  async #review(
+    seats: readonly Seat[],
+    answers: readonly SageAnswer[],
+  ): Promise<readonly Review[]> {
+    const { council, passed, signal } = this.#input;
+    this.#emit({ type: 'stage_started', stage: 'reviews' });
+    const gathering = new Gathering<Review>(signal, {
+      timeoutMs: council.limits.reviewTimeoutMs,
+      quorumShare: council.limits.quorumShare,
+      graceMs: council.limits.graceMs,
+    });
+    const tell = (review: Review) => {
+      this.#emit({ type: 'reviewed', review });
+      return review;
+    };
+    for (const reviewer of seats) {
+      if (!answers.some((answer) => answer.sage === reviewer.sage.key)) continue;
+      const earlier = passed?.reviews.find((review) => review.reviewer === reviewer.sage.key);
+      if (earlier) {
+        gathering.addResult(tell(earlier), !earlier.failure);
+        continue;
+      }
+      gathering.add({
+        who: `The review of ${reviewer.sage.name}`,
+        counts: (review) => !review.failure,
+        run: async (reviewSignal) => {
+          const review = await askReviewer({
+            ...this.#input,
+            reviewer,
+            answers,
+            signal: reviewSignal,
+          });
+          // A review that a stop cut short is no result: the turn ends here.
+          this.#throwIfStopped();
+          return tell(review);
+        },
+      });
+    }
+    return gathering.close();
+  }
+
+  /** Ends the turn where it stands when its signal was aborted. */
+  #throwIfStopped(): void {
+    this.#input.signal.throwIfAborted();
+  }
+}
+
+const answered: TurnEnd = { outcome: 'answered', explanation: '' };
+const stopped: TurnEnd = {
+  outcome: 'stopped',
+  explanation: 'Stopped. What the sages had said so far is kept.',
+};
+
+function rank(reviews: readonly Review[], answers: readonly SageAnswer[]): Ranking {
+  const ballots = reviews.flatMap((review) => {
+    if (review.ballot.status !== 'ranked') return [];
+    const sageOf = new Map(review.labels.map(({ label, sage }) => [label, sage]));
+    const groups = review.ballot.groups.map((group) =>
+      group.flatMap((label) => sageOf.get(label) ?? []),
+    );
+    return [{ reviewer: review.reviewer, groups }];
+  });
+  const ranking = rankAnswers(
+    ballots,
+    answers.map(({ sage }) => ({ id: sage, author: sage })),
+  );
+  return {
+    ...ranking,
+    places: ranking.places.map(({ candidate, ...place }) => ({ sage: candidate, ...place })),
+  };
+}
+
+function cutTo(maxChars: number, answer: SageAnswer): SageAnswer {
+  if (answer.answer.length <= maxChars) return answer;
+  return {
+    ...answer,
+    answer: `${answer.answer.slice(0, maxChars)}\n\n[cut here: the answer was longer than ${maxChars} characters]`,
+  };
+}
+
+/** The cause that most sages name, since one wrong key fails them all alike. */
+function whyNobodyAnswered(answers: readonly SageAnswer[]): string {
+  const counts = new Map<string, number>();
+  for (const { answer } of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+  const [cause] = [...counts].sort(([, left], [, right]) => right - left)[0] ?? [''];
+  return `No sage could answer. ${cause.replace(/^Error: /, '')}`;
+}

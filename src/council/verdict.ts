@@ -1,0 +1,139 @@
+/** The chair's verdict; and what stands in its place, under a notice, when there is no chair to be had. */
+
+import type { ChatModel } from '../models/chat-model.ts';
+import { askInShape } from '../models/structured.ts';
+import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
+import { startDeadline } from './cutoff.ts';
+import { findDissent } from './dissent.ts';
+import type { Ranking, Review, SageAnswer, Seat, Verdict } from './events.ts';
+import { failureOf } from './failure.ts';
+import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
+
+export interface VerdictInput {
+  readonly seats: readonly Seat[];
+  /** Answers that were given, at least one. */
+  readonly answers: readonly SageAnswer[];
+  readonly reviews: readonly Review[];
+  /** Absent where no reviews were held. */
+  readonly ranking: Ranking | undefined;
+  readonly request: TurnRequest;
+  readonly council: Council;
+  readonly context: CouncilContext;
+  readonly models: CouncilModels;
+  readonly signal: AbortSignal;
+  /** Gets the whole text so far. */
+  readonly onGrowth: (verdict: string) => void;
+}
+
+type Written = Pick<Verdict, 'verdict' | 'consensus' | 'disagreements' | 'minorityReport'> &
+  Partial<Pick<Verdict, 'confidence' | 'notice'>>;
+
+/** Throws only when the turn was stopped. */
+export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
+  const { models, ranking } = input;
+  const startedAt = Date.now();
+  const dissent = ranking
+    ? [...findDissent(input.reviews, ranking, input.answers, input.seats)]
+    : [];
+  const failures: string[] = [];
+  for (const chair of [models.chair, ...(models.chairFallback ? [models.chairFallback] : [])]) {
+    const written = await askChair(chair, input);
+    if (written.status === 'failed') {
+      failures.push(`The chair (${chair.id}) failed: ${written.explanation}`);
+      continue;
+    }
+    const notice = [
+      ...(failures.length > 0 ? [`${failures.join(' ')} ${chair.id} took the chair instead.`] : []),
+      ...(written.verdict.notice ? [written.verdict.notice] : []),
+    ].join(' ');
+    return {
+      ...written.verdict,
+      kind: 'synthesis',
+      dissent,
+      by: chair.id,
+      ...(notice ? { notice } : {}),
+      latencyMs: Date.now() - startedAt,
+    };
+  }
+  return { ...topAnswer(input, failures), dissent, latencyMs: Date.now() - startedAt };
+}
+
+async function askChair(
+  chair: ChatModel,
+  input: VerdictInput,
+): Promise<{ status: 'written'; verdict: Written } | { status: 'failed'; explanation: string }> {
+  const { council, request } = input;
+  const deadline = startDeadline(input.signal, council.limits.chairTimeoutMs, 'The chair');
+  const seated = input.answers.flatMap((answer) => {
+    const seat = input.seats.find((candidate) => candidate.sage.key === answer.sage);
+    return seat ? [{ seat, answer }] : [];
+  });
+  let shown = '';
+  try {
+    const reply = await askInShape(
+      chair,
+      {
+        messages: chairMessages(request.question, seated, input.ranking, council, input.context),
+        stage: 'verdict',
+        signal: deadline.signal,
+      },
+      verdictShape,
+      {
+        onPartial: (value) => {
+          const text = verdictIn(value);
+          if (text === shown) return;
+          shown = text;
+          input.onGrowth(text);
+        },
+      },
+    );
+    if (reply.status === 'unshaped') {
+      return {
+        status: 'written',
+        verdict: {
+          verdict: shown || reply.text,
+          consensus: [],
+          disagreements: [],
+          minorityReport: '',
+          notice: 'The chair did not keep to the agreed form; its text is shown as it came.',
+        },
+      };
+    }
+    const { minority_report, ...rest } = reply.value;
+    return { status: 'written', verdict: { ...rest, minorityReport: minority_report } };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (failure.reason === 'stopped') throw error;
+    return { status: 'failed', explanation: failure.explanation };
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** The best-ranked answer, or the first one where nothing was ranked; never passed off as a synthesis. */
+function topAnswer(
+  input: VerdictInput,
+  failures: readonly string[],
+): Omit<Verdict, 'dissent' | 'latencyMs'> {
+  const best = input.ranking?.places.find((place) => place.votes > 0)?.sage;
+  const answer = input.answers.find((candidate) => candidate.sage === best) ?? input.answers[0];
+  if (!answer) throw new TypeError('A verdict needs at least one answer.');
+  const name = input.seats.find((seat) => seat.sage.key === answer.sage)?.sage.name ?? answer.sage;
+  const place = best
+    ? 'which the reviewers placed first'
+    : 'the first that was seated, as no ranking was held';
+  return {
+    kind: 'top_answer',
+    verdict: answer.answer,
+    consensus: [],
+    disagreements: [],
+    minorityReport: '',
+    by: answer.sage,
+    notice: `${failures.join(' ')} This is no verdict of the council: it is the answer of ${name}, ${place}.`,
+  };
+}
+
+function verdictIn(value: unknown): string {
+  if (typeof value !== 'object' || value === null || !('verdict' in value)) return '';
+  return typeof value.verdict === 'string' ? value.verdict : '';
+}

@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = resolve(import.meta.dirname, '..');
+
+/**
+ * Every room, with what it may import besides itself and node's own: files or folders of ours
+ * (a trailing slash takes all below), and packages. What is not here is not allowed.
+ */
+const rooms: Readonly<
+  Record<string, { readonly ours: readonly string[]; readonly packages: readonly string[] }>
+> = {
+  config: { ours: [], packages: ['zod', 'yaml'] },
+  commands: {
+    ours: ['src/council/', 'src/memory/', 'src/store/store.ts'],
+    packages: ['zod'],
+  },
+  'src/council': {
+    ours: ['src/models/chat-model.ts', 'src/models/structured.ts'],
+    packages: ['zod'],
+  },
+  'src/memory': {
+    ours: [
+      'src/models/chat-model.ts',
+      'src/models/embeddings.ts',
+      'src/models/structured.ts',
+      'src/store/store.ts',
+    ],
+    packages: ['zod'],
+  },
+  'src/models': { ours: [], packages: ['openai', 'zod', 'jsonriver'] },
+  'src/store': { ours: [], packages: ['zod'] },
+  'src/queue': { ours: [], packages: [] },
+  'src/platforms': {
+    ours: ['src/council/events.ts', 'src/council/council.ts', 'commands/command.ts'],
+    packages: ['zod'],
+  },
+  'src/operator': {
+    ours: ['src/models/chat-model.ts', 'src/store/store.ts'],
+    packages: ['commander', 'pino'],
+  },
+  'src/bot': {
+    ours: [
+      'commands/',
+      'src/council/',
+      'src/memory/',
+      'src/models/chat-model.ts',
+      'src/store/store.ts',
+      'src/queue/queue.ts',
+      'src/platforms/platform.ts',
+    ],
+    packages: [],
+  },
+  'src/composition': { ours: [''], packages: [] },
+};
+
+/** The room of a file: the longest name in the table that its path starts with; `src/bot.ts` is of `src/bot`. */
+function roomOf(path: string): string | undefined {
+  if (path === 'src/bot.ts') return 'src/bot';
+  if (path === 'src/index.ts') return 'src/composition';
+  return Object.keys(rooms).find((room) => path.startsWith(`${room}/`));
+}
+
+function sourceFiles(): readonly string[] {
+  return ['config', 'commands', 'src'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
+  );
+}
+
+const importing =
+  /(?:^|\n)\s*(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s*['"]([^'"]+)['"]/g;
+
+function importsOf(path: string, text: string): readonly string[] {
+  return [...text.matchAll(importing)].map((match) => {
+    const named = match[1] ?? match[2] ?? match[3] ?? '';
+    return named.startsWith('.') ? relative(root, resolve(root, dirname(path), named)) : named;
+  });
+}
+
+/** What is wrong with one import; `undefined` when it is allowed. */
+function complaint(path: string, imported: string): string | undefined {
+  const room = roomOf(path);
+  if (!room) return `${path} is in no room of the table`;
+  const allowed = rooms[room];
+  if (imported.startsWith('node:') || imported.startsWith(`${room}/`)) return undefined;
+  const isOurs = /^(src|config|commands|test|bench)\//.test(imported);
+  const isAllowed = isOurs
+    ? allowed?.ours.some((name) =>
+        name.endsWith('/') || name === '' ? imported.startsWith(name) : imported === name,
+      )
+    : allowed?.packages.some((name) => imported === name || imported.startsWith(`${name}/`));
+  return isAllowed ? undefined : `${path} may not import ${imported}`;
+}
+
+describe('the rooms of the design', () => {
+  const files = sourceFiles();
+
+  test('every source file is in a room, and imports only what its room may', () => {
+    const complaints = files.flatMap((path) =>
+      importsOf(path, readFileSync(join(root, path), 'utf8')).flatMap(
+        (imported) => complaint(path, imported) ?? [],
+      ),
+    );
+    expect(files.length).toBeGreaterThan(30);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the council knows no platform, store, queue or vendor', () => {
+    expect(complaint('src/council/turn.ts', 'openai')).toBeDefined();
+    expect(complaint('src/council/turn.ts', 'src/store/store.ts')).toBeDefined();
+    expect(complaint('src/council/turn.ts', 'src/platforms/platform.ts')).toBeDefined();
+    expect(complaint('src/council/turn.ts', 'src/models/openai.ts')).toBeDefined();
+    expect(complaint('src/somewhere/new.ts', 'node:fs')).toBeDefined();
+    expect(complaint('src/council/turn.ts', 'src/models/chat-model.ts')).toBeUndefined();
+  });
+
+  test('an import is found however it is written', () => {
+    const text =
+      "import a from './a.ts';\nimport {\n  b,\n} from '../b.ts';\nexport * from './c.ts';\nconst d = await import('./d.ts');\nimport 'e';";
+    expect(importsOf('src/council/x.ts', text)).toEqual([
+      'src/council/a.ts',
+      'src/b.ts',
+      'src/council/c.ts',
+      'src/council/d.ts',
+      'e',
+    ]);
+  });
+
+  test('the environment is read only where the process begins', () => {
+    const readers = files.filter((path) =>
+      /process\.env\b/.test(readFileSync(join(root, path), 'utf8')),
+    );
+    expect(readers.filter((path) => path !== 'src/index.ts')).toEqual([]);
+  });
+
+  test('no file is near 400 lines', () => {
+    const long = files
+      .map((path) => `${readFileSync(join(root, path), 'utf8').split('\n').length} ${path}`)
+      .filter((line) => Number.parseInt(line, 10) > 320);
+    expect(long).toEqual([]);
+  });
+});
