@@ -1,0 +1,130 @@
+/** Answers one chat completion. */
+
+import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import { deliver, type FinishReason, type Reply, untilAborted } from './delivery.ts';
+import type { Journal } from './journal.ts';
+import type { Fault, RehearsalCall, RehearsalOptions } from './options.ts';
+import { refuse } from './refusal.ts';
+import type { Persona } from './voice/persona.ts';
+import { readScene, type Scene } from './voice/scene.ts';
+import { type Contract, speak } from './voice/speak.ts';
+import { type ChatBody, chatBodySchema, chatModels } from './wire.ts';
+
+/** What a server's chat calls share. */
+export interface Stage {
+  readonly options: RehearsalOptions;
+  readonly personas: readonly Persona[];
+  readonly journal: Journal;
+}
+
+const declined = 'The rehearsal declines to answer this, as it was told to.';
+const charsPerToken = 4;
+
+/**
+ * Writes the whole response, or drops the connection where a fault says so.
+ *
+ * @param signal - Aborted when the client has gone or the server closes.
+ */
+export async function answerChat(
+  stage: Stage,
+  unknownBody: unknown,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const parsed = chatBodySchema.safeParse(unknownBody);
+  if (!parsed.success) {
+    refuse(response, { status: 400, message: z.prettifyError(parsed.error), code: null });
+    return;
+  }
+  const body = parsed.data;
+  if (!chatModels.some((model) => model === body.model)) {
+    const message = `The model ${JSON.stringify(body.model.slice(0, 80))} does not exist here. The rehearsal has ${chatModels.join(' and ')}.`;
+    refuse(response, { status: 404, message, code: 'model_not_found' });
+    return;
+  }
+  const scene = readScene(body.messages, schemaName(body), stage.personas, body.model);
+  const call = stage.journal.begin({
+    model: body.model,
+    part: scene.part,
+    sage: scene.part === 'sage' || scene.part === 'reviewer' ? scene.persona?.key : undefined,
+    schema: schemaName(body),
+    isStreaming: body.stream === true,
+  });
+  let fault: Fault | undefined;
+  try {
+    fault = stage.options.faults?.(call);
+    await carryOut(stage, body, scene, call, fault, response, signal);
+    stage.journal.end(call, fault ? 'faulted' : 'answered', fault);
+  } catch (error) {
+    stage.journal.end(call, signal.aborted ? 'aborted' : 'failed', fault);
+    throw error;
+  }
+}
+
+async function carryOut(
+  stage: Stage,
+  body: ChatBody,
+  scene: Scene,
+  call: RehearsalCall,
+  fault: Fault | undefined,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
+  const { latencyMs = 0, tokensPerSecond, chunkChars = 24 } = stage.options;
+  if (fault?.kind === 'status') {
+    refuse(response, {
+      status: fault.status,
+      message: `The rehearsal was told to answer this call with ${fault.status}.`,
+      code: fault.status === 402 ? 'insufficient_quota' : null,
+      retryAfterSeconds: fault.retryAfterSeconds,
+    });
+    return;
+  }
+  if (fault?.kind === 'hang') await untilAborted(signal);
+  const text =
+    fault?.kind === 'text'
+      ? fault.text
+      : (stage.options.say?.(call) ?? speak(scene, contractOf(body), stage.personas));
+  const bound = (body.max_completion_tokens ?? body.max_tokens ?? text.length) * charsPerToken;
+  const cut = fault?.kind === 'length' ? Math.min(fault.afterChars, bound) : bound;
+  const reply: Reply = {
+    id: `chatcmpl-rehearsal-${call.number}`,
+    model: body.model,
+    created: Math.floor(Date.now() / 1000),
+    text: fault?.kind === 'filtered' ? '' : text.slice(0, cut),
+    refusal: fault?.kind === 'refusal' ? declined : null,
+    finishReason: finishReason(fault, text.length > cut),
+    promptChars: body.messages.reduce((sum, message) => sum + message.content.length, 0),
+  };
+  if (latencyMs > 0) await wait(latencyMs, undefined, { signal });
+  const manner = {
+    isStreaming: call.isStreaming,
+    includeUsage: body.stream_options?.include_usage === true,
+    chunkChars,
+    tokensPerSecond,
+    signal,
+  };
+  await deliver(response, reply, manner, fault);
+}
+
+function finishReason(fault: Fault | undefined, isCut: boolean): FinishReason {
+  if (fault?.kind === 'no_finish_reason') return null;
+  if (fault?.kind === 'filtered') return 'content_filter';
+  return isCut || fault?.kind === 'length' ? 'length' : 'stop';
+}
+
+function schemaName(body: ChatBody): string | undefined {
+  const format = body.response_format;
+  return format?.type === 'json_schema' ? format.json_schema.name : undefined;
+}
+
+function contractOf(body: ChatBody): Contract {
+  const format = body.response_format;
+  if (format?.type === 'json_schema') return { kind: 'json', schema: format.json_schema.schema };
+  if (format?.type === 'json_object') return { kind: 'json', schema: anyObject };
+  return { kind: 'text' };
+}
+
+const anyObject = { type: 'object', properties: { reply: { type: 'string' } } };

@@ -1,0 +1,93 @@
+/** What a rehearsal server is started with, and what it tells about the calls it got. */
+
+/** A sage as the rehearsal knows it: from the sage's own file. */
+export interface RehearsalSage {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  /** The tailored prompt; absent or empty: the sage has its description alone to speak from. */
+  readonly prompt?: string | undefined;
+}
+
+/** Whose part a call asks the rehearsal to play. `other`: none that it knows. */
+export type Part = 'moderator' | 'sage' | 'reviewer' | 'chair' | 'draft' | 'other';
+
+/** One chat call, as a fault, a reply of the caller's own or the journal sees it. */
+export interface RehearsalCall {
+  /** Counts the chat calls of this server from 0. */
+  readonly number: number;
+  readonly model: string;
+  readonly part: Part;
+  /** Key of the sage that speaks or reviews, where the prompt shows it; its name if it has no file. */
+  readonly sage: string | undefined;
+  /** Name of the JSON schema that the reply must keep to. */
+  readonly schema: string | undefined;
+  readonly isStreaming: boolean;
+  /** How many calls for the same part and the same sage came before. */
+  readonly earlier: number;
+}
+
+/**
+ * What can go wrong with a chat call. Those that need a reply to spoil act on the composed one;
+ * `afterChars` counts its characters.
+ */
+export type Fault =
+  /** Refused at once, in the API's error shape, e.g. 401, 402, 404, 429, 500. */
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfterSeconds?: number }
+  /** The call is taken and never answered. */
+  | { readonly kind: 'hang' }
+  /** Part of the reply, then silence. */
+  | { readonly kind: 'stall'; readonly afterChars: number }
+  /** Part of the reply, then the connection is dropped. */
+  | { readonly kind: 'cut'; readonly afterChars: number }
+  /** The whole reply and a proper end, without a finish reason. */
+  | { readonly kind: 'no_finish_reason' }
+  /** Part of the reply with the finish reason `length`. */
+  | { readonly kind: 'length'; readonly afterChars: number }
+  /** The HTTP body itself is not the JSON, or the event stream, that it should be. */
+  | { readonly kind: 'malformed_body' }
+  /** The model declines, in the API's field for it. */
+  | { readonly kind: 'refusal' }
+  /** The server's own filter stops the reply: finish reason `content_filter`. */
+  | { readonly kind: 'filtered' }
+  /** This text in place of the reply: `''` for an empty one, `'{"answer": '` for broken JSON. */
+  | { readonly kind: 'text'; readonly text: string };
+
+/** How a call ended. `faulted` says that {@link RehearsalOptions.faults} had a hand in it. */
+export type CallOutcome = 'answered' | 'faulted' | 'aborted' | 'failed';
+
+/** A call that has ended. */
+export interface JournalEntry extends RehearsalCall {
+  readonly outcome: CallOutcome;
+  readonly fault: Fault | undefined;
+}
+
+/** Every setting has a default under which the reply comes whole, at once and without faults. */
+export interface RehearsalOptions {
+  /** All sages that have a file, in a stable order. */
+  readonly sages: readonly RehearsalSage[];
+  /** Time to the first byte of a chat reply. Default 0. */
+  readonly latencyMs?: number;
+  /** Pace of a streamed reply, a token being four characters. Absent: all at once. */
+  readonly tokensPerSecond?: number;
+  /** Characters in one piece of a streamed reply. Default 24; at least 1. */
+  readonly chunkChars?: number;
+  /** What goes wrong with a call; `undefined` for nothing. */
+  readonly faults?: (call: RehearsalCall) => Fault | undefined;
+  /** Says something else than what would be composed; `undefined` leaves it to the rehearsal. For benches. */
+  readonly say?: (call: RehearsalCall) => string | undefined;
+  /** How many ended calls the journal keeps, the newest. Default 1000. */
+  readonly journalEntries?: number;
+}
+
+/** A running rehearsal. */
+export interface RehearsalServer {
+  /** `http://127.0.0.1:PORT/v1`. Any key is accepted. */
+  readonly baseUrl: string;
+  /** The last chat calls that have ended, oldest first. Calls that were refused as invalid are not among them. */
+  journal(): readonly JournalEntry[];
+  /** Chat calls that have begun and not ended. */
+  openCalls(): number;
+  /** Ends what is open and lets go of the port. May be called again. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,93 @@
+/** Plays a sage: what its own file says, brought to bear on the question that was asked. */
+
+import { fill } from './fill.ts';
+import type { Idea, Persona } from './persona.ts';
+import {
+  applications,
+  doubtTails,
+  focusPhrases,
+  followUpPhrases,
+  moves,
+  openings,
+  questionLeads,
+  sageNotice,
+} from './phrases.ts';
+import { plainText, shortened } from './question.ts';
+import type { Scene } from './scene.ts';
+import { pick, stableHash } from './stable-hash.ts';
+import { quoted } from './words.ts';
+
+export interface SageAnswer {
+  readonly answer: string;
+  readonly summary: string;
+}
+
+/** The same answer for the same sage, question, focus, history and model; another one otherwise. */
+export function playSage(scene: Scene, persona: Persona): SageAnswer {
+  const seed = `${scene.seed}\n${scene.earlier.length}`;
+  const turn = stableHash(seed) % 1000;
+  const phraseOf = (phrases: readonly [string, ...string[]], step = 0): string =>
+    pick(phrases, turn + persona.ordinal + step);
+  const values = {
+    matter: scene.question.matter,
+    words: keyWords(scene, persona),
+    first: scene.question.sides?.[0] ?? '',
+    second: scene.question.sides?.[1] ?? '',
+    focus: shortened(plainText(scene.focus?.slice(0, 2000) ?? ''), 240),
+    earlier: scene.earlier.at(-1) ?? '',
+  };
+  const say = (phrase: string): string => fill(phrase, values);
+  const choose = (ideas: readonly Idea[]): Idea[] =>
+    ranked(ideas, scene, `${seed}\n${persona.key}`);
+
+  const [view, secondView] = choose(persona.views);
+  const [question] = choose(persona.questions);
+  const [doubt] = choose(persona.doubts);
+  const kindMoves = moves[scene.question.kind];
+  const move = say(phraseOf(kindMoves));
+  const stance =
+    view?.text ?? `All that my file says of me is “${persona.description}” I keep to that.`;
+
+  const paragraphs = [
+    `${say(phraseOf(openings))} ${stance} ${say(phraseOf(applications))}`,
+    question
+      ? `${fill(phraseOf(questionLeads), { idea: question.text })} ${move}`
+      : `${secondView && turn % 2 === 0 ? `${secondView.text} ` : ''}${move}`,
+    doubt
+      ? `${doubt.text} ${say(phraseOf(doubtTails))}`
+      : `Then two more things, in this order:\n\n1. ${say(phraseOf(kindMoves, 1))}\n2. ${say(phraseOf(kindMoves, 2))}`,
+    [
+      scene.focus ? say(phraseOf(focusPhrases)) : '',
+      scene.earlier.length > 0 ? say(phraseOf(followUpPhrases)) : '',
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' '),
+    sageNotice,
+  ];
+  return {
+    answer: paragraphs.filter((paragraph) => paragraph !== '').join('\n\n'),
+    summary: `In rehearsal: ${[view ?? doubt, question].map((idea) => idea?.text).find((text) => text) ?? move} ${move}`,
+  };
+}
+
+/** One or two words of the question, those first that the sage's file uses too. */
+function keyWords(scene: Scene, persona: Persona): string {
+  const words = scene.question.words;
+  const shared = words.filter(({ stem }) => persona.stems.has(stem));
+  const others = words.filter(({ stem }) => !persona.stems.has(stem));
+  const start = others.length === 0 ? 0 : persona.ordinal % others.length;
+  const chosen = [...shared, ...others.slice(start), ...others.slice(0, start)].slice(0, 2);
+  return chosen.length === 0 ? 'what you wrote' : quoted(chosen.map(({ text }) => text));
+}
+
+/** The ideas that speak of the question first; among equals, each question has its own order. */
+function ranked(ideas: readonly Idea[], scene: Scene, seed: string): Idea[] {
+  return ideas
+    .map((idea) => ({
+      idea,
+      shared: scene.question.words.filter(({ stem }) => idea.stems.has(stem)).length,
+      order: stableHash(`${seed}\n${idea.text}`),
+    }))
+    .toSorted((one, other) => other.shared - one.shared || one.order - other.order)
+    .map(({ idea }) => idea);
+}

@@ -1,0 +1,127 @@
+/** What a chat call asks of the rehearsal: which part, whose voice, about which question. */
+
+import type { Part } from '../options.ts';
+import { type Block, readBlocks } from './blocks.ts';
+import { type Persona, unknownPersona } from './persona.ts';
+import { plainText, type Question, readQuestion, shortened } from './question.ts';
+
+/** A message as the API takes it. */
+export interface HeardMessage {
+  readonly role: 'system' | 'developer' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+export interface Scene {
+  readonly part: Part;
+  /** All system messages together. */
+  readonly system: string;
+  /** The prompt's own words in the message that asks and in the system messages. */
+  readonly outside: string;
+  /** The message that asks, whole. */
+  readonly request: string;
+  /** Fenced parts of the message that asks; the bench also from the system messages. */
+  readonly blocks: readonly Block[];
+  readonly question: Question;
+  readonly focus: string | undefined;
+  /** Earlier questions of the thread, oldest first, ready to be quoted. */
+  readonly earlier: readonly string[];
+  /** Who speaks or reviews; absent where the prompt does not show it. */
+  readonly persona: Persona | undefined;
+  /** Moves choices: another model, another wording. */
+  readonly seed: string;
+}
+
+const partsBySchema: ReadonlyMap<string, Part> = new Map([
+  ['seating', 'moderator'],
+  ['sage_answer', 'sage'],
+  ['verdict', 'chair'],
+  ['sage_draft', 'draft'],
+]);
+
+/**
+ * Reads a call. Any messages will do: what is not there is taken as empty.
+ *
+ * @param schema - Name of the JSON schema that the reply must keep to, if any.
+ */
+export function readScene(
+  messages: readonly HeardMessage[],
+  schema: string | undefined,
+  personas: readonly Persona[],
+  model: string,
+): Scene {
+  const system = messages
+    .filter(isSystem)
+    .map((message) => message.content)
+    .join('\n\n');
+  const users = messages
+    .filter((message) => message.role === 'user')
+    .map((message) => message.content);
+  // A repair appends a message that says what was wrong: the question is in the one before it.
+  const fenced = users.map(readBlocks);
+  const lastFenced = fenced.findLastIndex(({ blocks }) => blocks.some(isQuestion));
+  const asking = lastFenced === -1 ? users.length - 1 : lastFenced;
+  const asked = fenced[asking];
+  const blocks = asked?.blocks ?? [];
+  const inSystem = readBlocks(system);
+  const text = blocks.find(isQuestion)?.text ?? asked?.outside ?? '';
+  const persona = findPersona(system, personas);
+  return {
+    part: partOf(schema, blocks, `${system}\n${asked?.outside ?? ''}`, persona),
+    system,
+    outside: `${inSystem.outside}\n${asked?.outside ?? ''}`,
+    request: users[asking] ?? '',
+    blocks: [...inSystem.blocks.filter(({ fence }) => fence === 'bench'), ...blocks],
+    question: readQuestion(text),
+    focus: blocks.find(({ fence }) => fence === 'focus')?.text,
+    earlier: fenced
+      .slice(0, Math.max(0, asking))
+      .map((earlier) => earlier.blocks.find(isQuestion)?.text ?? earlier.outside)
+      .map((earlier) => shortened(plainText(earlier.slice(0, 500)), 90))
+      .filter((earlier) => earlier !== ''),
+    persona,
+    seed: `${model}\n${text.slice(0, 4000)}`,
+  };
+}
+
+function isSystem(message: HeardMessage): boolean {
+  return message.role === 'system' || message.role === 'developer';
+}
+
+function isQuestion(block: Block): boolean {
+  return block.fence === 'question';
+}
+
+function partOf(
+  schema: string | undefined,
+  blocks: readonly Block[],
+  prompt: string,
+  persona: Persona | undefined,
+): Part {
+  if (schema !== undefined) return partsBySchema.get(schema) ?? 'other';
+  if (blocks.some(({ fence }) => fence === 'response') && /final ranking/i.test(prompt))
+    return 'reviewer';
+  return persona && blocks.some(isQuestion) ? 'sage' : 'other';
+}
+
+/** By the tailored prompt, which stands in the system message as it is; else by the name. */
+function findPersona(system: string, personas: readonly Persona[]): Persona | undefined {
+  const byPrompt = personas.filter(({ prompt }) => prompt !== '' && system.includes(prompt));
+  const longest = byPrompt.toSorted((one, other) => other.prompt.length - one.prompt.length)[0];
+  if (longest) return longest;
+  const introduction = /(?:^|\n)You are ([^\n]{1,400})|\bthe eye of ([^\n]{1,400})/.exec(system);
+  const introduced = introduction?.[1] ?? introduction?.[2];
+  if (introduced === undefined) return undefined;
+  const known = personas
+    .filter(({ name }) => startsWithName(introduced, name))
+    .toSorted((one, other) => other.name.length - one.name.length)[0];
+  if (known) return known;
+  const [, name = '', rest = ''] = /^([^.,:;(–—]{1,80})[.,:;(–—]?\s*(.*)$/.exec(introduced) ?? [];
+  return unknownPersona(plainText(name), plainText(rest.replace(/\)[^)]*$/, '')));
+}
+
+function startsWithName(text: string, name: string): boolean {
+  return (
+    text.slice(0, name.length).toLowerCase() === name.toLowerCase() &&
+    !/^[\p{L}\p{N}]/u.test(text.slice(name.length))
+  );
+}

@@ -1,0 +1,96 @@
+/** The part of OpenAI's HTTP API that the rehearsal speaks: what it reads and the bodies it writes. */
+
+import { z } from 'zod';
+
+/** Models that can be asked. The second one words things differently, so that two can be configured. */
+export const chatModels = ['sages', 'sages-2'] as const;
+/** Makes vectors, and is the only one that does not talk. */
+export const embeddingModel = 'sages-embedding';
+
+const textSchema = z.union([
+  z.string(),
+  z
+    .array(z.looseObject({ type: z.string(), text: z.string().optional() }))
+    .transform((parts) => parts.map((part) => part.text ?? '').join('\n')),
+  z.null().transform(() => ''),
+]);
+
+/** Body of `POST /v1/chat/completions`. Fields that a rehearsal has no use for are let through unread. */
+export const chatBodySchema = z.object({
+  model: z.string(),
+  messages: z
+    .array(
+      z.object({
+        role: z.enum(['system', 'developer', 'user', 'assistant']),
+        content: textSchema.optional().default(''),
+      }),
+    )
+    .min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.object({ include_usage: z.boolean().optional() }).nullish(),
+  max_tokens: z.number().int().positive().nullish(),
+  max_completion_tokens: z.number().int().positive().nullish(),
+  response_format: z
+    .discriminatedUnion('type', [
+      z.object({ type: z.literal('text') }),
+      z.object({ type: z.literal('json_object') }),
+      z.object({
+        type: z.literal('json_schema'),
+        json_schema: z.object({
+          name: z.string().regex(/^[\w-]{1,64}$/),
+          schema: z.record(z.string(), z.unknown()).optional(),
+        }),
+      }),
+    ])
+    .nullish(),
+});
+export type ChatBody = z.infer<typeof chatBodySchema>;
+
+/** Body of `POST /v1/embeddings`. Token arrays are refused: the rehearsal has no tokenizer. */
+export const embeddingBodySchema = z.object({
+  model: z.string(),
+  input: z.union([z.string().min(1), z.array(z.string().min(1)).min(1).max(2048)]),
+  dimensions: z.number().int().min(1).max(4096).nullish(),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+});
+
+/** A refusal in the API's shape. */
+export interface ApiError {
+  readonly status: number;
+  readonly message: string;
+  readonly code: string | null;
+  readonly retryAfterSeconds?: number | undefined;
+}
+
+/** The body that goes with an {@link ApiError}. */
+export function errorBody({ status, message, code }: ApiError): string {
+  const type = status >= 500 ? 'server_error' : 'invalid_request_error';
+  return JSON.stringify({ error: { message, type, param: null, code } });
+}
+
+/** Token counts as the API states them. A rehearsal counts four characters as one token. */
+export interface WireUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+}
+
+export function usageOf(promptChars: number, replyChars: number): WireUsage {
+  const promptTokens = Math.ceil(promptChars / 4);
+  const completionTokens = Math.ceil(replyChars / 4);
+  return {
+    prompt_tokens: promptTokens,
+    completion_tokens: completionTokens,
+    total_tokens: promptTokens + completionTokens,
+  };
+}
+
+export function modelList(): string {
+  const data = [...chatModels, embeddingModel].map((id) => ({
+    id,
+    object: 'model',
+    created: 0,
+    owned_by: 'rehearsal',
+  }));
+  return JSON.stringify({ object: 'list', data });
+}
