@@ -17,6 +17,7 @@ export type JsonObject = { readonly [key: string]: Json };
 
 /** What somebody asked or a sage answered. */
 export interface Message {
+  /** Unique in its thread. */
   readonly id: string;
   readonly threadId: string;
   /** Absent only in messages imported from elsewhere. */
@@ -63,7 +64,7 @@ export interface Step {
 
 /** What one model call used. */
 export interface UsageEvent {
-  /** Unique: an event that is stored twice counts once. */
+  /** Unique in its turn: an event that is stored twice counts once. */
   readonly id: string;
   readonly turnId: string;
   readonly threadId: string;
@@ -83,7 +84,10 @@ export interface UsageEvent {
   readonly createdAt: number;
 }
 
-/** A turn group: the turn, its messages in order, its steps in the order they were stored, its usage. */
+/**
+ * A turn group: the turn, its messages in the thread's order (pending ones included), its steps and
+ * its usage in the order in which each was first stored.
+ */
 export interface TurnRecord extends TurnHeader {
   readonly request: JsonObject;
   readonly messages: readonly Message[];
@@ -93,11 +97,16 @@ export interface TurnRecord extends TurnHeader {
 
 /** A turn as it is asked. */
 export interface NewTurn {
+  /** Unique in the whole store. */
   readonly turnId: string;
   readonly threadId: string;
-  /** The platform's own id of the event that asked; the same one never makes a second turn. */
+  /**
+   * The event that asked; the same one never makes a second turn. Unique in the whole store: put
+   * platform and workspace before the platform's own id, whose numbers others may use too.
+   */
   readonly eventId: string;
   readonly request: JsonObject;
+  /** Of this turn and thread. If its id was imported before, that message becomes the turn's. */
   readonly question: Message;
   readonly createdAt: number;
 }
@@ -107,9 +116,13 @@ export interface Checkpoint {
   readonly turnId: string;
   /** From {@link TurnStore.take}. */
   readonly attempt: number;
-  /** Inserted, or replaced where the id is known. */
+  /**
+   * Inserted, or replaced where the turn has the id already; a replaced one keeps its `createdAt`
+   * and its place in the thread. All are of this turn and thread.
+   */
   readonly messages?: readonly Message[];
   readonly steps?: readonly Step[];
+  /** All are of this turn and thread. */
   readonly usage?: readonly UsageEvent[];
   /** Whose spending the usage counts toward, e.g. `user:…`, `channel:…`; each scope gets the whole sum. */
   readonly spendScopes?: readonly string[];
@@ -122,9 +135,9 @@ export interface Interaction {
   /** Absent for imported messages without one: then it is a human message and what follows up to the next. */
   readonly turnId?: string;
   readonly question: Message;
-  /** In the order they were stored; pending ones are left out. */
+  /** In the thread's order, at most 100; pending ones are left out. */
   readonly answers: readonly Message[];
-  /** The turn's steps of kind `verdict`; absent if it has none. */
+  /** The data of the turn's last step of kind `verdict`; absent if it has none. */
   readonly verdict?: JsonObject;
 }
 
@@ -134,6 +147,8 @@ export interface TurnStore {
    *
    * @returns The turn's id and `isNew: true`; or, when the event was claimed before, the id of the
    *   turn that it made then and `isNew: false`, with nothing stored.
+   * @throws An error, with nothing stored, when another turn has the turn's id, or another message
+   *   of the thread the question's.
    */
   begin(turn: NewTurn): Promise<{ readonly turnId: string; readonly isNew: boolean }>;
   /**
@@ -142,7 +157,11 @@ export interface TurnStore {
    * @returns The turn with all that is finished; or `undefined` when it is unknown or has ended.
    */
   take(turnId: string): Promise<TurnRecord | undefined>;
-  /** Throws {@link SupersededError} when the turn was taken again since, or has ended. */
+  /**
+   * Throws {@link SupersededError} when the turn was taken again since, has ended or is absent; a
+   * RangeError when a message or a usage event is of another turn or thread, or a message has the id
+   * of another one in the thread. Nothing is stored then.
+   */
   checkpoint(checkpoint: Checkpoint): Promise<void>;
   read(turnId: string): Promise<TurnRecord | undefined>;
   /** The turns of a thread, newest first, at most `limit` (1 to 100), created before `before` if given (ms since 1970). */
@@ -191,7 +210,17 @@ export interface SettingsStore {
   ): Promise<void>;
 }
 
-/** A backend. What is older than its retention is absent on read, whatever the sweeper has done. */
+/**
+ * How long the daily sums of spending are kept, whatever the retention of what was said: a budget
+ * may run for a year, and a sum holds no text.
+ */
+export const spendingKeptDays = 400;
+
+/**
+ * A backend. What is older than its retention is absent on read, whatever the sweeper has done: a
+ * turn with all that belongs to it by the turn's `createdAt`, an imported message by its own.
+ * Settings stay. A limit that is not a whole number in its range is a RangeError.
+ */
 export interface Store {
   readonly turns: TurnStore;
   readonly messages: MessageStore;
@@ -199,12 +228,15 @@ export interface Store {
   /**
    * Claims a key for a while: of any number of callers one gets `true`, until it has expired.
    *
-   * @param ttlMs - Counted from the claim that succeeded.
+   * @param ttlMs - Above 0; counted from the claim that succeeded.
    */
   claim(key: string, ttlMs: number): Promise<boolean>;
   /** US dollars spent by each scope since the given moment, to the granularity of a UTC day, in the order asked for. */
   spent(scopes: readonly string[], since: number): Promise<readonly number[]>;
-  /** Deletes what has expired, at most `limit` records; gives how many there were. */
+  /**
+   * Deletes what has expired, at most `limit` (1 or more) records, and gives how many there were. A
+   * turn group counts as one and goes whole; call again for as long as `limit` comes back.
+   */
   sweep(limit: number): Promise<number>;
   /** Finishes what is being written and lets go of the backend. */
   close(): Promise<void>;

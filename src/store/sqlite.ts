@@ -1,0 +1,41 @@
+/** The store in one SQLite file, for one process: what `npm start` uses. */
+
+import { keyClaimer } from './sqlite/claims.ts';
+import { openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
+import { expiredTurns } from './sqlite/expired-turns.ts';
+import { sqliteMessageStore } from './sqlite/message-store.ts';
+import { sqliteSettingsStore } from './sqlite/settings-store.ts';
+import { spendingReader } from './sqlite/spending.ts';
+import { sweeper } from './sqlite/sweeper.ts';
+import { sqliteTurnStore } from './sqlite/turn-store.ts';
+import type { Store } from './store.ts';
+
+export type { SqliteStoreOptions } from './sqlite/connection.ts';
+
+/**
+ * Opens the store, and makes the file where there is none.
+ *
+ * SQLite is synchronous: a verb has done its work, in one short transaction, before its promise is
+ * handed out. What a verb has acknowledged survives the death of the process; a loss of power may
+ * take the last moments, never what was stored before them.
+ *
+ * @returns The store, alone on its file until `close` or the end of the process.
+ * @throws {@link StoreError} when the file is `in_use`, `corrupt`, `too_new` or `read_only`, when its
+ *   disk is `full` or fails (`unreachable`). The file is then as it was.
+ */
+export function openSqliteStore(options: SqliteStoreOptions): Store {
+  const connection = openConnection(options);
+  const expired = expiredTurns(connection);
+  const claim = keyClaimer(connection);
+  const spent = spendingReader(connection);
+  const sweep = sweeper(connection, expired);
+  return {
+    turns: sqliteTurnStore(connection, expired),
+    messages: sqliteMessageStore(connection),
+    settings: sqliteSettingsStore(connection),
+    claim: async (key, ttlMs) => claim(key, ttlMs),
+    spent: async (scopes, since) => spent(scopes, since),
+    sweep: async (limit) => sweep(limit),
+    close: async () => connection.close(),
+  };
+}

@@ -1,0 +1,135 @@
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { StoreError } from '../store.ts';
+import { describeSqliteError } from './errors.ts';
+import { migrate } from './migrations.ts';
+
+const dayMs = 86_400_000;
+
+/** Where the store lies and how long it keeps what it is given. */
+export interface SqliteStoreOptions {
+  /** The database file; its folder is made if it is missing. `:memory:` keeps nothing. */
+  readonly path: string;
+  /** Days, above 0, after which turns and messages are gone. Absent: they are kept. */
+  readonly retentionDays?: number;
+  /** Upper bound of the file, in bytes; what would pass it is refused as `full`. Absent: the disk's. */
+  readonly maxBytes?: number;
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** An open file, its clock, and the two ways to work with it. */
+export interface Connection {
+  /** Prepares a statement once, to be kept and run many times. */
+  prepare(sql: string): StatementSync;
+  now(): number;
+  /** What was made before this moment (ms since 1970) has expired. */
+  keptSince(): number;
+  /** Reads. SQLite's refusals come as {@link StoreError}. */
+  read<Result>(work: () => Result): Result;
+  /** Does all of the work or, when it throws, nothing of it. Errors as in `read`. */
+  transaction<Result>(work: () => Result): Result;
+  close(): void;
+}
+
+/**
+ * Opens a file for this process alone, and migrates it.
+ *
+ * The lock is the operating system's on the open file: it ends with the process, however that ends.
+ * Throws {@link StoreError} for a file that is in use, damaged, another program's, too new or can't
+ * be written; the file is then as it was.
+ */
+export function openConnection(options: SqliteStoreOptions): Connection {
+  const path = options.path === ':memory:' ? options.path : resolve(options.path);
+  const now = options.now ?? Date.now;
+  const retentionMs = (options.retentionDays ?? Number.POSITIVE_INFINITY) * dayMs;
+  if (!(retentionMs > 0)) {
+    throw new RangeError(`retentionDays is ${options.retentionDays}. Write a number above 0.`);
+  }
+  if (path !== ':memory:') assertWritable(path);
+  const database = openDatabase(path, options.maxBytes);
+  const begin = database.prepare('BEGIN IMMEDIATE');
+  const commit = database.prepare('COMMIT');
+  const rollback = database.prepare('ROLLBACK');
+
+  function read<Result>(work: () => Result): Result {
+    assertOpen(database, path);
+    try {
+      return work();
+    } catch (error) {
+      throw describeSqliteError(error, path);
+    }
+  }
+
+  return {
+    prepare: (sql) => database.prepare(sql),
+    now,
+    keptSince: () => Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER),
+    read,
+    transaction: (work) =>
+      read(() => {
+        begin.run();
+        try {
+          const result = work();
+          commit.run();
+          return result;
+        } catch (error) {
+          // A full disk has ended the transaction by itself.
+          if (database.isTransaction) rollback.run();
+          throw error;
+        }
+      }),
+    close: () => {
+      if (database.isOpen) database.close();
+    },
+  };
+}
+
+function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    database = new DatabaseSync(path, { enableForeignKeyConstraints: true, defensive: true });
+    // EXCLUSIVE comes before the first access: the lock is then held until the file is closed, and
+    // the write-ahead log needs no shared memory. NORMAL: what was acknowledged survives the death
+    // of the process, since the operating system has it; a loss of power may take the last moments,
+    // never the file. FULL would wait for the disk twelve times a turn with every other turn halted.
+    database.exec(`
+      PRAGMA locking_mode = EXCLUSIVE;
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = NORMAL;
+      PRAGMA secure_delete = ON;
+    `);
+    if (maxBytes !== undefined) {
+      const pageBytes = Number(database.prepare('PRAGMA page_size').get()?.page_size);
+      database.exec(`PRAGMA max_page_count = ${Math.floor(maxBytes / pageBytes)}`);
+    }
+    migrate(database, path);
+    return database;
+  } catch (error) {
+    if (database?.isOpen) database.close();
+    throw describeSqliteError(error, path);
+  }
+}
+
+/** SQLite opens what it may not write for reading only, and says so at the first write: too late. */
+function assertWritable(path: string): void {
+  const folder = dirname(path);
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
+  } catch (error) {
+    throw new StoreError(
+      `${path} can't be written. Give this user the right to write the file and its folder (SQLite keeps a second file beside it), or set the store's path to a place that it may write.`,
+      { reason: 'read_only', cause: error },
+    );
+  }
+}
+
+function assertOpen(database: DatabaseSync, path: string): void {
+  if (database.isOpen) return;
+  throw new StoreError(`The store ${path} was closed. Open it again to use it.`, {
+    reason: 'unreachable',
+  });
+}

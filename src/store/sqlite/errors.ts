@@ -1,0 +1,62 @@
+import { StoreError } from '../store.ts';
+
+/** SQLite's primary result codes that an operator can do something about. */
+const codes = {
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  ioError: 10,
+  corrupt: 11,
+  full: 13,
+  cantOpen: 14,
+  notADatabase: 26,
+} as const;
+
+/**
+ * Says what SQLite refused in words that an operator can act on.
+ *
+ * @param error - Whatever was thrown.
+ * @param path - The file of the store.
+ * @returns A {@link StoreError} with the thrown one as its cause; the error itself where it is not
+ *   about the file, e.g. a fault in a statement.
+ */
+export function describeSqliteError(error: unknown, path: string): unknown {
+  if (!isSqliteError(error)) return error;
+  // Extended codes carry the primary one in their low byte.
+  switch (error.errcode & 0xff) {
+    case codes.busy:
+    case codes.locked:
+      return new StoreError(
+        `${path} is in use by another process. Stop that one first (a second \`npm start\`, or a bot that still runs), or set the store's path to another file.`,
+        { reason: 'in_use', cause: error },
+      );
+    case codes.readOnly:
+    case codes.cantOpen:
+      return new StoreError(
+        `${path} can't be written. Give this user the right to write the file and its folder (SQLite keeps a second file beside it), or set the store's path to a place that it may write.`,
+        { reason: 'read_only', cause: error },
+      );
+    case codes.full:
+      return new StoreError(
+        `No room is left for ${path}. What was stored before is safe, the last change was not stored. Free space on its disk or raise the store's size limit, then go on.`,
+        { reason: 'full', cause: error },
+      );
+    case codes.corrupt:
+    case codes.notADatabase:
+      return new StoreError(
+        `${path} is damaged or not a SQLite database (${error.message}). It was left as it is. Put a backup in its place, or move it away together with the files that begin with its name, and start afresh.`,
+        { reason: 'corrupt', cause: error },
+      );
+    case codes.ioError:
+      return new StoreError(
+        `${path} can't be read or written (${error.message}). Check the disk that it lies on, then start again.`,
+        { reason: 'unreachable', cause: error },
+      );
+    default:
+      return error;
+  }
+}
+
+function isSqliteError(error: unknown): error is Error & { readonly errcode: number } {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+}

@@ -1,0 +1,39 @@
+import type { NewTurn } from '../store.ts';
+import type { Connection } from './connection.ts';
+
+/** Removes turn groups whole. Each verb works inside the caller's `transaction`. */
+export interface ExpiredTurns {
+  /** Removes an expired turn, if there is one, that has the new turn's id or event. */
+  remove(turn: NewTurn): void;
+  /** Removes at most `limit` expired turns, oldest first; gives how many there were. */
+  sweep(limit: number): number;
+}
+
+export function expiredTurns(connection: Connection): ExpiredTurns {
+  const conflicting = connection.prepare(`
+    SELECT seq, thread_id, turn_id FROM turns
+    WHERE (turn_id = ? OR event_id = ?) AND created_at < ?`);
+  const oldest = connection.prepare(
+    'SELECT seq, thread_id, turn_id FROM turns WHERE created_at < ? ORDER BY created_at LIMIT ?',
+  );
+  const deleteMessages = connection.prepare(
+    'DELETE FROM messages WHERE thread_id = ? AND turn_id = ?',
+  );
+  // Steps and usage go with it: they refer to it with ON DELETE CASCADE.
+  const deleteTurn = connection.prepare('DELETE FROM turns WHERE seq = ?');
+
+  function removeRows(rows: ReturnType<typeof oldest.all>): number {
+    for (const row of rows) {
+      deleteMessages.run(String(row.thread_id), String(row.turn_id));
+      deleteTurn.run(Number(row.seq));
+    }
+    return rows.length;
+  }
+
+  return {
+    remove(turn) {
+      removeRows(conflicting.all(turn.turnId, turn.eventId, connection.keptSince()));
+    },
+    sweep: (limit) => removeRows(oldest.all(connection.keptSince(), limit)),
+  };
+}

@@ -1,0 +1,38 @@
+import { assertLimit } from '../limits.ts';
+import type { MessageStore } from '../store.ts';
+import type { Connection } from './connection.ts';
+import { interactionReader } from './interactions.ts';
+import { messageWriter } from './message-writer.ts';
+import { messageColumns, readMessage } from './rows.ts';
+
+const mostInteractions = 50;
+const mostMessages = 500;
+
+/** The messages of a file. Every verb is one transaction. */
+export function sqliteMessageStore(connection: Connection): MessageStore {
+  const { addImported } = messageWriter(connection);
+  const readRecent = interactionReader(connection);
+  // The turn is asked too, because it may have expired before the last of its messages has.
+  const newest = connection.prepare(`
+    SELECT ${messageColumns} FROM messages
+    WHERE thread_id = ? AND created_at >= ?2 AND created_at < ? AND (turn_seq IS NULL OR EXISTS (
+      SELECT 1 FROM turns WHERE turns.seq = messages.turn_seq AND turns.created_at >= ?2))
+    ORDER BY created_at DESC, seq DESC LIMIT ?`);
+
+  return {
+    append: async (messages) =>
+      connection.transaction(() => {
+        for (const message of messages) addImported(message);
+      }),
+    recent: async (threadId, { limit, exceptTurnId }) => {
+      assertLimit(limit, mostInteractions);
+      return connection.read(() => readRecent(threadId, limit, exceptTurnId));
+    },
+    page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
+      assertLimit(limit, mostMessages);
+      return connection.read(() =>
+        newest.all(threadId, connection.keptSince(), before, limit).map(readMessage),
+      );
+    },
+  };
+}

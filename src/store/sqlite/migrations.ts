@@ -1,0 +1,148 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '../store.ts';
+
+/** Marks a file as ours ("Cncl"), so that another program's database is never migrated by mistake. */
+const applicationId = 0x436e636c;
+
+/**
+ * What brings a file from one version to the next; its place in the list is the version it starts
+ * from. A migration that has been released is never changed: a new one is added behind it.
+ *
+ * `seq` grows with every row, so that equal times are told apart by the order of storing. Steps and
+ * usage hang on the turn's `seq` rather than on its id: new rows then lie next to each other however
+ * many there are, and the index stays small.
+ */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE turns (
+    seq INTEGER PRIMARY KEY,
+    turn_id TEXT NOT NULL UNIQUE,
+    thread_id TEXT NOT NULL,
+    event_id TEXT NOT NULL UNIQUE,
+    status TEXT NOT NULL CHECK (status IN ('queued', 'running', 'ended')),
+    attempt INTEGER NOT NULL,
+    outcome TEXT,
+    request TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    ended_at INTEGER
+  ) STRICT;
+  CREATE INDEX turns_by_thread ON turns (thread_id, created_at);
+  CREATE INDEX turns_by_age ON turns (created_at);
+  CREATE INDEX turns_unfinished ON turns (created_at) WHERE status <> 'ended';
+
+  CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    thread_id TEXT NOT NULL,
+    turn_id TEXT,
+    turn_seq INTEGER,
+    role TEXT NOT NULL CHECK (role IN ('human', 'ai')),
+    type TEXT NOT NULL CHECK (type IN ('user_query', 'sage_output')),
+    status TEXT NOT NULL CHECK (status IN ('pending', 'complete')),
+    sage TEXT,
+    author TEXT,
+    content TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    parent_id TEXT,
+    platform_message_id TEXT,
+    UNIQUE (thread_id, id)
+  ) STRICT;
+  CREATE INDEX messages_by_time ON messages (thread_id, created_at);
+  CREATE INDEX messages_by_turn ON messages (thread_id, turn_id, created_at);
+  CREATE INDEX questions_by_time ON messages (thread_id, created_at) WHERE role = 'human';
+  CREATE INDEX imported_by_age ON messages (created_at) WHERE turn_seq IS NULL;
+
+  CREATE TABLE steps (
+    seq INTEGER PRIMARY KEY,
+    turn_seq INTEGER NOT NULL REFERENCES turns (seq) ON DELETE CASCADE,
+    kind TEXT NOT NULL,
+    key TEXT NOT NULL,
+    data TEXT NOT NULL,
+    UNIQUE (turn_seq, kind, key)
+  ) STRICT;
+
+  CREATE TABLE usage (
+    seq INTEGER PRIMARY KEY,
+    turn_seq INTEGER NOT NULL REFERENCES turns (seq) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    user TEXT NOT NULL,
+    sage_name TEXT,
+    stage TEXT NOT NULL,
+    model TEXT NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    reasoning_tokens INTEGER NOT NULL,
+    cost_usd REAL,
+    estimated INTEGER NOT NULL CHECK (estimated IN (0, 1)),
+    outcome TEXT NOT NULL,
+    latency_ms REAL NOT NULL,
+    created_at INTEGER NOT NULL,
+    UNIQUE (turn_seq, id)
+  ) STRICT;
+
+  CREATE TABLE spending (
+    scope TEXT NOT NULL,
+    day INTEGER NOT NULL,
+    cost_usd REAL NOT NULL,
+    PRIMARY KEY (scope, day)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX spending_by_day ON spending (day);
+
+  CREATE TABLE settings (
+    scope TEXT NOT NULL,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    set_by TEXT NOT NULL,
+    set_at INTEGER NOT NULL,
+    PRIMARY KEY (scope, name)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE claims (
+    key TEXT PRIMARY KEY,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX claims_by_expiry ON claims (expires_at);
+  `,
+];
+
+/** The version that this program reads and writes. */
+export const currentVersion = migrations.length;
+
+/**
+ * Brings a file up to {@link currentVersion}, one transaction per version: a process that dies in
+ * between leaves the version that it had reached.
+ *
+ * Throws {@link StoreError} `too_new` for a file that a newer program has written, and `corrupt` for
+ * another program's database. Neither is touched.
+ */
+export function migrate(database: DatabaseSync, path: string): void {
+  const version = readNumber(database, 'PRAGMA user_version', 'user_version');
+  const owner = readNumber(database, 'PRAGMA application_id', 'application_id');
+  const tables = readNumber(database, 'SELECT count(*) AS count FROM sqlite_schema', 'count');
+  if (owner !== applicationId && (owner !== 0 || version !== 0 || tables !== 0)) {
+    throw new StoreError(
+      `${path} is a SQLite database of another program. Set the store's path to a file of its own.`,
+      { reason: 'corrupt' },
+    );
+  }
+  if (version > currentVersion) {
+    throw new StoreError(
+      `${path} was written by a newer version of Council (its format is ${version}, this one reads up to ${currentVersion}). Update Council, or set the store's path to another file.`,
+      { reason: 'too_new' },
+    );
+  }
+  for (const [index, statements] of migrations.entries()) {
+    if (index < version) continue;
+    database.exec(`
+      BEGIN IMMEDIATE;
+      ${statements}
+      PRAGMA application_id = ${applicationId};
+      PRAGMA user_version = ${index + 1};
+      COMMIT;
+    `);
+  }
+}
+
+function readNumber(database: DatabaseSync, query: string, column: string): number {
+  return Number(database.prepare(query).get()?.[column]);
+}

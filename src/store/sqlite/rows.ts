@@ -1,0 +1,160 @@
+import { z } from 'zod';
+import {
+  type Json,
+  type JsonObject,
+  type Message,
+  type Step,
+  StoreError,
+  type TurnHeader,
+  type UsageEvent,
+} from '../store.ts';
+
+/** The columns of a message that {@link readMessage} needs. */
+export const messageColumns =
+  'id, thread_id, turn_id, role, type, status, sage, author, content, created_at, parent_id, platform_message_id';
+
+/** The columns of a turn that {@link readTurnHeader} needs. */
+export const turnColumns = 'turn_id, thread_id, status, attempt, outcome, created_at, ended_at';
+
+/** The columns of a model call that {@link readUsage} needs. */
+export const usageColumns =
+  'id, user, sage_name, stage, model, input_tokens, output_tokens, reasoning_tokens, cost_usd, estimated, outcome, latency_ms, created_at';
+
+const messageRow = z.object({
+  id: z.string(),
+  thread_id: z.string(),
+  turn_id: z.string().nullable(),
+  role: z.enum(['human', 'ai']),
+  type: z.enum(['user_query', 'sage_output']),
+  status: z.enum(['pending', 'complete']),
+  sage: z.string().nullable(),
+  author: z.string().nullable(),
+  content: z.string(),
+  created_at: z.number(),
+  parent_id: z.string().nullable(),
+  platform_message_id: z.string().nullable(),
+});
+
+const turnRow = z.object({
+  turn_id: z.string(),
+  thread_id: z.string(),
+  status: z.enum(['queued', 'running', 'ended']),
+  attempt: z.number(),
+  outcome: z.string().nullable(),
+  created_at: z.number(),
+  ended_at: z.number().nullable(),
+});
+
+const stepRow = z.object({ kind: z.string(), key: z.string(), data: z.string() });
+
+const usageRow = z.object({
+  id: z.string(),
+  user: z.string(),
+  sage_name: z.string().nullable(),
+  stage: z.string(),
+  model: z.string(),
+  input_tokens: z.number(),
+  output_tokens: z.number(),
+  reasoning_tokens: z.number(),
+  cost_usd: z.number().nullable(),
+  estimated: z.number(),
+  outcome: z.string(),
+  latency_ms: z.number(),
+  created_at: z.number(),
+});
+
+/** All `read…` below throw {@link StoreError} `corrupt`, naming the record, for a row that isn't one. */
+export function readMessage(row: unknown): Message {
+  const columns = parse(messageRow, row, 'A message');
+  const record = `Message ${columns.id} of thread ${columns.thread_id}`;
+  return {
+    id: columns.id,
+    threadId: columns.thread_id,
+    ...(columns.turn_id !== null && { turnId: columns.turn_id }),
+    role: columns.role,
+    type: columns.type,
+    status: columns.status,
+    ...(columns.sage !== null && { sage: columns.sage }),
+    ...(columns.author !== null && { author: columns.author }),
+    content: readJsonObject(columns.content, record),
+    createdAt: columns.created_at,
+    ...(columns.parent_id !== null && { parentId: columns.parent_id }),
+    ...(columns.platform_message_id !== null && {
+      platformMessageId: columns.platform_message_id,
+    }),
+  };
+}
+
+export function readTurnHeader(row: unknown): TurnHeader {
+  const columns = parse(turnRow, row, 'A turn');
+  return {
+    turnId: columns.turn_id,
+    threadId: columns.thread_id,
+    status: columns.status,
+    attempt: columns.attempt,
+    ...(columns.outcome !== null && { outcome: columns.outcome }),
+    createdAt: columns.created_at,
+    ...(columns.ended_at !== null && { endedAt: columns.ended_at }),
+  };
+}
+
+export function readStep(row: unknown, turnId: string): Step {
+  const { kind, key, data } = parse(stepRow, row, `A step of turn ${turnId}`);
+  return { kind, key, data: readJsonObject(data, `Step ${kind} ${key} of turn ${turnId}`) };
+}
+
+export function readUsage(row: unknown, turn: TurnHeader): UsageEvent {
+  const columns = parse(usageRow, row, `The usage of turn ${turn.turnId}`);
+  return {
+    id: columns.id,
+    turnId: turn.turnId,
+    threadId: turn.threadId,
+    user: columns.user,
+    ...(columns.sage_name !== null && { sageName: columns.sage_name }),
+    stage: columns.stage,
+    model: columns.model,
+    inputTokens: columns.input_tokens,
+    outputTokens: columns.output_tokens,
+    reasoningTokens: columns.reasoning_tokens,
+    ...(columns.cost_usd !== null && { costUsd: columns.cost_usd }),
+    estimated: columns.estimated === 1,
+    outcome: columns.outcome,
+    latencyMs: columns.latency_ms,
+    createdAt: columns.created_at,
+  };
+}
+
+/** @param record - Names the record in the error, e.g. `Turn 7`. */
+export function readJsonObject(text: unknown, record: string): JsonObject {
+  const value = readJson(text, record);
+  if (isJsonObject(value)) return value;
+  throw damaged(record, new TypeError('It is not a JSON object.'));
+}
+
+/** @param record - Names the record in the error, e.g. `Setting depth of guild:1`. */
+export function readJson(text: unknown, record: string): Json {
+  try {
+    // What JSON.parse gives is JSON all the way down: only the outermost shape is left to check.
+    const value: Json = JSON.parse(z.string().parse(text));
+    return value;
+  } catch (error) {
+    throw damaged(record, error);
+  }
+}
+
+function isJsonObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse<Output>(schema: z.ZodType<Output>, row: unknown, record: string): Output {
+  const parsed = schema.safeParse(row);
+  if (parsed.success) return parsed.data;
+  throw damaged(record, parsed.error);
+}
+
+function damaged(record: string, cause: unknown): StoreError {
+  return new StoreError(
+    `${record} is damaged in the store and can't be read. Everything else can. Put back a backup, or delete this record.`,
+    { reason: 'corrupt', cause },
+  );
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { SettingsStore, StoredSettings } from '../store.ts';
+import type { Connection } from './connection.ts';
+import { readJson } from './rows.ts';
+
+const settingRow = z.object({
+  name: z.string(),
+  value: z.string(),
+  set_by: z.string(),
+  set_at: z.number(),
+});
+
+/** The settings of a file. Every verb is one transaction. */
+export function sqliteSettingsStore(connection: Connection): SettingsStore {
+  const ofScope = connection.prepare(
+    'SELECT name, value, set_by, set_at FROM settings WHERE scope = ? ORDER BY name',
+  );
+  const put = connection.prepare(`
+    INSERT INTO settings (scope, name, value, set_by, set_at) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (scope, name) DO UPDATE SET value = excluded.value, set_by = excluded.set_by,
+      set_at = excluded.set_at`);
+  const remove = connection.prepare('DELETE FROM settings WHERE scope = ? AND name = ?');
+
+  function readScope(scope: string): StoredSettings {
+    return Object.fromEntries(
+      z
+        .array(settingRow)
+        .parse(ofScope.all(scope))
+        .map(({ name, value, set_by, set_at }) => [
+          name,
+          { value: readJson(value, `Setting ${name} of ${scope}`), setBy: set_by, setAt: set_at },
+        ]),
+    );
+  }
+
+  return {
+    read: async (scopes) => connection.read(() => scopes.map(readScope)),
+    write: async (scope, changes, by) =>
+      connection.transaction(() => {
+        for (const [name, value] of Object.entries(changes)) {
+          if (value === null) remove.run(scope, name);
+          else put.run(scope, name, JSON.stringify(value), by.setBy, by.setAt);
+        }
+      }),
+  };
+}

@@ -1,0 +1,80 @@
+import type { UsageEvent } from '../store.ts';
+import type { Connection } from './connection.ts';
+import type { MessageOwner } from './message-writer.ts';
+
+const dayMs = 86_400_000;
+
+/** Counts what model calls cost, per scope and UTC day. */
+export interface SpendingWriter {
+  /** Stores the events and adds what is new of them to each scope. Works inside the caller's `transaction`. */
+  record(turn: MessageOwner, usage: readonly UsageEvent[], scopes: readonly string[]): void;
+}
+
+export function spendingWriter(connection: Connection): SpendingWriter {
+  const insertUsage = connection.prepare(`
+    INSERT INTO usage (turn_seq, id, user, sage_name, stage, model, input_tokens, output_tokens,
+      reasoning_tokens, cost_usd, estimated, outcome, latency_ms, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (turn_seq, id) DO NOTHING`);
+  const addSpending = connection.prepare(`
+    INSERT INTO spending (scope, day, cost_usd) VALUES (?, ?, ?)
+    ON CONFLICT (scope, day) DO UPDATE SET cost_usd = spending.cost_usd + excluded.cost_usd`);
+
+  function insert(turn: MessageOwner, event: UsageEvent): boolean {
+    const { changes } = insertUsage.run(
+      turn.seq,
+      event.id,
+      event.user,
+      event.sageName ?? null,
+      event.stage,
+      event.model,
+      event.inputTokens,
+      event.outputTokens,
+      event.reasoningTokens,
+      event.costUsd ?? null,
+      event.estimated ? 1 : 0,
+      event.outcome,
+      event.latencyMs,
+      event.createdAt,
+    );
+    return changes === 1;
+  }
+
+  return {
+    record(turn, usage, scopes) {
+      const costByDay = new Map<number, number>();
+      for (const event of usage) {
+        assertOwn(turn, event);
+        if (!insert(turn, event) || event.costUsd === undefined) continue;
+        const day = utcDay(event.createdAt);
+        costByDay.set(day, (costByDay.get(day) ?? 0) + event.costUsd);
+      }
+      for (const [day, costUsd] of costByDay) {
+        for (const scope of new Set(scopes)) addSpending.run(scope, day, costUsd);
+      }
+    },
+  };
+}
+
+/** What each scope has spent since the UTC day of a moment, in US dollars, in the order asked for. */
+export function spendingReader(
+  connection: Connection,
+): (scopes: readonly string[], since: number) => readonly number[] {
+  const sum = connection.prepare(
+    'SELECT total(cost_usd) AS cost_usd FROM spending WHERE scope = ? AND day >= ?',
+  );
+  return (scopes, since) =>
+    connection.read(() => scopes.map((scope) => Number(sum.get(scope, utcDay(since))?.cost_usd)));
+}
+
+/** Days since 1970 in UTC. */
+export function utcDay(milliseconds: number): number {
+  return Math.floor(milliseconds / dayMs);
+}
+
+function assertOwn(turn: MessageOwner, event: UsageEvent): void {
+  if (event.turnId === turn.turnId && event.threadId === turn.threadId) return;
+  throw new RangeError(
+    `Usage ${event.id} is of turn ${event.turnId} in thread ${event.threadId}, but was to be stored with turn ${turn.turnId} in thread ${turn.threadId}. Give it the turn's own ids.`,
+  );
+}

@@ -1,0 +1,104 @@
+import { assertLimit } from '../limits.ts';
+import { type Checkpoint, type NewTurn, SupersededError, type TurnStore } from '../store.ts';
+import type { Connection } from './connection.ts';
+import type { ExpiredTurns } from './expired-turns.ts';
+import { type MessageOwner, messageWriter } from './message-writer.ts';
+import { readTurnHeader, turnColumns } from './rows.ts';
+import { spendingWriter } from './spending.ts';
+import { turnGroupReader } from './turn-group.ts';
+
+const mostListed = 100;
+
+/** The turns of a file. Every verb is one transaction. */
+export function sqliteTurnStore(connection: Connection, expired: ExpiredTurns): TurnStore {
+  const { readGroup } = turnGroupReader(connection);
+  const messages = messageWriter(connection);
+  const spending = spendingWriter(connection);
+  const byEvent = connection.prepare(
+    'SELECT turn_id FROM turns WHERE event_id = ? AND created_at >= ?',
+  );
+  const insertTurn = connection.prepare(`
+    INSERT INTO turns (turn_id, thread_id, event_id, status, attempt, request, created_at)
+    VALUES (?, ?, ?, 'queued', 0, ?, ?)`);
+  const takeTurn = connection.prepare(`
+    UPDATE turns SET attempt = attempt + 1, status = 'running'
+    WHERE turn_id = ? AND status <> 'ended' AND created_at >= ?`);
+  const fence = connection.prepare(`
+    SELECT seq, thread_id FROM turns
+    WHERE turn_id = ? AND attempt = ? AND status = 'running' AND created_at >= ?`);
+  const putStep = connection.prepare(`
+    INSERT INTO steps (turn_seq, kind, key, data) VALUES (?, ?, ?, ?)
+    ON CONFLICT (turn_seq, kind, key) DO UPDATE SET data = excluded.data`);
+  const endTurn = connection.prepare(
+    "UPDATE turns SET status = 'ended', outcome = ?, ended_at = ? WHERE seq = ?",
+  );
+  const listTurns = connection.prepare(`
+    SELECT ${turnColumns} FROM turns WHERE thread_id = ? AND created_at >= ? AND created_at < ?
+    ORDER BY created_at DESC, seq DESC LIMIT ?`);
+  const listUnfinished = connection.prepare(`
+    SELECT ${turnColumns} FROM turns WHERE status <> 'ended' AND created_at >= ?
+    ORDER BY created_at, seq LIMIT ?`);
+
+  function begin(turn: NewTurn) {
+    return connection.transaction(() => {
+      const known = byEvent.get(turn.eventId, connection.keptSince());
+      if (known !== undefined) return { turnId: String(known.turn_id), isNew: false };
+      // Absent and expired are the same: what the sweeper has not reached yet makes room.
+      expired.remove(turn);
+      const { lastInsertRowid } = insertTurn.run(
+        turn.turnId,
+        turn.threadId,
+        turn.eventId,
+        JSON.stringify(turn.request),
+        turn.createdAt,
+      );
+      const owner = { turnId: turn.turnId, threadId: turn.threadId, seq: Number(lastInsertRowid) };
+      messages.adoptQuestion(owner, turn.question);
+      return { turnId: turn.turnId, isNew: true };
+    });
+  }
+
+  function owner(checkpoint: Checkpoint): MessageOwner {
+    const { turnId, attempt } = checkpoint;
+    const row = fence.get(turnId, attempt, connection.keptSince());
+    if (row === undefined) throw new SupersededError(turnId);
+    return { turnId, threadId: String(row.thread_id), seq: Number(row.seq) };
+  }
+
+  function write(checkpoint: Checkpoint): void {
+    connection.transaction(() => {
+      const turn = owner(checkpoint);
+      for (const message of checkpoint.messages ?? []) messages.put(turn, message);
+      for (const step of checkpoint.steps ?? []) {
+        putStep.run(turn.seq, step.kind, step.key, JSON.stringify(step.data));
+      }
+      spending.record(turn, checkpoint.usage ?? [], checkpoint.spendScopes ?? []);
+      if (checkpoint.end !== undefined) {
+        endTurn.run(checkpoint.end.outcome, checkpoint.end.endedAt, turn.seq);
+      }
+    });
+  }
+
+  return {
+    begin: async (turn) => begin(turn),
+    take: async (turnId) =>
+      connection.transaction(() => {
+        const { changes } = takeTurn.run(turnId, connection.keptSince());
+        return changes === 0 ? undefined : readGroup(turnId);
+      }),
+    checkpoint: async (checkpoint) => write(checkpoint),
+    read: async (turnId) => connection.read(() => readGroup(turnId)),
+    list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
+      assertLimit(limit, mostListed);
+      return connection.read(() =>
+        listTurns.all(threadId, connection.keptSince(), before, limit).map(readTurnHeader),
+      );
+    },
+    unfinished: async (limit) => {
+      assertLimit(limit, Number.MAX_SAFE_INTEGER);
+      return connection.read(() =>
+        listUnfinished.all(connection.keptSince(), limit).map(readTurnHeader),
+      );
+    },
+  };
+}
