@@ -131,7 +131,7 @@ function modelOfProvider(example: string) {
 
 function withBuiltInProviders(given: unknown): unknown {
   if (!isGroup(given)) return given;
-  const merged: Record<string, unknown> = { ...given };
+  const merged: Record<string, unknown> = { ...builtInProviders, ...given };
   for (const [name, settings] of Object.entries(builtInProviders)) {
     const own = given[name] ?? {};
     merged[name] = isGroup(own) ? { ...settings, ...own } : own;

@@ -6,7 +6,7 @@ import type { CouncilFile } from './council-file.ts';
 import { nearest } from './nearest.ts';
 import type { SageFile } from './sage-file.ts';
 import type { Settings } from './schema.ts';
-import { providerOf } from './setting.ts';
+import { modelName, providerOf } from './setting.ts';
 import { shownName, shownValue } from './shown-value.ts';
 import type { SettingPath, YamlSource } from './yaml-source.ts';
 
@@ -69,7 +69,7 @@ function sageMistakes({ source, settings, sages }: Configuration): Mistake[] {
   return named
     .filter(([, key]) => !known.includes(key))
     .map(([path, key]) => {
-      const text = `there is no sage ${shownValue(key)}. ${suggestion(key, known)}, or add the file sages/${shownName(key)}.md`;
+      const text = `there is no sage ${shownValue(key)}. ${suggestion(key, known)} Otherwise add the file sages/${shownName(key)}.md`;
       return mistakeAt(source, path, text);
     });
 }
@@ -87,12 +87,12 @@ function providerMistakes({ source, settings, faulty, sages }: Configuration): M
       ([key, model]) => [source, ['models', 'sages', key], model] as const,
     ),
     ...Object.keys(prices).map((model) => [source, ['models', 'prices', model], model] as const),
-    ...sages.map((file) => [file.source, ['model'], file.sage?.model] as const),
+    ...sages.map((file) => [file.source, ['model'], modelIn(file)] as const),
   ];
   return named.flatMap(([from, path, model]) => {
     if (model === undefined || known.includes(providerOf(model))) return [];
     const provider = providerOf(model);
-    const text = `${shownValue(model)} names a provider that is not known. ${suggestion(provider, known)}, or describe it under models.providers.${shownName(provider)}`;
+    const text = `${shownValue(model)} names a provider that is not known. ${suggestion(provider, known)} Otherwise describe it under models.providers.${shownName(provider)}`;
     return [mistakeAt(from, path, text)];
   });
 }
@@ -100,20 +100,25 @@ function providerMistakes({ source, settings, faulty, sages }: Configuration): M
 /** People call sages by their names: no two may share one. */
 function nameMistakes(sages: readonly SageFile[]): Mistake[] {
   const bearers = new Map<string, string>();
-  return sages.flatMap(({ sage, source }) => {
-    if (sage === undefined) return [];
-    const name = sage.name.toLowerCase();
-    const bearer = bearers.get(name);
-    bearers.set(name, bearer ?? sage.key);
+  return sages.flatMap(({ key, source }) => {
+    const name = valueAt(source.data, ['name']);
+    if (typeof name !== 'string') return [];
+    const bearer = bearers.get(name.toLowerCase());
+    bearers.set(name.toLowerCase(), bearer ?? key);
     if (bearer === undefined) return [];
-    const text = `${shownValue(sage.name)} is the name of the sage ${bearer} already. Give each its own`;
+    const text = `${shownValue(name)} is the name of the sage ${shownName(bearer)} already. Give each its own`;
     return [mistakeAt(source, ['name'], text)];
   });
 }
 
+/** The model of a sage, as far as it is one: whatever else is wrong with the file. */
+function modelIn({ source }: SageFile): string | undefined {
+  return modelName.safeParse(valueAt(source.data, ['model'])).data;
+}
+
 function suggestion(word: string, known: readonly string[]): string {
   const meant = nearest(word, known);
-  return meant === undefined ? `Known are ${known.join(', ')}` : `Did you mean ${meant}`;
+  return meant === undefined ? `Known are ${known.join(', ')}.` : `Did you mean ${meant}?`;
 }
 
 function isSet(source: YamlSource, path: SettingPath): boolean {

@@ -23,7 +23,8 @@ export interface YamlSource {
 const explanations: Partial<Record<ErrorCode, string>> = {
   BAD_ALIAS: 'a value that begins with * needs quotes. Write e.g. "*"',
   BAD_DQ_ESCAPE: 'a backslash in double quotes begins an escape. Use single quotes for plain text',
-  BAD_INDENT: 'the indentation does not fit the lines around it. Use two spaces for each level',
+  BAD_INDENT:
+    'the indentation does not fit, or a bracket or quote is not closed. Use two spaces for each level',
   BAD_SCALAR_START: 'a value that begins with this character needs quotes. Write e.g. "@here"',
   BLOCK_AS_IMPLICIT_KEY:
     'a second ": " in one line. Put a value that holds ": " in quotes, or begin a new line',
