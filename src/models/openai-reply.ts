@@ -49,7 +49,7 @@ export const completionSchema = z.object({
     )
     .nullish(),
   // Some vendors answer 200 and say here that they failed.
-  error: z.unknown(),
+  error: z.unknown().optional(),
   // Figures that can't be read are as good as none: they are estimated then.
   usage: usageSchema.nullish().catch(undefined),
 });

@@ -17,7 +17,8 @@ export function readRetryAfter(headers: Headers | undefined, now: number): numbe
   if (seconds !== undefined) {
     return seconds * 1000;
   }
-  const date = Date.parse(asked ?? '');
+  // Every form of an HTTP date begins with the weekday; without that, `Date.parse` sees dates in anything.
+  const date = /^\s*[A-Z][a-z]{2,8},? /.test(asked ?? '') ? Date.parse(asked ?? '') : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 

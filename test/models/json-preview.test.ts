@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createJsonPreview } from '../../src/models/json-preview.ts';
+
+type Settled = readonly [readonly (string | number)[], unknown];
+
+/** All that a listener is told while the pieces come, copied at once. */
+async function previewOf(pieces: readonly string[]) {
+  const partials: unknown[] = [];
+  const settled: Settled[] = [];
+  const preview = createJsonPreview({
+    onPartial: (value) => partials.push(structuredClone(value)),
+    onSettled: (path, value) => settled.push([path, structuredClone(value)]),
+  });
+  for (const piece of pieces) {
+    await preview.take(piece);
+  }
+  preview.close();
+  return { partials, settled };
+}
+
+/** Whether a later value only goes on where the earlier one ended. */
+function continues(earlier: unknown, later: unknown): boolean {
+  if (typeof earlier === 'string') {
+    return typeof later === 'string' && later.startsWith(earlier);
+  }
+  if (Array.isArray(earlier)) {
+    return (
+      Array.isArray(later) &&
+      later.length >= earlier.length &&
+      earlier.every((item, index) => continues(item, later[index]))
+    );
+  }
+  if (isObject(earlier)) {
+    return (
+      isObject(later) && Object.keys(earlier).every((key) => continues(earlier[key], later[key]))
+    );
+  }
+  return Object.is(earlier, later);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function cut(text: string, places: readonly number[]): string[] {
+  const inside = places.map((place) => place % (text.length + 1)).sort((a, b) => a - b);
+  return [...inside, text.length].map((end, index) => text.slice(inside[index - 1] ?? 0, end));
+}
+
+const answers = fc.record({
+  answer: fc.string({ unit: 'grapheme' }),
+  seats: fc.array(fc.record({ name: fc.string(), score: fc.double({ noNaN: true }) })),
+  more: fc.jsonValue(),
+});
+
+describe('the preview of a JSON object', () => {
+  it('shows it as it grows', async () => {
+    const { partials } = await previewOf(['{"answ', 'er":"Ye', 's","sco', 're":1', '2}']);
+    expect(partials).toEqual([
+      {},
+      { answer: 'Ye' },
+      { answer: 'Yes' },
+      { answer: 'Yes', score: 12 },
+    ]);
+  });
+
+  it('tells of a value the moment it is complete', async () => {
+    const heard: unknown[] = [];
+    const preview = createJsonPreview({ onSettled: (path, value) => heard.push([path, value]) });
+    await preview.take('{"seats":["marcus_aurelius","na');
+    expect(heard).toEqual([[['seats', 0], 'marcus_aurelius']]);
+    await preview.take('val"],');
+    expect(heard.slice(1)).toEqual([
+      [['seats', 1], 'naval'],
+      [['seats'], ['marcus_aurelius', 'naval']],
+    ]);
+  });
+
+  it.each([
+    ['prose', ['Here {you} are:', ' {', ' "a":1', '}']],
+    ['a fence', ['```js', 'on\n{"a"', ':1}\n`', '``\nDone.']],
+    ['a byte order mark', ['\uFEFF', '{"a":1}']],
+  ])('passes over %s around it', async (_what, pieces) => {
+    const { partials, settled } = await previewOf(pieces);
+    expect(partials.at(-1)).toEqual({ a: 1 });
+    expect(settled.at(-1)).toEqual([[], { a: 1 }]);
+  });
+
+  it.each([
+    ['prose alone', ['Yes, certainly.', ' {really}']],
+    ['what stops being JSON', ['{"a": yes', ', "b": 2}']],
+    ['a wrong number', ['{"a": 1.2.3', '}', 'x']],
+    ['nothing', []],
+  ])('shows what can be read and never fails for %s', async (_what, pieces) => {
+    const { settled } = await previewOf(pieces);
+    expect(settled).toEqual([]);
+  });
+
+  it('is given up when blanks never end', async () => {
+    const { partials } = await previewOf(['{"a":1,', ...Array(5000).fill(' '), '"b":2}']);
+    expect(partials.at(-1)).toEqual({ a: 1 });
+  });
+
+  it('tells nothing more when it is closed', async () => {
+    const partials: unknown[] = [];
+    const preview = createJsonPreview({ onPartial: (value) => partials.push(value) });
+    await preview.take('{"a":"Ye');
+    preview.close();
+    await preview.take('s"}');
+    expect(partials).toEqual([{ a: 'Ye' }]);
+  });
+
+  it.each(['onPartial', 'onSettled'] as const)('throws what %s throws', async (name) => {
+    const fault = new Error('a bug in the listener');
+    const preview = createJsonPreview({
+      [name]: () => {
+        throw fault;
+      },
+    });
+    await expect(preview.take('{"a":1,')).rejects.toBe(fault);
+  });
+
+  it('grows and never shrinks, once a piece at most, and ends as the object, however it is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        answers,
+        fc.array(fc.nat()),
+        fc.nat({ max: 2 }),
+        async (value, places, indent) => {
+          const json = JSON.stringify(value, null, indent);
+          const pieces = cut(json, places);
+          const { partials, settled } = await previewOf(pieces);
+          expect(partials.length).toBeLessThanOrEqual(pieces.length);
+          for (const [index, partial] of partials.entries()) {
+            expect(continues(partials[index - 1] ?? {}, partial)).toBe(true);
+          }
+          expect(partials.at(-1)).toEqual(JSON.parse(json));
+          expect(settled.at(-1)).toEqual([[], JSON.parse(json)]);
+        },
+      ),
+    );
+  });
+
+  it('tells of the same complete values, however it is cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(answers, fc.array(fc.nat()), async (value, places) => {
+        const json = JSON.stringify(value);
+        const cutUp = await previewOf(cut(json, places));
+        const whole = await previewOf([json]);
+        expect(cutUp.settled).toEqual(whole.settled);
+      }),
+    );
+  });
+});

@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest';
+import { type CallUsage, ModelError, type ModelFailure } from '../../src/models/chat-model.ts';
+import { withRetry } from '../../src/models/retry.ts';
+import { withUsage } from '../../src/models/usage.ts';
+import { chunksOf, failureOf, question } from './ask.ts';
+import { createScriptedModel, type ScriptedCall } from './scripted-model.ts';
+
+const prices = {
+  'scripted:model': { inputUsdPerMillionTokens: 2, outputUsdPerMillionTokens: 10 },
+};
+const usage = { inputTokens: 1000, outputTokens: 500, reasoningTokens: 300 };
+
+function counted(
+  script: readonly ScriptedCall[],
+  listed: Parameters<typeof withUsage>[1]['prices'],
+) {
+  const records: CallUsage[] = [];
+  const { model } = createScriptedModel(...script);
+  const record = (call: CallUsage) => {
+    records.push(call);
+  };
+  return { model: withUsage(model, { prices: listed, record }), records };
+}
+
+function failing(failure: ModelFailure, pieces: readonly string[] = []): ScriptedCall {
+  return { pieces, error: new ModelError('It failed.', { failure, model: 'scripted:model' }) };
+}
+
+describe('a call that was answered', () => {
+  it('is recorded with the figures of the server and the price of the list', async () => {
+    const script = [
+      { pieces: ['Yes.'], reply: { usage } },
+      { pieces: ['Yes.'], reply: { usage } },
+    ];
+    const { model, records } = counted(script, prices);
+    await model.complete(question({ stage: 'review', sage: 'seneca' }));
+    await chunksOf(model.stream(question({ stage: 'review', sage: 'seneca' })));
+    const expected = {
+      model: 'scripted:model',
+      stage: 'review',
+      sage: 'seneca',
+      ...usage,
+      costUsd: 0.007,
+      estimated: false,
+      outcome: 'answered',
+      latencyMs: expect.any(Number),
+    };
+    expect(records).toEqual([expected, expected]);
+  });
+
+  it("is recorded with the server's own price where it states one", async () => {
+    const script = [{ pieces: ['Yes.'], reply: { usage: { ...usage, costUsd: 0.5 } } }];
+    const { model, records } = counted(script, prices);
+    await model.complete(question());
+    expect(records).toMatchObject([{ costUsd: 0.5 }]);
+  });
+
+  it('has no price where nobody knows one', async () => {
+    const { model, records } = counted([{ pieces: ['Yes.'], reply: { usage } }], {});
+    await model.complete(question());
+    expect(records[0]).not.toHaveProperty('costUsd');
+  });
+
+  it('is estimated, and says so, where the server states nothing', async () => {
+    const script = [{ pieces: ['小さく', 'Yes'], reasoning: 'Hm.' }];
+    const { model, records } = counted(script, prices);
+    const messages = [{ role: 'user', content: '12345678' }] as const;
+    await chunksOf(model.stream(question({ messages })));
+    expect(records).toMatchObject([
+      { inputTokens: 2, outputTokens: 4, reasoningTokens: 0, estimated: true, outcome: 'answered' },
+    ]);
+  });
+});
+
+describe('a call that failed', () => {
+  it.each(['unreachable', 'key_rejected', 'rate_limited', 'server_error'] as const)(
+    'is recorded without cost when it was %s',
+    async (failure) => {
+      const { model, records } = counted([failing(failure)], prices);
+      await failureOf(model.complete(question()));
+      expect(records).toMatchObject([
+        { outcome: failure, inputTokens: 0, outputTokens: 0, costUsd: 0 },
+      ]);
+    },
+  );
+
+  it('is recorded with what it had worked on when it broke off', async () => {
+    const { model, records } = counted([failing('broken_stream', ['12345', '678'])], prices);
+    await failureOf(chunksOf(model.stream(question())));
+    expect(records).toMatchObject([
+      {
+        outcome: 'broken_stream',
+        outputTokens: 2,
+        estimated: true,
+        inputTokens: expect.any(Number),
+      },
+    ]);
+    expect(records[0]?.inputTokens).toBeGreaterThan(0);
+  });
+
+  it('is recorded for every try that was made', async () => {
+    const script = [
+      failing('server_error'),
+      failing('broken_stream', ['Yes']),
+      { pieces: ['Yes.'] },
+    ];
+    const { model, records } = counted(script, prices);
+    await chunksOf(withRetry(model, { sleep: async () => {} }).stream(question()));
+    expect(records.map(({ outcome }) => outcome)).toEqual([
+      'server_error',
+      'broken_stream',
+      'answered',
+    ]);
+  });
+});
+
+describe('a call that was stopped', () => {
+  it('is recorded as such, by its reason', async () => {
+    const script = [{ error: 'stopped' }, { pieces: ['Yes'], error: 'stopped' }];
+    const { model, records } = counted(script, prices);
+    await expect(model.complete(question())).rejects.toBe('stopped');
+    await expect(chunksOf(model.stream(question()))).rejects.toBe('stopped');
+    expect(records.map(({ outcome }) => outcome)).toEqual(['aborted', 'aborted']);
+  });
+
+  it('is recorded as such when its reader leaves', async () => {
+    const { model, records } = counted([{ pieces: ['Yes', ', but.'] }], prices);
+    for await (const _chunk of model.stream(question())) {
+      break;
+    }
+    expect(records).toMatchObject([{ outcome: 'aborted', outputTokens: 1, estimated: true }]);
+  });
+
+  it('is an answer when its reader leaves with the last chunk', async () => {
+    const { model, records } = counted([{ pieces: ['Yes.'] }], prices);
+    for await (const chunk of model.stream(question())) {
+      if (chunk.type === 'finished') {
+        break;
+      }
+    }
+    expect(records.map(({ outcome }) => outcome)).toEqual(['answered']);
+  });
+
+  it('is not recorded when it was never made', () => {
+    const { model, records } = counted([], prices);
+    model.stream(question());
+    expect(records).toEqual([]);
+  });
+});
