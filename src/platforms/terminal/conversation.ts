@@ -1,0 +1,132 @@
+/** Does what a person says on one line, a question or a command, and returns when it is done. */
+
+import { randomUUID } from 'node:crypto';
+import type { Person, Place } from '../../../commands/command.ts';
+import type { TurnRequest } from '../../council/council.ts';
+import type { Ingress } from '../platform.ts';
+import { type KnownCommand, parseCommandLine } from './command-line.ts';
+import type { Page } from './page.ts';
+import { plainText } from './plain-text.ts';
+import type { Presentations, Shown } from './presentations.ts';
+import { paintedProse } from './prose.ts';
+import { questionLines } from './question-lines.ts';
+import { replyLines } from './reply-lines.ts';
+import { saveFile } from './save-file.ts';
+
+/** What the person wishes for one question. */
+export type Choice = Pick<TurnRequest, 'depth' | 'sages'>;
+
+export type Answered =
+  | { readonly status: 'shown'; readonly turnId: string; readonly end: Shown }
+  | { readonly status: 'refused'; readonly reason: string };
+
+export interface ConversationOptions {
+  readonly ingress: Ingress;
+  readonly page: Page;
+  readonly presentations: Presentations;
+  readonly place: Place;
+  readonly person: Person;
+  readonly commands: readonly KnownCommand[];
+  /** Where files that commands give are saved. */
+  readonly filesFolder: string;
+}
+
+/** The options of `ask`, once its schema has accepted them. */
+function choiceOf(options: Readonly<Record<string, unknown>>): Choice {
+  const { depth, sages } = options;
+  const keys = typeof sages === 'string' ? sages.split(',').map((key) => key.trim()) : [];
+  const named = keys.filter((key) => key !== '');
+  return {
+    ...(depth === 'quick' || depth === 'standard' ? { depth } : {}),
+    ...(named.length > 0 ? { sages: named } : {}),
+  };
+}
+
+export class Conversation {
+  readonly #options: ConversationOptions;
+  #asked: string | undefined;
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+  }
+
+  /** Repeats the line on the page and does what it says. What goes wrong is said on the page. */
+  async take(line: string): Promise<void> {
+    const { page } = this.#options;
+    page.print(questionLines(line, page));
+    try {
+      if (line.startsWith('/')) await this.#command(line);
+      else await this.ask(line, {});
+    } catch (error) {
+      this.#complain(
+        error instanceof Error ? error.message : 'That failed, for an unknown reason.',
+      );
+    }
+  }
+
+  /** Asks and waits until the turn has been shown. A refusal is said on the page, too. */
+  async ask(question: string, choice: Choice): Promise<Answered> {
+    const { ingress, presentations, place, person } = this.#options;
+    const eventId = randomUUID();
+    const expected = presentations.expect(eventId);
+    try {
+      const asked = await ingress.ask({
+        threadId: place.threadId,
+        eventId,
+        question,
+        author: { id: person.id, name: person.name },
+        askedAt: Date.now(),
+        ...choice,
+      });
+      if (asked.status === 'refused') {
+        this.#complain(asked.reason);
+        return asked;
+      }
+      this.#asked = asked.turnId;
+      return { status: 'shown', turnId: asked.turnId, end: await expected.shown };
+    } finally {
+      this.#asked = undefined;
+      expected.cancel();
+    }
+  }
+
+  /** Stops the turn that is being shown, else the one that was asked; `false` when there is none. */
+  async stop(): Promise<boolean> {
+    const turnId = this.#options.presentations.current ?? this.#asked;
+    return turnId === undefined ? false : this.#options.ingress.stop(turnId);
+  }
+
+  get isTurnRunning(): boolean {
+    return (this.#options.presentations.current ?? this.#asked) !== undefined;
+  }
+
+  async #command(line: string): Promise<void> {
+    const { commands, ingress, page, place, person, filesFolder } = this.#options;
+    const read = parseCommandLine(line, commands);
+    if (read.status === 'mistaken') {
+      this.#complain(read.message);
+      return;
+    }
+    const { command, options } = read;
+    const schema = commands.find(({ name }) => name === command)?.options;
+    // A command would answer that the question was taken; here its answers are what is waited for.
+    if (
+      command === 'ask' &&
+      schema?.safeParse(options).success &&
+      typeof options.question === 'string'
+    ) {
+      await this.ask(options.question, choiceOf(options));
+      return;
+    }
+    const reply = await ingress.command({ place, person, command, options });
+    const lines = await replyLines(reply, page, (name, content) =>
+      saveFile(filesFolder, name, content),
+    );
+    page.print(['', ...lines]);
+  }
+
+  #complain(message: string): void {
+    const { page } = this.#options;
+    page.print(['', ...paintedProse(plainText(message), page.palette.warning, page.width)]);
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * A conversation with a person at a keyboard. What is typed while a turn runs waits for it, in order.
+ * Ctrl-C stops the turn, or empties the line, or (twice) leaves; Ctrl-D leaves.
+ */
+
+import type { Writable } from 'node:stream';
+import { type Completable, completions, leaveWords } from './completion.ts';
+import type { Conversation } from './conversation.ts';
+import type { History } from './history.ts';
+import { layOutInput, lineBreakMark } from './input-layout.ts';
+import { createLineEditor, type LineEditor } from './line-editor.ts';
+import type { LivePage } from './live-page.ts';
+import { type KeyboardInput, markPastes } from './paste-filter.ts';
+import { plainName } from './plain-text.ts';
+
+const placeholders = {
+  idle: 'Ask the council, or /help',
+  running: 'type ahead, or stop with Ctrl-C',
+} as const;
+const leaveHint = 'Ctrl-C again leaves.';
+const stoppingHint = 'Stopping the turn. Ctrl-C again leaves.';
+
+export interface InteractiveSessionOptions extends Completable {
+  readonly input: KeyboardInput;
+  readonly output: Writable;
+  readonly page: LivePage;
+  readonly conversation: Conversation;
+  readonly history: History;
+  /** The person has left; the screen is tidy. */
+  readonly onLeave: () => void;
+}
+
+function isLeaving(line: string): boolean {
+  const word = /^\/(?:council +)?(\S+)$/.exec(line)?.[1];
+  return leaveWords.some((one) => one === word);
+}
+
+export class InteractiveSession {
+  readonly #options: InteractiveSessionOptions;
+  readonly #editor: LineEditor;
+  #waiting: string[] = [];
+  #isBusy = false;
+  #isStopping = false;
+  #mayLeave = false;
+  #hasLeft = false;
+  #canKeepHistory = true;
+
+  constructor(options: InteractiveSessionOptions) {
+    this.#options = options;
+    options.output.write(markPastes.on);
+    this.#editor = createLineEditor({
+      input: options.input,
+      history: options.history.lines,
+      complete: (text) => completions(text, options),
+      onChange: (choices) => this.#changed(choices),
+      onLine: (line) => this.#submit(line),
+      onInterrupt: () => this.interrupt(),
+      onClear: () => options.page.clear(),
+      onEnd: () => this.leave(),
+    });
+    this.#showInput();
+  }
+
+  /** Stops the turn that runs; where none runs, or it is being stopped already, leaves the second time. */
+  interrupt(): void {
+    const { conversation, page } = this.#options;
+    if (this.#isStopping || this.#mayLeave) {
+      this.leave();
+    } else if (conversation.isTurnRunning) {
+      this.#isStopping = true;
+      page.setHint(stoppingHint);
+      conversation.stop().catch((error: unknown) => this.#warn('The turn was not stopped', error));
+    } else if (this.#editor.text !== '') {
+      this.#editor.erase();
+      this.#showInput();
+    } else {
+      this.#mayLeave = true;
+      page.setHint(leaveHint);
+    }
+  }
+
+  /** Gives the terminal back. What runs or waits is left, and that is said. */
+  leave(): void {
+    if (this.#hasLeft) return;
+    this.#hasLeft = true;
+    const { page, output, onLeave } = this.#options;
+    const unasked = this.#waiting.length;
+    if (unasked > 0) page.print(['', page.palette.quiet(`${unasked} typed ahead, and not asked.`)]);
+    this.#editor.close();
+    page.close();
+    output.write(markPastes.off);
+    onLeave();
+  }
+
+  #submit(line: string): void {
+    const text = line.replaceAll(lineBreakMark, '\n').trim();
+    if (text === '') return;
+    this.#keep(line);
+    if (isLeaving(text)) this.leave();
+    else if (/^\/(?:council +)?stop$/.test(text) && this.#options.conversation.isTurnRunning) {
+      this.interrupt();
+    } else {
+      this.#waiting.push(text);
+      void this.#work();
+    }
+  }
+
+  /** Takes what waits, one after another. Never rejects: a conversation says what goes wrong. */
+  async #work(): Promise<void> {
+    this.#showWaiting();
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    let line = this.#waiting.shift();
+    while (line !== undefined && !this.#hasLeft) {
+      this.#showWaiting();
+      this.#showInput();
+      await this.#options.conversation.take(line);
+      this.#isStopping = false;
+      this.#options.page.setHint('');
+      line = this.#waiting.shift();
+    }
+    this.#isBusy = false;
+    this.#showInput();
+  }
+
+  #changed(choices: readonly string[]): void {
+    if (!this.#isStopping) {
+      this.#mayLeave = false;
+      this.#options.page.setHint(choices.map((choice) => choice.trim()).join('   '));
+    }
+    this.#showInput();
+  }
+
+  #showInput(): void {
+    if (this.#hasLeft) return;
+    const { page } = this.#options;
+    const placeholder = this.#isBusy ? placeholders.running : placeholders.idle;
+    page.setInput((columns, maxRows) => {
+      const { text, cursor } = this.#editor;
+      return layOutInput({ text, cursor, placeholder }, page.palette, columns, maxRows);
+    });
+  }
+
+  #showWaiting(): void {
+    this.#options.page.setWaiting(this.#waiting.map((line) => `  then: ${plainName(line)}`));
+  }
+
+  #keep(line: string): void {
+    if (!this.#canKeepHistory) return;
+    this.#options.history.add(line).catch((error: unknown) => {
+      this.#canKeepHistory = false;
+      this.#warn('What you type is not kept for next time', error);
+    });
+  }
+
+  #warn(what: string, error: unknown): void {
+    const { page } = this.#options;
+    const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
+    page.print(['', page.palette.warning(`${what}: ${reason}`)]);
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * A page on a terminal. Finished lines scroll away upward and are never touched again; below them is
+ * a block that is drawn anew whenever it has changed: the line that still grows, the status, a hint,
+ * what waits, and the line that the person types. Each drawing is one write, so nothing flickers.
+ */
+
+import type { Writable } from 'node:stream';
+import type { Palette } from './colour.ts';
+import type { InputLayout } from './input-layout.ts';
+import type { Page, StatusForms } from './page.ts';
+import { fitLine, widthOf } from './text-width.ts';
+
+const drawDelayMs = 30;
+const tickMs = 250;
+/** Longer lines are tiring to read. */
+const maxTextColumns = 96;
+
+const hideCursor = '\u001b[?25l';
+const showCursor = '\u001b[?25h';
+const clearBelow = '\u001b[J';
+const clearScreen = '\u001b[2J\u001b[H';
+const up = (rows: number) => (rows > 0 ? `\u001b[${rows}A` : '');
+const right = (columns: number) => (columns > 0 ? `\u001b[${columns}C` : '');
+
+/** A stream with a size, as `process.stdout` is on a terminal. */
+export interface TerminalOutput extends Writable {
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+/** Lays out what the person types, for so many columns and at most so many rows. */
+export type InputForm = (columns: number, maxRows: number) => InputLayout;
+
+interface Block {
+  readonly lines: readonly string[];
+  readonly cursorRow: number;
+  readonly cursorColumn: number;
+}
+
+const emptyBlock: Block = { lines: [], cursorRow: 0, cursorColumn: 0 };
+
+export class LivePage implements Page {
+  readonly isLive = true;
+  readonly palette: Palette;
+  readonly #output: TerminalOutput;
+  #drawn = emptyBlock;
+  #printed: string[] = [];
+  #tail = '';
+  #status: StatusForms | undefined;
+  #hint = '';
+  #waiting: readonly string[] = [];
+  #input: InputForm | undefined;
+  #drawTimer: NodeJS.Timeout | undefined;
+  #tickTimer: NodeJS.Timeout | undefined;
+  readonly #onResize = () => this.#redraw();
+
+  constructor(output: TerminalOutput, palette: Palette) {
+    this.#output = output;
+    this.palette = palette;
+    output.on('resize', this.#onResize);
+  }
+
+  get width(): number {
+    return Math.min(this.#columns, maxTextColumns);
+  }
+
+  /** One less than there are: a full line would leave the cursor between two rows. */
+  get #columns(): number {
+    return Math.max(20, (this.#output.columns ?? 80) - 1);
+  }
+
+  print(lines: readonly string[]): void {
+    this.#printed.push(...lines);
+    this.#drawSoon();
+  }
+
+  setTail(line: string): void {
+    this.#tail = line;
+    this.#drawSoon();
+  }
+
+  setStatus(status: StatusForms | undefined): void {
+    this.#status = status;
+    clearInterval(this.#tickTimer);
+    this.#tickTimer = status && setInterval(() => this.#redraw(), tickMs).unref();
+    this.#drawSoon();
+  }
+
+  /** One quiet line that says what can be done; empty for none. */
+  setHint(hint: string): void {
+    this.#hint = hint;
+    this.#drawSoon();
+  }
+
+  /** What was typed ahead and waits for its turn. */
+  setWaiting(lines: readonly string[]): void {
+    this.#waiting = lines;
+    this.#drawSoon();
+  }
+
+  /** Shows a line to type in; drawn at once, so that typing feels immediate. */
+  setInput(input: InputForm | undefined): void {
+    this.#input = input;
+    this.#redraw();
+  }
+
+  /** Empties the screen but for the block. */
+  clear(): void {
+    this.#output.write(clearScreen);
+    this.#drawn = emptyBlock;
+    this.#redraw();
+  }
+
+  /** Draws what is still to be drawn, takes the block away and leaves the cursor below the text. */
+  close(): void {
+    this.#output.off('resize', this.#onResize);
+    clearInterval(this.#tickTimer);
+    if (this.#tail !== '') this.#printed.push(this.#tail);
+    this.#tail = '';
+    this.#status = undefined;
+    this.#hint = '';
+    this.#waiting = [];
+    this.#input = undefined;
+    this.#redraw();
+  }
+
+  #drawSoon(): void {
+    this.#drawTimer ??= setTimeout(() => this.#redraw(), drawDelayMs);
+  }
+
+  #redraw(): void {
+    clearTimeout(this.#drawTimer);
+    this.#drawTimer = undefined;
+    const block = this.#block();
+    const frame =
+      up(this.#rowsAboveCursor()) +
+      `\r${clearBelow}` +
+      this.#printed.map((line) => `${line}\r\n`).join('') +
+      block.lines.join('\r\n') +
+      up(block.lines.length - 1 - block.cursorRow) +
+      `\r${right(block.cursorColumn)}`;
+    this.#printed = [];
+    this.#drawn = block;
+    this.#output.write(hideCursor + frame + showCursor);
+  }
+
+  #block(): Block {
+    const columns = this.#columns;
+    const { quiet } = this.palette;
+    const above: string[] = [];
+    if (this.#tail !== '') above.push(fitLine(this.#tail, columns));
+    const forms = this.#status?.() ?? [];
+    const status = forms.find((form) => widthOf(form) <= columns) ?? forms.at(-1);
+    if (status !== undefined) above.push('', fitLine(status, columns));
+    for (const line of this.#waiting) above.push(quiet(fitLine(line, columns)));
+    if (this.#hint !== '') above.push(quiet(fitLine(this.#hint, columns)));
+    if (!this.#input) {
+      return above.length === 0
+        ? emptyBlock
+        : { lines: [...above, ''], cursorRow: above.length, cursorColumn: 0 };
+    }
+    const maxRows = Math.max(1, (this.#output.rows ?? 24) - above.length - 2);
+    const input = this.#input(columns, maxRows);
+    return {
+      lines: [...above, ...input.rows],
+      cursorRow: above.length + input.cursorRow,
+      cursorColumn: input.cursorColumn,
+    };
+  }
+
+  /** A terminal that has become narrower has broken the drawn lines into more rows. */
+  #rowsAboveCursor(): number {
+    const columns = Math.max(1, this.#output.columns ?? 80);
+    const above = this.#drawn.lines
+      .slice(0, this.#drawn.cursorRow)
+      .reduce((sum, line) => sum + Math.max(1, Math.ceil(widthOf(line) / columns)), 0);
+    return above + Math.floor(this.#drawn.cursorColumn / columns);
+  }
+}

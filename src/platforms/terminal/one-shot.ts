@@ -1,0 +1,97 @@
+/** One question from the command line, and one object for programs. */
+
+import type { Writable } from 'node:stream';
+import type { Person } from '../../../commands/command.ts';
+import type { Platform } from '../platform.ts';
+import { paletteFor } from './colour.ts';
+import { type Answered, type Choice, Conversation } from './conversation.ts';
+import { LivePage, type TerminalOutput } from './live-page.ts';
+import { createPlainPage, type Page } from './page.ts';
+import { Presentations } from './presentations.ts';
+import { replyLines } from './reply-lines.ts';
+import { saveFile } from './save-file.ts';
+import { terminalPlace } from './terminal.ts';
+
+export interface OneShotOptions {
+  readonly output: TerminalOutput;
+  /** `live` on a terminal, `plain` in a pipe, `silent` when something else is printed in the end. */
+  readonly shown: 'live' | 'plain' | 'silent';
+  /** See `wantsColour`. */
+  readonly colour: boolean;
+  readonly thread: string;
+  readonly person: Person;
+  readonly question: string;
+  readonly choice: Choice;
+  /** Where files that commands give are saved. */
+  readonly filesFolder: string;
+}
+
+export interface OneShot extends Platform {
+  /** Resolves when the turn has been shown or was refused; rejects when asking or writing fails. */
+  readonly finished: Promise<Answered>;
+  /** Stops the turn; what was said stays. `false` when none runs (any more). */
+  interrupt(): Promise<boolean>;
+}
+
+function silentPage(): Page {
+  return {
+    isLive: false,
+    width: Infinity,
+    palette: paletteFor(false),
+    print() {},
+    setTail() {},
+    setStatus() {},
+  };
+}
+
+/** Asks one question as soon as it is started. */
+export function createOneShot(options: OneShotOptions): OneShot {
+  const { output, person, filesFolder } = options;
+  const palette = paletteFor(options.colour);
+  const livePage = options.shown === 'live' ? new LivePage(output, palette) : undefined;
+  const writtenPage = options.shown === 'plain' ? createPlainPage(output, palette) : silentPage();
+  const page = livePage ?? writtenPage;
+  const presentations = new Presentations(page);
+  const finished = Promise.withResolvers<Answered>();
+  let conversation: Conversation | undefined;
+
+  output.on('error', finished.reject);
+
+  return {
+    name: 'terminal',
+    finished: finished.promise,
+    async start(ingress) {
+      const place = terminalPlace(options.thread);
+      conversation = new Conversation({
+        ...{ ingress, page, presentations, place, person, commands: [], filesFolder },
+      });
+      conversation
+        .ask(options.question, options.choice)
+        .finally(() => livePage?.close())
+        .then(finished.resolve, finished.reject);
+    },
+    present: (turn, events) => presentations.show(turn, events),
+    async reply(_place, reply) {
+      const save = (name: string, content: string) => saveFile(filesFolder, name, content);
+      page.print(await replyLines(reply, page, save));
+    },
+    async stop() {
+      livePage?.close();
+    },
+    async interrupt() {
+      return (await conversation?.stop()) ?? false;
+    },
+  };
+}
+
+/**
+ * Writes one JSON object and a line feed. Characters that a terminal would obey are escaped, so that
+ * it can be looked at as well as parsed.
+ */
+export function writeJson(output: Writable, value: unknown): void {
+  const json = JSON.stringify(value, null, 2).replace(
+    /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  output.write(`${json}\n`);
+}

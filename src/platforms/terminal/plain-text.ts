@@ -1,0 +1,48 @@
+/**
+ * Takes everything out of foreign text that a terminal would obey or that a reader can't see.
+ *
+ * Both functions are stable while a text grows: what they give for a beginning is a beginning of
+ * what they give for more of it, so an escape that arrives in two parts never leaks.
+ */
+
+/** Operating-system commands, device strings and their kin, up to their end or the end of the line. */
+const controlString =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?/g;
+/** Cursor movements, colours and the like, in the 7-bit and the 8-bit form, finished or not. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const controlSequence = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?/g;
+/** Every other escape, e.g. a change of character set or a reset. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const otherEscape = /\u001b[ -/]*[0-~]?/g;
+/** Control characters but line feed and tab; half characters; what reorders the text around it. */
+const unprintable =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]|\p{Surrogate}|[\u202a-\u202e\u2066-\u2069]/gu;
+const lineSeparator = /[\u2028\u2029]/g;
+/** A joiner between two emoji makes one picture of them; anywhere else nothing is seen of it. */
+const invisible =
+  /(?<![\p{Extended_Pictographic}\p{Emoji_Presentation}\p{Emoji_Modifier}]\ufe0f?)\u200d|\u200d(?![\p{Extended_Pictographic}\p{Emoji_Presentation}])|[^\P{Cf}\u200d]|[\u115f\u1160\u3164\uffa0]/gu;
+
+/**
+ * Makes text from models and people safe to print.
+ *
+ * @returns The text with line feeds, tabs and emoji, without any other control character, terminal
+ *   sequence (whole, cut off or nested), half surrogate or override of the writing direction.
+ */
+export function plainText(text: string): string {
+  return text
+    .replace(controlString, '')
+    .replace(controlSequence, '')
+    .replace(otherEscape, '')
+    .replace(lineSeparator, '\n')
+    .replace(unprintable, '');
+}
+
+/**
+ * Makes a name safe to print: as {@link plainText}, on one line, without invisible characters that
+ * could make two different names look the same.
+ */
+export function plainName(name: string): string {
+  return plainText(name).replace(invisible, '').replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,72 @@
+/** Shows turns on one page, one after another, and tells who waits for one when it has been shown. */
+
+import type { TurnEnd, TurnEvent } from '../../council/events.ts';
+import type { PresentedTurn } from '../platform.ts';
+import type { Page } from './page.ts';
+import { plainName } from './plain-text.ts';
+import { paintedProse } from './prose.ts';
+import { questionLines } from './question-lines.ts';
+import { showTurn } from './show-turn.ts';
+
+/** How a turn ended; `undefined` when it broke off without saying so. */
+export type Shown = TurnEnd | undefined;
+
+export class Presentations {
+  readonly #page: Page;
+  readonly #expected = new Map<string, PromiseWithResolvers<Shown>>();
+  #last: Promise<void> = Promise.resolve();
+  #current: string | undefined;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** Id of the turn that is being shown. */
+  get current(): string | undefined {
+    return this.#current;
+  }
+
+  /** To be called before the question is asked: its turn may begin before the asking has returned. */
+  expect(eventId: string): { readonly shown: Promise<Shown>; cancel(): void } {
+    const waiter = Promise.withResolvers<Shown>();
+    this.#expected.set(eventId, waiter);
+    return { shown: waiter.promise, cancel: () => this.#expected.delete(eventId) };
+  }
+
+  /** Waits until those before it have been shown. A turn that nobody expects tells its question first. */
+  async show(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
+    const before = this.#last;
+    const done = Promise.withResolvers<void>();
+    this.#last = done.promise;
+    await before;
+    const waiter = this.#expected.get(turn.request.eventId);
+    this.#expected.delete(turn.request.eventId);
+    this.#current = turn.request.turnId;
+    let shown: Shown;
+    try {
+      if (!waiter) this.#page.print(this.#introduction(turn));
+      shown = await showTurn(events, this.#page);
+    } catch (error) {
+      const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
+      this.#page.print(
+        paintedProse(`✗ This turn broke off: ${reason}`, this.#page.palette.bad, this.#page.width),
+      );
+      throw error;
+    } finally {
+      this.#current = undefined;
+      waiter?.resolve(shown);
+      done.resolve();
+    }
+  }
+
+  #introduction({ request, isResumed }: PresentedTurn): readonly string[] {
+    const origin = isResumed
+      ? 'Asked before the council was started; it goes on:'
+      : 'Asked elsewhere:';
+    return [
+      '',
+      this.#page.palette.quiet(origin),
+      ...questionLines(request.question, this.#page).slice(1),
+    ];
+  }
+}

@@ -1,0 +1,104 @@
+/** Formats what a command replies. */
+
+import type { Reply, ReplyBlock } from '../../../commands/command.ts';
+import type { Page } from './page.ts';
+import { plainName, plainText } from './plain-text.ts';
+import { paintedProse, proseLines } from './prose.ts';
+import { padLine, widthOf } from './text-width.ts';
+
+type Lines = readonly string[];
+type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type }>;
+
+function prose(text: string, { palette, width }: Page): Lines {
+  return proseLines(plainText(text).trimEnd(), { palette, width });
+}
+
+function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
+  const names = fields.map(({ name }) => plainName(name));
+  const widest = Math.max(0, ...names.map(widthOf));
+  return fields.flatMap(({ value }, place) => {
+    const name = names[place] ?? '';
+    const label = page.palette.quiet(padLine(name, widest));
+    const lines = proseLines(plainText(value), {
+      palette: page.palette,
+      width: page.width - widest - 2,
+    });
+    return lines.map((line, row) => `${row === 0 ? label : ' '.repeat(widest)}  ${line}`);
+  });
+}
+
+/** Columns where they fit, else every row as a list of fields. */
+function tableLines({ header, rows }: BlockOf<'table'>, page: Page): Lines {
+  const cells = [header, ...rows].map((row) => row.map((cell) => plainName(cell)));
+  const widths = header.map((_, column) =>
+    Math.max(...cells.map((row) => widthOf(row[column] ?? ''))),
+  );
+  const total = widths.reduce((sum, width) => sum + width + 2, -2);
+  if (total <= page.width) {
+    return cells.map((row, place) => {
+      const line = widths.map((width, column) => padLine(row[column] ?? '', width)).join('  ');
+      return place === 0 ? page.palette.strong(line.trimEnd()) : line.trimEnd();
+    });
+  }
+  return rows.flatMap((row, place) => [
+    ...(place === 0 ? [] : ['']),
+    ...fieldLines(
+      header.map((name, column) => ({ name, value: row[column] ?? '' })),
+      page,
+    ),
+  ]);
+}
+
+function choiceLines({ choices }: BlockOf<'choices'>, page: Page): Lines {
+  const widest = Math.max(0, ...choices.map(({ label }) => widthOf(plainName(label))));
+  return choices.map(({ label, command }) => {
+    const line = `/council ${plainName(command)}`;
+    return `${padLine(plainName(label), widest)}  ${page.palette.code(line)}`;
+  });
+}
+
+function isText(mediaType: string): boolean {
+  return /^text\/|[/+](?:json|yaml|xml)\b/.test(mediaType);
+}
+
+/** @param save - Saves a file and gives its path. */
+type SaveFile = (name: string, content: string) => Promise<string>;
+
+/** A person at a terminal gets a file; a pipe gets the text, so that it can be directed anywhere. */
+async function fileLines(block: BlockOf<'file'>, page: Page, save: SaveFile): Promise<Lines> {
+  if (!page.isLive && isText(block.mediaType))
+    return plainText(block.content).trimEnd().split('\n');
+  const name = plainName(block.name);
+  try {
+    const path = await save(block.name, block.content);
+    return paintedProse(`Saved ${name} as ${path}`, page.palette.good, page.width);
+  } catch (error) {
+    const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
+    return paintedProse(`${name} could not be saved: ${reason}`, page.palette.bad, page.width);
+  }
+}
+
+async function blockLines(block: ReplyBlock, page: Page, save: SaveFile): Promise<Lines> {
+  switch (block.type) {
+    case 'text':
+      return prose(block.text, page);
+    case 'fields':
+      return fieldLines(block.fields, page);
+    case 'table':
+      return tableLines(block, page);
+    case 'choices':
+      return choiceLines(block, page);
+    case 'file':
+      return fileLines(block, page, save);
+  }
+}
+
+/** @returns The blocks in order, a blank line between two of them. */
+export async function replyLines(reply: Reply, page: Page, save: SaveFile): Promise<Lines> {
+  const lines: string[] = [];
+  for (const block of reply.blocks) {
+    if (lines.length > 0) lines.push('');
+    lines.push(...(await blockLines(block, page, save)));
+  }
+  return lines;
+}

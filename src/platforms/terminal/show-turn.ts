@@ -1,0 +1,132 @@
+/** Writes a turn onto a page, from its first event to its last. */
+
+import type { Review, Seated, TurnEnd, TurnEvent, Verdict } from '../../council/events.ts';
+import { GrowingText } from './growing-text.ts';
+import type { Page } from './page.ts';
+import { Speakers } from './speakers.ts';
+import {
+  endLines,
+  noticeLines,
+  rankingLines,
+  seatedLines,
+  verdictDetailLines,
+  verdictHeadingLines,
+} from './turn-lines.ts';
+import { TurnStatus } from './turn-status.ts';
+
+/** The page of one turn and what has been written on it so far. */
+class TurnWriter {
+  readonly #page: Page;
+  readonly #speakers: Speakers;
+  readonly #status: TurnStatus;
+  readonly #reviews: Review[] = [];
+  #seated: Seated | undefined;
+  #verdict: GrowingText | undefined;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.#speakers = new Speakers(page);
+    this.#status = new TurnStatus(this.#speakers, page.palette);
+    page.setStatus(() => this.#status.forms());
+  }
+
+  take(event: TurnEvent): void {
+    this.#status.take(event);
+    switch (event.type) {
+      case 'seat_named':
+        this.#speakers.seat(event.seat);
+        break;
+      case 'seated':
+        this.#seated = event.seated;
+        for (const seat of event.seated.seats) this.#speakers.seat(seat);
+        break;
+      case 'stage_started':
+        if (event.stage === 'reviews' || event.stage === 'verdict') this.#speakers.close();
+        break;
+      case 'answer_grew':
+        this.#speakers.grow(event.sage, event.answer);
+        break;
+      case 'answered':
+        this.#speakers.end(event.answer);
+        break;
+      case 'reviewed':
+        this.#reviews.push(event.review);
+        break;
+      case 'ranked':
+        this.#speakers.close();
+        this.#page.print(rankingLines(event, this.#reviews, this.#speakers, this.#page));
+        break;
+      case 'verdict_grew':
+        this.#explainSeats();
+        if (this.#page.isLive) this.#growVerdict(event.verdict);
+        break;
+      case 'concluded':
+        this.#explainSeats();
+        this.#conclude(event.verdict);
+        break;
+      case 'ended':
+        this.#explainSeats();
+        this.#verdict?.finish();
+        this.#page.print(endLines(event.end, this.#page));
+        break;
+    }
+  }
+
+  /** Takes the status away, whatever has happened. */
+  close(): void {
+    this.#speakers.close();
+    this.#verdict?.finish();
+    this.#page.setStatus(undefined);
+  }
+
+  /** Once, below the answers and the ranking. */
+  #explainSeats(): void {
+    this.#speakers.close();
+    if (this.#seated) this.#page.print(seatedLines(this.#seated, this.#speakers, this.#page));
+    this.#seated = undefined;
+  }
+
+  #growVerdict(text: string): void {
+    if (this.#verdict === undefined) {
+      this.#page.print(verdictHeadingLines('synthesis', this.#page));
+      this.#verdict = new GrowingText(this.#page);
+    }
+    this.#verdict.grow(text);
+  }
+
+  #conclude(verdict: Verdict): void {
+    const isSynthesis = verdict.kind === 'synthesis';
+    let text = this.#verdict;
+    if (text === undefined || !isSynthesis) {
+      text?.finish();
+      this.#page.print(verdictHeadingLines(verdict.kind, this.#page));
+      if (!isSynthesis && verdict.notice) this.#page.print(noticeLines(verdict.notice, this.#page));
+      text = new GrowingText(this.#page);
+    }
+    text.finish(verdict.verdict);
+    this.#verdict = undefined;
+    this.#page.print(verdictDetailLines(verdict, this.#speakers, this.#page));
+    if (isSynthesis && verdict.notice) this.#page.print(noticeLines(verdict.notice, this.#page));
+  }
+}
+
+/**
+ * @returns How the turn ended; `undefined` when its events stopped before they said so. Throws what
+ *   the events throw; the page is tidy then too.
+ */
+export async function showTurn(
+  events: AsyncIterable<TurnEvent>,
+  page: Page,
+): Promise<TurnEnd | undefined> {
+  const writer = new TurnWriter(page);
+  let end: TurnEnd | undefined;
+  try {
+    for await (const event of events) {
+      writer.take(event);
+      if (event.type === 'ended') end = event.end;
+    }
+  } finally {
+    writer.close();
+  }
+  return end;
+}

@@ -1,0 +1,124 @@
+/**
+ * Gives the floor to one sage at a time. Several write at once; whoever begins first is shown while
+ * it writes, and what the others say meanwhile follows when it has ended: first those that have
+ * finished, then whoever is still writing.
+ */
+
+import type { SageAnswer, Seat } from '../../council/events.ts';
+import { GrowingText } from './growing-text.ts';
+import type { Page } from './page.ts';
+import { plainName, plainText } from './plain-text.ts';
+import { paintedProse } from './prose.ts';
+
+/** What is known of a sage for showing it. */
+export interface Speaker {
+  /** With its emoji, where it has one. */
+  readonly title: string;
+  readonly name: string;
+  /** Place among the seats, from 0 on. */
+  readonly place: number;
+}
+
+/** A failed answer as a reason for people; the prefix is for programs. */
+function reasonOf(answer: SageAnswer): string {
+  const reason = plainText(answer.answer)
+    .replace(/^Error:\s*/, '')
+    .trim();
+  return reason === '' ? (answer.reason ?? 'no reason is known').replaceAll('_', ' ') : reason;
+}
+
+export class Speakers {
+  readonly #page: Page;
+  readonly #known = new Map<string, Speaker>();
+  #speaking: { readonly sage: string; readonly text: GrowingText } | undefined;
+  /** What is being written while somebody else has the floor, in the order they began. */
+  readonly #growing = new Map<string, string>();
+  #finished: SageAnswer[] = [];
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  seat({ sage }: Seat): void {
+    if (this.#known.has(sage.key)) return;
+    const name = plainName(sage.name) || sage.key;
+    const emoji = plainName(sage.emoji ?? '');
+    const title = emoji === '' ? name : `${emoji} ${name}`;
+    this.#known.set(sage.key, { name, title, place: this.#known.size });
+  }
+
+  of(key: string): Speaker {
+    const name = plainName(key);
+    return this.#known.get(key) ?? { name, title: name, place: this.#known.size };
+  }
+
+  /** @param answer - The whole answer so far. */
+  grow(sage: string, answer: string): void {
+    if (!this.#page.isLive) return;
+    if (this.#speaking === undefined) this.#giveFloor(sage);
+    if (this.#speaking?.sage === sage) this.#speaking.text.grow(answer);
+    else this.#growing.set(sage, answer);
+  }
+
+  end(answer: SageAnswer): void {
+    this.#growing.delete(answer.sage);
+    if (this.#speaking !== undefined && this.#speaking.sage !== answer.sage) {
+      this.#finished.push(answer);
+      return;
+    }
+    this.#show(answer);
+    for (const finished of this.#finished.splice(0)) this.#show(finished);
+    const [next] = this.#growing;
+    if (next === undefined) return;
+    const [sage, text] = next;
+    this.#growing.delete(sage);
+    this.grow(sage, text);
+  }
+
+  /** Nobody speaks any more: shows what is left, whole. */
+  close(): void {
+    this.#leaveFloor();
+    for (const finished of this.#finished.splice(0)) this.#show(finished);
+    for (const [sage, text] of this.#growing) {
+      this.#giveFloor(sage);
+      this.#speaking?.text.finish(text);
+      this.#speaking = undefined;
+    }
+    this.#growing.clear();
+  }
+
+  #giveFloor(sage: string): void {
+    this.#printHeading(sage);
+    this.#speaking = { sage, text: new GrowingText(this.#page) };
+  }
+
+  #leaveFloor(): void {
+    this.#speaking?.text.finish();
+    this.#speaking = undefined;
+  }
+
+  #printHeading(sage: string): void {
+    const { title, place } = this.of(sage);
+    const { palette } = this.#page;
+    const heading = palette.isColoured ? palette.seat(place)(title) : `## ${title}`;
+    this.#page.print(['', heading, ...(palette.isColoured ? [] : [''])]);
+  }
+
+  #show(answer: SageAnswer): void {
+    const { palette } = this.#page;
+    const isSpeaking = this.#speaking !== undefined;
+    if (!isSpeaking) this.#printHeading(answer.sage);
+    const text = this.#speaking?.text ?? new GrowingText(this.#page);
+    this.#speaking = undefined;
+    if (answer.status === 'answered') {
+      text.finish(answer.answer);
+    } else if (answer.status === 'stopped') {
+      text.finish(answer.answer.trim() === '' ? undefined : answer.answer);
+      this.#page.print([palette.warning('(stopped here)')]);
+    } else {
+      text.finish();
+      const reason = `✗ ${isSpeaking ? 'Did not finish' : 'Did not answer'}: ${reasonOf(answer)}`;
+      this.#page.print(paintedProse(reason, palette.bad, this.#page.width));
+    }
+  }
+}

@@ -1,0 +1,126 @@
+/** The council in a terminal, or in a pipe. */
+
+import type { Readable } from 'node:stream';
+import type { Person, Place } from '../../../commands/command.ts';
+import type { Platform } from '../platform.ts';
+import { paletteFor } from './colour.ts';
+import type { KnownCommand } from './command-line.ts';
+import { Conversation } from './conversation.ts';
+import { openHistory } from './history.ts';
+import { InteractiveSession } from './interactive-session.ts';
+import { LivePage, type TerminalOutput } from './live-page.ts';
+import { createPlainPage } from './page.ts';
+import type { KeyboardInput } from './paste-filter.ts';
+import { answerLines } from './piped-session.ts';
+import { plainName, plainText } from './plain-text.ts';
+import { Presentations } from './presentations.ts';
+import { proseLines } from './prose.ts';
+import { replyLines } from './reply-lines.ts';
+import { saveFile } from './save-file.ts';
+
+export interface TerminalOptions {
+  readonly input: Readable & KeyboardInput;
+  readonly output: TerminalOutput;
+  /** Input and output are both terminals: there is a person who types and watches. */
+  readonly interactive: boolean;
+  /** See `wantsColour`. */
+  readonly colour: boolean;
+  /** Name of the conversation; the same name goes on with it. */
+  readonly thread: string;
+  readonly person: Person;
+  /** Markdown, one line each, shown at the start. */
+  readonly welcome: readonly string[];
+  readonly commands: readonly KnownCommand[];
+  /** Names of the sages, for completing the one that is addressed. */
+  readonly sages: readonly string[];
+  /** File that keeps what was typed; absent: nothing is kept. Only read where `interactive`. */
+  readonly historyPath?: string;
+  /** Where files that commands give are saved. */
+  readonly filesFolder: string;
+}
+
+export interface Terminal extends Platform {
+  /** Resolves when the input has ended and is answered, or the person has left; rejects when nothing can be written. */
+  readonly finished: Promise<void>;
+  /** Does what Ctrl-C does, for a signal that came another way. */
+  interrupt(): void;
+}
+
+/** The place of a conversation in this terminal. */
+export function terminalPlace(thread: string): Place {
+  return {
+    platform: 'terminal',
+    workspace: 'local',
+    channel: 'chat',
+    threadId: `terminal:local:chat:${thread}`,
+  };
+}
+
+/** Whoever read the output has gone, e.g. `head`: there is nobody left to write for. */
+function isReaderGone(error: Error): boolean {
+  return 'code' in error && error.code === 'EPIPE';
+}
+
+export function createTerminal(options: TerminalOptions): Terminal {
+  const { input, output, filesFolder, interactive } = options;
+  const palette = paletteFor(options.colour);
+  const livePage = interactive ? new LivePage(output, palette) : undefined;
+  const page = livePage ?? createPlainPage(output, palette);
+  const presentations = new Presentations(page);
+  const finished = Promise.withResolvers<void>();
+  const ending = new AbortController();
+  let session: InteractiveSession | undefined;
+
+  output.on('error', (error) => {
+    ending.abort();
+    if (isReaderGone(error)) finished.resolve();
+    else finished.reject(error);
+  });
+
+  return {
+    name: 'terminal',
+    finished: finished.promise,
+    async start(ingress) {
+      const place = terminalPlace(options.thread);
+      const { person, commands, sages } = options;
+      const conversation = new Conversation({
+        ...{ ingress, page, presentations, place, person, commands, filesFolder },
+      });
+      const { width } = page;
+      page.print(
+        options.welcome.flatMap((line) => proseLines(plainText(line), { palette, width })),
+      );
+      if (!livePage) {
+        answerLines(input, conversation, ending.signal).then(finished.resolve, finished.reject);
+        return;
+      }
+      const history = await openHistory(options.historyPath).catch((error: unknown) => {
+        const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
+        page.print([palette.warning(`What you typed before can't be read: ${reason}`)]);
+        return openHistory(undefined);
+      });
+      session = new InteractiveSession({
+        ...{ input, output, page: livePage, conversation, history, commands, sages },
+        onLeave: finished.resolve,
+      });
+    },
+    present: (turn, events) => presentations.show(turn, events),
+    async reply(_place, reply) {
+      const save = (name: string, content: string) => saveFile(filesFolder, name, content);
+      page.print(await replyLines(reply, page, save));
+    },
+    async stop() {
+      ending.abort();
+      session?.leave();
+      livePage?.close();
+      if (!session) finished.resolve();
+    },
+    interrupt() {
+      if (session) session.interrupt();
+      else {
+        ending.abort();
+        finished.resolve();
+      }
+    },
+  };
+}

@@ -1,0 +1,127 @@
+/** What is said of a turn besides the answers: who sat and why, the ranking, the verdict, the end. */
+
+import type { Ranking, Review, Seated, TurnEnd, Verdict } from '../../council/events.ts';
+import type { Page } from './page.ts';
+import { plainName, plainText } from './plain-text.ts';
+import { paintedProse, proseLines } from './prose.ts';
+import type { Speakers } from './speakers.ts';
+import { padLine, widthOf } from './text-width.ts';
+
+type Lines = readonly string[];
+
+/** A heading of the council itself, with a blank line before it. */
+export function headingLines(text: string, { palette }: Page): Lines {
+  return [
+    '',
+    palette.isColoured ? palette.strong(text) : `## ${text}`,
+    ...(palette.isColoured ? [] : ['']),
+  ];
+}
+
+function prose(text: string, page: Page): Lines {
+  return proseLines(plainText(text).trim(), { palette: page.palette, width: page.width });
+}
+
+function bullets(heading: string, items: Lines, page: Page): Lines {
+  if (items.length === 0) return [];
+  const { palette } = page;
+  const title = palette.isColoured ? palette.strong(heading) : `### ${heading}`;
+  return [
+    '',
+    title,
+    ...items.flatMap((item) => prose(`- ${item.trim().replaceAll('\n', ' ')}`, page)),
+  ];
+}
+
+const seatedHow = {
+  moderated: 'chosen by the moderator',
+  fixed: 'fixed for this conversation',
+  addressed: 'addressed by name',
+  fallback: 'the fallback, because the moderator named nobody who can sit',
+} as const;
+
+/** How the seats were chosen, and who was named and does not sit. */
+export function seatedLines(seated: Seated, speakers: Speakers, page: Page): Lines {
+  const names = seated.seats.map(({ sage }) => speakers.of(sage.key).name).join(', ');
+  const sentences = [`Seats: ${names}; ${seatedHow[seated.how]}.`];
+  if (seated.note !== undefined) sentences.push(plainText(seated.note));
+  for (const { name, why } of seated.dropped) {
+    sentences.push(`Not seated: ${plainName(name)} (${plainName(why)}).`);
+  }
+  return ['', ...sentences.flatMap((one) => paintedProse(one, page.palette.quiet, page.width))];
+}
+
+/** The reviewers' ranking, best first, and what it is worth. */
+export function rankingLines(
+  { ranking, sameModel }: { readonly ranking: Ranking; readonly sameModel: boolean },
+  reviews: readonly Review[],
+  speakers: Speakers,
+  page: Page,
+): Lines {
+  if (ranking.places.length === 0) return [];
+  const { palette } = page;
+  const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
+  const widest = Math.max(...ranking.places.map(({ sage }) => widthOf(speakers.of(sage).name)));
+  const rows = ranking.places.map(({ sage, position, score, votes }) => {
+    const { name, place } = speakers.of(sage);
+    const share = `${Math.round(score * 100)} %`.padStart(5);
+    const counted = `${votes} ${votes === 1 ? 'vote' : 'votes'}`;
+    return `${position}. ${palette.seat(place)(padLine(name, widest))} ${share}  ${palette.quiet(counted)}`;
+  });
+  const notes: string[] = [];
+  for (const { reviewer, ballot, failure } of reviews) {
+    const { name } = speakers.of(reviewer);
+    if (failure) notes.push(`No review by ${name}: ${plainText(failure.explanation)}`);
+    else if (ballot.status === 'abstained') {
+      notes.push(`The review by ${name} does not count as a vote: ${plainText(ballot.reason)}`);
+    }
+  }
+  if (sameModel)
+    notes.push('One model spoke for all of them, so their agreement is weak evidence.');
+  const heading = `Ranking by ${ballots} blind ${ballots === 1 ? 'ballot' : 'ballots'}`;
+  return [
+    ...headingLines(heading, page),
+    ...rows,
+    ...notes.flatMap((note) => paintedProse(note, palette.quiet, page.width)),
+  ];
+}
+
+/** What must be known before the verdict's text is read. */
+export function verdictHeadingLines(kind: Verdict['kind'], page: Page): Lines {
+  return headingLines(kind === 'synthesis' ? 'Verdict' : 'Top-ranked answer, not a verdict', page);
+}
+
+/** What follows the verdict's text. */
+export function verdictDetailLines(verdict: Verdict, speakers: Speakers, page: Page): Lines {
+  const minority = verdict.minorityReport.trim();
+  const dissent = verdict.dissent.map(
+    ({ sage, shown, summary }) => `${speakers.of(sage).name}: ${shown} ${summary}`,
+  );
+  const confidence = verdict.confidence
+    ? ['', page.palette.quiet(`Confidence: ${verdict.confidence}`)]
+    : [];
+  return [
+    ...bullets('Consensus', verdict.consensus, page),
+    ...bullets('Disagreements', verdict.disagreements, page),
+    ...bullets('Minority report', minority === '' ? [] : [minority], page),
+    ...bullets('Dissent', dissent, page),
+    ...confidence,
+  ];
+}
+
+/** A notice that people must see. */
+export function noticeLines(notice: string, page: Page): Lines {
+  return ['', ...paintedProse(plainText(notice), page.palette.warning, page.width)];
+}
+
+/** How the turn ended, unless it was simply answered. */
+export function endLines({ outcome, explanation }: TurnEnd, page: Page): Lines {
+  const reason = plainText(explanation).trim();
+  if (outcome === 'failed') {
+    const text = `✗ The council could not answer. ${reason}`.trim();
+    return ['', ...paintedProse(text, page.palette.bad, page.width)];
+  }
+  if (outcome === 'stopped')
+    return noticeLines(`Stopped; what was said stays. ${reason}`.trim(), page);
+  return [];
+}
