@@ -5,7 +5,7 @@ import { chairNotice, moves } from './phrases.ts';
 import type { Scene } from './scene.ts';
 import { pick, stableHash } from './stable-hash.ts';
 import { readVoices, type Voice } from './voices.ts';
-import { listed, quoted } from './words.ts';
+import { contentStems, listed, quoted } from './words.ts';
 
 export interface Verdict {
   readonly verdict: string;
@@ -83,9 +83,18 @@ function consensusOf(voices: readonly Voice[], scene: Scene): string[] {
 function disagreementsOf(voices: readonly Voice[]): string[] {
   return voices.slice(1, 4).flatMap((voice, index) => {
     const other = voices[index];
-    const [here] = voice.own;
-    const [there] = other?.own ?? [];
-    if (!other || !here || !there) return [];
-    return [`${other.name} starts from “${there.text}”, ${voice.name} from “${here.text}”.`];
+    const here = weightiest(voice);
+    const there = other && weightiest(other);
+    if (!here || !there) return [];
+    return [`For ${other.name} it turns on “${there}”, for ${voice.name} on “${here}”.`];
   });
+}
+
+/** Long words say more than short ones: `obligation` rather than `carry`. */
+function weightiest({ own, gist }: Voice): string | undefined {
+  const stems = contentStems(gist);
+  const quotable = own.filter(({ stem }) => stems.has(stem));
+  return (quotable.length > 0 ? quotable : own)
+    .map(({ text }) => text)
+    .toSorted((one, other) => other.length - one.length)[0];
 }

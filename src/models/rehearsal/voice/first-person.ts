@@ -1,11 +1,12 @@
 /** Turns a sentence that a prompt addresses to a sage into one that the sage says itself. English. */
 
-const imperatives: ReadonlySet<string> = new Set(
-  `accept acknowledge admit aim allow argue ask assume attend avoid be beware begin bring build care challenge
+/** What a prompt tells a sage to do, in verbs. */
+export const imperatives: ReadonlySet<string> = new Set(
+  `accept acknowledge admit aim allow apply argue ask assume attend avoid be beware begin bring build care challenge
   check choose compare concede consider count decide defend demand describe distinguish distrust divide doubt
-  examine expect explain explore favour favor find follow give grant guard help hold honour honor identify ignore
+  examine expect explain explore favour favor find follow give grant guard help hold honour honor hunt identify ignore
   imagine insist inspect judge keep leave let list listen look make map measure mention mistrust name notice object
-  offer open own point prefer press protect prove pull push put question read recommend refuse reject remember
+  offer open own point prefer press propose protect prove pull push put question read recommend refuse reject remember
   remind respect say search see seek separate set show side sort spot stand start state steer strip suggest suspect
   take talk tell test think trace translate treat trust try turn use value warn watch weigh work worry`.split(
     /\s+/,
@@ -19,6 +20,7 @@ const beforeObject =
 
 /** @returns The sentence in the first person, or `undefined` where it can't be turned word by word. */
 export function inFirstPerson(sentence: string): string | undefined {
+  if (/^Then /.test(sentence)) return inFirstPerson(capitalised(sentence.slice('Then '.length)));
   const [first = '', second = ''] = sentence.split(' ', 2);
   const word = first.toLowerCase();
   if (word === 'you' || word === 'your') return turned(sentence);
@@ -29,6 +31,10 @@ export function inFirstPerson(sentence: string): string | undefined {
     return turned(`You ${lowered(sentence)}`);
   if (word === 'be') return turned(`You are${sentence.slice(first.length)}`);
   return imperatives.has(word) ? turned(`You ${lowered(sentence)}`) : undefined;
+}
+
+function capitalised(sentence: string): string {
+  return sentence.slice(0, 1).toUpperCase() + sentence.slice(1);
 }
 
 function lowered(sentence: string): string {

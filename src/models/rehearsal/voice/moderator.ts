@@ -3,12 +3,14 @@
 import { fill } from './fill.ts';
 import { type Persona, readPersona } from './persona.ts';
 import { focusQueries } from './phrases.ts';
+import { plainText } from './question.ts';
 import type { Scene } from './scene.ts';
 import { pick, stableHash } from './stable-hash.ts';
 import { contentWords, type Word } from './words.ts';
 
 const usualSeats = 4;
 const longestBench = 200;
+const longestAngleChars = 60;
 const numbers = [
   'no',
   'one',
@@ -90,12 +92,29 @@ function relevance(persona: Persona, words: readonly Word[]): number {
   );
 }
 
-/** Relates a word of the sage's file, one that the question uses too if there is one, to the question. */
+/** Relates a piece of the sage's description, one that speaks of the question if there is one, to the question. */
 function focusFor(persona: Persona, scene: Scene): string {
-  const shared = scene.question.words.filter(({ stem }) => persona.stems.has(stem));
-  const own = contentWords(persona.description, 24);
-  const candidates = shared.length > 0 ? shared : own;
-  const chosen = candidates[stableHash(`${scene.seed}\n${persona.key}\nangle`) % candidates.length];
+  const angles = anglesOf(persona);
+  const asked = new Set(scene.question.words.map(({ stem }) => stem));
+  const shared = angles.filter((angle) => contentWords(angle).some(({ stem }) => asked.has(stem)));
+  const candidates = shared.length > 0 ? shared : angles;
+  const angle = candidates[stableHash(`${scene.seed}\n${persona.key}\nangle`) % candidates.length];
   const phrase = pick(focusQueries, stableHash(scene.seed) + persona.ordinal);
-  return fill(phrase, { angle: chosen?.text ?? persona.name, matter: scene.question.matter });
+  const query = fill(phrase, { angle: angle ?? persona.name, matter: scene.question.matter });
+  // The matter may be a quotation that ends in a question mark of its own.
+  return query.replace(/\?”\?$/, '?”');
+}
+
+/** `Builder; seat it when it must be fixed, or scaled` has two: what follows the title, piece by piece. */
+function anglesOf(persona: Persona): string[] {
+  const [title = '', purpose = title] = persona.description
+    .slice(0, 500)
+    .split(/;\s*seat \w+ (?:for|if|when|where) /i, 2);
+  return purpose
+    .split(/[,;:.()]/)
+    .map((piece) => plainText(piece).replace(/^(?:and|or|useful for|for) /i, ''))
+    .filter(
+      (piece) =>
+        piece.length > 3 && piece.length <= longestAngleChars && !/\b(?:seat|sage)/i.test(piece),
+    );
 }

@@ -2,13 +2,16 @@
 
 import type { RehearsalSage } from '../options.ts';
 import { inFirstPerson } from './first-person.ts';
-import { stableHash } from './stable-hash.ts';
+import { quotingLeads } from './phrases.ts';
+import { pick, stableHash } from './stable-hash.ts';
 import { contentStems, sentences } from './words.ts';
 
 /** One thought out of a sage's file. */
 export interface Idea {
   /** A full sentence: in the first person, or the file's own words between quotation marks. */
   readonly text: string;
+  /** It is the sage's own sentence, not a quotation from its file. */
+  readonly isSpoken: boolean;
   readonly stems: ReadonlySet<string>;
 }
 
@@ -22,9 +25,9 @@ export interface Persona {
   readonly ordinal: number;
   /** What the sage holds, looks at and does. */
   readonly views: readonly Idea[];
-  /** Questions that it brings. */
+  /** What it asks. */
   readonly questions: readonly Idea[];
-  /** What it distrusts, refuses and warns of. */
+  /** What it distrusts and refuses, in others and in itself. */
   readonly doubts: readonly Idea[];
   /** Stems of everything that its file says. */
   readonly stems: ReadonlySet<string>;
@@ -33,10 +36,14 @@ export interface Persona {
 const shortestIdeaChars = 24;
 const longestIdeaChars = 260;
 const doubtful =
-  /\b(?:distrust|mistrust|suspect|doubt|refuse|reject|never|warn|beware|avoid|do not|don't|wary|object|against|fear|hate|dislike|fool)/i;
+  /^I (?:am wary|avoid|beware|distrust|do not|don't|doubt|fear|give no|mistrust|never|object|refuse|reject|suspect|warn|watch)\b|“.*\b(?:beware|distrust|never|refuse)\b/i;
+const asking = /^I ask\b|\?”?$/;
 /** Sentences about the form of a reply say nothing of the mind that replies. */
 const aboutForm =
   /\b(?:answer|answers|reply|replies|respond|response|write|words|paragraphs?|json|markdown|format|tone|imitat|persona|role|catchphrase|slogan|quote|quoting|prompt|instructions?|speak as|speak in|sound like)\b/i;
+
+/** Who the sage is, or is not, goes without saying. */
+const introduction = /^You (?:are|argue)\b/;
 
 /** Reads a sage's file. Done once for each sage, when the server starts. */
 export function readPersona(sage: RehearsalSage, ordinal: number): Persona {
@@ -46,23 +53,21 @@ export function readPersona(sage: RehearsalSage, ordinal: number): Persona {
       sentence.length >= shortestIdeaChars &&
       sentence.length <= longestIdeaChars &&
       !aboutForm.test(sentence) &&
+      !introduction.test(sentence) &&
       /[.!?]$/.test(sentence),
   );
-  const questions = kept.filter((sentence) => sentence.endsWith('?'));
-  const statements = kept.filter((sentence) => !sentence.endsWith('?'));
-  const spoken = statements.map(asIdea);
+  const ideas = kept.map(asIdea);
+  const questions = ideas.filter(({ text }) => asking.test(text));
+  const others = ideas.filter(({ text }) => !asking.test(text));
   return {
     key: sage.key,
     name: sage.name,
     description: sage.description,
     prompt,
     ordinal,
-    views: spoken.filter((idea) => !doubtful.test(idea.text)),
-    questions: questions.map((sentence) => ({
-      text: `“${sentence}”`,
-      stems: contentStems(sentence),
-    })),
-    doubts: spoken.filter((idea) => doubtful.test(idea.text)),
+    views: others.filter(({ text }) => !doubtful.test(text)),
+    questions,
+    doubts: others.filter(({ text }) => doubtful.test(text)),
     stems: contentStems(`${sage.key.replaceAll('_', ' ')} ${sage.description} ${prompt}`),
   };
 }
@@ -73,6 +78,9 @@ export function unknownPersona(name: string, description: string): Persona {
 }
 
 function asIdea(sentence: string): Idea {
+  const stems = contentStems(sentence);
   const spoken = inFirstPerson(sentence);
-  return { text: spoken ?? `My file has it so: “${sentence}”`, stems: contentStems(sentence) };
+  if (spoken !== undefined) return { text: spoken, isSpoken: true, stems };
+  const lead = sentence.endsWith('?') ? '' : `${pick(quotingLeads, stableHash(sentence))} `;
+  return { text: `${lead}“${sentence}”`, isSpoken: false, stems };
 }

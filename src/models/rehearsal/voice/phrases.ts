@@ -31,6 +31,13 @@ export const openings: Phrases = [
   'So you want to talk about {matter}.',
 ];
 
+/** Introduce a sentence of a sage's file that can't be put in the first person. */
+export const quotingLeads: Phrases = [
+  'My file has it so:',
+  'In the words of my file:',
+  'One line of my file bears on this:',
+];
+
 /** Follow a sage's view, and lead back to the question. */
 export const applications: Phrases = [
   'Hold that against {words} and see what is left of the question.',
@@ -43,20 +50,20 @@ export const applications: Phrases = [
   'Where it does not fit {words}, you have found the part worth talking about.',
 ];
 
+/** Introduce a question that the file asks in so many words. */
 export const questionLeads: Phrases = [
-  'The question that I would put to you is {idea}',
-  'I would not go on before you have an answer to this: {idea}',
-  'Let me ask you one thing: {idea}',
-  'What I bring to any table is this question: {idea}',
+  'I would not go on before you have an answer to this. {idea}',
+  'Let me ask you one thing. {idea}',
+  'I bring a question to any table. {idea}',
 ];
 
 export const doubtTails: Phrases = [
   'Look for traces of it around {words}.',
   'Look at {words} once more with that in mind.',
-  'Mind it wherever {words} comes up.',
+  'Mind it wherever you say {words}.',
   'I would check {words} for it first.',
-  'That is where {words} could go wrong.',
-  'If anything in {words} makes you uneasy, it may be this.',
+  'With {words}, that is what could go wrong.',
+  'If something about {words} makes you uneasy, it may be this.',
 ];
 
 /** Something to do, by the kind of the question. */
@@ -125,7 +132,7 @@ export const followUpPhrases: Phrases = [
   'Set this beside your earlier question, “{earlier}”, and see whether the answers still agree.',
 ];
 
-/** Sub-questions that the moderator gives to a sage. `{angle}` is a word that the sage's file uses. */
+/** Sub-questions that the moderator gives to a sage. `{angle}` is a piece of the sage's description. */
 export const focusQueries: Phrases = [
   'From where you stand, what does “{angle}” have to do with {matter}?',
   'Press the point of “{angle}”: what would it change about {matter}?',

@@ -9,10 +9,12 @@ export type QuestionKind = 'should' | 'how' | 'why' | 'what' | 'choice' | 'state
 
 export interface Question {
   readonly kind: QuestionKind;
-  /** Stands where a noun can: `how to frame your career path`, `the question “Why is it late?”`. */
+  /** Stands where a noun can: `the question of how to frame your path`, `the question “Why is it late?”`. */
   readonly matter: string;
   /** The words that carry meaning, at most 12, in the order of the question. */
   readonly words: readonly Word[];
+  /** Those words with their neighbours, up to three in a row, e.g. `career path`. */
+  readonly topics: readonly string[];
   /** The two sides of an “A or B”. */
   readonly sides: readonly [string, string] | undefined;
 }
@@ -27,10 +29,12 @@ export function readQuestion(text: string): Question {
   const main = mainSentence(plain);
   const act = readAct(main);
   const sides = readSides(act?.verb ?? main);
+  const words = contentWords(plain, 12);
   return {
     kind: sides ? 'choice' : (act?.kind ?? kindOf(main)),
-    matter: act ? `${act.lead} ${act.verb}` : quotedMatter(main),
-    words: contentWords(plain, 12),
+    matter: act ? `the question of ${act.lead} ${act.verb}` : quotedMatter(main),
+    words,
+    topics: readTopics(main, words),
     sides,
   };
 }
@@ -38,7 +42,9 @@ export function readQuestion(text: string): Question {
 /** One line without marks that could be taken for Markdown, tags, mentions or a quotation's end. */
 export function plainText(text: string): string {
   return text
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}<>*_`#|~[\]{}\\@"“”„«»]/gu, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}<>*_`#|~[\]{}\\@„«»]/gu, ' ')
+    .replaceAll('“', '‘')
+    .replaceAll(/["”]/g, '’')
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
@@ -135,7 +141,24 @@ function readSides(text: string): readonly [string, string] | undefined {
 }
 
 function quotedMatter(sentence: string): string {
-  const quote = shortened(sentence, longestQuoteChars);
+  const quote = shortened(sentence.replace(/[.!\s]+$/, ''), longestQuoteChars);
   if (quote === '') return 'a question without words';
   return quote.endsWith('?') ? `the question “${quote}”` : `what you wrote, “${quote}”`;
+}
+
+/** Runs of words that carry meaning, as the sentence writes them. */
+function readTopics(sentence: string, words: readonly Word[]): string[] {
+  const stems = new Set(words.map(({ stem }) => stem));
+  const topics: string[] = [];
+  let run: string[] = [];
+  for (const piece of [...sentence.split(' '), '']) {
+    const [word] = contentWords(piece);
+    const isTopical = word !== undefined && stems.has(word.stem);
+    if (isTopical) run.push(piece.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''));
+    if (run.length > 0 && (!isTopical || run.length === 3 || /[,;:.?!]$/.test(piece))) {
+      topics.push(run.join(' ').slice(0, longestSideChars));
+      run = [];
+    }
+  }
+  return [...new Set(topics)];
 }

@@ -1,11 +1,12 @@
 /**
  * Plays a reviewer: judges each response by what can be measured in its text, and ranks by that.
- * The same text has the same worth under any label and in any place; reviewers differ only a little.
+ * The same text has the same worth under any label and in any place; reviewers differ a
+ * little, in what they give weight to and in whose language they share.
  */
 
 import type { Scene } from './scene.ts';
 import { stableHash } from './stable-hash.ts';
-import { contentWords, quoted } from './words.ts';
+import { contentWords, quoted, sentences } from './words.ts';
 
 const longestAnswerChars = 20_000;
 const comfortableChars = 900;
@@ -20,7 +21,7 @@ interface Judged {
 
 /** @returns An evaluation of each response in the order shown, then `FINAL RANKING:` with the labels. */
 export function playReviewer(scene: Scene): string {
-  const taste = tasteOf(`${scene.persona?.key ?? scene.system.slice(0, 300)}\n${scene.seed}`);
+  const taste = tasteOf(scene);
   const judged = new Map<string, Judged>();
   for (const block of scene.blocks) {
     const label = cleanLabel(block.attributes.get('label') ?? '');
@@ -48,20 +49,26 @@ function cleanLabel(label: string): string {
 }
 
 interface Taste {
+  /** What the reviewer's own file speaks of. */
+  readonly stems: ReadonlySet<string>;
+  readonly kinship: number;
   readonly relevance: number;
   readonly concreteness: number;
   readonly richness: number;
   readonly length: number;
 }
 
-/** What a reviewer gives weight to: the same for all, moved by at most a fifth. */
-function tasteOf(seed: string): Taste {
+/** What a reviewer gives weight to: the same for all, moved by at most a third. */
+function tasteOf(scene: Scene): Taste {
+  const seed = `${scene.persona?.key ?? scene.system.slice(0, 300)}\n${scene.seed}`;
   const moved = (name: string, weight: number): number =>
-    weight * (0.8 + 0.4 * ((stableHash(`${seed}\n${name}`) % 1000) / 1000));
+    weight * (0.67 + 0.66 * ((stableHash(`${seed}\n${name}`) % 1000) / 1000));
   return {
+    stems: scene.persona?.stems ?? new Set(),
     relevance: moved('relevance', 0.4),
-    concreteness: moved('concreteness', 0.3),
+    concreteness: moved('concreteness', 0.2),
     richness: moved('richness', 0.2),
+    kinship: moved('kinship', 0.04),
     length: moved('length', 0.1),
   };
 }
@@ -70,13 +77,21 @@ function judge(label: string, text: string, scene: Scene, taste: Taste): Judged 
   const words = contentWords(text);
   const stems = new Set(words.map(({ stem }) => stem));
   const asked = scene.question.words;
+  const askedStems = new Set(asked.map(({ stem }) => stem));
   const taken = asked.filter(({ stem }) => stems.has(stem));
-  const relevance = asked.length === 0 ? 0 : taken.length / asked.length;
+  const parts = sentences(text);
+  const touching = parts.filter((part) =>
+    contentWords(part).some((word) => askedStems.has(word.stem)),
+  );
+  const relevance =
+    (taken.length / Math.max(1, asked.length) + touching.length / Math.max(1, parts.length)) / 2;
   const pointers = text.match(
     /\d|\b(?:because|if|first|before|example|instead|unless|write|list|name|ask|week|month|tonight)\b|^\s*[-*]\s/gim,
   );
-  const concreteness = Math.min(1, ((pointers?.length ?? 0) * 120) / (text.length + 120));
+  const concreteness = Math.min(1, ((pointers?.length ?? 0) * 80) / (text.length + 120));
   const richness = Math.min(1, words.length / 90);
+  const kin = words.filter(({ stem }) => taste.stems.has(stem)).length;
+  const kinship = Math.min(1, (4 * kin) / Math.max(1, words.length));
   const length = Math.max(0, 1 - Math.abs(text.length - comfortableChars) / 3000);
   return {
     label,
@@ -84,6 +99,7 @@ function judge(label: string, text: string, scene: Scene, taste: Taste): Judged 
       taste.relevance * relevance +
       taste.concreteness * concreteness +
       taste.richness * richness +
+      taste.kinship * kinship +
       taste.length * length +
       // Decides between texts that measure the same; too little to outweigh anything.
       (stableHash(text) % 1000) / 1e9,

@@ -15,7 +15,7 @@ import {
 import { plainText, shortened } from './question.ts';
 import type { Scene } from './scene.ts';
 import { pick, stableHash } from './stable-hash.ts';
-import { quoted } from './words.ts';
+import { contentWords } from './words.ts';
 
 export interface SageAnswer {
   readonly answer: string;
@@ -30,7 +30,7 @@ export function playSage(scene: Scene, persona: Persona): SageAnswer {
     pick(phrases, turn + persona.ordinal + step);
   const values = {
     matter: scene.question.matter,
-    words: keyWords(scene, persona),
+    words: topicFor(scene, persona),
     first: scene.question.sides?.[0] ?? '',
     second: scene.question.sides?.[1] ?? '',
     focus: shortened(plainText(scene.focus?.slice(0, 2000) ?? ''), 240),
@@ -44,15 +44,17 @@ export function playSage(scene: Scene, persona: Persona): SageAnswer {
   const [question] = choose(persona.questions);
   const [doubt] = choose(persona.doubts);
   const kindMoves = moves[scene.question.kind];
-  const move = say(phraseOf(kindMoves));
+  // Half of the sages stay with their own files; all of them giving advice would sound like one voice.
+  const ownAdvice = (turn + persona.ordinal) % 2 === 0 ? secondView?.text : undefined;
+  const advice = ownAdvice ?? say(phraseOf(kindMoves));
   const stance =
     view?.text ?? `All that my file says of me is “${persona.description}” I keep to that.`;
 
   const paragraphs = [
     `${say(phraseOf(openings))} ${stance} ${say(phraseOf(applications))}`,
     question
-      ? `${fill(phraseOf(questionLeads), { idea: question.text })} ${move}`
-      : `${secondView && turn % 2 === 0 ? `${secondView.text} ` : ''}${move}`,
+      ? `${question.isSpoken ? question.text : fill(phraseOf(questionLeads), { idea: question.text })} ${advice}`
+      : advice,
     doubt
       ? `${doubt.text} ${say(phraseOf(doubtTails))}`
       : `Then two more things, in this order:\n\n1. ${say(phraseOf(kindMoves, 1))}\n2. ${say(phraseOf(kindMoves, 2))}`,
@@ -66,28 +68,34 @@ export function playSage(scene: Scene, persona: Persona): SageAnswer {
   ];
   return {
     answer: paragraphs.filter((paragraph) => paragraph !== '').join('\n\n'),
-    summary: `In rehearsal: ${[view ?? doubt, question].map((idea) => idea?.text).find((text) => text) ?? move} ${move}`,
+    summary: `In rehearsal: ${[(view ?? doubt)?.text, advice].filter((text) => text).join(' ')}`,
   };
 }
 
-/** One or two words of the question, those first that the sage's file uses too. */
-function keyWords(scene: Scene, persona: Persona): string {
-  const words = scene.question.words;
-  const shared = words.filter(({ stem }) => persona.stems.has(stem));
-  const others = words.filter(({ stem }) => !persona.stems.has(stem));
-  const start = others.length === 0 ? 0 : persona.ordinal % others.length;
-  const chosen = [...shared, ...others.slice(start), ...others.slice(0, start)].slice(0, 2);
-  return chosen.length === 0 ? 'what you wrote' : quoted(chosen.map(({ text }) => text));
+/** A topic of the question, one that the sage's file speaks of if there is one. */
+function topicFor(scene: Scene, persona: Persona): string {
+  const topics = scene.question.topics
+    .filter((topic) => topic.length >= 3)
+    .toSorted((one, other) => other.length - one.length)
+    .slice(0, 2);
+  const shared = topics.filter((topic) =>
+    contentWords(topic).some(({ stem }) => persona.stems.has(stem)),
+  );
+  const candidates = shared.length > 0 ? shared : topics;
+  const chosen = candidates[persona.ordinal % candidates.length];
+  return chosen === undefined ? 'what you wrote' : `“${chosen}”`;
 }
 
-/** The ideas that speak of the question first; among equals, each question has its own order. */
+/** The ideas that speak of the question first; among equals spoken ones, and then each question has its own order. */
 function ranked(ideas: readonly Idea[], scene: Scene, seed: string): Idea[] {
   return ideas
     .map((idea) => ({
       idea,
-      shared: scene.question.words.filter(({ stem }) => idea.stems.has(stem)).length,
+      fit:
+        scene.question.words.filter(({ stem }) => idea.stems.has(stem)).length +
+        (idea.isSpoken ? 0.5 : 0),
       order: stableHash(`${seed}\n${idea.text}`),
     }))
-    .toSorted((one, other) => other.shared - one.shared || one.order - other.order)
+    .toSorted((one, other) => other.fit - one.fit || one.order - other.order)
     .map(({ idea }) => idea);
 }

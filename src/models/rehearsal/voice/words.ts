@@ -22,7 +22,9 @@ const stopWords: ReadonlySet<string> = new Set(
   something still such sure take taken than that the their them then there these they thing things think this
   those though three through thus to together told too took toward two under until up upon us use used useful
   very want wants was way we well went were what whatever when where whether which while who whoever whole whom
-  whose why will with within without would yes yet you your yours yourself`.split(/\s+/),
+  whose why will with within without would write wrote yes yet you your yours yourself`.split(
+    /\s+/,
+  ),
 );
 
 const endings = ['ments', 'ment', 'ings', 'ing', 'ies', 'ied', 'ed', 'es', 'ly', 's', 'e', 'y'];
@@ -43,7 +45,8 @@ export function stem(word: string): string {
  */
 export function contentWords(text: string, limit = Number.POSITIVE_INFINITY): Word[] {
   const words = new Map<string, Word>();
-  for (const [match] of text.matchAll(/[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu)) {
+  for (const [match] of text.matchAll(/[\p{L}\p{N}]+(?:[-'’]\p{L}+)*/gu)) {
+    if (/n['’]t$/i.test(match)) continue;
     const word = match
       .toLowerCase()
       .replace(/['’]\p{L}+$/u, '')
