@@ -62,17 +62,11 @@ describe('JSON in what a model wrote', () => {
     );
   });
 
-  it('is looked for in proportion to the text, in whatever it is', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom('{"', '{"a":', '{ ', '"', '\\"', '{"a":"', ',', '[{"', '{}', '}'),
-        (piece) => {
-          const found = [...findJson(piece.repeat(200_000 / piece.length))];
-          expect(found.filter(({ status }) => status === 'malformed').length).toBeLessThanOrEqual(
-            8,
-          );
-        },
-      ),
-    );
-  });
+  it.each(['{"', '{"a":', '{ ', '"', '\\"', '{"a":"', ',', '[{"', '{}', '}', '{"a":"\n'])(
+    'is looked for in proportion to the text, even in one of %j alone',
+    (piece) => {
+      const found = [...findJson(piece.repeat(200_000 / piece.length))];
+      expect(found.filter(({ status }) => status === 'malformed').length).toBeLessThanOrEqual(8);
+    },
+  );
 });
