@@ -1,4 +1,4 @@
-import type { UsageEvent } from '../store.ts';
+import { spendingKeptDays, type UsageEvent } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { MessageOwner } from './message-writer.ts';
 
@@ -64,11 +64,19 @@ export function spendingReader(
     'SELECT total(cost_usd) AS cost_usd FROM spending WHERE scope = ? AND day >= ?',
   );
   return (scopes, since) =>
-    connection.read(() => scopes.map((scope) => Number(sum.get(scope, utcDay(since))?.cost_usd)));
+    connection.read(() => {
+      const day = Math.max(utcDay(since), oldestKeptDay(connection));
+      return scopes.map((scope) => Number(sum.get(scope, day)?.cost_usd));
+    });
+}
+
+/** The first UTC day whose spending has not expired. */
+export function oldestKeptDay(connection: Connection): number {
+  return utcDay(connection.now()) - spendingKeptDays;
 }
 
 /** Days since 1970 in UTC. */
-export function utcDay(milliseconds: number): number {
+function utcDay(milliseconds: number): number {
   return Math.floor(milliseconds / dayMs);
 }
 

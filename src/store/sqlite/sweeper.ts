@@ -1,8 +1,7 @@
 import { assertLimit } from '../limits.ts';
-import { spendingKeptDays } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { ExpiredTurns } from './expired-turns.ts';
-import { utcDay } from './spending.ts';
+import { oldestKeptDay } from './spending.ts';
 
 /** Deletes what has expired, as the store's `sweep` says. */
 export function sweeper(connection: Connection, expired: ExpiredTurns): (limit: number) => number {
@@ -21,11 +20,10 @@ export function sweeper(connection: Connection, expired: ExpiredTurns): (limit: 
     assertLimit(limit, Number.MAX_SAFE_INTEGER);
     return connection.transaction(() => {
       const since = connection.keptSince();
-      const oldestDay = utcDay(connection.now()) - spendingKeptDays;
       let swept = expired.sweep(limit);
       swept += Number(sweepImported.run(since, limit - swept).changes);
       swept += Number(sweepClaims.run(connection.now(), limit - swept).changes);
-      swept += Number(sweepSpending.run(oldestDay, limit - swept).changes);
+      swept += Number(sweepSpending.run(oldestKeptDay(connection), limit - swept).changes);
       return swept;
     });
   };

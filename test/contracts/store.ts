@@ -1,0 +1,50 @@
+/** What every store must do, whatever it keeps its records in. */
+
+import { describe, test } from 'vitest';
+import type { StoreCase, StorePlace } from './store/case.ts';
+import { claimCases } from './store/claims.ts';
+import { expiryCases } from './store/expiry.ts';
+import { messageCases } from './store/messages.ts';
+import { recentCases } from './store/recent.ts';
+import { settingsCases } from './store/settings.ts';
+import { spendingCases } from './store/spending.ts';
+import { turnCases } from './store/turns.ts';
+
+export type { StoreCase, StorePlace } from './store/case.ts';
+
+export const storeCases: readonly StoreCase[] = [
+  ...turnCases,
+  ...messageCases,
+  ...recentCases,
+  ...settingsCases,
+  ...claimCases,
+  ...spendingCases,
+  ...expiryCases,
+];
+
+/**
+ * Runs the contract over a backend.
+ *
+ * @param name - Of the backend, e.g. `SQLite`.
+ * @param makePlace - Makes an empty place for one case; it is removed after the case.
+ */
+export function storeContract(name: string, makePlace: () => Promise<StorePlace>): void {
+  describe(`${name} as a store`, () => {
+    for (const storeCase of storeCases) {
+      test(storeCase.name, () => runStoreCase(storeCase, makePlace));
+    }
+  });
+}
+
+/** Runs one case in a place of its own. Throws what the case throws. */
+export async function runStoreCase(
+  storeCase: StoreCase,
+  makePlace: () => Promise<StorePlace>,
+): Promise<void> {
+  const place = await makePlace();
+  try {
+    await storeCase.run(place);
+  } finally {
+    await place.remove();
+  }
+}

@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import type { StoreCase } from './case.ts';
+
+const ada = { setBy: 'ada', setAt: 1000 };
+const bob = { setBy: 'bob', setAt: 2000 };
+
+export const settingsCases: readonly StoreCase[] = [
+  {
+    name: 'reads no settings where none were made, in the order asked for',
+    async run(place) {
+      const store = await place.open();
+      await store.settings.write('channel:1', { depth: 'quick' }, ada);
+      const depth = { depth: { value: 'quick', ...ada } };
+      expect(await store.settings.read(['workspace:1', 'channel:1', 'channel:2'])).toEqual([
+        {},
+        depth,
+        {},
+      ]);
+      expect(await store.settings.read(['channel:1', 'channel:1'])).toEqual([depth, depth]);
+      expect(await store.settings.read([])).toEqual([]);
+    },
+  },
+  {
+    name: 'sets the named settings and leaves the others',
+    async run(place) {
+      const store = await place.open();
+      await store.settings.write('channel:1', { depth: 'quick', maxSages: 4 }, ada);
+      await store.settings.write('channel:1', { depth: 'standard' }, bob);
+      expect(await store.settings.read(['channel:1'])).toEqual([
+        { depth: { value: 'standard', ...bob }, maxSages: { value: 4, ...ada } },
+      ]);
+    },
+  },
+  {
+    name: 'removes a setting that is set to null',
+    async run(place) {
+      const store = await place.open();
+      await store.settings.write('channel:1', { depth: 'quick', maxSages: 4 }, ada);
+      await store.settings.write('channel:1', { depth: null, unheard: null }, bob);
+      const [settings] = await store.settings.read(['channel:1']);
+      expect(Object.keys(settings ?? {})).toEqual(['maxSages']);
+    },
+  },
+  {
+    name: 'gives back any value exactly, under any name',
+    async run(place) {
+      const store = await place.open();
+      const values = {
+        constructor: false,
+        'a name, with: signs': '',
+        number: 0.1,
+        sages: [{ key: 'nassim_taleb', aliases: [], prompt: null }],
+        numeric: '12',
+      };
+      await store.settings.write('channel:1', values, ada);
+      const [settings = {}] = await store.settings.read(['channel:1']);
+      for (const [name, value] of Object.entries(values)) {
+        expect(settings[name]).toStrictEqual({ value, ...ada });
+      }
+    },
+  },
+];

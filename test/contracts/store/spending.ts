@@ -1,0 +1,68 @@
+import { expect } from 'vitest';
+import type { Store, UsageEvent } from '../../../src/store/store.ts';
+import { dayMs, hourMs, type StoreCase, startOfTime } from './case.ts';
+import { newTurn, runningTurn, usage } from './samples.ts';
+
+async function spend(store: Store, events: readonly UsageEvent[], spendScopes: readonly string[]) {
+  await store.turns.checkpoint({ turnId: 'one', attempt: 1, usage: events, spendScopes });
+}
+
+export const spendingCases: readonly StoreCase[] = [
+  {
+    name: 'adds what calls cost to every scope, in the order asked for',
+    async run(place) {
+      const store = await place.open();
+      await runningTurn(store, newTurn('one'));
+      await spend(store, [usage('one', 'call-1'), usage('one', 'call-2')], ['user:ada', 'all']);
+      await spend(store, [usage('one', 'call-3', { costUsd: 1 })], ['user:bob', 'all', 'all']);
+      const scopes = ['all', 'user:bob', 'user:nobody', 'user:ada'];
+      expect(await store.spent(scopes, startOfTime)).toEqual([1.5, 1, 0, 0.5]);
+      expect(await store.spent([], startOfTime)).toEqual([]);
+    },
+  },
+  {
+    name: 'counts a usage event that is stored twice once',
+    async run(place) {
+      const store = await place.open();
+      await runningTurn(store, newTurn('one'));
+      const event = usage('one', 'call-1');
+      await spend(store, [event, event], ['user:ada']);
+      await spend(store, [event, usage('one', 'call-2')], ['user:ada']);
+      expect(await store.spent(['user:ada'], startOfTime)).toEqual([0.5]);
+      expect((await store.turns.read('one'))?.usage).toEqual([event, usage('one', 'call-2')]);
+    },
+  },
+  {
+    name: 'counts by whole UTC days',
+    async run(place) {
+      const store = await place.open();
+      await runningTurn(store, newTurn('one'));
+      const at = (id: string, createdAt: number) => usage('one', id, { createdAt, costUsd: 1 });
+      await spend(
+        store,
+        [
+          at('yesterday', startOfTime - dayMs),
+          at('this morning', startOfTime - 11 * hourMs),
+          at('tomorrow', startOfTime + dayMs),
+        ],
+        ['user:ada'],
+      );
+      const spent = async (since: number) => (await store.spent(['user:ada'], since))[0];
+      expect(await spent(startOfTime - dayMs)).toBe(3);
+      expect(await spent(startOfTime)).toBe(2);
+      expect(await spent(startOfTime + dayMs)).toBe(1);
+      expect(await spent(startOfTime + 2 * dayMs)).toBe(0);
+    },
+  },
+  {
+    name: 'stores a call whose cost nobody knows without counting it',
+    async run(place) {
+      const store = await place.open();
+      await runningTurn(store, newTurn('one'));
+      const { costUsd: _, ...unpriced } = usage('one', 'call-1');
+      await spend(store, [unpriced], ['user:ada']);
+      expect(await store.spent(['user:ada'], startOfTime)).toEqual([0]);
+      expect((await store.turns.read('one'))?.usage).toEqual([unpriced]);
+    },
+  },
+];

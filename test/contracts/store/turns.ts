@@ -1,0 +1,344 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { JsonObject } from '../../../src/store/store.ts';
+import { SupersededError } from '../../../src/store/store.ts';
+import { type StoreCase, startOfTime } from './case.ts';
+import {
+  answer,
+  endedTurn,
+  idsOf,
+  newTurn,
+  otherThreadId,
+  question,
+  runningTurn,
+  threadId,
+  turnIdsOf,
+  usage,
+} from './samples.ts';
+
+export const turnCases: readonly StoreCase[] = [
+  {
+    name: 'begins a turn with its question, queued and not yet taken',
+    async run(place) {
+      const store = await place.open();
+      const turn = newTurn('one');
+      expect(await store.turns.begin(turn)).toEqual({ turnId: 'one', isNew: true });
+      expect(await store.turns.read('one')).toEqual({
+        turnId: 'one',
+        threadId,
+        status: 'queued',
+        attempt: 0,
+        createdAt: startOfTime,
+        request: turn.request,
+        messages: [turn.question],
+        steps: [],
+        usage: [],
+      });
+    },
+  },
+  {
+    name: 'makes one turn of an event that is delivered twice',
+    async run(place) {
+      const store = await place.open();
+      await store.turns.begin(newTurn('one', { eventId: 'same' }));
+      const again = await store.turns.begin(newTurn('two', { eventId: 'same' }));
+      expect(again).toEqual({ turnId: 'one', isNew: false });
+      expect(await store.turns.read('two')).toBeUndefined();
+      expect(idsOf(await store.messages.page(threadId, { limit: 9 }))).toEqual(['question-of-one']);
+    },
+  },
+  {
+    name: 'makes one turn of an event that is delivered many times at once',
+    async run(place) {
+      const store = await place.open();
+      const begun = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          store.turns.begin(newTurn(`turn-${index}`, { eventId: 'same' })),
+        ),
+      );
+      expect(begun.filter(({ isNew }) => isNew)).toHaveLength(1);
+      expect(new Set(turnIdsOf(begun)).size).toBe(1);
+      expect(await store.turns.list(threadId, { limit: 50 })).toHaveLength(1);
+    },
+  },
+  {
+    name: 'refuses a second turn under a known id and stores nothing of it',
+    async run(place) {
+      const store = await place.open();
+      await store.turns.begin(newTurn('one'));
+      const double = newTurn('one', {
+        eventId: 'another event',
+        question: question('one', { id: 'another question' }),
+      });
+      await expect(store.turns.begin(double)).rejects.toThrow();
+      expect(idsOf(await store.messages.page(threadId, { limit: 9 }))).toEqual(['question-of-one']);
+    },
+  },
+  {
+    name: "refuses a question under the id of another turn's message and stores nothing of it",
+    async run(place) {
+      const store = await place.open();
+      await store.turns.begin(newTurn('one'));
+      const clash = newTurn('two', { question: question('two', { id: 'question-of-one' }) });
+      await expect(store.turns.begin(clash)).rejects.toThrow(RangeError);
+      expect(await store.turns.read('two')).toBeUndefined();
+      expect((await store.turns.read('one'))?.messages).toEqual([question('one')]);
+    },
+  },
+  {
+    name: 'raises the attempt each time a turn is taken, and hands out what is finished',
+    async run(place) {
+      const store = await place.open();
+      const first = await runningTurn(store, newTurn('one'));
+      expect(first).toMatchObject({ attempt: 1, status: 'running' });
+      const done = {
+        messages: [answer('one', 'taleb')],
+        steps: [{ kind: 'seated', key: '', data: { seats: ['taleb'] } }],
+        usage: [usage('one', 'call-1')],
+      };
+      await store.turns.checkpoint({ turnId: 'one', attempt: 1, ...done });
+      const second = await store.turns.take('one');
+      expect(second).toMatchObject({ attempt: 2, steps: done.steps, usage: done.usage });
+      expect(second?.messages).toEqual([question('one'), ...done.messages]);
+    },
+  },
+  {
+    name: 'gives nothing to take for a turn that is unknown or has ended',
+    async run(place) {
+      const store = await place.open();
+      await endedTurn(store, newTurn('one'));
+      expect(await store.turns.take('one')).toBeUndefined();
+      expect(await store.turns.take('nobody asked')).toBeUndefined();
+      expect(await store.turns.read('nobody asked')).toBeUndefined();
+    },
+  },
+  {
+    name: 'refuses a checkpoint of an attempt that was superseded and stores nothing of it',
+    async run(place) {
+      const store = await place.open();
+      await runningTurn(store, newTurn('one'));
+      await store.turns.take('one');
+      const late = {
+        turnId: 'one',
+        attempt: 1,
+        messages: [answer('one', 'taleb')],
+        steps: [{ kind: 'seated', key: '', data: {} }],
+        usage: [usage('one', 'call-1')],
+        spendScopes: ['user:ada'],
+        end: { outcome: 'answered', endedAt: startOfTime },
+      };
+      await expect(store.turns.checkpoint(late)).rejects.toThrow(SupersededError);
+      const record = await store.turns.read('one');
+      expect(record).toMatchObject({ status: 'running', attempt: 2, steps: [], usage: [] });
+      expect(record?.messages).toHaveLength(1);
+      expect(await store.spent(['user:ada'], startOfTime)).toEqual([0]);
+    },
+  },
+  {
+    name: 'refuses a checkpoint of a turn that has ended, was never taken or is unknown',
+    async run(place) {
+      const store = await place.open();
+      await endedTurn(store, newTurn('ended'));
+      await store.turns.begin(newTurn('queued'));
+      for (const [turnId, attempt] of [
+        ['ended', 1],
+        ['queued', 0],
+        ['unknown', 1],
+      ] as const) {
+        const steps = [{ kind: 'reviewed', key: 'taleb', data: {} }];
+        const written = store.turns.checkpoint({ turnId, attempt, steps });
+        await expect(written).rejects.toThrow(SupersededError);
+      }
+      expect((await store.turns.read('ended'))?.steps).toEqual([]);
+    },
+  },
+  {
+    name: 'stores all of a checkpoint or nothing',
+    async run(place) {
+      const store = await place.open();
+      const { attempt } = await runningTurn(store, newTurn('one'));
+      const strays = [
+        { messages: [answer('one', 'taleb'), answer('one', 'naval', { threadId: otherThreadId })] },
+        { messages: [answer('one', 'taleb'), answer('another turn', 'naval')] },
+        { messages: [answer('one', 'taleb', { id: 'question-of-one' })] },
+        { usage: [usage('one', 'call-1'), usage('another turn', 'call-2')] },
+        { usage: [usage('one', 'call-1'), usage('one', 'call-2', { threadId: otherThreadId })] },
+      ];
+      for (const stray of strays) {
+        const written = store.turns.checkpoint({
+          turnId: 'one',
+          attempt,
+          steps: [{ kind: 'seated', key: '', data: {} }],
+          spendScopes: ['user:ada'],
+          ...stray,
+        });
+        await expect(written).rejects.toThrow(RangeError);
+      }
+      const record = await store.turns.read('one');
+      expect(record).toMatchObject({ steps: [], usage: [], messages: [question('one')] });
+      expect(await store.spent(['user:ada'], startOfTime)).toEqual([0]);
+      expect(await store.messages.page(otherThreadId, { limit: 9 })).toEqual([]);
+    },
+  },
+  {
+    name: 'completes a pending message under its id, at the place that it had',
+    async run(place) {
+      const store = await place.open();
+      const { attempt } = await runningTurn(store, newTurn('one'));
+      const pending = ['taleb', 'naval'].map((sage) =>
+        answer('one', sage, { status: 'pending', content: { type: 'sage_output' } }),
+      );
+      await store.turns.checkpoint({ turnId: 'one', attempt, messages: pending });
+      const post = { platformMessageId: 'post-7', createdAt: startOfTime + 5000 };
+      await store.turns.checkpoint({
+        turnId: 'one',
+        attempt,
+        messages: [answer('one', 'taleb', post)],
+      });
+      expect((await store.turns.read('one'))?.messages).toEqual([
+        question('one'),
+        answer('one', 'taleb', { platformMessageId: 'post-7' }),
+        pending[1],
+      ]);
+    },
+  },
+  {
+    name: 'keeps steps in the order in which they were first stored, the last data of each',
+    async run(place) {
+      const store = await place.open();
+      const { attempt } = await runningTurn(store, newTurn('one'));
+      const step = (kind: string, key: string, data: JsonObject) => ({ kind, key, data });
+      const stored = [
+        step('seated', '', { seats: 2 }),
+        step('reviewed', 'taleb', { text: 'first' }),
+        step('reviewed', 'naval', { text: 'mine' }),
+        step('reviewed', 'taleb', { text: 'second' }),
+      ];
+      for (const one of stored) {
+        await store.turns.checkpoint({ turnId: 'one', attempt, steps: [one] });
+      }
+      expect((await store.turns.read('one'))?.steps).toEqual([stored[0], stored[3], stored[2]]);
+    },
+  },
+  {
+    name: 'ends a turn with its outcome',
+    async run(place) {
+      const store = await place.open();
+      const { attempt } = await runningTurn(store, newTurn('one'));
+      const end = { outcome: 'stopped', endedAt: startOfTime + 1234 };
+      await store.turns.checkpoint({ turnId: 'one', attempt, end });
+      expect(await store.turns.read('one')).toMatchObject({ status: 'ended', ...end });
+    },
+  },
+  {
+    name: 'lists the turns of one thread, newest first, ties by when they were stored',
+    async run(place) {
+      const store = await place.open();
+      for (const [turnId, createdAt] of [
+        ['second', startOfTime + 1],
+        ['third', startOfTime + 1],
+        ['first', startOfTime],
+        ['fourth', startOfTime + 2],
+      ] as const) {
+        await store.turns.begin(newTurn(turnId, { createdAt }));
+      }
+      await store.turns.begin(newTurn('elsewhere', { threadId: otherThreadId }));
+      const list = async (limit: number, before?: number) =>
+        turnIdsOf(
+          await store.turns.list(threadId, { limit, ...(before !== undefined && { before }) }),
+        );
+      expect(await list(100)).toEqual(['fourth', 'third', 'second', 'first']);
+      expect(await list(2)).toEqual(['fourth', 'third']);
+      expect(await list(100, startOfTime + 2)).toEqual(['third', 'second', 'first']);
+      expect(await list(100, startOfTime)).toEqual([]);
+    },
+  },
+  {
+    name: 'gives the turns that have not ended, oldest first',
+    async run(place) {
+      const store = await place.open();
+      await store.turns.begin(newTurn('newest', { createdAt: startOfTime + 9 }));
+      await runningTurn(store, newTurn('running', { createdAt: startOfTime + 1 }));
+      await store.turns.begin(newTurn('elsewhere', { threadId: otherThreadId }));
+      await endedTurn(store, newTurn('ended'));
+      const unfinished = await store.turns.unfinished(10);
+      expect(turnIdsOf(unfinished)).toEqual(['elsewhere', 'running', 'newest']);
+      expect(unfinished[1]).toMatchObject({ status: 'running', attempt: 1 });
+      expect(turnIdsOf(await store.turns.unfinished(1))).toEqual(['elsewhere']);
+    },
+  },
+  {
+    name: 'refuses limits outside their range',
+    async run(place) {
+      const store = await place.open();
+      for (const limit of [0, -1, 1.5, Number.NaN, 501]) {
+        const refused = [
+          store.turns.list(threadId, { limit }),
+          store.messages.page(threadId, { limit }),
+          store.messages.recent(threadId, { limit }),
+        ];
+        for (const read of refused) await expect(read).rejects.toThrow(RangeError);
+      }
+      await expect(store.turns.unfinished(0)).rejects.toThrow(RangeError);
+      await expect(store.sweep(0)).rejects.toThrow(RangeError);
+    },
+  },
+  {
+    name: 'gives back every field exactly, with and without the optional ones',
+    async run(place) {
+      const store = await place.open();
+      const turn = newTurn('one', {
+        question: question('one', { parentId: 'parent', platformMessageId: 'post-1' }),
+      });
+      const { attempt } = await runningTurn(store, turn);
+      const full = usage('one', 'call-1', { sageName: 'taleb', estimated: true, costUsd: 1e-7 });
+      const { costUsd: _, ...unpriced } = usage('one', 'call-2', { outcome: 'rate_limited' });
+      await store.turns.checkpoint({ turnId: 'one', attempt, usage: [full, unpriced] });
+      const record = await store.turns.read('one');
+      expect(record?.messages).toStrictEqual([turn.question]);
+      expect(record?.usage).toStrictEqual([full, unpriced]);
+    },
+  },
+  {
+    name: 'gives back any text and any JSON exactly',
+    async run(place) {
+      const store = await place.open();
+      const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
+      const json = fc.dictionary(text, fc.jsonValue({ stringUnit: 'binary' }));
+      let count = 0;
+      await fc.assert(
+        fc.asyncProperty(text, json, async (author, wild) => {
+          count += 1;
+          const turnId = `turn-${count}`;
+          // JSON has no -0, and nothing but own keys: what it can say is what must come back.
+          const data: JsonObject = JSON.parse(JSON.stringify(wild));
+          const asked = question(turnId, { author, content: data });
+          await runningTurn(store, newTurn(turnId, { request: data, question: asked }));
+          const steps = [{ kind: 'verdict', key: author, data }];
+          await store.turns.checkpoint({ turnId, attempt: 1, steps });
+          const record = await store.turns.read(turnId);
+          expect(record).toMatchObject({ messages: [asked], steps });
+          expect(JSON.stringify(record?.request)).toBe(JSON.stringify(data));
+        }),
+        { numRuns: 50 },
+      );
+    },
+  },
+  {
+    name: 'has everything when it is opened again',
+    async run(place) {
+      const store = await place.open();
+      await endedTurn(store, newTurn('one'));
+      await runningTurn(store, newTurn('two'));
+      await store.settings.write('channel:1', { depth: 'quick' }, { setBy: 'ada', setAt: 1 });
+      await store.claim('once', 1000);
+      const before = await store.turns.read('one');
+      await store.close();
+      const again = await place.open();
+      expect(await again.turns.read('one')).toEqual(before);
+      expect(turnIdsOf(await again.turns.unfinished(9))).toEqual(['two']);
+      expect(await again.settings.read(['channel:1'])).toMatchObject([{ depth: { setBy: 'ada' } }]);
+      expect(await again.claim('once', 1000)).toBe(false);
+    },
+  },
+];
