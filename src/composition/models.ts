@@ -1,0 +1,120 @@
+/** Which model speaks in which part, wrapped for use: retried, counted, bounded. */
+
+import type { Config } from '../../config/load.ts';
+import type { CouncilModels, Sage } from '../council/council.ts';
+import type { PriceOf } from '../council/estimate.ts';
+import type { CallUsage, ChatModel } from '../models/chat-model.ts';
+import { openModel, type Providers } from '../models/providers.ts';
+import { withRetry } from '../models/retry.ts';
+import { withUsage } from '../models/usage.ts';
+
+/** Names of the models by part, all filled in. */
+export interface ModelNames {
+  readonly moderator: string;
+  readonly chair: string;
+  readonly chairFallback?: string;
+  readonly compactor: string;
+  readonly sage: (key: string) => string;
+  readonly reviewer: (key: string) => string;
+}
+
+/** @param defaultModel - `provider:model` for every part that names none. */
+export function modelNames({ settings, sages }: Config, defaultModel: string): ModelNames {
+  const { models } = settings;
+  const own = new Map(sages.flatMap(({ key, model }) => (model ? [[key, model]] : [])));
+  const sage = (key: string) => models.sages[key] ?? own.get(key) ?? models.sage ?? defaultModel;
+  return {
+    moderator: models.moderator ?? defaultModel,
+    chair: models.chair ?? defaultModel,
+    ...(models.chairFallback ? { chairFallback: models.chairFallback } : {}),
+    compactor: models.compactor ?? defaultModel,
+    sage,
+    // A sage judges with the model that it thinks with, so that different models judge differently.
+    reviewer: (key) => models.reviewer ?? sage(key),
+  };
+}
+
+/** Every model that some part may use, each once. */
+export function allModels(names: ModelNames, sageKeys: readonly string[]): readonly string[] {
+  return [
+    ...new Set([
+      names.moderator,
+      ...sageKeys.map(names.sage),
+      ...sageKeys.map(names.reviewer),
+      names.chair,
+      ...(names.chairFallback ? [names.chairFallback] : []),
+      names.compactor,
+    ]),
+  ];
+}
+
+/** @param rehearsalUrl - Where the bot's own rehearsal server listens, if it runs. */
+export function providersOf(
+  { settings, secrets }: Config,
+  rehearsalUrl: string | undefined,
+): Providers {
+  const { providers, reasoningEffort } = settings.models;
+  return Object.fromEntries(
+    Object.entries(providers).map(([name, { apiKeyEnv, ...provider }]) => {
+      const apiKey = apiKeyEnv ? secrets.get(apiKeyEnv) : undefined;
+      return [
+        name,
+        {
+          ...provider,
+          ...(name === 'rehearsal' && rehearsalUrl ? { baseUrl: rehearsalUrl } : {}),
+          ...(apiKeyEnv ? { apiKeyEnv } : {}),
+          ...(apiKey ? { apiKey } : {}),
+          ...(reasoningEffort ? { reasoningEffort } : {}),
+        },
+      ];
+    }),
+  );
+}
+
+/** Opens each model once, and gives each turn its own count of its calls. */
+export function createModelOpener(
+  { settings }: Config,
+  names: ModelNames,
+  providers: Providers,
+): (count: (call: CallUsage) => void) => CouncilModels {
+  const opened = new Map<string, ChatModel>();
+  const { prices } = settings.models;
+  const { maxOutputTokens } = settings.limits;
+  const open = (name: string) => {
+    const model = opened.get(name) ?? withMaxOutput(openModel(name, providers), maxOutputTokens);
+    opened.set(name, model);
+    return model;
+  };
+  return (count) => {
+    const ready = (name: string) => withRetry(withUsage(open(name), { prices, record: count }));
+    return {
+      moderator: ready(names.moderator),
+      sage: (sage: Sage) => ready(names.sage(sage.key)),
+      reviewer: (sage: Sage) => ready(names.reviewer(sage.key)),
+      chair: ready(names.chair),
+      ...(names.chairFallback ? { chairFallback: ready(names.chairFallback) } : {}),
+    };
+  };
+}
+
+/** The price list as a function; what has no price costs nothing as far as anybody knows. */
+export function priceList({ settings }: Config): PriceOf {
+  const { prices } = settings.models;
+  return (model, inputTokens, outputTokens) => {
+    const price = prices[model];
+    if (!price) return 0;
+    const { inputUsdPerMillionTokens, outputUsdPerMillionTokens } = price;
+    return (
+      (inputTokens * inputUsdPerMillionTokens + outputTokens * outputUsdPerMillionTokens) / 1e6
+    );
+  };
+}
+
+function withMaxOutput(model: ChatModel, maxOutputTokens: number | undefined): ChatModel {
+  if (maxOutputTokens === undefined) return model;
+  return {
+    id: model.id,
+    complete: (request) => model.complete({ maxOutputTokens, ...request }),
+    stream: (request) => model.stream({ maxOutputTokens, ...request }),
+  };
+}

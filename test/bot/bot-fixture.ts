@@ -1,0 +1,112 @@
+/** A bot over a real store and the real queue, with scripted models and a platform that collects what it is shown. */
+
+import { commands } from '../../commands/index.ts';
+import type { Log } from '../../src/bot/log.ts';
+import { Bot, type BotOptions } from '../../src/bot.ts';
+import type { CouncilModels } from '../../src/council/council.ts';
+import type { TurnEvent } from '../../src/council/events.ts';
+import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
+import { withUsage } from '../../src/models/usage.ts';
+import type { Platform, PresentedTurn } from '../../src/platforms/platform.ts';
+import { createInlineQueue } from '../../src/queue/inline.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { council } from '../council/scripted-council.ts';
+
+export interface Shown {
+  readonly turn: PresentedTurn;
+  readonly events: TurnEvent[];
+}
+
+/** Remembers every turn that it is given to show. */
+export class CollectingPlatform implements Platform {
+  readonly name = 'test';
+  readonly shown: Shown[] = [];
+  async start(): Promise<void> {}
+  async stop(): Promise<void> {}
+  async reply(): Promise<void> {}
+  async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
+    const shown: Shown = { turn, events: [] };
+    this.shown.push(shown);
+    for await (const event of events) shown.events.push(event);
+  }
+}
+
+export const silentLog: Log = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+  child: () => silentLog,
+};
+
+export interface TestBot {
+  readonly bot: Bot;
+  readonly store: Store;
+  readonly platform: CollectingPlatform;
+  /** Waits until all that was asked has ended. */
+  idle(): Promise<void>;
+  /** Leaves what is running, as a shutdown does; the store stays open. */
+  shutDown(): Promise<void>;
+}
+
+/** @param store - Given to go on with what an earlier bot has left in it. */
+export async function startBot(
+  models: CouncilModels,
+  changes: Partial<BotOptions> = {},
+  store: Store = openSqliteStore({ path: ':memory:' }),
+): Promise<TestBot> {
+  const platform = new CollectingPlatform();
+  const queue = createInlineQueue(
+    { concurrency: 16, unfinished: () => store.turns.unfinished(100) },
+    (_turn, error) => {
+      throw error;
+    },
+  );
+  const bot = new Bot({
+    store,
+    council,
+    openModels: (count) => counted(models, count),
+    interactions: 3,
+    log: silentLog,
+    now: Date.now,
+    queue,
+    platforms: [platform],
+    commands,
+    priceOf: () => 0,
+    budgets: {},
+    limits: { maxQuestionChars: 200, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 },
+    ...changes,
+  });
+  await bot.start();
+  return { bot, store, platform, idle: () => queue.idle(), shutDown: () => bot.stopAll(0) };
+}
+
+/** The price that every call of the scripted models has. */
+export const pricePerCall = { inputTokens: 10, outputTokens: 5 };
+
+function counted(models: CouncilModels, count: (call: CallUsage) => void): CouncilModels {
+  const wrap = (model: ChatModel) => {
+    const prices = {
+      [model.id]: { inputUsdPerMillionTokens: 1e4, outputUsdPerMillionTokens: 2e4 },
+    };
+    return withUsage(model, { prices, record: count });
+  };
+  return {
+    moderator: wrap(models.moderator),
+    sage: (sage) => wrap(models.sage(sage)),
+    reviewer: (sage) => wrap(models.reviewer(sage)),
+    chair: wrap(models.chair),
+    ...(models.chairFallback ? { chairFallback: wrap(models.chairFallback) } : {}),
+  };
+}
+
+export const question = {
+  threadId: 'test:w:c:t',
+  eventId: 'event-1',
+  question: 'Should we rewrite the engine?',
+  author: { id: 'u1', name: 'Uma' },
+  askedAt: 1_000,
+};
+
+export const place = { platform: 'test', workspace: 'w', channel: 'c', threadId: 'test:w:c:t' };
+export const person = { id: 'u1', name: 'Uma', isManager: false };

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'vitest';
+import type { Log } from '../../src/bot/log.ts';
+import type { TurnEvent } from '../../src/council/events.ts';
+import { answer, type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import { hang } from '../fakes/scripted-model.ts';
+import { person, place, question, silentLog, startBot } from './bot-fixture.ts';
+
+const oneAnswer: Script = { sages: { ben: [answer('No.')] } };
+const toBen = { ...question, sages: ['ben'] };
+
+function textOf(reply: { readonly blocks: readonly unknown[] }): string {
+  return JSON.stringify(reply.blocks);
+}
+
+describe('a question', () => {
+  test('is answered, and the whole turn group is in the store', async () => {
+    const { bot, store, platform, idle } = await startBot(scriptedModels(wholeScript));
+    const asked = await bot.ask(question);
+    await idle();
+    if (asked.status !== 'accepted') throw new Error(asked.reason);
+    const record = await store.turns.read(asked.turnId);
+    expect(record).toMatchObject({ status: 'ended', outcome: 'answered', attempt: 1 });
+    expect(record?.messages.map(({ role, sage, status }) => [role, sage, status])).toEqual([
+      ['human', undefined, 'complete'],
+      ...['ada', 'ben', 'cleo', 'dan'].map((key) => ['ai', key, 'complete']),
+    ]);
+    const kinds = record?.steps.map(({ kind }) => kind);
+    expect(kinds).toEqual(['seated', ...Array(4).fill('reviewed'), 'ranked', 'verdict', 'ended']);
+    expect(record?.usage).toHaveLength(10);
+    expect(platform.shown[0]?.events.at(-1)).toMatchObject({ type: 'ended' });
+  });
+
+  test('that is delivered three times makes one turn', async () => {
+    const { bot, platform, idle } = await startBot(scriptedModels(oneAnswer));
+    const answers = await Promise.all([bot.ask(toBen), bot.ask(toBen), bot.ask(toBen)]);
+    await idle();
+    expect(new Set(answers.map((asked) => asked.status === 'accepted' && asked.turnId)).size).toBe(
+      1,
+    );
+    expect(platform.shown).toHaveLength(1);
+  });
+
+  test('that begins with a name is answered by that sage alone', async () => {
+    const models = scriptedModels(oneAnswer);
+    const { bot, platform, idle } = await startBot(models);
+    await bot.ask({ ...question, question: 'Ben: and you?' });
+    await idle();
+    expect(models.unsaid()).toBe(0);
+    expect(platform.shown[0]?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+  });
+
+  test.each([
+    ['is empty', { question: '  ' }, 'no question'],
+    ['is too long', { question: 'x'.repeat(201) }, 'at most 200'],
+    ['names a stranger', { sages: ['zoe'] }, 'Name some of: ada'],
+    ['names nobody', { sages: [] }, 'Name some of: ada'],
+  ])(
+    'that %s is refused with what was expected, and stores nothing',
+    async (_case, change, said) => {
+      const { bot, store } = await startBot(scriptedModels({}));
+      const asked = await bot.ask({ ...question, ...change });
+      expect(asked).toMatchObject({ status: 'refused', reason: expect.stringContaining(said) });
+      expect(await store.turns.list(question.threadId, { limit: 5 })).toEqual([]);
+    },
+  );
+
+  test('of somebody with five open ones is refused, also in a burst of 500', async () => {
+    const { bot, shutDown } = await startBot(
+      scriptedModels({ sages: { ben: [hang, hang, hang, hang, hang] } }),
+    );
+    const burst = Array.from({ length: 500 }, (_, number) =>
+      bot.ask({ ...toBen, eventId: `event-${number}`, threadId: `test:w:c:${number}` }),
+    );
+    const taken = (await Promise.all(burst)).filter(({ status }) => status === 'accepted');
+    expect(taken).toHaveLength(5);
+    await shutDown();
+  });
+
+  test('sees what was said before in its thread, and nothing of another', async () => {
+    const models = scriptedModels({
+      sages: { ben: [answer('No.'), answer('Still no.'), answer('Who?')] },
+    });
+    const { bot, idle } = await startBot(models);
+    await bot.ask(toBen);
+    await bot.ask({ ...toBen, eventId: 'event-2', question: 'And now?' });
+    await bot.ask({ ...toBen, eventId: 'event-3', threadId: 'test:other:c:t' });
+    await idle();
+    const prompts = models
+      .sage({ key: 'ben' })
+      .requests.map(({ messages }) => JSON.stringify(messages));
+    const second = prompts.find((prompt) => prompt.includes('And now?'));
+    expect(second).toContain('In short: No.');
+    expect(prompts.filter((prompt) => prompt.includes('In short'))).toHaveLength(1);
+  });
+});
+
+describe('budgets', () => {
+  test('refuse a question before any call, saying whose, how much is left and when it renews', async () => {
+    const models = scriptedModels(oneAnswer);
+    const now = Date.UTC(2026, 10, 21, 12);
+    const { bot } = await startBot(models, {
+      priceOf: () => 0.1,
+      budgets: { userUsdPerDay: 0.05 },
+      now: () => now,
+    });
+    const asked = await bot.ask(toBen);
+    expect(asked).toMatchObject({ status: 'refused' });
+    const reason = asked.status === 'refused' ? asked.reason : '';
+    expect(reason).toContain('Your budget of $0.0500 a day has $0.0500 left');
+    expect(reason).toContain('2026-11-22 00:00 UTC');
+    expect(models.unsaid()).toBe(1);
+  });
+
+  test('count what was really spent, in every scope', async () => {
+    const { bot, store, idle } = await startBot(scriptedModels(oneAnswer), {
+      budgets: { workspaceUsdPerDay: 10 },
+    });
+    await bot.ask(toBen);
+    await idle();
+    const spent = await store.spent(
+      ['user:test:w:u1', 'channel:test:w:c', 'workspace:test:w', 'workspace:test:x'],
+      0,
+    );
+    // 10 tokens in at $10,000 and 5 out at $20,000 a million.
+    expect(spent.map((usd) => usd.toFixed(4))).toEqual(['0.2000', '0.2000', '0.2000', '0.0000']);
+  });
+
+  test('can not be passed by many questions at once', async () => {
+    const { bot, shutDown } = await startBot(scriptedModels({ sages: { ben: [hang, hang] } }), {
+      priceOf: () => 0.1,
+      budgets: { userUsdPerDay: 0.25 },
+    });
+    const burst = [1, 2, 3, 4].map((number) =>
+      bot.ask({ ...toBen, eventId: `event-${number}`, threadId: `test:w:c:${number}` }),
+    );
+    const taken = (await Promise.all(burst)).filter(({ status }) => status === 'accepted');
+    expect(taken).toHaveLength(2);
+    await shutDown();
+  });
+});
+
+describe('stopping', () => {
+  test('ends a running turn as stopped and one that waits before it begins', async () => {
+    const models = scriptedModels({ sages: { ben: [hang] } });
+    const { bot, platform, idle } = await startBot(models);
+    await bot.ask(toBen);
+    await bot.ask({ ...toBen, eventId: 'event-2' });
+    await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(1);
+    const reply = await bot.command({ place, person, command: 'stop', options: {} });
+    await idle();
+    expect(textOf(reply)).toContain('Stopped 2 questions');
+    const ends = platform.shown.map(({ events }) => events.at(-1));
+    expect(ends).toEqual(
+      Array(2).fill(
+        expect.objectContaining({ end: expect.objectContaining({ outcome: 'stopped' }) }),
+      ),
+    );
+  });
+
+  test('is for one’s own questions, unless one manages the channel', async () => {
+    const models = scriptedModels({ sages: { ben: [hang] } });
+    const { bot, idle } = await startBot(models);
+    await bot.ask(toBen);
+    const stranger = { ...person, id: 'u2' };
+    const refused = await bot.command({ place, person: stranger, command: 'stop', options: {} });
+    expect(textOf(refused)).toContain('nothing of yours');
+    const manager = { ...stranger, isManager: true };
+    const done = await bot.command({ place, person: manager, command: 'stop', options: {} });
+    expect(textOf(done)).toContain('Stopped one question');
+    await idle();
+  });
+});
+
+describe('a shutdown', () => {
+  test('leaves a running turn to the next start, which pays for no finished answer again', async () => {
+    const first = scriptedModels({ ...wholeScript, chair: [hang] });
+    const before = await startBot(first);
+    await before.bot.ask(question);
+    await expect.poll(() => first.chair.requests.length).toBe(1);
+    await before.shutDown();
+    expect(before.platform.shown[0]?.events.at(-1)?.type).not.toBe('ended');
+
+    const second = scriptedModels({ chair: wholeScript.chair ?? [] });
+    const after = await startBot(second, {}, before.store);
+    await after.idle();
+    const [shown] = after.platform.shown;
+    expect(shown?.turn.isResumed).toBe(true);
+    expect(shown?.events.at(-1)).toMatchObject({ type: 'ended', end: { outcome: 'answered' } });
+    const [turn] = await after.store.turns.list(question.threadId, { limit: 1 });
+    const record = await after.store.turns.read(turn?.turnId ?? '');
+    expect(record?.messages.filter(({ role }) => role === 'ai')).toHaveLength(4);
+    const answered = record?.usage.filter(({ outcome }) => outcome === 'answered');
+    expect(answered).toHaveLength(10);
+  });
+});
+
+describe('faults', () => {
+  test('of the program end a turn as failed, in plain words, and are logged', async () => {
+    const errors: object[] = [];
+    const log: Log = {
+      ...silentLog,
+      error: (facts) => {
+        errors.push(facts);
+      },
+      child: () => log,
+    };
+    const { bot, platform, idle } = await startBot(scriptedModels({}), {
+      log: { ...log, child: () => log },
+    });
+    await bot.ask(toBen);
+    await idle();
+    const end: TurnEvent | undefined = platform.shown[0]?.events.at(-1);
+    expect(end).toMatchObject({
+      end: { outcome: 'failed', explanation: expect.stringContaining('The log has the details') },
+    });
+    expect(errors).toHaveLength(1);
+  });
+});
+
+describe('a receipt', () => {
+  test('tells seats, ballots, calls and cost of the last turn', async () => {
+    const { bot, idle } = await startBot(scriptedModels(wholeScript));
+    await bot.ask(question);
+    await idle();
+    const reply = await bot.command({ place, person, command: 'receipt', options: {} });
+    const text = textOf(reply);
+    for (const part of [
+      'Chosen by the moderator',
+      '4 read, 0 abstained',
+      'agreement 1.00',
+      'Dan Sage',
+      '10 calls',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  test('of another channel is as unknown as one that does not exist', async () => {
+    const { bot, idle } = await startBot(scriptedModels(oneAnswer));
+    const asked = await bot.ask({ ...toBen, threadId: 'test:w:private:t' });
+    await idle();
+    const turn = asked.status === 'accepted' ? asked.turnId : '';
+    const foreign = await bot.command({ place, person, command: 'receipt', options: { turn } });
+    expect(textOf(foreign)).toContain('was found in this channel');
+    expect(textOf(foreign)).not.toContain('Ben');
+  });
+});

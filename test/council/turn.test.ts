@@ -1,0 +1,291 @@
+import { describe, expect, test } from 'vitest';
+import { stopRequested } from '../../src/council/cutoff.ts';
+import type { TurnStage } from '../../src/council/events.ts';
+import { ModelError } from '../../src/models/chat-model.ts';
+import { hang } from '../fakes/scripted-model.ts';
+import {
+  answer,
+  only,
+  request,
+  run,
+  type Script,
+  scriptedModels,
+  verdict,
+  wholeScript,
+} from './scripted-council.ts';
+
+const rejected = new ModelError('The key for test was rejected. Check TEST_API_KEY.', {
+  failure: 'key_rejected',
+  model: 'test:x',
+});
+
+describe('a whole turn', () => {
+  test('seats, asks, reviews and concludes with one call for each part and no more', async () => {
+    const models = scriptedModels(wholeScript);
+    const events = await run(models);
+    expect(models.unsaid()).toBe(0);
+    expect(only(events, 'stage_started').map(({ stage }) => stage)).toEqual<TurnStage[]>([
+      'moderator',
+      'sages',
+      'reviews',
+      'verdict',
+    ]);
+    expect(only(events, 'answered').map(({ answer: { status } }) => status)).toEqual(
+      Array(4).fill('answered'),
+    );
+    expect(only(events, 'reviewed')).toHaveLength(4);
+    expect(only(events, 'concluded')[0]?.verdict).toMatchObject({
+      kind: 'synthesis',
+      verdict: 'Rewrite it in parts.',
+      minorityReport: 'Ben would leave it.',
+      confidence: 'medium',
+      by: 'test:chair',
+    });
+    expect(events.at(-1)).toEqual({ type: 'ended', end: { outcome: 'answered', explanation: '' } });
+  });
+
+  test('ranks by the ballots and says how far the reviewers agree', async () => {
+    const [ranked] = only(await run(scriptedModels(wholeScript)), 'ranked');
+    expect(ranked?.ranking.places.map(({ sage }) => sage)).toEqual(['ada', 'dan', 'cleo', 'ben']);
+    expect(ranked?.ranking.agreement).toBeCloseTo(1);
+    expect(ranked?.sameModel).toBe(false);
+  });
+
+  test('puts the original question into every prompt, and the focus beside it', async () => {
+    const models = scriptedModels(wholeScript);
+    await run(models);
+    const asked = ['ada', 'ben', 'cleo', 'dan'].flatMap((key) => [
+      ...models.sage({ key }).requests,
+      ...models.reviewer({ key }).requests,
+    ]);
+    for (const call of [...asked, ...models.moderator.requests, ...models.chair.requests]) {
+      expect(call.messages.at(-1)?.content).toContain(request.question);
+    }
+    const [toAda] = models.sage({ key: 'ada' }).requests;
+    expect(toAda?.messages.at(-1)?.content).toContain('What breaks first?');
+    expect(toAda?.messages[0]?.content).toContain('You think as Ada');
+    expect(models.sage({ key: 'ben' }).requests[0]?.messages[0]?.content).toContain(
+      'You are Ben Sage',
+    );
+  });
+
+  test('shows the chair every answer, not only the winner', async () => {
+    const models = scriptedModels(wholeScript);
+    await run(models);
+    const shown = models.chair.requests[0]?.messages.at(-1)?.content ?? '';
+    for (const said of [
+      'Ada says yes.',
+      'Ben says no.',
+      'Cleo says later.',
+      'Dan says in parts.',
+    ]) {
+      expect(shown).toContain(said);
+    }
+  });
+
+  test('holds no reviews at depth quick', async () => {
+    const { reviews: _reviews, ...quick } = wholeScript;
+    const models = scriptedModels(quick);
+    const events = await run(models, { request: { depth: 'quick' } });
+    expect(only(events, 'reviewed')).toEqual([]);
+    expect(only(events, 'ranked')).toEqual([]);
+    expect(only(events, 'concluded')).toHaveLength(1);
+  });
+
+  test('lets one addressed sage speak alone, with no other call', async () => {
+    const models = scriptedModels({ sages: { ben: [answer('Ben says no.')] } });
+    const events = await run(models, { request: { sages: ['ben'] } });
+    expect(only(events, 'answered').map(({ answer: { sage } }) => sage)).toEqual(['ben']);
+    expect(only(events, 'concluded')).toEqual([]);
+    expect(events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+  });
+
+  test('skips the moderator where the seats are fixed', async () => {
+    const { moderator: _moderator, ...fixed } = wholeScript;
+    const models = scriptedModels(fixed);
+    const events = await run(models, { council: { seats: ['ada', 'ben', 'cleo', 'dan'] } });
+    expect(only(events, 'seated')[0]?.seated.how).toBe('fixed');
+    expect(models.unsaid()).toBe(0);
+  });
+});
+
+describe('a turn in which something fails', () => {
+  test('goes on without a sage that failed, and shows it to no reviewer and not to the chair', async () => {
+    const models = scriptedModels({
+      ...wholeScript,
+      sages: { ...wholeScript.sages, ben: [rejected] },
+      reviews: Object.fromEntries(
+        ['ada', 'cleo', 'dan'].map((key) => [key, ['No ranking from me.']]),
+      ),
+    });
+    const events = await run(models);
+    expect(
+      only(events, 'answered').find(({ answer: { sage } }) => sage === 'ben')?.answer,
+    ).toMatchObject({
+      status: 'failed',
+      answer: `Error: ${rejected.message}`,
+      summary: 'Error invoking sage.',
+      reason: 'key_rejected',
+    });
+    const prompts = [...models.reviewer({ key: 'ada' }).requests, ...models.chair.requests].map(
+      ({ messages }) => messages.at(-1)?.content ?? '',
+    );
+    expect(prompts).toHaveLength(2);
+    for (const prompt of prompts) {
+      expect(prompt).not.toContain('Error');
+      expect(prompt).not.toContain('Ben');
+    }
+    expect(models.unsaid()).toBe(0);
+  });
+
+  test('fails with the actual cause when every sage fails, and asks nobody further', async () => {
+    const models = scriptedModels({
+      moderator: wholeScript.moderator ?? [],
+      sages: { ada: [rejected], ben: [rejected], cleo: [rejected], dan: [rejected] },
+    });
+    const events = await run(models);
+    expect(events.at(-1)).toEqual({
+      type: 'ended',
+      end: { outcome: 'failed', explanation: `No sage could answer. ${rejected.message}` },
+    });
+    expect(only(events, 'concluded')).toEqual([]);
+  });
+
+  test('takes plain text as the answer once two repairs have failed', async () => {
+    const models = scriptedModels({
+      sages: {
+        ben: ['I say no.', 'Still no JSON. None at all.', 'Leave it. It works. It will go on.'],
+      },
+    });
+    const events = await run(models, { request: { sages: ['ben'] } });
+    expect(only(events, 'answered')[0]?.answer).toMatchObject({
+      status: 'answered',
+      answer: 'Leave it. It works. It will go on.',
+    });
+    expect(only(events, 'answered')[0]?.answer.summary).toMatch(/^Leave it\./);
+    expect(models.sage({ key: 'ben' }).requests.at(-1)?.messages.length).toBe(6);
+  });
+
+  test('repairs an answer in the same conversation, with the complaint in view', async () => {
+    const models = scriptedModels({ sages: { ben: ['{"answer": "No."}', answer('No.')] } });
+    const events = await run(models, { request: { sages: ['ben'] } });
+    expect(only(events, 'answered')[0]?.answer).toMatchObject({
+      status: 'answered',
+      answer: 'No.',
+    });
+    const [, repair] = models.sage({ key: 'ben' }).requests;
+    expect(repair?.messages.at(-2)).toEqual({ role: 'assistant', content: '{"answer": "No."}' });
+    expect(repair?.messages.at(-1)?.content).toContain('summary');
+  });
+
+  test('lets the second chair conclude when the first fails, and says so', async () => {
+    const models = scriptedModels({ ...wholeScript, chair: [rejected], chairFallback: [verdict] });
+    const [concluded] = only(await run(models), 'concluded');
+    expect(concluded?.verdict).toMatchObject({ kind: 'synthesis', by: 'test:second-chair' });
+    expect(concluded?.verdict.notice).toContain('test:chair');
+  });
+
+  test('shows the best-ranked answer under a notice when no chair can be had', async () => {
+    const [concluded] = only(
+      await run(scriptedModels({ ...wholeScript, chair: [rejected] })),
+      'concluded',
+    );
+    expect(concluded?.verdict).toMatchObject({
+      kind: 'top_answer',
+      verdict: 'Ada says yes.',
+      by: 'ada',
+    });
+    expect(concluded?.verdict.notice).toContain(rejected.message);
+    expect(concluded?.verdict.notice).toContain('no verdict of the council');
+  });
+
+  test('concludes without a ranking when no ballot can be read', async () => {
+    const reviews = Object.fromEntries(
+      ['ada', 'ben', 'cleo', 'dan'].map((key) => [
+        key,
+        ['Response A and Response B are both fine.'],
+      ]),
+    );
+    const events = await run(scriptedModels({ ...wholeScript, reviews }));
+    expect(
+      only(events, 'reviewed').every(({ review }) => review.ballot.status === 'abstained'),
+    ).toBe(true);
+    expect(only(events, 'concluded')[0]?.verdict.kind).toBe('synthesis');
+  });
+});
+
+describe('a turn that is stopped', () => {
+  const stages: readonly { stage: TurnStage; script: Script }[] = [
+    { stage: 'moderator', script: { moderator: [hang] } },
+    {
+      stage: 'sages',
+      script: {
+        ...wholeScript,
+        sages: { ada: [answer('Ada says yes.')], ben: [hang], cleo: [hang], dan: [hang] },
+      },
+    },
+    {
+      stage: 'reviews',
+      script: { ...wholeScript, reviews: { ada: [hang], ben: [hang], cleo: [hang], dan: [hang] } },
+    },
+    { stage: 'verdict', script: { ...wholeScript, chair: [hang] } },
+  ];
+
+  test.each(stages)(
+    'ends as stopped in stage $stage, with every call in flight aborted',
+    async ({ stage, script }) => {
+      const models = scriptedModels(script);
+      const stop = new AbortController();
+      const events = await run(models, {
+        signal: stop.signal,
+        onEvent: (event) => {
+          if (event.type === 'stage_started' && event.stage === stage)
+            setTimeout(() => stop.abort(stopRequested()));
+        },
+      });
+      expect(events.at(-1)).toMatchObject({ end: { outcome: 'stopped' } });
+      expect(only(events, 'concluded')).toEqual([]);
+      const calls = ['ada', 'ben', 'cleo', 'dan'].flatMap((key) => [
+        ...models.sage({ key }).requests,
+        ...models.reviewer({ key }).requests,
+      ]);
+      const hanging = [...calls, ...models.moderator.requests, ...models.chair.requests].filter(
+        ({ signal }) => signal.aborted,
+      );
+      expect(hanging.length).toBeGreaterThan(0);
+    },
+  );
+
+  test('keeps what a sage had said so far', async () => {
+    const stop = new AbortController();
+    const models = scriptedModels({
+      sages: {
+        ben: [() => ['{"answer": "I begin', ' with this', ' and more"', ', "summary": "s"}']],
+      },
+    });
+    const events = await run(models, {
+      request: { sages: ['ben'] },
+      signal: stop.signal,
+      onEvent: (event) => {
+        if (event.type === 'answer_grew') stop.abort(stopRequested());
+      },
+    });
+    const [ended] = only(events, 'answered');
+    expect(ended?.answer.status).toBe('stopped');
+    expect(ended?.answer.answer).toMatch(/^I begin/);
+  });
+
+  test('throws for any other abort, so that the turn can be resumed', async () => {
+    const shutdown = new AbortController();
+    const models = scriptedModels({ ...wholeScript, chair: [hang] });
+    const reason = new Error('shutting down');
+    const turn = run(models, {
+      signal: shutdown.signal,
+      onEvent: (event) => {
+        if (event.type === 'stage_started' && event.stage === 'verdict')
+          setTimeout(() => shutdown.abort(reason));
+      },
+    });
+    await expect(turn).rejects.toBe(reason);
+  });
+});
