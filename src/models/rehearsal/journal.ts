@@ -15,7 +15,7 @@ export class Journal {
   }
 
   get entries(): readonly JournalEntry[] {
-    return [...this.#entries];
+    return this.#entries.slice(Math.max(0, this.#entries.length - this.#mostEntries));
   }
 
   get open(): number {
@@ -36,7 +36,7 @@ export class Journal {
     this.#open -= 1;
     this.#entries.push({ ...call, outcome, fault });
     // Cut in steps: removing the first entry of a long list at every call would cost more than the call.
-    if (this.#entries.length > 2 * this.#mostEntries) {
+    if (this.#entries.length > 2 * this.#mostEntries + 100) {
       this.#entries.splice(0, this.#entries.length - this.#mostEntries);
     }
   }

@@ -91,7 +91,6 @@ async function route(
   const text = await readText(request);
   if (text === undefined) {
     const message = `The body is over ${mostBodyBytes} bytes. Send less.`;
-    response.setHeader('connection', 'close');
     refuse(response, { status: 413, message, code: null });
     return;
   }
@@ -104,16 +103,15 @@ async function route(
   else await answerChat(stage, body, response, signal);
 }
 
-/** The body as text, or `undefined` when it is too long. */
+/** The body as text, or `undefined` when it is too long: then it is read to its end, so that the client hears why. */
 async function readText(request: IncomingMessage): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of request) {
     bytes += part.length;
-    if (bytes > mostBodyBytes) return undefined;
-    parts.push(part);
+    if (bytes <= mostBodyBytes) parts.push(part);
   }
-  return Buffer.concat(parts).toString('utf8');
+  return bytes > mostBodyBytes ? undefined : Buffer.concat(parts).toString('utf8');
 }
 
 /** No JSON text gives `undefined`, so that it can stand for what is none. */
