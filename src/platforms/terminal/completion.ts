@@ -1,14 +1,13 @@
 /** What Tab makes of the line typed so far. */
 
+import { leaveWords } from './leaving.ts';
+
 /** What can be completed. */
 export interface Completable {
   readonly commands: readonly { readonly name: string }[];
   /** Names by which a sage can be addressed at the beginning of a question. */
   readonly sages: readonly string[];
 }
-
-/** Words that leave the conversation. */
-export const leaveWords = ['quit', 'exit'] as const;
 
 /** @returns The whole lines that the text could become, in the order of the lists. */
 export function completions(text: string, { commands, sages }: Completable): readonly string[] {

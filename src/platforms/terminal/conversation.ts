@@ -31,6 +31,8 @@ export interface ConversationOptions {
   readonly filesFolder: string;
 }
 
+const receiptHint = '/council receipt shows how this came about and what it cost.';
+
 /** The options of `ask`, once its schema has accepted them. */
 function choiceOf(options: Readonly<Record<string, unknown>>): Choice {
   const { depth, sages } = options;
@@ -56,7 +58,7 @@ export class Conversation {
     page.print(questionLines(line, page));
     try {
       if (line.startsWith('/')) await this.#command(line);
-      else await this.ask(line, {});
+      else await this.#question(line, {});
     } catch (error) {
       this.#complain(
         error instanceof Error ? error.message : 'That failed, for an unknown reason.',
@@ -100,6 +102,13 @@ export class Conversation {
     return (this.#options.presentations.current ?? this.#asked) !== undefined;
   }
 
+  async #question(question: string, choice: Choice): Promise<void> {
+    const { page } = this.#options;
+    const answered = await this.ask(question, choice);
+    if (page.isLive && answered.status === 'shown')
+      page.print(['', page.palette.quiet(receiptHint)]);
+  }
+
   async #command(line: string): Promise<void> {
     const { commands, ingress, page, place, person, filesFolder } = this.#options;
     const read = parseCommandLine(line, commands);
@@ -115,7 +124,7 @@ export class Conversation {
       schema?.safeParse(options).success &&
       typeof options.question === 'string'
     ) {
-      await this.ask(options.question, choiceOf(options));
+      await this.#question(options.question, choiceOf(options));
       return;
     }
     const reply = await ingress.command({ place, person, command, options });

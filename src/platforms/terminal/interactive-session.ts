@@ -4,10 +4,11 @@
  */
 
 import type { Writable } from 'node:stream';
-import { type Completable, completions, leaveWords } from './completion.ts';
+import { type Completable, completions } from './completion.ts';
 import type { Conversation } from './conversation.ts';
 import type { History } from './history.ts';
 import { layOutInput, lineBreakMark } from './input-layout.ts';
+import { isLeaving } from './leaving.ts';
 import { createLineEditor, type LineEditor } from './line-editor.ts';
 import type { LivePage } from './live-page.ts';
 import { type KeyboardInput, markPastes } from './paste-filter.ts';
@@ -28,11 +29,6 @@ export interface InteractiveSessionOptions extends Completable {
   readonly history: History;
   /** The person has left; the screen is tidy. */
   readonly onLeave: () => void;
-}
-
-function isLeaving(line: string): boolean {
-  const word = /^\/(?:council +)?(\S+)$/.exec(line)?.[1];
-  return leaveWords.some((one) => one === word);
 }
 
 export class InteractiveSession {

@@ -52,6 +52,7 @@ export class LivePage implements Page {
   #input: InputForm | undefined;
   #drawTimer: NodeJS.Timeout | undefined;
   #tickTimer: NodeJS.Timeout | undefined;
+  #isClosed = false;
   readonly #onResize = () => this.#redraw();
 
   constructor(output: TerminalOutput, palette: Palette) {
@@ -82,6 +83,7 @@ export class LivePage implements Page {
   setStatus(status: StatusForms | undefined): void {
     this.#status = status;
     clearInterval(this.#tickTimer);
+    if (this.#isClosed) return;
     this.#tickTimer = status && setInterval(() => this.#redraw(), tickMs).unref();
     this.#drawSoon();
   }
@@ -111,8 +113,12 @@ export class LivePage implements Page {
     this.#redraw();
   }
 
-  /** Draws what is still to be drawn, takes the block away and leaves the cursor below the text. */
+  /**
+   * Draws what is still to be drawn, takes the block away and leaves the cursor below the text. From
+   * then on the screen belongs to somebody else, and nothing more is drawn.
+   */
   close(): void {
+    if (this.#isClosed) return;
     this.#output.off('resize', this.#onResize);
     clearInterval(this.#tickTimer);
     if (this.#tail !== '') this.#printed.push(this.#tail);
@@ -122,15 +128,17 @@ export class LivePage implements Page {
     this.#waiting = [];
     this.#input = undefined;
     this.#redraw();
+    this.#isClosed = true;
   }
 
   #drawSoon(): void {
-    this.#drawTimer ??= setTimeout(() => this.#redraw(), drawDelayMs);
+    if (!this.#isClosed) this.#drawTimer ??= setTimeout(() => this.#redraw(), drawDelayMs);
   }
 
   #redraw(): void {
     clearTimeout(this.#drawTimer);
     this.#drawTimer = undefined;
+    if (this.#isClosed) return;
     const block = this.#block();
     const frame =
       up(this.#rowsAboveCursor()) +
@@ -151,7 +159,8 @@ export class LivePage implements Page {
     if (this.#tail !== '') above.push(fitLine(this.#tail, columns));
     const forms = this.#status?.() ?? [];
     const status = forms.find((form) => widthOf(form) <= columns) ?? forms.at(-1);
-    if (status !== undefined) above.push('', fitLine(status, columns));
+    if (status !== undefined || this.#input) above.push('');
+    if (status !== undefined) above.push(fitLine(status, columns));
     for (const line of this.#waiting) above.push(quiet(fitLine(line, columns)));
     if (this.#hint !== '') above.push(quiet(fitLine(this.#hint, columns)));
     if (!this.#input) {

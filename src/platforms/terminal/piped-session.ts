@@ -3,6 +3,7 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Conversation } from './conversation.ts';
+import { isLeaving } from './leaving.ts';
 
 /**
  * Takes one line after another, each when the one before is done; empty lines are passed over.
@@ -20,8 +21,8 @@ export async function answerLines(
   signal.addEventListener('abort', stop, { once: true });
   try {
     for await (const line of lines) {
-      if (signal.aborted) break;
       const text = line.trim();
+      if (signal.aborted || isLeaving(text)) break;
       if (text !== '') await conversation.take(text);
     }
   } finally {

@@ -113,8 +113,10 @@ export class Speakers {
     if (answer.status === 'answered') {
       text.finish(answer.answer);
     } else if (answer.status === 'stopped') {
-      text.finish(answer.answer.trim() === '' ? undefined : answer.answer);
-      this.#page.print([palette.warning('(stopped here)')]);
+      const isEmpty = answer.answer.trim() === '';
+      text.finish(isEmpty ? undefined : answer.answer);
+      const where = isEmpty && !isSpeaking ? 'before it said anything' : 'here';
+      this.#page.print([palette.warning(`(stopped ${where})`)]);
     } else {
       text.finish();
       const reason = `✗ ${isSpeaking ? 'Did not finish' : 'Did not answer'}: ${reasonOf(answer)}`;

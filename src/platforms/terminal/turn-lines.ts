@@ -121,7 +121,6 @@ export function endLines({ outcome, explanation }: TurnEnd, page: Page): Lines {
     const text = `✗ The council could not answer. ${reason}`.trim();
     return ['', ...paintedProse(text, page.palette.bad, page.width)];
   }
-  if (outcome === 'stopped')
-    return noticeLines(`Stopped; what was said stays. ${reason}`.trim(), page);
+  if (outcome === 'stopped') return noticeLines(reason || 'Stopped. What was said stays.', page);
   return [];
 }

@@ -1,0 +1,68 @@
+/** The log: one line per event, its facts first, then a sentence. No secret gets through. */
+
+import { pino } from 'pino';
+import { readableLine } from './readable-line.ts';
+import { createRedaction } from './redaction.ts';
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** What happened, as data, e.g. `{ turnId, sage: 'nassim_taleb', latencyMs: 812 }`. */
+export type LogFacts = Readonly<Record<string, unknown>>;
+
+/** Prompts and answers are logged at `debug` at most. An error goes into the fact `error`, with its causes. */
+export interface Log {
+  debug(facts: LogFacts, sentence: string): void;
+  info(facts: LogFacts, sentence: string): void;
+  warn(facts: LogFacts, sentence: string): void;
+  error(facts: LogFacts, sentence: string): void;
+  /** A log that adds these facts to each of its lines. */
+  child(facts: LogFacts): Log;
+}
+
+/** Takes one whole line at a time, line feed included, e.g. `process.stderr`. */
+export interface LogDestination {
+  write(line: string): unknown;
+}
+
+export interface LogOptions {
+  /** The lowest level that is written. */
+  readonly level: LogLevel;
+  readonly destination: LogDestination;
+  /** Lines for people instead of JSON. */
+  readonly pretty?: boolean;
+  /** Keys, tokens and passwords that must not be written, wherever they turn up. Empty ones are passed over. */
+  readonly secrets: readonly string[];
+}
+
+/** Opens the log. Each line has time (ISO 8601), level, pid, the facts and `msg`. */
+export function createLog(options: LogOptions): Log {
+  const { destination } = options;
+  const logger = pino(
+    {
+      level: options.level,
+      base: { pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    {
+      write(line: string) {
+        destination.write(options.pretty ? readableLine(line) : line);
+      },
+    },
+  );
+  const redact = createRedaction(options.secrets);
+  const wrap = (target: pino.Logger): Log => {
+    const write = (level: Exclude<LogLevel, 'silent'>) => (facts: LogFacts, sentence: string) => {
+      if (target.isLevelEnabled(level)) target[level](redact.facts(facts), redact.text(sentence));
+    };
+    return {
+      debug: write('debug'),
+      info: write('info'),
+      warn: write('warn'),
+      error: write('error'),
+      child: (facts) => wrap(target.child(redact.facts(facts))),
+    };
+  };
+  return wrap(logger);
+}
