@@ -1,7 +1,7 @@
 /** The store in one SQLite file, for one process: what `npm start` uses. */
 
 import { keyClaimer } from './sqlite/claims.ts';
-import { openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
+import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import { expiredTurns } from './sqlite/expired-turns.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
 import { sqliteSettingsStore } from './sqlite/settings-store.ts';
@@ -24,7 +24,11 @@ export type { SqliteStoreOptions } from './sqlite/connection.ts';
  *   disk is `full` or fails (`unreachable`). The file is then as it was.
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
-  const connection = openConnection(options);
+  return sqliteStore(openConnection(options));
+}
+
+/** The store over an open file. */
+export function sqliteStore(connection: Connection): Store {
   const expired = expiredTurns(connection);
   const claim = keyClaimer(connection);
   const spent = spendingReader(connection);

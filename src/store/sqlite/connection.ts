@@ -2,8 +2,8 @@ import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { StoreError } from '../store.ts';
-import { describeSqliteError } from './errors.ts';
-import { migrate } from './migrations.ts';
+import { cannotWrite, describeSqliteError } from './errors.ts';
+import { assertOurs, migrate } from './migrations.ts';
 
 const dayMs = 86_400_000;
 
@@ -91,11 +91,13 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
   try {
     database = new DatabaseSync(path, { enableForeignKeyConstraints: true, defensive: true });
     // EXCLUSIVE comes before the first access: the lock is then held until the file is closed, and
-    // the write-ahead log needs no shared memory. NORMAL: what was acknowledged survives the death
-    // of the process, since the operating system has it; a loss of power may take the last moments,
-    // never the file. FULL would wait for the disk twelve times a turn with every other turn halted.
+    // the write-ahead log needs no shared memory.
+    database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    assertOurs(database, path);
+    // NORMAL: what was acknowledged survives the death of the process, since the operating system
+    // has it; a loss of power may take the last moments, never the file. FULL would wait for the
+    // disk at every checkpoint, with every other turn halted meanwhile.
     database.exec(`
-      PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       PRAGMA secure_delete = ON;
@@ -104,7 +106,7 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
       const pageBytes = Number(database.prepare('PRAGMA page_size').get()?.page_size);
       database.exec(`PRAGMA max_page_count = ${Math.floor(maxBytes / pageBytes)}`);
     }
-    migrate(database, path);
+    migrate(database);
     return database;
   } catch (error) {
     if (database?.isOpen) database.close();
@@ -120,10 +122,7 @@ function assertWritable(path: string): void {
     accessSync(folder, constants.W_OK | constants.X_OK);
     if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
   } catch (error) {
-    throw new StoreError(
-      `${path} can't be written. Give this user the right to write the file and its folder (SQLite keeps a second file beside it), or set the store's path to a place that it may write.`,
-      { reason: 'read_only', cause: error },
-    );
+    throw cannotWrite(path, error);
   }
 }
 

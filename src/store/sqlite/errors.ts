@@ -32,10 +32,7 @@ export function describeSqliteError(error: unknown, path: string): unknown {
       );
     case codes.readOnly:
     case codes.cantOpen:
-      return new StoreError(
-        `${path} can't be written. Give this user the right to write the file and its folder (SQLite keeps a second file beside it), or set the store's path to a place that it may write.`,
-        { reason: 'read_only', cause: error },
-      );
+      return cannotWrite(path, error);
     case codes.full:
       return new StoreError(
         `No room is left for ${path}. What was stored before is safe, the last change was not stored. Free space on its disk or raise the store's size limit, then go on.`,
@@ -55,6 +52,14 @@ export function describeSqliteError(error: unknown, path: string): unknown {
     default:
       return error;
   }
+}
+
+/** @param cause - What the system or SQLite said. */
+export function cannotWrite(path: string, cause: unknown): StoreError {
+  return new StoreError(
+    `${path} can't be written. Give this user the right to write the file and its folder (SQLite keeps a second file beside it), or set the store's path to a place that it may write.`,
+    { reason: 'read_only', cause },
+  );
 }
 
 function isSqliteError(error: unknown): error is Error & { readonly errcode: number } {

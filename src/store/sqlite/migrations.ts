@@ -109,17 +109,16 @@ const migrations: readonly string[] = [
 export const currentVersion = migrations.length;
 
 /**
- * Brings a file up to {@link currentVersion}, one transaction per version: a process that dies in
- * between leaves the version that it had reached.
+ * Looks whether a file is one of ours that this program can read, or new. Changes nothing.
  *
  * Throws {@link StoreError} `too_new` for a file that a newer program has written, and `corrupt` for
- * another program's database. Neither is touched.
+ * another program's database.
  */
-export function migrate(database: DatabaseSync, path: string): void {
-  const version = readNumber(database, 'PRAGMA user_version', 'user_version');
-  const owner = readNumber(database, 'PRAGMA application_id', 'application_id');
-  const tables = readNumber(database, 'SELECT count(*) AS count FROM sqlite_schema', 'count');
-  if (owner !== applicationId && (owner !== 0 || version !== 0 || tables !== 0)) {
+export function assertOurs(database: DatabaseSync, path: string): void {
+  const version = readVersion(database);
+  const owner = Number(database.prepare('PRAGMA application_id').get()?.application_id);
+  const isEmpty = database.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
+  if (owner !== applicationId && (owner !== 0 || version !== 0 || !isEmpty)) {
     throw new StoreError(
       `${path} is a SQLite database of another program. Set the store's path to a file of its own.`,
       { reason: 'corrupt' },
@@ -131,7 +130,17 @@ export function migrate(database: DatabaseSync, path: string): void {
       { reason: 'too_new' },
     );
   }
-  for (const [index, statements] of migrations.entries()) {
+}
+
+/**
+ * Brings a file up to the last version, one transaction per version: a process that dies in between,
+ * or a disk that is full, leaves the version that was reached.
+ *
+ * @param steps - The migrations, for tests that need some of their own.
+ */
+export function migrate(database: DatabaseSync, steps: readonly string[] = migrations): void {
+  const version = readVersion(database);
+  for (const [index, statements] of steps.entries()) {
     if (index < version) continue;
     database.exec(`
       BEGIN IMMEDIATE;
@@ -143,6 +152,6 @@ export function migrate(database: DatabaseSync, path: string): void {
   }
 }
 
-function readNumber(database: DatabaseSync, query: string, column: string): number {
-  return Number(database.prepare(query).get()?.[column]);
+function readVersion(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
 }
