@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { type Message, type Store, SupersededError } from '../../src/store/store.ts';
+import { sqlitePlace } from '../store/sqlite-place.ts';
+import { otherThreadId, threadId } from './store/samples.ts';
+import { runStoreCase, type StorePlace, storeCases } from './store.ts';
+
+/** A store that breaks one promise of the contract. */
+interface Fake {
+  readonly name: string;
+  readonly fake: (store: Store) => Store;
+  /** One case, of perhaps several, that must notice. */
+  readonly noticedBy: string;
+}
+
+const fakes: readonly Fake[] = [
+  {
+    name: 'gives every claim to everybody',
+    fake: (store) => ({ ...store, claim: async () => true }),
+    noticedBy: 'gives a claim to one of many',
+  },
+  {
+    name: 'ignores the fence of a checkpoint',
+    fake: (store) =>
+      withCheckpoint(store, async (checkpoint) => {
+        try {
+          await store.turns.checkpoint(checkpoint);
+        } catch (error) {
+          if (!(error instanceof SupersededError)) throw error;
+          const attempt = (await store.turns.read(checkpoint.turnId))?.attempt ?? 0;
+          await store.turns.checkpoint({ ...checkpoint, attempt });
+        }
+      }),
+    noticedBy: 'refuses a checkpoint of an attempt that was superseded and stores nothing of it',
+  },
+  {
+    name: 'stores a checkpoint piece by piece',
+    fake: (store) =>
+      withCheckpoint(store, async ({ steps = [], ...rest }) => {
+        await store.turns.checkpoint({ turnId: rest.turnId, attempt: rest.attempt, steps });
+        await store.turns.checkpoint(rest);
+      }),
+    noticedBy: 'stores all of a checkpoint or nothing',
+  },
+  {
+    name: 'counts a usage event each time that it is stored',
+    fake: (store) =>
+      withCheckpoint(store, ({ usage = [], ...rest }) =>
+        store.turns.checkpoint({
+          ...rest,
+          usage: usage.map((event) => ({ ...event, id: randomUUID() })),
+        }),
+      ),
+    noticedBy: 'counts a usage event that is stored twice once',
+  },
+  {
+    name: 'loses the messages of a checkpoint',
+    fake: (store) =>
+      withCheckpoint(store, ({ messages: _, ...rest }) => store.turns.checkpoint(rest)),
+    noticedBy: 'completes a pending message under its id, at the place that it had',
+  },
+  {
+    name: 'makes a turn of an event each time that it is delivered',
+    fake: (store) => ({
+      ...store,
+      turns: {
+        ...store.turns,
+        begin: (turn) => store.turns.begin({ ...turn, eventId: randomUUID() }),
+      },
+    }),
+    noticedBy: 'makes one turn of an event that is delivered twice',
+  },
+  {
+    name: 'recalls answers that are still pending',
+    fake: (store) => ({
+      ...store,
+      messages: {
+        ...store.messages,
+        recent: async (thread, options) => {
+          const page = await store.messages.page(thread, { limit: 500 });
+          const recent = await store.messages.recent(thread, options);
+          return recent.map((one) => ({
+            ...one,
+            answers: page
+              .filter(({ role, turnId }) => role === 'ai' && turnId === one.turnId)
+              .reverse(),
+          }));
+        },
+      },
+    }),
+    noticedBy: 'leaves out answers that are still pending',
+  },
+  {
+    name: "shows one thread's messages in another",
+    fake: (store) =>
+      withPage(store, async (_, options) => [
+        ...(await store.messages.page(threadId, options)),
+        ...(await store.messages.page(otherThreadId, options)),
+      ]),
+    noticedBy: 'keeps messages of two threads apart, even under one id',
+  },
+  {
+    name: 'orders messages of one moment by their id',
+    fake: (store) =>
+      withPage(store, async (thread, options) =>
+        (await store.messages.page(thread, options)).toSorted(
+          (one, other) => other.createdAt - one.createdAt || one.id.localeCompare(other.id),
+        ),
+      ),
+    noticedBy: 'pages through a thread, newest first, ties by when they were stored',
+  },
+  {
+    name: 'replaces all settings of a scope at each write',
+    fake: (store) => ({
+      ...store,
+      settings: {
+        ...store.settings,
+        write: async (scope, changes, by) => {
+          const [known = {}] = await store.settings.read([scope]);
+          const cleared = Object.fromEntries(Object.keys(known).map((name) => [name, null]));
+          await store.settings.write(scope, { ...cleared, ...changes }, by);
+        },
+      },
+    }),
+    noticedBy: 'sets the named settings and leaves the others',
+  },
+  {
+    name: 'sweeps nothing',
+    fake: (store) => ({ ...store, sweep: async () => 0 }),
+    noticedBy: 'sweeps what has expired in batches, turn groups whole, and nothing else',
+  },
+];
+
+function withCheckpoint(store: Store, checkpoint: Store['turns']['checkpoint']): Store {
+  return { ...store, turns: { ...store.turns, checkpoint } };
+}
+
+function withPage(
+  store: Store,
+  page: (
+    threadId: string,
+    options: { readonly limit: number; readonly before?: number },
+  ) => Promise<readonly Message[]>,
+): Store {
+  return { ...store, messages: { ...store.messages, page } };
+}
+
+/** Names of the cases that a backend fails. */
+async function failedCases(makePlace: () => Promise<StorePlace>): Promise<readonly string[]> {
+  const failed: string[] = [];
+  for (const storeCase of storeCases) {
+    try {
+      await runStoreCase(storeCase, makePlace);
+    } catch {
+      // That a case throws is what is looked for; which one tells whether it is the right one.
+      failed.push(storeCase.name);
+    }
+  }
+  return failed;
+}
+
+test('is passed by a store that keeps every promise', async () => {
+  expect(await failedCases(sqlitePlace)).toEqual([]);
+});
+
+for (const { name, fake, noticedBy } of fakes) {
+  test(`is failed by a store that ${name}`, async () => {
+    const failed = await failedCases(async () => {
+      const place = await sqlitePlace();
+      return { ...place, open: async (settings) => fake(await place.open(settings)) };
+    });
+    expect(failed).toContain(noticedBy);
+  });
+}
+
+test('is failed by a store that shows what has expired', async () => {
+  const failed = await failedCases(async () => {
+    const place = await sqlitePlace();
+    return {
+      ...place,
+      open: ({ now } = {}) => place.open(now === undefined ? {} : { now }),
+    };
+  });
+  expect(failed).toContain('hides what has expired from every read before it is swept');
+});
+
+test('is failed by a store that forgets what it had when it is opened again', async () => {
+  const failed = await failedCases(async () => {
+    const places: StorePlace[] = [];
+    return {
+      open: async (settings) => {
+        const place = await sqlitePlace();
+        places.push(place);
+        return place.open(settings);
+      },
+      remove: async () => {
+        for (const place of places) await place.remove();
+      },
+    };
+  });
+  expect(failed).toContain('has everything when it is opened again');
+});

@@ -1,0 +1,177 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { migrate } from '../../src/store/sqlite/migrations.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { StoreError } from '../../src/store/store.ts';
+import { endedTurn, newTurn, otherThreadId, threadId } from '../contracts/store/samples.ts';
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'council-store-'));
+  path = join(folder, 'council.db');
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function withDatabase<Result>(work: (database: DatabaseSync) => Result): Result {
+  const database = new DatabaseSync(path);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+function refusal(reason: StoreError['reason'], message: RegExp) {
+  return expect.objectContaining({
+    name: 'StoreError',
+    reason,
+    message: expect.stringMatching(message),
+  });
+}
+
+test('makes the folder of its file', async () => {
+  const deep = join(folder, 'data', 'of', 'council.db');
+  await openSqliteStore({ path: deep }).close();
+  expect(readFileSync(deep).subarray(0, 15).toString()).toBe('SQLite format 3');
+});
+
+test('keeps a store in memory when the path says so', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  await endedTurn(store, newTurn('one'));
+  expect(await store.turns.list(threadId, { limit: 1 })).toHaveLength(1);
+  await store.close();
+});
+
+test('says that it was closed when it is used after', async () => {
+  const store = openSqliteStore({ path });
+  await store.close();
+  await store.close();
+  await expect(store.claim('late', 1)).rejects.toThrow(refusal('unreachable', /was closed/));
+});
+
+test('refuses a retention of no time', () => {
+  expect(() => openSqliteStore({ path, retentionDays: 0 })).toThrow(RangeError);
+});
+
+test('refuses a file that is no database and leaves it as it was', () => {
+  const bytes = Buffer.from('Dear diary, '.repeat(500));
+  writeFileSync(path, bytes);
+  expect(() => openSqliteStore({ path })).toThrow(refusal('corrupt', /Put a backup in its place/));
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+});
+
+test("refuses another program's database and leaves it as it was", () => {
+  withDatabase((database) => database.exec('CREATE TABLE bookmarks (url TEXT)'));
+  const bytes = readFileSync(path);
+  expect(() => openSqliteStore({ path })).toThrow(refusal('corrupt', /another program/));
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+});
+
+test('refuses a file of a newer version and leaves it as it was', async () => {
+  await openSqliteStore({ path }).close();
+  withDatabase((database) => database.exec('PRAGMA user_version = 9000'));
+  const bytes = readFileSync(path);
+  expect(() => openSqliteStore({ path })).toThrow(refusal('too_new', /format is 9000.*Update/));
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+});
+
+test('migrates from the version that a file has, and keeps what is in it', () => {
+  const first = 'CREATE TABLE notes (text TEXT);';
+  const second = "ALTER TABLE notes ADD COLUMN mood TEXT DEFAULT 'calm';";
+  withDatabase((database) => {
+    migrate(database, [first]);
+    database.exec("INSERT INTO notes VALUES ('kept')");
+  });
+  withDatabase((database) => {
+    migrate(database, [first, second]);
+    migrate(database, [first, second]);
+    expect(database.prepare('SELECT * FROM notes').all()).toEqual([{ text: 'kept', mood: 'calm' }]);
+  });
+});
+
+test('leaves the version that was reached when a migration fails halfway', () => {
+  const first = 'CREATE TABLE notes (text TEXT);';
+  const broken = 'CREATE TABLE moods (mood TEXT); INSERT INTO nowhere VALUES (1);';
+  withDatabase((database) => {
+    expect(() => migrate(database, [first, broken])).toThrow(/nowhere/);
+  });
+  withDatabase((database) => {
+    const tables = database.prepare('SELECT name FROM sqlite_schema').all();
+    expect(tables).toEqual([{ name: 'notes' }]);
+    expect(database.prepare('PRAGMA user_version').get()).toEqual({ user_version: 1 });
+  });
+});
+
+test('refuses what would pass its size limit, keeps all before it and can still be read', async () => {
+  const store = openSqliteStore({ path, maxBytes: 400_000 });
+  const stored: string[] = [];
+  const fill = async () => {
+    for (let count = 0; ; count += 1) {
+      await endedTurn(store, newTurn(`turn-${count}`), ['taleb', 'naval']);
+      stored.push(`turn-${count}`);
+    }
+  };
+  await expect(fill()).rejects.toThrow(refusal('full', /What was stored before is safe/));
+  expect(stored.length).toBeGreaterThan(10);
+  await store.close();
+  const roomier = openSqliteStore({ path });
+  for (const turnId of stored) {
+    expect((await roomier.turns.read(turnId))?.messages).toHaveLength(3);
+  }
+  await endedTurn(roomier, newTurn('after'));
+  await roomier.close();
+});
+
+test('names a damaged record, and reads the others', async () => {
+  const store = openSqliteStore({ path });
+  await endedTurn(store, newTurn('one'));
+  await endedTurn(store, newTurn('two', { threadId: otherThreadId }));
+  await store.close();
+  withDatabase((database) =>
+    database.exec(`UPDATE messages SET content = '{"ans' WHERE id = 'taleb-in-one'`),
+  );
+  const again = openSqliteStore({ path });
+  const named = refusal('corrupt', /^Message taleb-in-one of thread terminal:home:main:thread is/);
+  await expect(again.turns.read('one')).rejects.toThrow(named);
+  await expect(again.messages.recent(threadId, { limit: 3 })).rejects.toThrow(named);
+  expect(await again.messages.recent(otherThreadId, { limit: 3 })).toHaveLength(1);
+  await endedTurn(again, newTurn('three'));
+  await again.close();
+});
+
+test('says of damaged pages that the file is damaged, and reads what is on the others', async () => {
+  const store = openSqliteStore({ path });
+  for (let count = 0; count < 200; count += 1) await endedTurn(store, newTurn(`turn-${count}`));
+  await store.close();
+  const bytes = readFileSync(path);
+  const pageBytes = 4096;
+  for (let page = 20; (page + 1) * pageBytes < bytes.length; page += 9) {
+    bytes.fill(0xff, page * pageBytes, (page + 1) * pageBytes);
+  }
+  writeFileSync(path, bytes);
+  const again = openSqliteStore({ path });
+  const reads = Array.from({ length: 200 }, (_, count) => again.turns.read(`turn-${count}`));
+  const outcomes = await Promise.allSettled(reads);
+  const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.length).toBeLessThan(200);
+  for (const reason of refused) expect(reason).toEqual(refusal('corrupt', /is damaged/));
+  await again.close();
+});
+
+test('leaves no byte of what was swept in the file or its log', async () => {
+  let now = 0;
+  const store = openSqliteStore({ path, retentionDays: 1, now: () => now });
+  const secret = 'a secret nobody should find';
+  await endedTurn(store, newTurn('one', { createdAt: 0, request: { question: secret } }));
+  now = 2 * 86_400_000;
+  expect(await store.sweep(10)).toBe(1);
+  await store.close();
+  expect(readFileSync(path).includes(secret)).toBe(false);
+});

@@ -1,0 +1,77 @@
+/**
+ * A process of its own with a store in it: `node store-process.ts <task> <path>`. Writes one line
+ * for each thing that it has done; what is written was acknowledged before.
+ */
+
+import { rmSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { StoreError } from '../../src/store/store.ts';
+import { answer, newTurn, runningTurn } from '../contracts/store/samples.ts';
+
+const [task = '', path = ''] = process.argv.slice(2);
+
+function say(line: string): void {
+  writeSync(1, `${line}\n`);
+}
+
+async function writeTurn(store: ReturnType<typeof openSqliteStore>, turnId: string) {
+  const { attempt } = await runningTurn(store, newTurn(turnId));
+  say(`begun ${turnId}`);
+  const content = { type: 'sage_output', answer: 'word '.repeat(400) };
+  const messages = [answer(turnId, 'taleb', { content })];
+  const steps = [{ kind: 'seated', key: '', data: { seats: ['taleb'] } }];
+  await store.turns.checkpoint({ turnId, attempt, messages, steps });
+  say(`answered ${turnId}`);
+}
+
+const tasks: Readonly<Record<string, () => Promise<void>>> = {
+  /** Opens the file and keeps it until the process ends. */
+  async hold() {
+    openSqliteStore({ path });
+    say('opened');
+    await new Promise((resolve) => process.stdin.once('end', resolve).resume());
+  },
+  /** Writes turns until it is killed. */
+  async write() {
+    const store = openSqliteStore({ path });
+    for (let count = 0; ; count += 1) await writeTurn(store, `turn-${process.pid}-${count}`);
+  },
+  /** Opens the file as a user who owns nothing. */
+  async openUnprivileged() {
+    if (process.getuid?.() === 0) {
+      process.setgid?.(65_534);
+      process.setuid?.(65_534);
+    }
+    openSqliteStore({ path });
+    say('opened');
+  },
+  /** Writes turns until the disk is full, makes room, and writes one more. */
+  async fill() {
+    const ballast = join(dirname(path), 'ballast');
+    writeFileSync(ballast, Buffer.alloc(1_000_000));
+    const store = openSqliteStore({ path });
+    try {
+      for (let count = 0; ; count += 1) await writeTurn(store, `turn-${count}`);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      say(`refused ${error.reason}`);
+    }
+    rmSync(ballast);
+    await writeTurn(store, 'after');
+    await store.close();
+    const again = openSqliteStore({ path });
+    for (const { turnId } of await again.turns.unfinished(100_000)) {
+      const record = await again.turns.read(turnId);
+      say(`found ${turnId} with ${record?.messages.length} messages`);
+    }
+    await again.close();
+  },
+};
+
+try {
+  await tasks[task]?.();
+} catch (error) {
+  if (!(error instanceof StoreError)) throw error;
+  say(`refused ${error.reason}: ${error.message}`);
+}
