@@ -1,0 +1,257 @@
+/** Reads what one entry of a ranking is about: the line of a list, or the piece between two signs. */
+
+import { isSign, type Mention, readMention, skipBracket, skipSigns } from './mention.ts';
+import type { Token } from './tokens.ts';
+import { isLabelWord, isPlaceNoun, isTieWord } from './vocabulary.ts';
+
+/** A number that an entry gives its answer: `(9/10)`, `: 2`, `– 3rd`. */
+export interface Figure {
+  readonly value: number;
+  /** Said to be a place, by its form or the word beside it; else it may as well be a score. */
+  readonly isPlace: boolean;
+}
+
+export interface Entry {
+  /** The answers it names, in order; empty when it names one that was never shown. */
+  readonly labels: readonly string[];
+  /** What joins them where there are several: a sign of equality, a comma, or a mere `and`. */
+  readonly joint: 'tie' | 'comma' | 'and' | undefined;
+  /** It is said to be tied: `(tie)`, `are tied`, `Tie: A, B`. */
+  readonly isTied: boolean;
+  /** The answer that it is said to be tied with. */
+  readonly tiedWith: string | undefined;
+  readonly figure: Figure | undefined;
+  /** What follows the names: nothing but brackets, a remark that is set off, or a sentence. */
+  readonly tail: 'none' | 'remark' | 'sentence';
+}
+
+/** `unclear`: it names several answers, and not one of them as its subject. */
+export type EntryReading = Entry | 'unclear' | undefined;
+
+/**
+ * @param tokens - The entry without the number or bullet before it.
+ * @param search - How far to look when it does not begin with an answer's name: not at all, for a name in
+ *   brackets (`The Scientist (Response C)`), or anywhere (`The best is Response C`).
+ * @returns `undefined` where no answer is named.
+ */
+export function readEntry(
+  tokens: readonly Token[],
+  search: 'head' | 'brackets' | 'anywhere',
+): EntryReading {
+  const lead = skipTieLead(tokens);
+  const head = readMention(tokens, lead.next) ?? readForeignWorded(tokens, lead.next);
+  if (head === undefined) return search === 'head' ? undefined : findSubject(tokens, search);
+  if (head.label === undefined) return { ...nobody, tail: 'none' };
+  return finish(tokens, head.label, head.next, lead.isTied);
+}
+
+const nobody = {
+  labels: [],
+  joint: undefined,
+  isTied: false,
+  tiedWith: undefined,
+  figure: undefined,
+} as const;
+
+function finish(
+  tokens: readonly Token[],
+  first: string,
+  afterFirst: number,
+  hasTieLead: boolean,
+): Entry {
+  const labels = [first];
+  let joint: Entry['joint'];
+  let next = afterFirst;
+  for (;;) {
+    const joined = readJoined(tokens, next);
+    if (joined === undefined) break;
+    if (joined.label !== undefined) labels.push(joined.label);
+    if (joint !== 'tie') joint = joint === 'comma' ? 'comma' : joined.joint;
+    next = joined.next;
+  }
+  const tie = readTie(tokens, next);
+  const figure = readFigure(tokens, next);
+  return {
+    labels,
+    joint: labels.length > 1 ? joint : undefined,
+    isTied: hasTieLead || tie.isTied,
+    tiedWith: tie.tiedWith,
+    figure,
+    tail: tie.isTied && tie.tiedWith === undefined ? 'none' : tailAt(tokens, next),
+  };
+}
+
+/** `Tie:`, `Tied: both`, `Joint first –` before the names. */
+function skipTieLead(tokens: readonly Token[]): {
+  readonly next: number;
+  readonly isTied: boolean;
+} {
+  let next = skipSigns(tokens, 0, 'colon', 'dash', 'stop', 'comma', 'cell', 'above', 'tie');
+  let isTied = false;
+  for (;;) {
+    const token = tokens[next];
+    if (token?.kind !== 'word') break;
+    if (isTieWord(token.text)) isTied = true;
+    else if (!(isTied && ['between', 'the', 'both', 'for', 'of'].includes(token.text))) break;
+    next = skipSigns(tokens, next + 1, 'colon', 'dash');
+  }
+  return isTied ? { next, isTied } : { next, isTied };
+}
+
+/** A name with an unknown word for `Response`: `Antwoorden C`, `Plan C`; only where nothing else follows. */
+function readForeignWorded(tokens: readonly Token[], at: number): Mention | undefined {
+  const start = skipSigns(tokens, at, 'open', 'quote');
+  const named = skipSigns(tokens, start + 1, 'open', 'quote', 'hash', 'hyphen');
+  const word = tokens[start];
+  const name = tokens[named];
+  if (word?.kind !== 'word' || name?.kind !== 'label' || !name.isExact) return undefined;
+  const next = skipSigns(tokens, named + 1, 'close', 'quote');
+  const isSubject = tokens[next]?.kind !== 'word' && !isLabelWord(word.text);
+  return isSubject ? { label: name.label, isWorded: true, next } : undefined;
+}
+
+/** The next answer of the same entry: `, B`, `and Response B`, `= B`. */
+function readJoined(
+  tokens: readonly Token[],
+  at: number,
+):
+  | {
+      readonly label: string | undefined;
+      readonly joint: 'tie' | 'comma' | 'and';
+      readonly next: number;
+    }
+  | undefined {
+  const afterName = skipRemarkBracket(tokens, at);
+  const first = tokens[afterName];
+  const isComma = isSign(first, 'comma');
+  const isTie = isSign(first, 'tie');
+  let next = isComma || isTie ? afterName + 1 : afterName;
+  const word = tokens[next];
+  const isAnd = word?.kind === 'word' && ['and', 'und', 'et', 'y', 'e'].includes(word.text);
+  if (isAnd) next += 1;
+  if (!isComma && !isTie && !isAnd) return undefined;
+  const mention = readMention(tokens, next);
+  if (mention === undefined) return undefined;
+  if (isComma && !endsName(tokens, mention.next)) return undefined;
+  const joint = isTie ? 'tie' : isComma ? 'comma' : 'and';
+  return { label: mention.label, joint, next: mention.next };
+}
+
+/** Past a persona's name in brackets, unless the brackets say that answers are tied. */
+function skipRemarkBracket(tokens: readonly Token[], at: number): number {
+  if (!isSign(tokens[at], 'open') || readTie(tokens, at).isTied) return at;
+  return skipBracket(tokens, at);
+}
+
+/** Whether no sentence begins here: `, Response B is weaker` is a remark and joins nothing. */
+function endsName(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at];
+  return (
+    token?.kind !== 'word' ||
+    ['and', 'are', 'both', 'und', 'et'].includes(token.text) ||
+    isTieWord(token.text)
+  );
+}
+
+/** `(tie)`, `are tied`, `– tied with B` right after the names. */
+function readTie(
+  tokens: readonly Token[],
+  at: number,
+): { readonly isTied: boolean; readonly tiedWith: string | undefined } {
+  let next = at;
+  if (isSign(tokens[next], 'open') && !startsTie(tokens, next)) next = skipBracket(tokens, next);
+  next = skipSigns(tokens, next, 'open', 'dash', 'comma', 'colon', 'close', 'quote');
+  for (;;) {
+    const token = tokens[next];
+    if (token?.kind !== 'word') break;
+    if (isTieWord(token.text)) {
+      const isBreaker = tokens[next + 1]?.kind === 'sign' && isSign(tokens[next + 1], 'hyphen');
+      const following = tokens[next + 1];
+      const isWith = following?.kind === 'word' && ['with', 'to'].includes(following.text);
+      const tiedWith = isWith ? readMention(tokens, next + 2)?.label : undefined;
+      return { isTied: !isBreaker, tiedWith };
+    }
+    if (!['are', 'is', 'both', 'a', 'in'].includes(token.text)) break;
+    next += 1;
+  }
+  return { isTied: false, tiedWith: undefined };
+}
+
+function startsTie(tokens: readonly Token[], at: number): boolean {
+  const first = tokens[skipSigns(tokens, at, 'open', 'quote', 'tie')];
+  return first?.kind === 'word' && (isTieWord(first.text) || first.text === 'a');
+}
+
+function readFigure(tokens: readonly Token[], at: number): Figure | undefined {
+  const afterName = skipNameBracket(tokens, at);
+  let next = skipSigns(tokens, afterName, 'colon', 'dash', 'open', 'tie', 'comma', 'cell');
+  if (next === afterName) return undefined;
+  let isPlace = false;
+  while (isPlaceWord(tokens[next]) || (isPlace && isSign(tokens[next], 'colon'))) {
+    isPlace = true;
+    next += 1;
+  }
+  if (isSign(tokens[next], 'hash')) {
+    isPlace = true;
+    next += 1;
+  }
+  const token = tokens[next];
+  const value =
+    token?.kind === 'label'
+      ? numberIn(token.text)
+      : token?.kind === 'number'
+        ? token.value
+        : undefined;
+  if (value === undefined) return undefined;
+  const following = tokens[next + 1];
+  if (following?.kind === 'word' && !isPlaceNoun(following.text) && !isTieWord(following.text)) {
+    const isScoreWord = ['points', 'point', 'pts', 'out', 'of'].includes(following.text);
+    if (!isScoreWord && !isPlace) return undefined;
+  }
+  const isOrdinal = token?.kind === 'number' && token.isOrdinal;
+  return { value, isPlace: isPlace || isOrdinal };
+}
+
+function isPlaceWord(token: Token | undefined): boolean {
+  return token?.kind === 'word' && isPlaceNoun(token.text);
+}
+
+/** Past `(Scientist)`, but not past `(2nd)`. */
+function skipNameBracket(tokens: readonly Token[], at: number): number {
+  if (!isSign(tokens[at], 'open')) return at;
+  const inner = tokens[skipSigns(tokens, at, 'open')];
+  const isFigure = inner?.kind === 'number' || isSign(inner, 'hash') || isPlaceWord(inner);
+  return isFigure ? at : skipBracket(tokens, at);
+}
+
+function numberIn(text: string): number | undefined {
+  return /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+function tailAt(tokens: readonly Token[], at: number): Entry['tail'] {
+  let next = at;
+  while (isSign(tokens[next], 'open')) next = skipBracket(tokens, next);
+  next = skipSigns(tokens, next, 'stop', 'close', 'quote', 'comma', 'semicolon', 'cell');
+  const token = tokens[next];
+  if (token === undefined) return 'none';
+  return token.kind === 'sign' || next > at ? 'remark' : 'sentence';
+}
+
+/** The only answer that the entry names, where it does not begin with it. */
+function findSubject(tokens: readonly Token[], search: 'brackets' | 'anywhere'): EntryReading {
+  const found = new Map<string, Mention>();
+  for (let at = 0; at < tokens.length; at += 1) {
+    const isBracketed = isSign(tokens[at], 'open');
+    const mention = readMention(tokens, at);
+    if (mention === undefined || mention.label === undefined) continue;
+    const fillsBracket = isBracketed && isSign(tokens[mention.next - 1], 'close');
+    const isLast = mention.next >= tokens.length;
+    if (search === 'brackets' ? fillsBracket : fillsBracket || mention.isWorded || isLast) {
+      if (!found.has(mention.label)) found.set(mention.label, mention);
+    }
+  }
+  const [only, ...others] = found;
+  if (only === undefined) return undefined;
+  if (others.length > 0) return 'unclear';
+  return finish(tokens, only[0], only[1].next, false);
+}

@@ -1,0 +1,83 @@
+/** Finds the labels of a review's answers in its text, whatever characters they consist of. */
+
+/** A letter, digit or mark of a script that puts spaces between words. */
+const wordCharacter = /[[\p{L}\p{M}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]]/v;
+
+export interface FoundLabel {
+  readonly label: string;
+  /** How many characters of the text it takes. */
+  readonly length: number;
+  /** Written in the case in which it was shown. */
+  readonly isExact: boolean;
+}
+
+interface KnownLabel {
+  readonly label: string;
+  readonly spelled: string;
+  readonly folded: string;
+  /** No other label differs from it in case alone, so that any case will do. */
+  readonly isUniqueInAnyCase: boolean;
+}
+
+/** The labels that a reviewer was shown. */
+export interface Labels {
+  /** Each once, as given; blank ones are left out, since nobody could write them. */
+  readonly shown: readonly string[];
+  /** Every character that occurs in a label. */
+  readonly characters: ReadonlySet<string>;
+  /** The longest label that stands at this position as a word of its own. */
+  at(text: string, position: number): FoundLabel | undefined;
+}
+
+/** Full-width forms as plain ones, one character for one: `Ａ：＞` becomes `A:>`. */
+export function toPlainWidth(text: string): string {
+  return text.replace(/[\uff01-\uff5e\u3000]/g, (character) =>
+    character === '\u3000' ? ' ' : String.fromCharCode(character.charCodeAt(0) - 0xfee0),
+  );
+}
+
+export function knowLabels(labels: readonly string[]): Labels {
+  const shown = [...new Set(labels)].filter((label) => label.trim() !== '');
+  const spellings = shown.map((label) => {
+    const spelled = toPlainWidth(label.trim());
+    return { label, spelled, folded: spelled.toLowerCase() };
+  });
+  const timesFolded = new Map<string, number>();
+  for (const { folded } of spellings) timesFolded.set(folded, (timesFolded.get(folded) ?? 0) + 1);
+
+  const byFirst = new Map<string, KnownLabel[]>();
+  for (const spelling of spellings) {
+    const isUniqueInAnyCase = timesFolded.get(spelling.folded) === 1;
+    const first = spelling.folded.charAt(0);
+    byFirst.set(first, [...(byFirst.get(first) ?? []), { ...spelling, isUniqueInAnyCase }]);
+  }
+  for (const [first, known] of byFirst) {
+    byFirst.set(
+      first,
+      known.toSorted((one, other) => other.spelled.length - one.spelled.length),
+    );
+  }
+
+  return {
+    shown,
+    characters: new Set(spellings.flatMap(({ spelled }) => [...spelled])),
+    at(text, position) {
+      for (const known of byFirst.get(text.charAt(position).toLowerCase()) ?? []) {
+        const written = text.slice(position, position + known.spelled.length);
+        const isExact = written === known.spelled;
+        if (!isExact && !(known.isUniqueInAnyCase && written.toLowerCase() === known.folded)) {
+          continue;
+        }
+        if (endsInsideWord(text, position + written.length)) continue;
+        return { label: known.label, length: written.length, isExact };
+      }
+      return undefined;
+    },
+  };
+}
+
+function endsInsideWord(text: string, end: number): boolean {
+  const following = String.fromCodePoint(text.codePointAt(end) ?? 0x20);
+  const isDecimal = /^\d\.\d/.test(text.slice(end - 1, end + 2));
+  return isDecimal || (wordCharacter.test(text.charAt(end - 1)) && wordCharacter.test(following));
+}

@@ -1,0 +1,199 @@
+/** Reads a ranking written as a list: numbered, bulleted, or one name per line. */
+
+import { type Entry, readEntry } from './entry.ts';
+import { type Marker, readMarker } from './marker.ts';
+import { isSign, readMention } from './mention.ts';
+import { type Direction, type Groups, orderEntries, type RankedEntry } from './order.ts';
+import type { Token } from './tokens.ts';
+
+/** A line of a list, taken apart. */
+export interface ListLine {
+  /** Columns before the first character. */
+  readonly indent: number;
+  readonly isHeading: boolean;
+  readonly hasBullet: boolean;
+  readonly isBlank: boolean;
+  /** What follows the bullet. */
+  readonly tokens: readonly Token[];
+}
+
+export interface List {
+  readonly groups: Groups;
+  readonly entries: readonly Entry[];
+  readonly style: ListStyle;
+  /** The numbers say by themselves that they are places. */
+  readonly hasPlaces: boolean;
+}
+
+export type ListStyle = 'numbered' | 'bulleted' | 'plain';
+
+/** A sub-list is indented by at least this much more than its list. */
+const subListIndent = 2;
+
+/**
+ * @param lines - From the list's first line on; what follows the list may follow.
+ * @param shown - The list ends at the latest when all of these labels are named.
+ * @returns `undefined` where the first line is none of a list; `unclear` where an entry names several
+ *   answers and none as its subject, or its figures contradict its order.
+ */
+export function readList(
+  lines: readonly ListLine[],
+  shown: readonly string[],
+  direction: Direction,
+): List | 'unclear' | undefined {
+  const [first] = lines;
+  const style = first === undefined ? undefined : styleOf(first);
+  if (first === undefined || style === undefined) return undefined;
+  const entries =
+    style === 'numbered' ? readNumbered(lines, shown) : readNamed(lines, style, shown);
+  if (entries === 'unclear') return 'unclear';
+  const groups = orderEntries(entries, direction);
+  if (groups === undefined) return 'unclear';
+  return {
+    groups,
+    entries: entries.map(({ entry }) => entry),
+    style,
+    hasPlaces: entries.length > 0 && entries.every(({ isPlace }) => isPlace),
+  };
+}
+
+export function styleOf(line: ListLine): ListStyle | undefined {
+  if (readMarker(line.tokens, 0) !== undefined) return 'numbered';
+  const style = line.hasBullet ? 'bulleted' : 'plain';
+  return readName(line, style) === undefined ? undefined : style;
+}
+
+interface ListEntry extends RankedEntry {
+  readonly isPlace: boolean;
+}
+
+/** All labels that the entries name. */
+function namesAll(entries: readonly ListEntry[], shown: readonly string[]): boolean {
+  const named = new Set(entries.flatMap(({ entry }) => entry.labels));
+  return shown.every((label) => named.has(label));
+}
+
+function readNumbered(
+  lines: readonly ListLine[],
+  shown: readonly string[],
+): readonly ListEntry[] | 'unclear' {
+  const entries: ListEntry[] = [];
+  let ranks: readonly number[] = [];
+  let pending: Marker | undefined;
+  let isAfterBreak = false;
+  const baseIndent = lines[0]?.indent ?? 0;
+  for (const line of lines) {
+    if (line.isBlank) continue;
+    const marker = readMarker(line.tokens, 0);
+    if (marker === undefined) {
+      if (pending !== undefined) {
+        const entry = readEntry(line.tokens, 'anywhere');
+        if (entry === 'unclear') return 'unclear';
+        if (entry !== undefined) entries.push(toListEntry(entry, pending));
+        pending = undefined;
+      } else if (line.isHeading && entries.length > 0) {
+        break;
+      }
+      isAfterBreak ||= isSign(line.tokens.at(-1), 'colon');
+      if (entries.length > 0 && namesAll(entries, shown)) break;
+      continue;
+    }
+    const isNested = line.indent >= baseIndent + subListIndent;
+    if (isNested && marker.rank !== (ranks.at(-1) ?? 0) + 1) continue;
+    if (startsAnew(ranks, marker.rank, isAfterBreak)) break;
+    pending = undefined;
+    for (const piece of splitAtMarkers(line.tokens, marker)) {
+      ranks = [...ranks.slice(-1), piece.marker.rank];
+      if (piece.tokens.length === 0) pending = piece.marker;
+      const entry = readEntry(piece.tokens, 'anywhere');
+      if (entry === 'unclear') return 'unclear';
+      if (entry === undefined) continue;
+      entries.push(toListEntry(entry, piece.marker));
+    }
+    if (namesAll(entries, shown)) break;
+  }
+  return entries;
+}
+
+function toListEntry(entry: Entry, marker: Marker): ListEntry {
+  const isTied = entry.isTied || marker.isTied;
+  return { entry: { ...entry, isTied }, rank: marker.rank, isPlace: marker.isPlace };
+}
+
+/** Whether a number belongs to another list: it goes back, or stays the same after something else began. */
+function startsAnew(ranks: readonly number[], rank: number, isAfterBreak: boolean): boolean {
+  const last = ranks.at(-1);
+  const before = ranks.at(-2);
+  if (last === undefined) return false;
+  if (rank === last) return isAfterBreak;
+  if (rank > last) return before !== undefined && before > last;
+  const isCountdown = before === undefined ? last > 1 : before >= last && last - rank <= 2;
+  return !isCountdown || (before !== undefined && before < last);
+}
+
+interface Piece {
+  readonly marker: Marker;
+  readonly tokens: readonly Token[];
+}
+
+/** `1. C 2. A 3. B` in one line: cut where the next number stands before a name. */
+function splitAtMarkers(tokens: readonly Token[], first: Marker): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let marker = first;
+  for (let at = first.next; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    const isNumber =
+      (token?.kind === 'number' &&
+        (token.value === marker.rank || token.value === marker.rank + 1)) ||
+      (token?.kind === 'label' && token.text === String(marker.rank + 1) && at > marker.next);
+    if (!isNumber) continue;
+    const found = readMarker(tokens, at);
+    if (found === undefined || readMention(tokens, found.next) === undefined) continue;
+    if (
+      !isSign(tokens[found.next - 1], 'stop', 'close', 'colon') &&
+      !found.isPlace &&
+      !isSign(tokens[at - 1], 'hash')
+    )
+      continue;
+    pieces.push({ marker, tokens: tokens.slice(marker.next, at) });
+    marker = found;
+    at = found.next - 1;
+  }
+  return [...pieces, { marker, tokens: tokens.slice(marker.next) }];
+}
+
+/** Bulleted, or one name per line; the latter bears nothing in between, since sentences begin with names too. */
+function readNamed(
+  lines: readonly ListLine[],
+  style: 'bulleted' | 'plain',
+  shown: readonly string[],
+): readonly ListEntry[] | 'unclear' {
+  const entries: ListEntry[] = [];
+  const baseIndent = lines[0]?.indent ?? 0;
+  let isAfterBreak = false;
+  for (const line of lines) {
+    if (line.isBlank) continue;
+    const isNested = line.indent >= baseIndent + subListIndent;
+    const isOfStyle = line.hasBullet === (style === 'bulleted') && !line.isHeading;
+    const name = isOfStyle && !isNested && !isAfterBreak ? readName(line, style) : undefined;
+    if (name === undefined) {
+      if (line.isHeading) break;
+      if (style === 'plain' && line.tokens.some(({ kind }) => kind !== 'sign')) break;
+      if (!isNested) isAfterBreak ||= isSign(line.tokens.at(-1), 'colon');
+      continue;
+    }
+    if (name === 'unclear') return 'unclear';
+    entries.push({ entry: name, rank: undefined, isPlace: false });
+    if (namesAll(entries, shown)) break;
+  }
+  return entries;
+}
+
+function readName(line: ListLine, style: 'bulleted' | 'plain'): Entry | 'unclear' | undefined {
+  if (line.isHeading) return undefined;
+  const entry = readEntry(line.tokens, style === 'bulleted' ? 'brackets' : 'head');
+  if (entry === undefined || entry === 'unclear') return entry;
+  if (style === 'plain' && entry.tail === 'sentence') return undefined;
+  const isEnumeration = entry.joint === 'comma' && !entry.isTied;
+  return isEnumeration ? undefined : entry;
+}

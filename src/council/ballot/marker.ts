@@ -1,0 +1,100 @@
+/** Reads the number that a list gives an entry: `1.`, `#1`, `(1)`, `1st place:`, `Rank 1 –`, `🥇`. */
+
+import { isSign, readMention, skipBracket, skipSigns } from './mention.ts';
+import type { Token } from './tokens.ts';
+import { isCounter, isPlaceNoun, isTieWord, placeOf } from './vocabulary.ts';
+
+export interface Marker {
+  readonly rank: number;
+  /** Says by itself that it is a place, as `1st` and `Rank 1` do and `1.` does not. */
+  readonly isPlace: boolean;
+  /** `1 (tie):`, `T-1.`, `1=`. */
+  readonly isTied: boolean;
+  /** The token after it and its punctuation. */
+  readonly next: number;
+}
+
+const punctuation = ['stop', 'close', 'colon', 'dash', 'hyphen', 'cell', 'quote'] as const;
+
+/** @returns `undefined` where no entry's number stands at `at`. */
+export function readMarker(tokens: readonly Token[], at: number): Marker | undefined {
+  let next = skipSigns(tokens, at, 'open', 'hash', 'quote', 'tie', 'cell');
+  let isPlace = false;
+  let isTied = false;
+  for (let token = tokens[next]; token?.kind === 'word'; token = tokens[next]) {
+    if (isTieWord(token.text) || (token.text === 't' && isSign(tokens[next + 1], 'hyphen'))) {
+      isTied = true;
+    } else if (isPlaceNoun(token.text)) {
+      isPlace = true;
+    } else if (!isCounter(token.text)) {
+      break;
+    }
+    next = skipSigns(tokens, next + 1, 'hash', 'hyphen', 'stop', 'colon');
+  }
+  const number = readNumber(tokens, next);
+  if (number === undefined) return undefined;
+  const isHashed = isSign(tokens[next - 1], 'hash');
+  isPlace ||= number.isOrdinal;
+  next = number.next;
+  if (isSign(tokens[next], 'tie')) {
+    isTied = true;
+    next += 1;
+  }
+  while (isPlaceWord(tokens[next])) {
+    isPlace = true;
+    next += 1;
+  }
+  if (isSign(tokens[next], 'open') && isTieBracket(tokens, next)) {
+    isTied = true;
+    next = skipBracket(tokens, next);
+  }
+  const afterPunctuation = skipSigns(tokens, next, ...punctuation);
+  const isPunctuated = afterPunctuation > next;
+  const isNamed = readMention(tokens, afterPunctuation) !== undefined;
+  if (number.isWord && !isPunctuated) return undefined;
+  // A label may be a number too: `2: thorough` is an entry about 2, `2: Response 1` its second place.
+  if (number.isLabel && !(isNamed && (isPunctuated || isPlace))) return undefined;
+  if (!isPunctuated && !isPlace && !isHashed && !isNamed) return undefined;
+  return { rank: number.rank, isPlace, isTied, next: afterPunctuation };
+}
+
+interface PlaceNumber {
+  readonly rank: number;
+  readonly isOrdinal: boolean;
+  readonly isWord: boolean;
+  readonly isLabel: boolean;
+  readonly next: number;
+}
+
+function readNumber(tokens: readonly Token[], at: number): PlaceNumber | undefined {
+  const token = tokens[at];
+  if (token?.kind === 'word') {
+    const isRunnerUp = token.text === 'runner' && isSign(tokens[at + 1], 'hyphen');
+    const rank = isRunnerUp ? 2 : placeOf(token.text);
+    if (rank === undefined) return undefined;
+    let next = isRunnerUp ? at + 3 : at + 1;
+    const following = tokens[next];
+    if (following?.kind === 'word' && following.text === 'best') next += 1;
+    return { rank, isOrdinal: false, isWord: true, isLabel: false, next };
+  }
+  const isLabel = token?.kind === 'label';
+  const rank = isLabel && /^\d{1,4}$/.test(token.text) ? Number(token.text) : numberOf(token);
+  if (rank === undefined || !Number.isInteger(rank)) return undefined;
+  const isOrdinal = token?.kind === 'number' && token.isOrdinal;
+  const isRange =
+    isSign(tokens[at + 1], 'dash', 'hyphen', 'tie') && tokens[at + 2]?.kind === 'number';
+  return { rank, isOrdinal, isWord: false, isLabel, next: isRange ? at + 3 : at + 1 };
+}
+
+function numberOf(token: Token | undefined): number | undefined {
+  return token?.kind === 'number' ? token.value : undefined;
+}
+
+function isPlaceWord(token: Token | undefined): boolean {
+  return token?.kind === 'word' && isPlaceNoun(token.text);
+}
+
+function isTieBracket(tokens: readonly Token[], at: number): boolean {
+  const inner = tokens[at + 1];
+  return inner?.kind === 'word' && isTieWord(inner.text);
+}

@@ -1,0 +1,79 @@
+/** Reads an answer's name at one place: `Response C`, `[C]`, `option-c`, `"C"`. */
+
+import type { Sign, Token } from './tokens.ts';
+import { canFollowLabel, isLabelWord } from './vocabulary.ts';
+
+export interface Mention {
+  /** `undefined`: it is named as answers are, but was never shown to this reviewer. */
+  readonly label: string | undefined;
+  /** With a word such as Response before it, so that it can't be mistaken for anything else. */
+  readonly isWorded: boolean;
+  /** The token after it. */
+  readonly next: number;
+}
+
+export function isSign(token: Token | undefined, ...signs: readonly Sign[]): boolean {
+  return token?.kind === 'sign' && signs.includes(token.sign);
+}
+
+/** More signs than this in a row are no decoration of a name; the bound keeps every look ahead short. */
+const longestDecoration = 8;
+
+/** The first token from `at` on that is none of these signs; at most eight are skipped. */
+export function skipSigns(tokens: readonly Token[], at: number, ...signs: readonly Sign[]): number {
+  let next = at;
+  while (next < at + longestDecoration && isSign(tokens[next], ...signs)) next += 1;
+  return next;
+}
+
+/** The token after the bracket that is opened at `at`; where it is never closed, the end or `most` tokens on. */
+export function skipBracket(
+  tokens: readonly Token[],
+  at: number,
+  most = Number.POSITIVE_INFINITY,
+): number {
+  const end = Math.min(tokens.length, at + most);
+  let depth = 0;
+  for (let next = at; next < end; next += 1) {
+    if (isSign(tokens[next], 'open')) depth += 1;
+    if (isSign(tokens[next], 'close')) depth -= 1;
+    if (depth <= 0) return next + 1;
+  }
+  return end;
+}
+
+/** @returns The mention that begins at `at`, opening brackets and quotes aside; `undefined` for anything else. */
+export function readMention(tokens: readonly Token[], at: number): Mention | undefined {
+  const start = skipSigns(tokens, at, 'open', 'quote', 'hash');
+  const first = tokens[start];
+  if (first?.kind === 'word' && isLabelWord(first.text)) {
+    const named = skipSigns(tokens, start + 1, 'open', 'quote', 'hash', 'hyphen', 'colon');
+    const name = tokens[named];
+    const next = skipSigns(tokens, named + 1, 'close', 'quote');
+    if (name?.kind === 'label') return { label: name.label, isWorded: true, next };
+    const isOther =
+      name?.kind === 'number' ||
+      (name?.kind === 'word' && (name.isLabelLike || name.text.length === 1));
+    return isOther ? { label: undefined, isWorded: true, next } : undefined;
+  }
+  const next = skipSigns(tokens, start + 1, 'close', 'quote');
+  if (first?.kind === 'label') {
+    if (isOrdinaryWord(tokens, start)) return undefined;
+    return { label: first.label, isWorded: false, next };
+  }
+  if (first?.kind === 'word' && first.isLabelLike && tokens[next]?.kind !== 'word') {
+    return { label: undefined, isWorded: false, next };
+  }
+  return undefined;
+}
+
+/** `A clear winner`, `a-level`: a label's letters that are no label. */
+function isOrdinaryWord(tokens: readonly Token[], at: number): boolean {
+  const token = tokens[at];
+  const following = tokens[at + 1];
+  if (token?.kind !== 'label') return false;
+  if (isSign(following, 'hyphen')) return tokens[at + 2]?.kind === 'word';
+  if (following?.kind !== 'word') return false;
+  const couldBeArticle = !token.isExact || /^[aeiouy]$/i.test(token.text);
+  return couldBeArticle && !(token.isExact && canFollowLabel(following.text));
+}

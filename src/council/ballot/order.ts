@@ -1,0 +1,118 @@
+/** From entries that were read to groups of tied labels, best first. */
+
+import type { Entry } from './entry.ts';
+
+export type Groups = readonly (readonly string[])[];
+
+/** Which end of a list is the best one, where the review says so. */
+export interface Direction {
+  /** It is listed from worst to best. */
+  readonly isReversed: boolean;
+  /** Place 1 is the worst. */
+  readonly isOneWorst: boolean;
+}
+
+export const bestFirst: Direction = { isReversed: false, isOneWorst: false };
+
+/** An entry with the place that its list gives it, if it gives any. */
+export interface RankedEntry {
+  readonly entry: Entry;
+  readonly rank: number | undefined;
+}
+
+/**
+ * Orders entries: by their numbers where they have them, so that a countdown is read as one; else by the
+ * figures beside the names where those are places; else as they are listed.
+ *
+ * @returns `undefined` when the figures contradict the order of the list, so that neither can be trusted.
+ */
+export function orderEntries(
+  entries: readonly RankedEntry[],
+  direction: Direction,
+): Groups | undefined {
+  if (entries.every(({ rank }) => rank !== undefined)) {
+    const numbered = entries.map(({ entry, rank = 0 }) => ({ entry, rank }));
+    return orderNumbered(numbered, direction);
+  }
+  const figures = entries.flatMap(({ entry }) => entry.figure ?? []);
+  const listed = mergeTies(entries.map(({ entry }) => entry));
+  const ordered = direction.isReversed ? listed.toReversed() : listed;
+  if (entries.length < 2 || figures.length < entries.length) return withoutRepeats(ordered);
+  const values = figures.map(({ value }) => value);
+  if (figures.some(({ isPlace }) => isPlace) || arePlaces(values)) {
+    const ranked = entries.map(({ entry }, index) => ({ entry, rank: values[index] ?? 0 }));
+    return orderNumbered(ranked, { ...direction, isReversed: false });
+  }
+  const fromBest = direction.isReversed ? values.toReversed() : values;
+  const isFalling = fromBest.every((value, index) => value <= (fromBest[index - 1] ?? value));
+  return isFalling ? withoutRepeats(ordered) : undefined;
+}
+
+interface Numbered {
+  readonly entry: Entry;
+  readonly rank: number;
+}
+
+function orderNumbered(entries: readonly Numbered[], direction: Direction): Groups {
+  const isCountdown = (entries[0]?.rank ?? 0) > (entries.at(-1)?.rank ?? 0);
+  const sorted = entries.toSorted((first, second) => first.rank - second.rank);
+  const groups: { rank: number; entries: Entry[] }[] = [];
+  for (const { entry, rank } of sorted) {
+    const last = groups.at(-1);
+    if (last?.rank === rank) last.entries.push(entry);
+    else groups.push({ rank, entries: [entry] });
+  }
+  const merged = mergeTies(groups.map(({ entries: tied }) => joinEntries(tied)));
+  const isOneWorst = direction.isOneWorst || (direction.isReversed && !isCountdown);
+  return withoutRepeats(isOneWorst ? merged.toReversed() : merged);
+}
+
+function joinEntries(entries: readonly Entry[]): Entry {
+  const [first, ...others] = entries;
+  if (first === undefined || others.length === 0) return first ?? emptyEntry;
+  return { ...first, labels: entries.flatMap(({ labels }) => labels), isTied: false };
+}
+
+const emptyEntry: Entry = {
+  labels: [],
+  joint: undefined,
+  isTied: false,
+  tiedWith: undefined,
+  figure: undefined,
+  tail: 'none',
+};
+
+/** Puts neighbours into one group that are said to be tied with each other. */
+function mergeTies(entries: readonly Entry[]): Groups {
+  const groups: string[][] = [];
+  let isOpen = false;
+  for (const { labels, isTied, tiedWith } of entries) {
+    const last = groups.at(-1);
+    const isAlone = labels.length === 1 && isTied && tiedWith === undefined;
+    const joins = (isAlone && isOpen) || (tiedWith !== undefined && last?.includes(tiedWith));
+    if (last !== undefined && joins === true) last.push(...labels);
+    else groups.push([...labels]);
+    isOpen = isAlone;
+  }
+  return groups;
+}
+
+/** 1 to n, or with ties: begins at 1 and goes no further than there are answers; not all the same. */
+function arePlaces(values: readonly number[]): boolean {
+  const distinct = new Set(values);
+  return (
+    distinct.size > 1 &&
+    values.every((value) => Number.isInteger(value) && value >= 1 && value <= values.length) &&
+    distinct.has(1)
+  );
+}
+
+/** Every label where it is named first; groups that are empty then are left out. */
+export function withoutRepeats(groups: Groups): Groups {
+  const seen = new Set<string>();
+  return groups.flatMap((group) => {
+    const fresh = [...new Set(group)].filter((label) => !seen.has(label));
+    for (const label of fresh) seen.add(label);
+    return fresh.length === 0 ? [] : [fresh];
+  });
+}

@@ -1,0 +1,95 @@
+/** Reads the ranking out of what follows a heading, whatever way it is written. */
+
+import { type Chain, isUnfinished, readChain } from './chains.ts';
+import { directionIn } from './headings.ts';
+import { type List, type ListLine, readList, styleOf } from './lists.ts';
+import { readMarker } from './marker.ts';
+import { readMention } from './mention.ts';
+import type { Direction, Groups } from './order.ts';
+import { readTable } from './tables.ts';
+import type { Token } from './tokens.ts';
+
+/** How many lines of prose may stand between a heading and its ranking. */
+const maxLinesBefore = 4;
+/** How many lines an order in one line may be wrapped into. */
+const maxWrappedLines = 40;
+
+/**
+ * @param lines - From the heading's end up to the next heading.
+ * @returns `undefined` where no order stands there, or where it can't be told which one is meant.
+ */
+export function readRegion(
+  lines: readonly ListLine[],
+  shown: readonly string[],
+  direction: Direction,
+): Groups | undefined {
+  let linesBefore = 0;
+  for (const [at, line] of lines.entries()) {
+    if (line.isBlank) continue;
+    const table = readTable(lines.slice(at), direction);
+    if (table !== undefined) return table;
+    const style = styleOf(line);
+    const chain = readWrapped(lines, at, direction);
+    if (chain !== undefined && style !== 'numbered') return chain.groups;
+    if (style !== undefined) {
+      const list = readList(lines.slice(at), shown, direction);
+      if (list === 'unclear' || list === undefined) return undefined;
+      if (list.entries.length <= 1 && chain !== undefined && namesAll(chain.groups, shown)) {
+        return chain.groups;
+      }
+      if (list.groups.length > 0) return isWhole(list, lines, at, shown) ? list.groups : undefined;
+    }
+    linesBefore += 1;
+    if (linesBefore > maxLinesBefore) return undefined;
+  }
+  return undefined;
+}
+
+export function namesAll(groups: Groups, shown: readonly string[]): boolean {
+  return groups.flat().length >= shown.length;
+}
+
+/** An order in signs that begins in this line and may go on in the next ones. */
+function readWrapped(
+  lines: readonly ListLine[],
+  at: number,
+  direction: Direction,
+): Chain | undefined {
+  const tokens: Token[] = [];
+  const first = readMarker(lines[at]?.tokens ?? [], 0)?.next ?? 0;
+  for (const [index, line] of lines.slice(at, at + maxWrappedLines).entries()) {
+    if (line.isBlank) continue;
+    for (const token of index === 0 ? line.tokens.slice(first) : line.tokens) tokens.push(token);
+    if (!isUnfinished(line.tokens)) break;
+  }
+  const said = directionIn(tokens);
+  return readChain(tokens, {
+    isReversed: direction.isReversed || said.isReversed,
+    isOneWorst: direction.isOneWorst || said.isOneWorst,
+  });
+}
+
+/** Whether a list is all that the reviewer says of the order, so that what it leaves out was left out. */
+function isWhole(
+  list: List,
+  lines: readonly ListLine[],
+  at: number,
+  shown: readonly string[],
+): boolean {
+  if (list.style === 'numbered' || namesAll(list.groups, shown)) return true;
+  const [only, ...others] = list.entries;
+  const rest = lines.slice(at + 1);
+  if (others.length === 0) {
+    const namesMore = rest.some(({ tokens }) =>
+      tokens.some(
+        (token, index) => token.kind === 'label' && readMention(tokens, index) !== undefined,
+      ),
+    );
+    return only?.tail !== 'sentence' && !namesMore;
+  }
+  const named = new Set(list.groups.flat());
+  return !rest.some(({ tokens }) => {
+    const label = readMention(tokens, 0)?.label;
+    return label !== undefined && !named.has(label);
+  });
+}

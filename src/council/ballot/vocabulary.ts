@@ -1,0 +1,109 @@
+/** The words by which reviewers announce a ranking, name an answer, or say that two are level. Lower case. */
+
+const set = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter(Boolean));
+
+/** Names a ranking, alone or with the words around it. */
+const rankingNouns = set(`
+  ranking rankings rank ranks ranked finalranking leaderboard standings
+  rangliste rangfolge rangordnung classement ranglijst clasificación clasificacion classificação
+  classificacao classifica graduatoria рейтинг ранжирование
+`);
+const rankingWithoutSpaces = /排名|排序|ランキング|順位|순위/;
+
+/** Makes a heading the one that counts, so that it may carry a word or two that are not known. */
+export const finalWords = set(
+  'final overall finale finaler endgültige endgültiges definitive definitivo',
+);
+
+/** Says that a heading is about something else: a draft, an example, a task, the reasons for an order. */
+export const foreignWords = set(`
+  initial preliminary tentative provisional draft previous earlier prior original example
+  sample template format expected their its his her your rationale explanation justification reasoning
+  criteria criterion notes note analysis discussion comments reasons reason explained methodology process
+  before will provide giving instructed instruction instructions contains claims says inject injected
+  fake manipulate wrong incorrect not no cannot without avoid unable trick tricks tries attempt attempts
+  hidden hides embedded embeds prompt injection asks tells states reads writes wrote quote quotes quoted
+  demands commands includes included appears attack cheat ends ending inserted
+`);
+
+/** Words that a heading may consist of besides the ranking itself. */
+const headingWords = set(`
+  a about above across after aggregate all am an and answer answers are as assessment at based being
+  below best better blind bottom collective combined comparative complete concluding conclude conclusion
+  consensus considered considering decreasing descending ascending evaluation evaluations finally first five follow
+  following follows for four from full given gives go goes great greatest group have hence here here's
+  highest i i'd i'll i’d i’ll i've i’ve in increasing independent into is it judgement judgment last
+  least leads let level list listing lowest me merit most my of on one option options
+  or order ordered ordering our peer personal place places placing preference preferred preferring
+  proposed put quality quite rated recommended relative response responses candidate candidates result
+  resulting results reverse review reviews reviewer section seven six so step strength stronger strongest suggested
+  summary task that the them then therefore these they this three thus to top two terms us usefulness
+  using value verdict was we weaker weakest with work worse worst would you according analysed
+  json helpfulness overall final replies reply entries entry submissions model models sages
+  order part stage phase der die das meine mein meiner von bis el la le les de del du des mon ma mi minha
+`);
+
+/** Leads a heading that counts only when an order in signs follows it, e.g. `Verdict: C > A > B`. */
+const leadWords = set(`
+  overall verdict summary conclusion result results order preference final in short so thus therefore
+  hence my the is as follows i'd i’d say i would judgement judgment bottom line
+`);
+
+/** What an answer is called before its label, in any number. */
+const labelWords = set(`
+  response responses resp answer answers option options candidate candidates reply replies model models
+  assistant assistants submission submissions entry entries output outputs solution solutions text
+  proposal proposals essay essays sage sages agent agents advisor advisors author authors label choice
+  antwort antworten réponse réponses reponse respuesta respuestas resposta respostas risposta risposte
+  antwoord ответ вариант 回答 答案 响应 選項 选项 回复 応答 응답 답변
+`);
+
+const tieWords = set('tie tied ties tying joint jointly equal equals equally shared level even');
+
+/** What may follow a bare label that could as well be an article, e.g. `A is`, `A and`. */
+const afterLabelWords = set(`
+  is was has wins and or & then because since as with for by due are remains gives provides offers
+  stands comes followed over tie tied equal
+`);
+
+const placeWords = new Map<string, number>([
+  ['first', 1],
+  ['best', 1],
+  ['winner', 1],
+  ['second', 2],
+  ['runner-up', 2],
+  ['third', 3],
+  ['fourth', 4],
+  ['fifth', 5],
+  ['sixth', 6],
+  ['seventh', 7],
+  ['eighth', 8],
+  ['ninth', 9],
+  ['tenth', 10],
+  ['last', Number.MAX_SAFE_INTEGER],
+  ['worst', Number.MAX_SAFE_INTEGER],
+]);
+
+/** Stands before or after the number of a place: `Rank 1`, `1st place`. */
+const placeNouns = set('rank ranked place position spot platz puesto rang choice');
+/** Stands before any number: `No. 1`. */
+const counters = set('no nr number num');
+
+export const isRankingNoun = (word: string): boolean =>
+  rankingNouns.has(word) || rankingWithoutSpaces.test(word);
+export const isHeadingWord = (word: string): boolean =>
+  headingWords.has(word) || labelWords.has(word) || isRankingNoun(word);
+export const isLeadWord = (word: string): boolean => leadWords.has(word);
+export const isLabelWord = (word: string): boolean => labelWords.has(word);
+export const isTieWord = (word: string): boolean => tieWords.has(word);
+export const isPlaceNoun = (word: string): boolean => placeNouns.has(word);
+export const isCounter = (word: string): boolean => counters.has(word);
+export const canFollowLabel = (word: string): boolean => afterLabelWords.has(word);
+/** The place that a word stands for: `first` is 1, `last` a very large number. */
+export const placeOf = (word: string): number | undefined => placeWords.get(word);
+
+/** Whether a text may hold a heading at all; a cheap look before words are read. */
+export const mayNameRanking = (text: string): boolean =>
+  /rank|leaderboard|standing|rangl|rangf|rango|classem|clasific|classific|graduator|order|best|worst|strongest|weakest|рейтинг|ранжир/i.test(
+    text,
+  ) || rankingWithoutSpaces.test(text);
