@@ -94,6 +94,20 @@ describe('a rehearsed sage', () => {
     expect((await speak(invented, career)).answer).toContain('Patience and seasons.');
   });
 
+  it('speaks from the prompt of a sage that was made in chat', async () => {
+    const made = {
+      key: 'ada',
+      name: 'Ada',
+      description: 'Loops.',
+      prompt: 'Look first for the loop that nobody has closed.\n\nDistrust engines that hum.',
+      source: 'custom' as const,
+    };
+    const { answer } = await speak(made, career);
+    expect(answer).toContain('I look first for the loop that nobody has closed.');
+    expect(answer).toContain('I distrust engines that hum.');
+    expect(answer).not.toContain('council');
+  });
+
   it('says the same whenever it is asked the same, and otherwise something else', async () => {
     const sage = sageOf('marcus_aurelius');
     const first = await speak(sage, career);

@@ -73,8 +73,8 @@ export function readPersona(sage: RehearsalSage, ordinal: number): Persona {
 }
 
 /** A sage without a file: invented for one turn, or made in chat. */
-export function unknownPersona(name: string, description: string): Persona {
-  return readPersona({ key: name, name, description }, stableHash(name));
+export function unknownPersona(name: string, description: string, prompt: string): Persona {
+  return readPersona({ key: name, name, description, prompt }, stableHash(`${name}\n${prompt}`));
 }
 
 function asIdea(sentence: string): Idea {

@@ -64,9 +64,10 @@ export function readScene(
   const blocks = asked?.blocks ?? [];
   const inSystem = readBlocks(system);
   const text = blocks.find(isQuestion)?.text ?? asked?.outside ?? '';
-  const persona = findPersona(system, personas);
+  const known = findPersona(system, personas);
+  const part = partOf(schema, blocks, `${system}\n${asked?.outside ?? ''}`, known);
   return {
-    part: partOf(schema, blocks, `${system}\n${asked?.outside ?? ''}`, persona),
+    part,
     system,
     outside: `${inSystem.outside}\n${asked?.outside ?? ''}`,
     request: users[asking] ?? '',
@@ -78,7 +79,7 @@ export function readScene(
       .map((earlier) => earlier.blocks.find(isQuestion)?.text ?? earlier.outside)
       .map((earlier) => shortened(plainText(earlier.slice(0, 500)), 90))
       .filter((earlier) => earlier !== ''),
-    persona,
+    persona: known ?? (part === 'sage' ? stranger(system) : undefined),
     seed: `${model}\n${text.slice(0, 4000)}`,
   };
 }
@@ -103,20 +104,36 @@ function partOf(
   return persona && blocks.some(isQuestion) ? 'sage' : 'other';
 }
 
-/** By the tailored prompt, which stands in the system message as it is; else by the name. */
+/** By the tailored prompt, which stands in the system message as it is; else by the name it is introduced with. */
 function findPersona(system: string, personas: readonly Persona[]): Persona | undefined {
   const byPrompt = personas.filter(({ prompt }) => prompt !== '' && system.includes(prompt));
   const longest = byPrompt.toSorted((one, other) => other.prompt.length - one.prompt.length)[0];
   if (longest) return longest;
-  const introduction = /(?:^|\n)You are ([^\n]{1,400})|\bthe eye of ([^\n]{1,400})/.exec(system);
-  const introduced = introduction?.[1] ?? introduction?.[2];
+  const introduced = introductionIn(system);
   if (introduced === undefined) return undefined;
   const known = personas
     .filter(({ name }) => startsWithName(introduced, name))
     .toSorted((one, other) => other.name.length - one.name.length)[0];
-  if (known) return known;
+  return known ?? stranger(system);
+}
+
+/** `Ada. Thinks in loops.`, or how a reviewer is told whose eye it has: `Ada (Thinks in loops)`. */
+function introductionIn(system: string): string | undefined {
+  const match = /(?:^|\n)You are ([^\n]{1,400})|\bthe eye of ([^\n]{1,400})/.exec(system);
+  return match?.[1] ?? match?.[2];
+}
+
+/** Where the council's own instructions to any sage begin, after what the sage is. */
+const instructions = /\n\n(?:Think as somebody|You sit in a council|Reply with one JSON)/;
+const longestFileChars = 8000;
+
+/** A sage without a file, invented for one turn or made in chat: its prompt is all there is to speak from. */
+function stranger(system: string): Persona {
+  const introduced = introductionIn(system) ?? '';
   const [, name = '', rest = ''] = /^([^.,:;(–—]{1,80})[.,:;(–—]?\s*(.*)$/.exec(introduced) ?? [];
-  return unknownPersona(plainText(name), plainText(rest.replace(/\)[^)]*$/, '')));
+  const [prompt = ''] = system.slice(0, longestFileChars).split(instructions, 1);
+  const description = plainText(rest.replace(/\)[^)]*$/, '')) || shortened(plainText(prompt), 120);
+  return unknownPersona(plainText(name) || 'A sage', description, prompt);
 }
 
 function startsWithName(text: string, name: string): boolean {

@@ -21,7 +21,7 @@ export function speak(scene: Scene, contract: Contract, personas: readonly Perso
     case 'moderator':
       return JSON.stringify(playModerator(scene, personas));
     case 'sage': {
-      const spoken = playSage(scene, scene.persona ?? unknownPersona('A sage', ''));
+      const spoken = playSage(scene, scene.persona ?? unknownPersona('A sage', '', ''));
       return contract.kind === 'text' ? spoken.answer : JSON.stringify(spoken);
     }
     case 'reviewer':
