@@ -122,7 +122,7 @@ export class TurnRun {
   ): Promise<void> {
     const { journal, log, shown, shutdown } = turn;
     if (error instanceof SupersededError) {
-      log.warn({ err: error }, 'turn is run by somebody else by now');
+      log.warn({ error }, 'turn is run by somebody else by now');
       return;
     }
     if (shutdown.aborted) {
@@ -131,12 +131,12 @@ export class TurnRun {
       return;
     }
     if (error instanceof StoreError) {
-      log.error({ err: error }, 'turn interrupted: the store failed');
+      log.error({ error }, 'turn interrupted: the store failed');
       const explanation = `The turn was interrupted, because the store failed: ${error.message} It goes on at the next start.`;
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
       return;
     }
-    log.error({ err: error }, 'turn failed by a fault of the program');
+    log.error({ error }, 'turn failed by a fault of the program');
     const explanation = `Something went wrong inside Council, not in the sages. The log has the details under turn ${turn.request.turnId}.`;
     const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', explanation } };
     await journal.write(ended);

@@ -1,9 +1,11 @@
 /** What `doctor` looks at, for this configuration. */
 
 import type { Config } from '../../config/load.ts';
+import { ModelError } from '../models/chat-model.ts';
 import { openModel, type Providers } from '../models/providers.ts';
 import type { Check } from '../operator/doctor.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
+import { type Store, StoreError } from '../store/store.ts';
 import { allModels, type ModelNames } from './models.ts';
 
 const wantedMajor = 24;
@@ -40,25 +42,37 @@ const nodeCheck: Check = {
   },
 };
 
+const mostCounted = 100;
+
 function storeCheck({ store }: Config['settings']): Check {
   return {
     name: `store ${store.path}`,
     run: async () => {
-      const opened = openSqliteStore({ path: store.path });
-      // A write, so that a disk that is full or read-only shows now.
-      await opened.claim('doctor', 1);
-      const unfinished = await opened.turns.unfinished(100);
-      await opened.close();
-      const left = unfinished.length === 100 ? '100 or more' : `${unfinished.length}`;
-      return unfinished.length === 0
-        ? 'can be read and written'
-        : `can be read and written; ${left} turns wait to be finished`;
+      const opened = openUnlessInUse(store.path);
+      if (!opened) return 'is in use by a Council that runs';
+      try {
+        // A write, so that a disk that is full shows now.
+        await opened.claim('doctor', 1);
+        const { length } = await opened.turns.unfinished(mostCounted);
+        const left = length === mostCounted ? `${length} or more` : `${length}`;
+        return length === 0
+          ? 'can be read and written'
+          : `can be read and written; ${left} turns wait to be finished at the next start`;
+      } finally {
+        await opened.close();
+      }
     },
   };
 }
 
-/** A call of one token; models that reason need a few more before they say anything. */
-const checkOutputTokens = 1;
+function openUnlessInUse(path: string): Store | undefined {
+  try {
+    return openSqliteStore({ path });
+  } catch (error) {
+    if (error instanceof StoreError && error.reason === 'in_use') return undefined;
+    throw error;
+  }
+}
 
 function modelCheck(name: string, providers: Providers): Check {
   return {
@@ -67,7 +81,7 @@ function modelCheck(name: string, providers: Providers): Check {
       const model = openModel(name, providers);
       const reply = await model.complete({
         messages: [{ role: 'user', content: 'Say yes.' }],
-        maxOutputTokens: checkOutputTokens,
+        maxOutputTokens: 1,
         stage: 'check',
         signal,
       });

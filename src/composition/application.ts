@@ -1,0 +1,85 @@
+/** A bot with its store, queue and models, ready to be started. */
+
+import { commands } from '../../commands/index.ts';
+import type { Config } from '../../config/load.ts';
+import { Bot } from '../bot.ts';
+import type { Log } from '../operator/log.ts';
+import type { Platform } from '../platforms/platform.ts';
+import { createInlineQueue } from '../queue/inline.ts';
+import type { Queue, QueuedTurn } from '../queue/queue.ts';
+import { openSqliteStore } from '../store/sqlite.ts';
+import type { Store } from '../store/store.ts';
+import { councilOf } from './council.ts';
+import { priceList } from './models.ts';
+import { assertKeys, type Speakers } from './speakers.ts';
+
+/** How many unfinished turns are taken up at a start. */
+const mostUnfinished = 1000;
+/** Expired records are deleted in portions, so that nobody waits for it. */
+const sweep = { limit: 500, everyMs: 60_000 };
+
+export interface Application {
+  readonly bot: Bot;
+  readonly store: Store;
+  readonly queue: Queue;
+  /** Takes in nothing more, gives running turns the configured grace, and lets go of everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * @param platforms - Where the bot speaks.
+ * @param takesUp - Which of the turns that were left unfinished are gone on with here.
+ */
+export function openApplication(
+  config: Config,
+  speakers: Speakers,
+  log: Log,
+  platforms: readonly Platform[],
+  takesUp: (turn: QueuedTurn) => boolean,
+): Application {
+  const { settings } = config;
+  assertKeys(config, speakers.names);
+  const { retentionDays } = settings.memory;
+  const store = openSqliteStore({
+    path: settings.store.path,
+    ...(retentionDays === undefined ? {} : { retentionDays }),
+  });
+  const queue = createInlineQueue(
+    {
+      concurrency: settings.limits.maxConcurrentTurns,
+      unfinished: async () => (await store.turns.unfinished(mostUnfinished)).filter(takesUp),
+    },
+    ({ turnId }, error) => log.error({ turnId, error }, 'turn could not be run'),
+  );
+  const bot = new Bot({
+    store,
+    queue,
+    platforms,
+    commands,
+    council: councilOf(config),
+    openModels: speakers.openModels,
+    interactions: settings.memory.interactions,
+    log,
+    now: Date.now,
+    priceOf: priceList(config),
+    budgets: settings.budgets,
+    limits: settings.limits,
+  });
+  const sweeper = setInterval(() => {
+    store.sweep(sweep.limit).catch((error: unknown) => {
+      log.error({ error }, 'expired records could not be deleted');
+    });
+  }, sweep.everyMs);
+  sweeper.unref();
+  return {
+    bot,
+    store,
+    queue,
+    async close() {
+      clearInterval(sweeper);
+      await bot.stopAll(settings.limits.shutdownGraceMs);
+      await store.close();
+      await speakers.close();
+    },
+  };
+}

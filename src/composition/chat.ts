@@ -1,0 +1,43 @@
+/** The task `chat`: a conversation in the terminal, or in a pipe. */
+
+import { randomUUID } from 'node:crypto';
+import { commands } from '../../commands/index.ts';
+import { createTerminal } from '../platforms/terminal/terminal.ts';
+import { openApplication } from './application.ts';
+import { openLog, personAt, type Surroundings } from './session.ts';
+import { openSpeakers } from './speakers.ts';
+
+/** The conversation that a terminal goes on with when none is named. */
+const mainThread = 'main';
+
+/** @param thread - Absent: `main` for a person, one of its own for a pipe. */
+export async function chat(around: Surroundings, thread: string | undefined): Promise<void> {
+  const { config, input, output } = around;
+  const interactive = input.isTTY === true && output.isTTY === true;
+  const log = openLog(around, interactive);
+  const speakers = await openSpeakers(config, around.ending);
+  const terminal = createTerminal({
+    ...{ input, output, interactive, commands },
+    colour: around.colour,
+    thread: thread ?? (interactive ? mainThread : randomUUID()),
+    person: personAt(around),
+    welcome: [
+      ...(speakers.notice ? [speakers.notice] : []),
+      ...(interactive
+        ? ['Ask the council anything. `/council help` tells more; Ctrl-D leaves.']
+        : []),
+    ],
+    sages: config.sages.map(({ name }) => name),
+    historyPath: around.historyPath,
+    filesFolder: process.cwd(),
+  });
+  const application = openApplication(config, speakers, log, [terminal], () => true);
+  try {
+    await application.bot.start();
+    around.onInterrupt(() => terminal.interrupt());
+    await terminal.finished;
+    if (!interactive && !around.ending.aborted) await application.queue.idle();
+  } finally {
+    await application.close();
+  }
+}

@@ -1,0 +1,37 @@
+/** The tasks that run one command of `/council` from the shell. */
+
+import type { Task } from '../operator/command-line.ts';
+import { createTerminal, terminalPlace } from '../platforms/terminal/terminal.ts';
+import { openApplication } from './application.ts';
+import { openLog, personAt, type Surroundings } from './session.ts';
+import { openSpeakers } from './speakers.ts';
+
+/** Where a conversation goes on that is not named. */
+const mainThread = 'main';
+
+export async function runCommandTask(
+  around: Surroundings,
+  task: Extract<Task, { task: 'command' }>,
+): Promise<void> {
+  const { config } = around;
+  const place = terminalPlace(task.thread ?? mainThread);
+  const speakers = await openSpeakers(config, around.ending);
+  const application = openApplication(config, speakers, openLog(around, true), [], () => false);
+  try {
+    const person = personAt(around);
+    const { command, options } = task;
+    const reply = await application.bot.command({ place, person, command, options });
+    const printer = createTerminal({
+      ...{ input: around.input, output: around.output, interactive: false, commands: [] },
+      colour: around.colour,
+      thread: place.threadId,
+      person,
+      welcome: [],
+      sages: [],
+      filesFolder: process.cwd(),
+    });
+    await printer.reply(place, reply);
+  } finally {
+    await application.close();
+  }
+}

@@ -1,0 +1,41 @@
+/** What every task starts from: configuration, log, and the streams of the process. */
+
+import type { Person } from '../../commands/command.ts';
+import type { Config } from '../../config/load.ts';
+import { createLog, type Log } from '../operator/log.ts';
+
+/** The process, as the tasks see it. */
+export interface Surroundings {
+  readonly config: Config;
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly errors: NodeJS.WriteStream;
+  /** Output gets colours. */
+  readonly colour: boolean;
+  /** Aborted when the process is asked to end; a second request ends it at once. */
+  readonly ending: AbortSignal;
+  /** Calls back on Ctrl-C and when the process is asked to end. */
+  onInterrupt(react: () => void): void;
+  /** Name of the person at the terminal. */
+  readonly userName: string;
+  /** File that keeps what was typed. */
+  readonly historyPath: string;
+}
+
+/** Whoever sits at the terminal owns it. */
+export function personAt({ userName }: Surroundings): Person {
+  return { id: 'local', name: userName, isManager: true };
+}
+
+/**
+ * @param isQuiet - A person is looking at the terminal: only what they must know is logged, and readably.
+ */
+export function openLog({ config, errors }: Surroundings, isQuiet: boolean): Log {
+  const { level } = config.settings.log;
+  return createLog({
+    level: isQuiet && level === 'info' ? 'error' : level,
+    destination: errors,
+    pretty: isQuiet,
+    secrets: config.secrets.names.flatMap((name) => config.secrets.get(name) ?? []),
+  });
+}

@@ -1,0 +1,93 @@
+/** Where the process begins: the only file that reads the environment, and the one that starts what was asked for. */
+
+import { readFileSync } from 'node:fs';
+import { homedir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { ConfigError } from '../config/config-error.ts';
+import { loadConfig } from '../config/load.ts';
+import { ask } from './composition/ask.ts';
+import { chat } from './composition/chat.ts';
+import { runCommandTask } from './composition/command.ts';
+import { doctor } from './composition/doctor.ts';
+import type { Surroundings } from './composition/session.ts';
+import { MissingKeyError } from './composition/speakers.ts';
+import { type Invocation, parseArguments } from './operator/command-line.ts';
+import { wantsColour } from './platforms/terminal/colour.ts';
+import { StoreError } from './store/store.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+async function main(): Promise<number> {
+  const invocation = parseArguments(process.argv.slice(2), ownVersion());
+  if (invocation.task === 'print') {
+    const stream = invocation.exitCode === 0 ? process.stdout : process.stderr;
+    stream.write(invocation.text);
+    return invocation.exitCode;
+  }
+  try {
+    return await run(invocation, look(invocation));
+  } catch (error) {
+    if (!isForTheOperator(error)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return 1;
+  }
+}
+
+async function run(
+  invocation: Exclude<Invocation, { task: 'print' }>,
+  around: Surroundings,
+): Promise<number> {
+  switch (invocation.task) {
+    case 'chat':
+      await chat(around, invocation.thread);
+      return 0;
+    case 'ask':
+      return ask(around, invocation);
+    case 'command':
+      await runCommandTask(around, invocation);
+      return 0;
+    case 'doctor':
+      return doctor(around, invocation.isOffline);
+  }
+}
+
+/** Reads configuration and environment, once. */
+function look({ configFolder = join(root, 'config') }: Invocation): Surroundings {
+  const ending = new AbortController();
+  const reactions: (() => void)[] = [];
+  const interrupt = (signal: NodeJS.Signals) => {
+    if (ending.signal.aborted) process.exit(130);
+    ending.abort(new Error(`Ended by ${signal}.`));
+    for (const react of reactions) react();
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  process.on('SIGHUP', interrupt);
+  return {
+    config: loadConfig({ directory: configFolder, environment: process.env }),
+    input: process.stdin,
+    output: process.stdout,
+    errors: process.stderr,
+    colour: wantsColour(process.env, process.stdout),
+    ending: ending.signal,
+    onInterrupt: (react) => reactions.push(react),
+    userName: userInfo().username,
+    historyPath: join(homedir(), '.council_history'),
+  };
+}
+
+/** Errors whose message tells the operator all there is to know; a stack would only hide it. */
+function isForTheOperator(error: unknown): error is Error {
+  return (
+    error instanceof ConfigError || error instanceof MissingKeyError || error instanceof StoreError
+  );
+}
+
+function ownVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return z.object({ version: z.string() }).parse(manifest).version;
+}
+
+process.exitCode = await main();
