@@ -9,6 +9,7 @@ import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from './chat-model.
 import { silent, toModelError } from './openai-failure.ts';
 import { createReplyReader } from './reply-reader.ts';
 import { withSchemaInstruction } from './schema-instruction.ts';
+import { readEvents, SilenceError } from './server-sent-events.ts';
 
 /** How a provider is reached, and what it can do. */
 export interface ProviderOptions {
@@ -70,38 +71,30 @@ export function createOpenAiModel(
   async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
     request.signal.throwIfAborted();
     const reader = createReplyReader(options);
-    let isTooLate = false;
-    let watch: NodeJS.Timeout | undefined;
     try {
-      const events = await client.chat.completions.create(
-        {
-          ...bodyOf(request, options),
-          stream: true,
-          ...(options.streamUsage && { stream_options: { include_usage: true } }),
-        },
-        { signal: request.signal },
-      );
-      watch = setTimeout(() => {
-        isTooLate = true;
-        events.controller.abort();
-      }, requestTimeoutMs);
-      for await (const event of events) {
-        yield* reader.take(event);
-        watch.refresh();
+      const response = await client.chat.completions
+        .create(
+          {
+            ...bodyOf(request, options),
+            stream: true,
+            ...(options.streamUsage && { stream_options: { include_usage: true } }),
+          },
+          { signal: request.signal },
+        )
+        .asResponse();
+      for await (const events of readEvents(response, requestTimeoutMs)) {
+        for (const event of events) {
+          yield* reader.take(JSON.parse(event));
+        }
       }
     } catch (error) {
       request.signal.throwIfAborted();
       // What breaks after the finish reason takes nothing from the answer.
-      if (!reader.isFinished && !isTooLate) {
-        throw toModelError(error, options, reader.text);
+      if (!reader.isFinished) {
+        throw error instanceof SilenceError
+          ? silent(options, reader.text)
+          : toModelError(error, options, reader.text);
       }
-    } finally {
-      clearTimeout(watch);
-    }
-    // The SDK ends an aborted stream as if it were complete.
-    request.signal.throwIfAborted();
-    if (isTooLate && !reader.isFinished) {
-      throw silent(options, reader.text);
     }
     yield* reader.end();
     yield { type: 'finished', reply: reader.finish('streamed') };

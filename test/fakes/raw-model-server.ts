@@ -20,6 +20,8 @@ export interface RawModelServer extends AsyncDisposable {
   readonly baseUrl: string;
   /** In the order in which they arrived. */
   readonly requests: readonly RawRequest[];
+  /** How many connections were opened so far. */
+  connectionCount(): number;
 }
 
 /** @param answers - One for each request, in order; the last one answers all that follow. */
@@ -43,6 +45,10 @@ export async function startRawModelServer(
     requests.push(request);
     await answer?.(request, response);
   });
+  let connections = 0;
+  server.on('connection', () => {
+    connections += 1;
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   if (address === null || typeof address === 'string') {
@@ -51,6 +57,7 @@ export async function startRawModelServer(
   return {
     baseUrl: `http://127.0.0.1:${address.port}/v1`,
     requests,
+    connectionCount: () => connections,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -265,6 +265,30 @@ describe('a streamed reply', () => {
     expect(chunks.at(-1)).toMatchObject({ reply: { text: 'Größe 🦉 小さく' } });
   });
 
+  it('leaves its connection for the next one', async () => {
+    await using server = await startRawModelServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sse(text('Yes.')) + sse(finish()) + done, () =>
+        setImmediate(() => response.end()),
+      );
+    });
+    const model = modelAt(server.baseUrl);
+    for (let turn = 0; turn < 5; turn += 1) {
+      await chunksOf(model.stream(question()));
+    }
+    expect(server.connectionCount()).toBeLessThan(3);
+  });
+
+  it('does not wait for a server that says it is done and never ends', async () => {
+    await using server = await startRawModelServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sse(text('Yes.')) + sse(finish()) + done + sse(text('And more.')));
+    });
+    const chunks = await chunksOf(modelAt(server.baseUrl).stream(question()));
+    expect(chunks.at(-1)).toMatchObject({ reply: { text: 'Yes.' } });
+    await server.requests[0]?.closed;
+  });
+
   it('may be very long', async () => {
     const pieces = Array.from({ length: 5000 }, (_, index) => `sentence ${index} of many more, `);
     await using server = await startRawModelServer(
