@@ -1,6 +1,7 @@
+import type { Called } from './called.ts';
 import type { ChatChunk, ChatReply, TokenUsage } from './chat-model.ts';
 import { createLeadingThought, type SortedText } from './leading-thought.ts';
-import { type Called, replyFailure, statedFailure, unreadable } from './openai-failure.ts';
+import { replyFailure, unreadable } from './openai-failure.ts';
 import {
   completionSchema,
   readContent,
@@ -8,6 +9,7 @@ import {
   readReasoning,
   readUsage,
 } from './openai-reply.ts';
+import { statedFailure } from './stated-failure.ts';
 
 /** Gathers one reply from what a server sends, whole or in chunks, and judges whether it is one. */
 export interface ReplyReader {
