@@ -255,6 +255,16 @@ describe('an answer that is none', () => {
     expect(error).toMatchObject({ failure, model: 'openai:gpt-test' });
   });
 
+  it('is not quoted in the error', async () => {
+    for (const error of await bothFailuresOf(answerJson('{"choices": my secret plan'))) {
+      expect(`${error.message} ${error.cause}`).not.toContain('secret');
+    }
+    const stream = answerStream('data: {"choices": my secret plan}\n\n');
+    for (const error of await bothFailuresOf(stream)) {
+      expect(`${error.message} ${error.cause}`).not.toContain('secret');
+    }
+  });
+
   it('is a broken stream when the network cuts the body off', async () => {
     await using server = await startRawModelServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
