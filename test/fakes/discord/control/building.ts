@@ -1,0 +1,140 @@
+import { type APIUser, ChannelType, GatewayDispatchEvents } from 'discord-api-types/v10';
+import { guildChannelPayload } from '../payloads/channels.ts';
+import { guildCreatePayload, rolePayload } from '../payloads/guilds.ts';
+import { memberPayload, userPayload } from '../payloads/users.ts';
+import { directChannel } from '../world/direct-channels.ts';
+import {
+  bitsOf,
+  type PermissionName,
+  usualBotPermissions,
+  usualMemberPermissions,
+} from '../world/permissions.ts';
+import type { DirectChannel, Guild, GuildChannel } from '../world/records.ts';
+import { timestamp, type World } from '../world/world.ts';
+
+export interface GuildOptions {
+  readonly name?: string;
+  /** What the bot's role allows beside what everybody may; all that Council needs when left out. */
+  readonly botPermissions?: readonly PermissionName[];
+}
+
+/** Puts guilds, people and channels into the world. A connected bot is told of them. */
+export function building(world: World) {
+  const addUser = (name: string): APIUser => {
+    const user = userPayload({ id: world.nextId(), name });
+    world.state.users.set(user.id, user);
+    return user;
+  };
+
+  return {
+    /** Somebody who is in no guild yet. */
+    addUser,
+
+    /** A guild with an owner, the bot and its role, and no channel. */
+    addGuild(options: GuildOptions = {}): Guild {
+      const id = world.nextId();
+      const owner = addUser(`${options.name ?? 'Guild'} owner`);
+      const botRoleId = world.nextId();
+      const joinedAt = timestamp(world);
+      const everyone = bitsOf(usualMemberPermissions);
+      const forBot = bitsOf(options.botPermissions ?? usualBotPermissions);
+      const guild: Guild = {
+        id,
+        name: options.name ?? 'Guild',
+        ownerId: owner.id,
+        roles: new Map([
+          [id, rolePayload({ id, name: '@everyone', permissions: everyone, position: 0 })],
+          [
+            botRoleId,
+            rolePayload({
+              id: botRoleId,
+              name: world.bot.username,
+              permissions: forBot,
+              position: 1,
+              ofBot: world.bot.id,
+            }),
+          ],
+        ]),
+        members: new Map([
+          [owner.id, { user: owner, roleIds: [], joinedAt }],
+          [world.bot.id, { user: world.bot, roleIds: [botRoleId], joinedAt }],
+        ]),
+        commands: [],
+      };
+      world.state.guilds.set(id, guild);
+      world.dispatch({
+        t: GatewayDispatchEvents.GuildCreate,
+        d: guildCreatePayload(world, guild),
+        guildId: id,
+      });
+      return guild;
+    },
+
+    /** A member, new or known, with a role of its own for permissions that not everybody has. */
+    addMember(
+      guild: Guild,
+      member: string | APIUser,
+      permissions: readonly PermissionName[] = [],
+    ): APIUser {
+      const user = typeof member === 'string' ? addUser(member) : member;
+      const roleIds = permissions.length === 0 ? [] : [addRole(world, guild, permissions)];
+      const joined = { user, roleIds, joinedAt: timestamp(world) };
+      guild.members.set(user.id, joined);
+      world.dispatch({
+        t: GatewayDispatchEvents.GuildMemberAdd,
+        d: { ...memberPayload(joined), guild_id: guild.id },
+        guildId: guild.id,
+      });
+      return user;
+    },
+
+    /** A role; mentionable, so that a ping of it can be seen. Returns its id. */
+    addRole: (guild: Guild, permissions: readonly PermissionName[] = []) =>
+      addRole(world, guild, permissions),
+
+    /** A text channel; with another type, an announcement channel or a forum. */
+    addChannel(
+      guild: Guild,
+      name: string,
+      type: GuildChannel['type'] = ChannelType.GuildText,
+    ): GuildChannel {
+      const channel: GuildChannel = {
+        kind: 'channel',
+        id: world.nextId(),
+        type,
+        guildId: guild.id,
+        name,
+        topic: null,
+        overwrites: [],
+      };
+      world.state.channels.set(channel.id, channel);
+      world.dispatch({
+        t: GatewayDispatchEvents.ChannelCreate,
+        d: { ...guildChannelPayload(world.state, channel), guild_id: guild.id },
+        guildId: guild.id,
+        channelId: channel.id,
+      });
+      return channel;
+    },
+
+    /** The bot's direct messages with a user. */
+    directMessages: (user: APIUser): DirectChannel => directChannel(world, user),
+  };
+}
+
+function addRole(world: World, guild: Guild, permissions: readonly PermissionName[]): string {
+  const role = rolePayload({
+    id: world.nextId(),
+    name: `role of ${permissions.join(', ')}`,
+    permissions: bitsOf(permissions),
+    position: guild.roles.size,
+    isMentionable: true,
+  });
+  guild.roles.set(role.id, role);
+  world.dispatch({
+    t: GatewayDispatchEvents.GuildRoleCreate,
+    d: { guild_id: guild.id, role },
+    guildId: guild.id,
+  });
+  return role.id;
+}

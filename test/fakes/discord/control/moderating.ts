@@ -1,0 +1,72 @@
+import { GatewayDispatchEvents, OverwriteType } from 'discord-api-types/v10';
+import { deleteMessage } from '../messages/post-message.ts';
+import { guildChannelPayload } from '../payloads/channels.ts';
+import { bitsOf, type PermissionName } from '../world/permissions.ts';
+import type { Guild, GuildChannel, StoredMessage, Thread } from '../world/records.ts';
+import { deleteChannel, deleteWebhook, removeBot } from '../world/removals.ts';
+import { updateThread } from '../world/threads.ts';
+import type { World } from '../world/world.ts';
+
+/** What moderators do behind the bot's back. A connected bot is told of it. */
+export function moderating(world: World) {
+  const setOverwrite = (
+    channel: GuildChannel,
+    id: string,
+    type: OverwriteType,
+    change: { allow: readonly PermissionName[]; deny: readonly PermissionName[] },
+  ) => {
+    const overwrite = {
+      id,
+      type,
+      allow: bitsOf(change.allow).toString(),
+      deny: bitsOf(change.deny).toString(),
+    };
+    channel.overwrites = [...channel.overwrites.filter((other) => other.id !== id), overwrite];
+    world.dispatch({
+      t: GatewayDispatchEvents.ChannelUpdate,
+      d: { ...guildChannelPayload(world.state, channel), guild_id: channel.guildId },
+      guildId: channel.guildId,
+    });
+  };
+
+  return {
+    /** Takes permissions from the bot in one channel and its threads; those taken before come back. */
+    revokePermissions(channel: GuildChannel, ...deny: readonly PermissionName[]): void {
+      setOverwrite(channel, world.bot.id, OverwriteType.Member, { allow: [], deny });
+    },
+
+    /** Gives permissions to the bot in one channel and its threads. */
+    grantPermissions(channel: GuildChannel, ...allow: readonly PermissionName[]): void {
+      setOverwrite(channel, world.bot.id, OverwriteType.Member, { allow, deny: [] });
+    },
+
+    /** Takes permissions from everybody in one channel and its threads. */
+    denyEveryone(channel: GuildChannel, ...deny: readonly PermissionName[]): void {
+      setOverwrite(channel, channel.guildId, OverwriteType.Role, { allow: [], deny });
+    },
+
+    /** Locks a thread; it is closed as well, unless said otherwise. */
+    lockThread(thread: Thread, how: { readonly isArchived?: boolean } = {}): void {
+      updateThread(world, thread, { isLocked: true, isArchived: how.isArchived ?? true });
+    },
+
+    /** Lets a thread fall asleep. */
+    archiveThread(thread: Thread): void {
+      updateThread(world, thread, { isArchived: true });
+    },
+
+    deleteMessage: (message: StoredMessage): void => deleteMessage(world, message),
+    deleteThread: (thread: Thread): void => deleteChannel(world, thread),
+    deleteChannel: (channel: GuildChannel): void => deleteChannel(world, channel),
+
+    /** Deletes all webhooks of a channel. */
+    deleteWebhooks(channel: GuildChannel): void {
+      for (const webhook of world.state.webhooks.values()) {
+        if (webhook.channelId === channel.id) deleteWebhook(world, webhook);
+      }
+    },
+
+    /** Takes the bot out of a guild. */
+    removeBot: (guild: Guild): void => removeBot(world, guild),
+  };
+}

@@ -1,0 +1,86 @@
+import { type APIUser, MessageType } from 'discord-api-types/v10';
+import { messageParts } from '../messages/message-parts.ts';
+import { pingsOf } from '../messages/pings.ts';
+import { postMessage } from '../messages/post-message.ts';
+import { demandUnlocked } from '../messages/speaking.ts';
+import { demand, isForum, parentOf, speakingPermission } from '../world/permissions.ts';
+import type { Channel, GuildChannel, Pings, StoredMessage, Thread } from '../world/records.ts';
+import { messagesOf } from '../world/state.ts';
+import { createThread, joinThread } from '../world/threads.ts';
+import type { World } from '../world/world.ts';
+
+const systemTypes: ReadonlySet<MessageType> = new Set([
+  MessageType.ThreadCreated,
+  MessageType.ThreadStarterMessage,
+]);
+
+/** What people say, and what can be read afterwards. */
+export function talking(world: World) {
+  return {
+    /**
+     * Somebody writes a message, if that person may.
+     *
+     * @throws DiscordError as Discord would refuse it.
+     */
+    userSays(
+      channel: Channel,
+      user: APIUser,
+      text: string,
+      how: { readonly mentionsBot?: boolean; readonly repliesTo?: StoredMessage } = {},
+    ): StoredMessage {
+      demand(world.state, channel, user.id, speakingPermission(channel));
+      demandUnlocked(channel);
+      if (channel.kind === 'thread') joinThread(world, channel, user.id);
+      const content = how.mentionsBot === true ? `<@${world.bot.id}> ${text}` : text;
+      return postMessage(world, {
+        channel,
+        author: user,
+        parts: messageParts(world, channel.id, { content }, []),
+        pings: pingsOf(world.state, {
+          text: content,
+          channelId: channel.id,
+          authorId: user.id,
+          repliesTo: how.repliesTo?.wire.author.id,
+          allowed: undefined,
+        }),
+        ...(how.repliesTo === undefined
+          ? {}
+          : { answers: how.repliesTo, type: MessageType.Reply }),
+      });
+    },
+
+    /** Somebody opens a thread, in a forum with its first message. */
+    userOpensThread(channel: GuildChannel, user: APIUser, name: string, text?: string): Thread {
+      demand(world.state, channel, user.id, 'CreatePublicThreads');
+      const parent = parentOf(world.state, channel);
+      const thread = createThread(world, { parent, name, ownerId: user.id });
+      if (text !== undefined) {
+        postMessage(world, {
+          channel: thread,
+          author: user,
+          parts: messageParts(world, thread.id, { content: text }, []),
+          ...(isForum(channel) ? { id: thread.id } : {}),
+        });
+      }
+      return thread;
+    },
+
+    /** What was said in a channel or thread, oldest first; ephemeral answers too, the notes of the system not. */
+    messages: (channelId: string): StoredMessage[] =>
+      messagesOf(world.state, channelId).filter(({ wire }) => !systemTypes.has(wire.type)),
+
+    /** Whom the messages of the bot and its webhooks notified, those that notified nobody left out. */
+    pings: (): Pings[] =>
+      [...world.state.messages.values()]
+        .flatMap((messages) => [...messages.values()])
+        .filter(({ wire }) => wire.author.bot === true)
+        .map(({ pings }) => pings)
+        .filter(({ everyone, users, roles }) => everyone || users.length + roles.length > 0),
+
+    /** The threads that hang on a channel, oldest first. */
+    threads: (channelId: string): Thread[] =>
+      [...world.state.channels.values()]
+        .filter((channel) => channel.kind === 'thread')
+        .filter(({ parentId }) => parentId === channelId),
+  };
+}
