@@ -74,28 +74,31 @@ function readJson(
   const rest: string[] = [];
   const rankings: Announced[] = [];
   let readTo = 0;
+  let lookedTo = 0;
   let line = 0;
   for (const { start, end, value } of findJson(text)) {
-    const before = text.slice(readTo, start);
-    const startLine = line + countBreaks(before);
+    line += countBreaks(text.slice(lookedTo, start));
+    lookedTo = start;
     const keyed = readKeyedRanking(value, labels);
-    const announced = keyed === undefined ? announcedBy(before, labels) : undefined;
+    const announced = keyed === undefined ? announcedBefore(text, start, labels) : undefined;
     const groups =
       keyed ?? (announced === undefined ? undefined : readJsonRanking(value, labels, announced));
     if (groups === undefined) continue;
-    rankings.push({ line: startLine, groups });
-    rest.push(before, text.slice(start, end).replace(/[^\n]+/g, ''));
-    line = startLine + countBreaks(text.slice(start, end));
+    rankings.push({ line, groups });
+    rest.push(text.slice(readTo, start), text.slice(start, end).replace(/[^\n]+/g, ''));
     readTo = end;
   }
   rest.push(text.slice(readTo));
   return { rankings, rest: rest.join('').split('\n') };
 }
 
-/** The direction of the heading that the text ends with. */
-function announcedBy(text: string, labels: Labels): Direction | undefined {
-  const last = text.trimEnd().slice(-200).split('\n').at(-1) ?? '';
-  const tokens = toListLine(last, labels).tokens;
+/** How far back a heading is looked for. */
+const maxCharsBefore = 240;
+
+/** The direction of the heading that stands right before `start`. */
+function announcedBefore(text: string, start: number, labels: Labels): Direction | undefined {
+  const before = text.slice(Math.max(0, start - maxCharsBefore), start).trimEnd();
+  const tokens = toListLine(before.split('\n').at(-1) ?? '', labels).tokens;
   const heading = findHeadings(tokens).at(-1);
   return heading?.contentAt === tokens.length ? heading.direction : undefined;
 }

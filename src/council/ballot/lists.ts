@@ -67,17 +67,25 @@ interface ListEntry extends RankedEntry {
   readonly isPlace: boolean;
 }
 
-/** All labels that the entries name. */
-function namesAll(entries: readonly ListEntry[], shown: readonly string[]): boolean {
-  const named = new Set(entries.flatMap(({ entry }) => entry.labels));
-  return shown.every((label) => named.has(label));
+/** Entries as they come, and which of the shown labels are still to be named. */
+function collectEntries(shown: readonly string[]) {
+  const entries: ListEntry[] = [];
+  const missing = new Set(shown);
+  return {
+    entries,
+    isComplete: () => missing.size === 0,
+    add(entry: ListEntry): void {
+      entries.push(entry);
+      for (const label of entry.entry.labels) missing.delete(label);
+    },
+  };
 }
 
 function readNumbered(
   lines: readonly ListLine[],
   shown: readonly string[],
 ): readonly ListEntry[] | 'unclear' {
-  const entries: ListEntry[] = [];
+  const list = collectEntries(shown);
   let ranks: readonly number[] = [];
   let pending: Marker | undefined;
   let isAfterBreak = false;
@@ -89,13 +97,13 @@ function readNumbered(
       if (pending !== undefined) {
         const entry = readEntry(line.tokens, 'anywhere');
         if (entry === 'unclear') return 'unclear';
-        if (entry !== undefined) entries.push(toListEntry(entry, pending));
+        if (entry !== undefined) list.add(toListEntry(entry, pending));
         pending = undefined;
-      } else if (line.isHeading && entries.length > 0) {
+      } else if (line.isHeading && list.entries.length > 0) {
         break;
       }
       isAfterBreak ||= isSign(line.tokens.at(-1), 'colon');
-      if (entries.length > 0 && namesAll(entries, shown)) break;
+      if (list.isComplete()) break;
       continue;
     }
     const isNested = line.indent >= baseIndent + subListIndent;
@@ -108,11 +116,11 @@ function readNumbered(
       const entry = readEntry(piece.tokens, 'anywhere');
       if (entry === 'unclear') return 'unclear';
       if (entry === undefined) continue;
-      entries.push(toListEntry(entry, piece.marker));
+      list.add(toListEntry(entry, piece.marker));
     }
-    if (namesAll(entries, shown)) break;
+    if (list.isComplete()) break;
   }
-  return entries;
+  return list.entries;
 }
 
 function toListEntry(entry: Entry, marker: Marker): ListEntry {
@@ -168,7 +176,7 @@ function readNamed(
   style: 'bulleted' | 'plain',
   shown: readonly string[],
 ): readonly ListEntry[] | 'unclear' {
-  const entries: ListEntry[] = [];
+  const list = collectEntries(shown);
   const baseIndent = lines[0]?.indent ?? 0;
   let isAfterBreak = false;
   for (const line of lines) {
@@ -183,10 +191,10 @@ function readNamed(
       continue;
     }
     if (name === 'unclear') return 'unclear';
-    entries.push({ entry: name, rank: undefined, isPlace: false });
-    if (namesAll(entries, shown)) break;
+    list.add({ entry: name, rank: undefined, isPlace: false });
+    if (list.isComplete()) break;
   }
-  return entries;
+  return list.entries;
 }
 
 function readName(line: ListLine, style: 'bulleted' | 'plain'): Entry | 'unclear' | undefined {

@@ -59,12 +59,13 @@ function readLastJson(texts: readonly string[], labels: Labels): Groups | undefi
 /** The last list or table that numbers its entries as places. */
 function readPlaces(lines: readonly ListLine[], shown: readonly string[]): Groups | undefined {
   let found: Groups | undefined;
-  for (const [at, line] of lines.entries()) {
+  const lastOnes = lines.slice(-maxPlacesLines);
+  for (const [at, line] of lastOnes.entries()) {
     const marker = readMarker(line.tokens, 0);
     const mayBegin = marker?.isPlace === true && marker.rank === 1;
     const mayBeTable = line.tokens.filter((token) => isSign(token, 'cell')).length > 1;
     if (!mayBegin && !mayBeTable) continue;
-    const following = lines.slice(at, at + maxListLines);
+    const following = lastOnes.slice(at, at + maxListLines);
     const list = mayBegin ? readList(following, shown, bestFirst) : undefined;
     const isPlaced = list !== 'unclear' && list?.hasPlaces === true;
     const groups = isPlaced ? list.groups : readTable(following, bestFirst);
@@ -73,7 +74,8 @@ function readPlaces(lines: readonly ListLine[], shown: readonly string[]): Group
   return found;
 }
 
-/** How far a list of places is followed. */
+/** How many lines from the end a list of places may begin, and how many it is followed for. */
+const maxPlacesLines = 200;
 const maxListLines = 60;
 
 /** `1. Response C`, `2. Response A`, `3. Response B`, each without a word more, and then the end. */
