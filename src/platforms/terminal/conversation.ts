@@ -105,8 +105,8 @@ export class Conversation {
   async #question(question: string, choice: Choice): Promise<void> {
     const { page } = this.#options;
     const answered = await this.ask(question, choice);
-    if (page.isLive && answered.status === 'shown')
-      page.print(['', page.palette.quiet(receiptHint)]);
+    if (!page.isLive || answered.status === 'refused') return;
+    page.print(['', ...paintedProse(receiptHint, page.palette.quiet, page.width)]);
   }
 
   async #command(line: string): Promise<void> {

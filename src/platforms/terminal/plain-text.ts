@@ -5,16 +5,15 @@
  * what they give for more of it, so an escape that arrives in two parts never leaks.
  */
 
-/** Operating-system commands, device strings and their kin, up to their end or the end of the line. */
-const controlString =
+/**
+ * What a terminal obeys: operating-system commands, device strings and their kin, up to their end or
+ * the end of the line; cursor movements, colours and the like; every other escape, e.g. a reset. In
+ * the 7-bit and the 8-bit form, finished or not. Looked for in one pass, so that nothing that is
+ * taken out joins its neighbours to something new.
+ */
+const controlSequence =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?/g;
-/** Cursor movements, colours and the like, in the 7-bit and the 8-bit form, finished or not. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const controlSequence = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?/g;
-/** Every other escape, e.g. a change of character set or a reset. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const otherEscape = /\u001b[ -/]*[0-~]?/g;
+  /(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
 /** Control characters but line feed and tab; half characters; what reorders the text around it. */
 const unprintable =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
@@ -31,12 +30,7 @@ const invisible =
  *   sequence (whole, cut off or nested), half surrogate or override of the writing direction.
  */
 export function plainText(text: string): string {
-  return text
-    .replace(controlString, '')
-    .replace(controlSequence, '')
-    .replace(otherEscape, '')
-    .replace(lineSeparator, '\n')
-    .replace(unprintable, '');
+  return text.replace(controlSequence, '').replace(lineSeparator, '\n').replace(unprintable, '');
 }
 
 /**

@@ -96,17 +96,18 @@ class TurnWriter {
 
   #conclude(verdict: Verdict): void {
     const isSynthesis = verdict.kind === 'synthesis';
+    const notice = verdict.notice ? noticeLines(verdict.notice, this.#page) : [];
     let text = this.#verdict;
     if (text === undefined || !isSynthesis) {
       text?.finish();
       this.#page.print(verdictHeadingLines(verdict.kind, this.#page));
-      if (!isSynthesis && verdict.notice) this.#page.print(noticeLines(verdict.notice, this.#page));
+      if (!isSynthesis) this.#page.print([...notice, '']);
       text = new GrowingText(this.#page);
     }
     text.finish(verdict.verdict);
     this.#verdict = undefined;
     this.#page.print(verdictDetailLines(verdict, this.#speakers, this.#page));
-    if (isSynthesis && verdict.notice) this.#page.print(noticeLines(verdict.notice, this.#page));
+    if (isSynthesis && notice.length > 0) this.#page.print(['', ...notice]);
   }
 }
 

@@ -111,7 +111,7 @@ export function verdictDetailLines(verdict: Verdict, speakers: Speakers, page: P
 
 /** A notice that people must see. */
 export function noticeLines(notice: string, page: Page): Lines {
-  return ['', ...paintedProse(plainText(notice), page.palette.warning, page.width)];
+  return paintedProse(plainText(notice), page.palette.warning, page.width);
 }
 
 /** How the turn ended, unless it was simply answered. */
@@ -121,6 +121,7 @@ export function endLines({ outcome, explanation }: TurnEnd, page: Page): Lines {
     const text = `✗ The council could not answer. ${reason}`.trim();
     return ['', ...paintedProse(text, page.palette.bad, page.width)];
   }
-  if (outcome === 'stopped') return noticeLines(reason || 'Stopped. What was said stays.', page);
+  if (outcome === 'stopped')
+    return ['', ...noticeLines(reason || 'Stopped. What was said stays.', page)];
   return [];
 }

@@ -1,0 +1,266 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { TerminalOptions } from '../../../src/platforms/terminal/terminal.ts';
+import { openTerminal } from './opened-terminal.ts';
+import { Screen } from './screen.ts';
+import { eventsByHand, ScriptedIngress } from './scripted-ingress.ts';
+import { answered, answeredEnd, grew, seated, told } from './turn-events.ts';
+
+const keys = {
+  enter: '\r',
+  interrupt: '\u0003',
+  end: '\u0004',
+  tab: '\t',
+  up: '\u001b[A',
+  clear: '\f',
+};
+const answer = (words: string) => told(seated, answered('nassim_taleb', words), answeredEnd);
+
+async function open(ingress: ScriptedIngress, more: Partial<TerminalOptions> = {}, columns = 60) {
+  const screen = new Screen(columns);
+  const opened = await openTerminal(ingress, screen, { interactive: true, ...more });
+  onTestFinished(() => opened.terminal.stop());
+  return {
+    ...opened,
+    screen,
+    type: (text: string) => void opened.keyboard.write(text),
+    see: (text: string) => expect.poll(() => screen.text).toContain(text),
+    seeNot: (text: string) => expect.poll(() => screen.text).not.toContain(text),
+  };
+}
+
+/** A terminal whose first turn runs until `events` are told to end; later ones are answered at once. */
+async function openRunning(more: Partial<TerminalOptions> = {}, columns = 60) {
+  const first = eventsByHand();
+  const ingress = new ScriptedIngress(() =>
+    ingress.asked.length === 0 ? first.events : answer('A later answer.'),
+  );
+  const opened = await open(ingress, more, columns);
+  opened.type(`First?${keys.enter}`);
+  first.tell({ type: 'stage_started', stage: 'moderator' });
+  await opened.see('the moderator seats the sages');
+  return { ...opened, ingress, tell: first.tell };
+}
+
+describe('a person at a terminal', () => {
+  it('is welcomed, asks, and sees the question, the answers and the next prompt', async () => {
+    const { screen, type, see } = await open(new ScriptedIngress(() => answer('Use a barbell.')));
+    await see('› Ask the council, or /help');
+    type(`Why?${keys.enter}`);
+    await see('/council receipt shows');
+    await see('› Ask the council, or /help');
+    expect(screen.text).toBe(
+      `The rehearsal model speaks.
+
+› Why?
+
+## Nassim Taleb
+
+Use a barbell.
+
+Seats: Marcus Aurelius, Nassim Taleb; chosen by the
+moderator.
+
+/council receipt shows how this came about and what it
+cost.
+
+› Ask the council, or /help`,
+    );
+  });
+
+  it('sees an answer grow above the status, and neither is left behind', async () => {
+    const { screen, tell, see, seeNot } = await openRunning();
+    tell(
+      seated,
+      { type: 'stage_started', stage: 'sages' },
+      { type: 'sage_started', sage: 'nassim_taleb' },
+      grew('nassim_taleb', 'Use a barbell of safe things and of wild ones, and then wait for '),
+    );
+    await see('Use a barbell of safe things and of wild ones, and then\nwait for\n');
+    await see('Nassim Taleb writes');
+    tell(
+      answered(
+        'nassim_taleb',
+        'Use a barbell of safe things and of wild ones, and then wait for it.',
+      ),
+    );
+    await see('wait for it.');
+    tell(answeredEnd);
+    await seeNot('Nassim Taleb writes');
+    expect(screen.text.match(/Use a barbell/g)).toHaveLength(1);
+    expect(screen.text.match(/wait for/g)).toHaveLength(1);
+  });
+
+  it('has what was typed ahead asked afterwards, in order', async () => {
+    const { ingress, screen, type, tell, see, seeNot } = await openRunning();
+    type(`Second?${keys.enter}/sages${keys.enter}Third?${keys.enter}not sent`);
+    await see('  then: Second?\n  then: /sages\n  then: Third?\n› not sent');
+    expect(ingress.asked).toHaveLength(1);
+    tell(answeredEnd);
+    await expect
+      .poll(() => ingress.asked.map(({ question }) => question))
+      .toEqual(['First?', 'Second?', 'Third?']);
+    await seeNot('then:');
+    await see('› not sent');
+    const places = ['› Second?', 'This is sages.', '› Third?', '› not sent'].map((words) =>
+      screen.text.indexOf(words),
+    );
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+  });
+
+  it('stops the turn with Ctrl-C, keeps what was said and what is typed, and goes on', async () => {
+    const { ingress, type, tell, see, seeNot } = await openRunning();
+    ingress.onStop = () =>
+      tell(answered('nassim_taleb', 'Use a', { status: 'stopped' }), {
+        type: 'ended',
+        end: { outcome: 'stopped', explanation: 'Stopped on request.' },
+      });
+    tell(seated, grew('nassim_taleb', 'Use a '));
+    type('half a thought');
+    await see('Use a');
+    type(keys.interrupt);
+    await see('Use a\n(stopped here)');
+    await see('Stopped on request.');
+    await see('› half a thought');
+    await seeNot('Stopping the turn');
+    expect(ingress.stopped).toEqual(['turn-1']);
+  });
+
+  it('leaves with a second Ctrl-C while the turn is being stopped', async () => {
+    const { terminal, ingress, screen, type, see } = await openRunning();
+    type(keys.interrupt);
+    await see('Stopping the turn. Ctrl-C again leaves.');
+    type(keys.interrupt);
+    await terminal.finished;
+    expect(ingress.stopped).toEqual(['turn-1']);
+    expect(screen.text).not.toContain('the moderator seats');
+  });
+
+  it('is told by the first Ctrl-C at an empty prompt that the second one leaves', async () => {
+    const { terminal, type, see, seeNot } = await open(new ScriptedIngress(() => answer('')));
+    type(keys.interrupt);
+    await see('Ctrl-C again leaves.');
+    type('x');
+    await seeNot('Ctrl-C again leaves.');
+    type(keys.interrupt);
+    await see('› Ask the council');
+    type(keys.interrupt);
+    await see('Ctrl-C again leaves.');
+    type(keys.interrupt);
+    await terminal.finished;
+  });
+
+  it.each([
+    ['Ctrl-D', keys.end],
+    ['/quit', `/quit${keys.enter}`],
+    ['/council exit', `/council exit${keys.enter}`],
+  ])('leaves with %s, and the screen is tidy', async (_what, typed) => {
+    const { terminal, screen, type } = await open(new ScriptedIngress(() => answer('')));
+    type(typed);
+    await terminal.finished;
+    expect(screen.text).toBe('The rehearsal model speaks.');
+    expect(screen.cursor).toEqual({ row: 1, column: 0 });
+  });
+
+  it('is told on leaving what was not asked', async () => {
+    const { terminal, screen, type, see } = await openRunning();
+    type(`Second?${keys.enter}`);
+    await see('then: Second?');
+    type(keys.end);
+    await terminal.finished;
+    expect(screen.text).toContain('1 typed ahead, and not asked.');
+  });
+
+  it('asks one question by pasting many lines', async () => {
+    const ingress = new ScriptedIngress(() => answer('Fine.'));
+    const { type, see } = await open(ingress);
+    type('\u001b[200~Line one\r\n\tline \u001b[31mtwo\n\n\u001b[201~');
+    await see('› Line one↵\n    line two');
+    type(keys.enter);
+    await see('› Line one\n    line two\n');
+    expect(ingress.asked.map(({ question }) => question)).toEqual(['Line one\n  line two']);
+  });
+
+  it('completes commands and the names of sages with Tab', async () => {
+    const { type, see } = await open(new ScriptedIngress(() => answer('')));
+    type('/council sa');
+    await see('› /council sa');
+    type(keys.tab);
+    await see('› /council sages');
+    type('\u0015nas');
+    await see('› nas');
+    type(keys.tab);
+    await see('› Nassim Taleb:');
+    type('\u0015/s');
+    await see('› /s');
+    type(keys.tab);
+    await see('/sages   /stop');
+  });
+
+  it('finds in a new session what was typed in an earlier one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'council-history-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const historyPath = join(folder, 'data', 'history');
+    const first = await open(new ScriptedIngress(() => answer('Fine.')), { historyPath });
+    first.type(`Why?${keys.enter}`);
+    await first.see('Fine.');
+    await expect.poll(() => readFile(historyPath, 'utf8')).toBe('Why?\n');
+    const second = await open(new ScriptedIngress(() => answer('')), { historyPath });
+    second.type(keys.up);
+    await second.see('› Why?');
+  });
+
+  it('is told when what was typed before cannot be read, and can ask all the same', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'council-history-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await writeFile(join(folder, 'file'), '');
+    const opened = await open(new ScriptedIngress(() => answer('Fine.')), {
+      historyPath: join(folder, 'file', 'history'),
+    });
+    await opened.see("What you typed before can't be read");
+    opened.type(`Why?${keys.enter}`);
+    await opened.see('Fine.');
+  });
+
+  it('sees a window made narrower and wider again without a line twice', async () => {
+    const { screen, tell, see } = await openRunning({}, 70);
+    const words = 'one two three four five six seven eight nine ten eleven twelve ';
+    tell(
+      seated,
+      { type: 'stage_started', stage: 'sages' },
+      { type: 'sage_started', sage: 'nassim_taleb' },
+    );
+    tell(grew('nassim_taleb', words));
+    await see('eleven twelve');
+    screen.columns = 100;
+    screen.emit('resize');
+    tell(answered('nassim_taleb', `${words}thirteen`), answeredEnd);
+    await see('thirteen');
+    await see('/council receipt');
+    expect(screen.text.match(/eleven/g)).toHaveLength(1);
+    expect(screen.text.match(/›/g)).toHaveLength(2);
+  });
+
+  it('has the cursor where the next letter goes, wide letters and all', async () => {
+    const { screen, type, see } = await open(new ScriptedIngress(() => answer('')), {}, 30);
+    type('納瓦爾 👩‍🚀 ab\u001b[D');
+    await see('› 納瓦爾 👩‍🚀 ab');
+    await expect.poll(() => screen.cursor.column).toBe(13);
+    type('x'.repeat(30));
+    await see('xxb');
+    const rows = screen.text.split('\n').slice(-2);
+    expect(rows).toEqual(['› 納瓦爾 👩‍🚀 axxxxxxxxxxxxxxxx', '  xxxxxxxxxxxxxxb']);
+    expect(screen.cursor.column).toBe(16);
+  });
+
+  it('empties the screen with Ctrl-L, but not the line', async () => {
+    const { screen, type, see, seeNot } = await open(new ScriptedIngress(() => answer('')));
+    type('kept');
+    await see('› kept');
+    type(keys.clear);
+    await seeNot('rehearsal');
+    expect(screen.text.trim()).toBe('› kept');
+  });
+});

@@ -1,0 +1,112 @@
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { paletteFor } from '../../../src/platforms/terminal/colour.ts';
+import { proseLines, wholeWords } from '../../../src/platforms/terminal/prose.ts';
+import { widthOf } from '../../../src/platforms/terminal/text-width.ts';
+
+const plain = paletteFor(false);
+const coloured = paletteFor(true);
+
+/** Markdown as models write it, and as they should not. */
+const markdown = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '# ',
+        '- ',
+        '* ',
+        '1. ',
+        '> ',
+        '```\n',
+        '```ts\n',
+        '---',
+        '**',
+        '`',
+        '*',
+        '\n',
+      ),
+      fc.constantFrom('\n\n', ' ', '  ', '\t', '納瓦爾', '、', '👩‍🚀', 'wonderfully'),
+      fc.lorem({ maxCount: 6 }),
+      fc.string({ unit: 'grapheme', maxLength: 6 }),
+    ),
+    { maxLength: 30 },
+  )
+  .map((parts) => parts.join(''));
+const width = fc.integer({ min: 20, max: 60 });
+const palette = fc.constantFrom(plain, coloured);
+
+describe('prose', () => {
+  it('stays as it was written where there are neither colours nor a width', () => {
+    const text = '# Title\n\n- **bold** and `code`\n```\n  x\n```\n| a | b |';
+    expect(proseLines(text, { palette: plain, width: Infinity }).join('\n')).toBe(text);
+  });
+
+  it('shows headings, lists, quotes, code and bold without their marks', () => {
+    const text = '## Title\n- **bold** and `code`\n> said\n```ts\n  x = 1\n```\n1. one';
+    const lines = proseLines(text, { palette: coloured, width: 80 }).map(stripVTControlCharacters);
+    expect(lines).toEqual(['Title', '• bold and code', '│ said', '    x = 1', '1. one']);
+  });
+
+  it('paints what is bold word by word', () => {
+    expect(proseLines('a **b c** d', { palette: coloured, width: 80 })).toEqual([
+      `a ${coloured.strong('b')} ${coloured.strong('c')} d`,
+    ]);
+  });
+
+  it('takes two stars between spaces for two stars', () => {
+    expect(proseLines('2 ** 3', { palette: coloured, width: 80 })).toEqual(['2 ** 3']);
+  });
+
+  it('wraps a list item under its own text', () => {
+    const text = '- one two three four five six seven';
+    expect(proseLines(text, { palette: plain, width: 20 })).toEqual([
+      '- one two three four',
+      '  five six seven',
+    ]);
+  });
+
+  it('breaks a script without spaces between any two characters, but not before a closing mark', () => {
+    expect(proseLines('納瓦爾拉維坎特說的話。', { palette: plain, width: 20 })).toEqual([
+      '納瓦爾拉維坎特說的',
+      '話。',
+    ]);
+  });
+
+  it('cuts a word that is wider than a line', () => {
+    expect(proseLines('abcdefghijklmnopqrstuvwxyz', { palette: plain, width: 20 })).toEqual([
+      'abcdefghijklmnopqrst',
+      'uvwxyz',
+    ]);
+  });
+
+  it('is never wider than asked for', () => {
+    fc.assert(
+      fc.property(markdown, palette, width, (text, colours, columns) => {
+        for (const line of proseLines(text, { palette: colours, width: columns })) {
+          expect(widthOf(line)).toBeLessThanOrEqual(columns);
+        }
+      }),
+    );
+  });
+
+  it('keeps every word', () => {
+    fc.assert(
+      fc.property(fc.lorem({ maxCount: 40 }), width, (text, columns) => {
+        expect(proseLines(text, { palette: plain, width: columns }).join(' ')).toBe(text);
+      }),
+    );
+  });
+
+  it('keeps every line but the last as the text grows by whole words', () => {
+    fc.assert(
+      fc.property(markdown, palette, width, fc.nat(), (text, colours, columns, place) => {
+        const layout = { palette: colours, width: columns };
+        const beginning = wholeWords(text.slice(0, place % (text.length + 1)));
+        const settled = proseLines(beginning, layout).slice(0, -1);
+        expect(proseLines(text, layout).slice(0, settled.length)).toEqual(settled);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import type { TurnRequest } from '../../../src/council/council.ts';
+import type { TurnEvent } from '../../../src/council/events.ts';
+import type { Asked, Ingress, Invocation, Platform } from '../../../src/platforms/platform.ts';
+
+/** Events that a test hands out one by one. */
+export function eventsByHand() {
+  let wake = Promise.withResolvers<void>();
+  const queued: TurnEvent[] = [];
+  let isOver = false;
+  async function* events(): AsyncGenerator<TurnEvent> {
+    for (;;) {
+      yield* queued.splice(0);
+      if (isOver) return;
+      await wake.promise;
+      wake = Promise.withResolvers();
+    }
+  }
+  return {
+    events: events(),
+    tell(...more: readonly TurnEvent[]) {
+      queued.push(...more);
+      isOver = more.some(({ type }) => type === 'ended');
+      wake.resolve();
+    },
+  };
+}
+
+type Answer = (
+  request: TurnRequest,
+) => AsyncIterable<TurnEvent> | Exclude<Asked, { status: 'accepted' }>;
+
+/** What a bot does for a terminal: a question becomes a turn that is presented, as `answer` tells. */
+export class ScriptedIngress implements Ingress {
+  readonly asked: TurnRequest[] = [];
+  readonly invocations: Invocation[] = [];
+  readonly stopped: string[] = [];
+  readonly faults: unknown[] = [];
+  platform: Platform | undefined;
+  onStop: () => void = () => {};
+  readonly #answer: Answer;
+
+  constructor(answer: Answer) {
+    this.#answer = answer;
+  }
+
+  async ask(question: Omit<TurnRequest, 'turnId'>): Promise<Asked> {
+    const request = { ...question, turnId: `turn-${this.asked.length + 1}` };
+    const answer = this.#answer(request);
+    if ('status' in answer) return answer;
+    this.asked.push(request);
+    this.platform?.present({ request, isResumed: false }, answer).catch((fault: unknown) => {
+      this.faults.push(fault);
+    });
+    return { status: 'accepted', turnId: request.turnId, isNew: true, turnsBefore: 0 };
+  }
+
+  async command(invocation: Invocation) {
+    this.invocations.push(invocation);
+    const text = `This is ${invocation.command}.`;
+    return { isPrivate: true, blocks: [{ type: 'text' as const, text }] };
+  }
+
+  async stop(turnId: string): Promise<boolean> {
+    this.stopped.push(turnId);
+    this.onStop();
+    return true;
+  }
+}

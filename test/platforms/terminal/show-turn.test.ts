@@ -1,0 +1,361 @@
+import { describe, expect, it } from 'vitest';
+import type { TurnEvent } from '../../../src/council/events.ts';
+import { showTurn } from '../../../src/platforms/terminal/show-turn.ts';
+import { recordedPage } from './recorded-page.ts';
+import {
+  answered,
+  answeredEnd,
+  concluded,
+  grew,
+  ranked,
+  reviewed,
+  seated,
+  told,
+} from './turn-events.ts';
+
+async function shown(events: readonly TurnEvent[], { isLive }: { isLive: boolean }) {
+  const recorded = recordedPage(isLive);
+  const end = await showTurn(told(...events), recorded.page);
+  return { text: recorded.text, tails: recorded.tails, status: recorded.status, end };
+}
+
+const ended = (outcome: 'failed' | 'stopped', explanation: string): TurnEvent => ({
+  type: 'ended',
+  end: { outcome, explanation },
+});
+
+describe('a turn', () => {
+  it('is told from the answers to the verdict', async () => {
+    const { text, end } = await shown(
+      [
+        { type: 'stage_started', stage: 'moderator' },
+        seated,
+        answered('nassim_taleb', 'Use a **barbell**.'),
+        answered('marcus_aurelius', 'Do your duty.'),
+        { type: 'stage_started', stage: 'reviews' },
+        reviewed('nassim_taleb'),
+        reviewed('marcus_aurelius', {
+          ballot: { status: 'abstained', reason: 'no ranking in it.' },
+        }),
+        ranked,
+        concluded({ notice: 'The chair needed two tries.' }),
+        answeredEnd,
+      ],
+      { isLive: false },
+    );
+    expect(end).toEqual({ outcome: 'answered', explanation: '' });
+    expect(text).toBe(`
+## Nassim Taleb
+
+Use a **barbell**.
+
+## 🏛️ Marcus Aurelius
+
+Do your duty.
+
+## Ranking by 1 blind ballot
+
+1. Nassim Taleb     75 %  2 votes
+2. Marcus Aurelius  25 %  1 vote
+The review by Marcus Aurelius does not count as a vote: no ranking in it.
+One model spoke for all of them, so their agreement is weak evidence.
+
+Seats: Marcus Aurelius, Nassim Taleb; chosen by the moderator.
+
+## Verdict
+
+Do both.
+
+### Consensus
+- Waiting is worse.
+
+### Disagreements
+- How much to bet.
+
+### Minority report
+- Bet nothing.
+
+### Dissent
+- Marcus Aurelius: Last on every ballot. Duty first.
+
+Confidence: medium
+
+The chair needed two tries.`);
+  });
+
+  it('says who was named and does not sit, and why the fallback does', async () => {
+    const { text } = await shown(
+      [
+        {
+          type: 'seated',
+          seated: {
+            seats: [],
+            how: 'fallback',
+            note: 'The moderator named nobody.',
+            dropped: [{ name: 'Zorro', why: 'not on the bench' }],
+            latencyMs: 1,
+          },
+        },
+        answeredEnd,
+      ],
+      { isLive: false },
+    );
+    expect(text).toContain('the fallback, because the moderator named nobody who can sit.');
+    expect(text).toContain('The moderator named nobody.\nNot seated: Zorro (not on the bench).');
+  });
+
+  it('gives the reason of a failed seat in plain words', async () => {
+    const { text } = await shown(
+      [
+        seated,
+        answered('nassim_taleb', 'Error: the key was rejected.', { status: 'failed' }),
+        answeredEnd,
+      ],
+      { isLive: false },
+    );
+    expect(text).toContain('## Nassim Taleb\n\n✗ Did not answer: the key was rejected.');
+  });
+
+  it('keeps what a stopped sage had said', async () => {
+    const { text, end } = await shown(
+      [
+        seated,
+        answered('nassim_taleb', 'Use a bar', { status: 'stopped' }),
+        answered('marcus_aurelius', '', { status: 'stopped' }),
+        ended('stopped', 'Stopped on request.'),
+      ],
+      { isLive: false },
+    );
+    expect(text).toContain('Use a bar\n(stopped here)');
+    expect(text).toContain('## 🏛️ Marcus Aurelius\n\n(stopped before it said anything)');
+    expect(text).toContain('\nStopped on request.');
+    expect(end?.outcome).toBe('stopped');
+  });
+
+  it('says why nobody could answer, and what to do', async () => {
+    const { text } = await shown([ended('failed', 'Set OPENAI_API_KEY.')], { isLive: false });
+    expect(text).toBe('\n✗ The council could not answer. Set OPENAI_API_KEY.');
+  });
+
+  it('never passes a top-ranked answer off as a verdict', async () => {
+    const { text } = await shown(
+      [
+        seated,
+        { type: 'verdict_grew', verdict: 'What the chair began' },
+        concluded({
+          kind: 'top_answer',
+          verdict: 'An answer.',
+          notice: 'The chair failed.',
+          by: 'nassim_taleb',
+        }),
+        answeredEnd,
+      ],
+      { isLive: false },
+    );
+    expect(text).toContain(
+      '## Top-ranked answer, not a verdict\n\nThe chair failed.\n\nAn answer.',
+    );
+    expect(text).not.toContain('## Verdict');
+  });
+
+  it('takes terminal sequences out of everything that was written elsewhere', async () => {
+    const evil = '\u001b]0;owned\u0007x\u009b31m\r\b';
+    const { text } = await shown(
+      [
+        {
+          type: 'seated',
+          seated: {
+            seats: [
+              {
+                sage: {
+                  key: 'evil',
+                  name: `Evil${evil}`,
+                  emoji: evil,
+                  description: evil,
+                  source: 'dynamic',
+                },
+                model: 'test:model',
+              },
+            ],
+            how: 'moderated',
+            note: evil,
+            dropped: [{ name: evil, why: evil }],
+            latencyMs: 1,
+          },
+        },
+        answered('evil', evil),
+        answered(evil, evil, { status: 'failed' }),
+        reviewed(evil, { failure: { reason: 'empty', explanation: evil } }),
+        reviewed('evil', { ballot: { status: 'abstained', reason: evil } }),
+        {
+          type: 'ranked',
+          sameModel: false,
+          ranking: { places: [{ sage: evil, score: 1, position: 1, votes: 1 }] },
+        },
+        concluded({
+          ...{
+            verdict: evil,
+            consensus: [evil],
+            disagreements: [evil],
+            minorityReport: evil,
+            notice: evil,
+          },
+          dissent: [{ sage: evil, shown: evil, summary: evil }],
+        }),
+        ended('failed', evil),
+      ],
+      { isLive: false },
+    );
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]|owned/);
+  });
+
+  it('that breaks off leaves no status behind and passes the cause on', async () => {
+    async function* broken(): AsyncGenerator<TurnEvent> {
+      yield grew('nassim_taleb', 'Use a barbell and');
+      throw new Error('the store is gone');
+    }
+    const recorded = recordedPage(true);
+    await expect(showTurn(broken(), recorded.page)).rejects.toThrow('the store is gone');
+    expect(recorded.text).toContain('Use a barbell');
+    expect(recorded.status).toBeUndefined();
+  });
+});
+
+describe('sages that write at the same time', () => {
+  it('are shown one after another: who began first, who is done, who still writes', async () => {
+    const { text } = await shown(
+      [
+        seated,
+        grew('marcus_aurelius', 'Do your '),
+        grew('nassim_taleb', 'Use a '),
+        grew('marcus_aurelius', 'Do your duty and '),
+        answered('late_one', 'I am done.'),
+        answered('marcus_aurelius', 'Do your duty and nothing else.'),
+        grew('nassim_taleb', 'Use a barbell and '),
+        answered('nassim_taleb', 'Use a barbell and wait.'),
+        answeredEnd,
+      ],
+      { isLive: true },
+    );
+    const order = [
+      'Do your duty and nothing else.',
+      'late_one',
+      'I am done.',
+      'Use a barbell and wait.',
+    ];
+    const places = order.map((words) => text.indexOf(words));
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(places).not.toContain(-1);
+    expect(text.match(/Use a/g)).toHaveLength(1);
+  });
+
+  it('show a line as it grows, word by word', async () => {
+    const { tails } = await shown(
+      [
+        seated,
+        grew('nassim_taleb', 'Use'),
+        grew('nassim_taleb', 'Use a bar'),
+        answered('nassim_taleb', 'Use a barbell.'),
+        answeredEnd,
+      ],
+      { isLive: true },
+    );
+    expect(tails).toContain('Use a');
+    expect(tails).not.toContain('Use a bar');
+    expect(tails.at(-1)).toBe('');
+  });
+
+  it('say so when an answer starts again', async () => {
+    const { text } = await shown(
+      [
+        seated,
+        grew('nassim_taleb', 'First try that goes on for more than a whole line of it and '),
+        grew('nassim_taleb', 'Second '),
+        answered('nassim_taleb', 'Second try.'),
+        answeredEnd,
+      ],
+      { isLive: true },
+    );
+    expect(text).toContain('line of it and\n(starts again)\nSecond try.');
+  });
+
+  it('say nothing of a start again that nobody saw', async () => {
+    const { text } = await shown(
+      [
+        seated,
+        grew('marcus_aurelius', 'Do your '),
+        grew('nassim_taleb', 'First try that is long '),
+        grew('nassim_taleb', 'Second '),
+        answered('marcus_aurelius', 'Do your duty.'),
+        answered('nassim_taleb', 'Second try.'),
+        answeredEnd,
+      ],
+      { isLive: true },
+    );
+    expect(text).not.toContain('(starts again)');
+    expect(text).not.toContain('First');
+  });
+
+  it('leave what they had written when they fail, above the reason', async () => {
+    const { text } = await shown(
+      [
+        seated,
+        grew('nassim_taleb', 'Use a barbell and '),
+        answered('nassim_taleb', 'Error: the stream broke off.', { status: 'failed' }),
+        answeredEnd,
+      ],
+      { isLive: true },
+    );
+    expect(text).toContain('Use a barbell and\n✗ Did not finish: the stream broke off.');
+  });
+
+  it('never have a sequence leak that arrives in two parts', async () => {
+    const { text, tails } = await shown(
+      [
+        seated,
+        grew('nassim_taleb', 'red \u001b[3'),
+        grew('nassim_taleb', 'red \u001b[31malert '),
+        answered('nassim_taleb', 'red \u001b[31malert.'),
+        answeredEnd,
+      ],
+      { isLive: true },
+    );
+    expect(`${text}${tails.join('')}`).not.toContain('\u001b');
+    expect(text).toContain('red alert.');
+    expect(text).not.toContain('(starts again)');
+  });
+});
+
+describe('the verdict', () => {
+  it('is shown as it grows, and its details after it', async () => {
+    const { text, tails } = await shown(
+      [
+        seated,
+        { type: 'verdict_grew', verdict: 'Do ' },
+        { type: 'verdict_grew', verdict: 'Do both and ' },
+        concluded({ verdict: 'Do both and wait.' }),
+        answeredEnd,
+      ],
+      { isLive: true },
+    );
+    expect(tails).toContain('Do both and');
+    expect(text.match(/Do both/g)).toHaveLength(1);
+    expect(text.indexOf('Do both and wait.')).toBeLessThan(text.indexOf('Consensus'));
+  });
+
+  it('that the chair did not finish is told apart from the answer in its place', async () => {
+    const { text } = await shown(
+      [
+        seated,
+        { type: 'verdict_grew', verdict: 'I would say ' },
+        concluded({ kind: 'top_answer', verdict: 'An answer.', notice: 'The chair failed.' }),
+        answeredEnd,
+      ],
+      { isLive: true },
+    );
+    expect(text).toMatch(
+      /I would say\n\n## Top-ranked answer, not a verdict\n\nThe chair failed\.\n\nAn answer\./,
+    );
+  });
+});

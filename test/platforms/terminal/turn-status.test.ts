@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { TurnEvent } from '../../../src/council/events.ts';
+import { showTurn } from '../../../src/platforms/terminal/show-turn.ts';
+import { elapsed } from '../../../src/platforms/terminal/turn-status.ts';
+import { recordedPage } from './recorded-page.ts';
+import { answered, grew, reviewed, seated } from './turn-events.ts';
+
+/** What the status says after each event; time stands still. */
+async function statusAfter(...events: readonly TurnEvent[]): Promise<readonly string[]> {
+  const recorded = recordedPage(true);
+  let status: readonly string[] = [];
+  async function* watched(): AsyncGenerator<TurnEvent> {
+    yield* events;
+    status = recorded.status ?? [];
+  }
+  await showTurn(watched(), recorded.page);
+  expect(recorded.status).toBeUndefined();
+  return status;
+}
+
+describe('the status of a turn', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('begins with the moderator', async () => {
+    const [longest] = await statusAfter({ type: 'stage_started', stage: 'moderator' });
+    expect(longest).toBe('◐ 0 s  the moderator seats the sages');
+  });
+
+  it('names who thinks, writes, has answered or failed, and counts where there is little room', async () => {
+    const forms = await statusAfter(
+      seated,
+      { type: 'stage_started', stage: 'sages' },
+      { type: 'sage_started', sage: 'marcus_aurelius' },
+      { type: 'sage_started', sage: 'nassim_taleb' },
+      { type: 'sage_started', sage: 'third' },
+      { type: 'sage_started', sage: 'fourth' },
+      grew('nassim_taleb', 'Use a '),
+      answered('third', 'Done.'),
+      answered('fourth', 'Error: no.', { status: 'failed' }),
+    );
+    expect(forms).toEqual([
+      '◐ 0 s  Marcus Aurelius thinks · Nassim Taleb writes · third ✓ · fourth ✗',
+      '◐ 0 s  2 of 4 done · Marcus Aurelius, Nassim Taleb',
+      '◐ 0 s  2 of 4 done',
+    ]);
+  });
+
+  it('counts the reviews', async () => {
+    const [longest] = await statusAfter({ type: 'stage_started', stage: 'reviews' }, reviewed('a'));
+    expect(longest).toBe('◐ 0 s  the sages review each other, blind · 1 done');
+  });
+
+  it('ends with the chair', async () => {
+    const [longest] = await statusAfter({ type: 'stage_started', stage: 'verdict' });
+    expect(longest).toBe('◐ 0 s  the chair weighs it all');
+  });
+
+  it('tells seconds, and minutes from the first one on', () => {
+    expect(elapsed(999)).toBe('0 s');
+    expect(elapsed(59_999)).toBe('59 s');
+    expect(elapsed(125_000)).toBe('2 min 05 s');
+  });
+});
