@@ -2,6 +2,7 @@
 
 import { describe, test } from 'vitest';
 import type { StoreCase, StorePlace } from './store/case.ts';
+import { checkpointCases } from './store/checkpoints.ts';
 import { claimCases } from './store/claims.ts';
 import { expiryCases } from './store/expiry.ts';
 import { messageCases } from './store/messages.ts';
@@ -14,6 +15,7 @@ export type { StoreCase, StorePlace } from './store/case.ts';
 
 export const storeCases: readonly StoreCase[] = [
   ...turnCases,
+  ...checkpointCases,
   ...messageCases,
   ...recentCases,
   ...settingsCases,

@@ -6,7 +6,15 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { StoreError } from '../../src/store/store.ts';
-import { endedTurn, newTurn, otherThreadId, threadId } from '../contracts/store/samples.ts';
+import {
+  answer,
+  endedTurn,
+  newTurn,
+  otherThreadId,
+  runningTurn,
+  threadId,
+  usage,
+} from '../contracts/store/samples.ts';
 
 let folder: string;
 let path: string;
@@ -165,13 +173,28 @@ test('says of damaged pages that the file is damaged, and reads what is on the o
   await again.close();
 });
 
-test('leaves no byte of what was swept in the file or its log', async () => {
+test('leaves no byte of what was swept in the file or its log, nor any row', async () => {
   let now = 0;
   const store = openSqliteStore({ path, retentionDays: 1, now: () => now });
   const secret = 'a secret nobody should find';
-  await endedTurn(store, newTurn('one', { createdAt: 0, request: { question: secret } }));
+  const turn = newTurn('one', { createdAt: 0, request: { question: secret } });
+  const { attempt } = await runningTurn(store, turn);
+  await store.turns.checkpoint({
+    turnId: 'one',
+    attempt,
+    messages: [answer('one', 'taleb', { content: { answer: secret } })],
+    steps: [{ kind: 'verdict', key: '', data: { verdict: secret } }],
+    usage: [usage('one', 'call-1')],
+  });
+  const isFound = () => [path, `${path}-wal`].some((file) => readFileSync(file).includes(secret));
+  expect(isFound()).toBe(true);
   now = 2 * 86_400_000;
   expect(await store.sweep(10)).toBe(1);
+  expect(isFound()).toBe(false);
   await store.close();
-  expect(readFileSync(path).includes(secret)).toBe(false);
+  withDatabase((database) => {
+    for (const table of ['turns', 'messages', 'steps', 'usage']) {
+      expect(database.prepare(`SELECT 1 FROM ${table}`).all(), table).toEqual([]);
+    }
+  });
 });

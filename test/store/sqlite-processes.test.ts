@@ -22,6 +22,7 @@ beforeEach(() => {
 
 afterEach(() => {
   for (const child of children) child.kill('SIGKILL');
+  chmodSync(folder, 0o700);
   rmSync(folder, { recursive: true });
 });
 

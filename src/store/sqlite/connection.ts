@@ -30,6 +30,8 @@ export interface Connection {
   read<Result>(work: () => Result): Result;
   /** Does all of the work or, when it throws, nothing of it. Errors as in `read`. */
   transaction<Result>(work: () => Result): Result;
+  /** Moves what is in the write-ahead log into the file, and empties the log: no byte of old text stays in it. */
+  emptyLog(): void;
   close(): void;
 }
 
@@ -63,7 +65,7 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   }
 
   return {
-    prepare: (sql) => database.prepare(sql),
+    prepare: (sql) => read(() => database.prepare(sql)),
     now,
     keptSince: () => Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER),
     read,
@@ -80,6 +82,9 @@ export function openConnection(options: SqliteStoreOptions): Connection {
           throw error;
         }
       }),
+    emptyLog: () => {
+      read(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    },
     close: () => {
       if (database.isOpen) database.close();
     },

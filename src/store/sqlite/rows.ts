@@ -63,9 +63,9 @@ const usageRow = z.object({
   created_at: z.number(),
 });
 
-/** All `read…` below throw {@link StoreError} `corrupt`, naming the record, for a row that isn't one. */
+/** Throws {@link StoreError} `corrupt`, naming the record, for a row that isn't one; so do all below. */
 export function readMessage(row: unknown): Message {
-  const columns = parse(messageRow, row, 'A message');
+  const columns = parseRow(messageRow, row, 'A message');
   const record = `Message ${columns.id} of thread ${columns.thread_id}`;
   return {
     id: columns.id,
@@ -85,8 +85,9 @@ export function readMessage(row: unknown): Message {
   };
 }
 
+/** Reads a row of {@link turnColumns}. */
 export function readTurnHeader(row: unknown): TurnHeader {
-  const columns = parse(turnRow, row, 'A turn');
+  const columns = parseRow(turnRow, row, 'A turn');
   return {
     turnId: columns.turn_id,
     threadId: columns.thread_id,
@@ -98,13 +99,15 @@ export function readTurnHeader(row: unknown): TurnHeader {
   };
 }
 
+/** Reads a row of kind, key and data. */
 export function readStep(row: unknown, turnId: string): Step {
-  const { kind, key, data } = parse(stepRow, row, `A step of turn ${turnId}`);
+  const { kind, key, data } = parseRow(stepRow, row, `A step of turn ${turnId}`);
   return { kind, key, data: readJsonObject(data, `Step ${kind} ${key} of turn ${turnId}`) };
 }
 
+/** Reads a row of {@link usageColumns}. */
 export function readUsage(row: unknown, turn: TurnHeader): UsageEvent {
-  const columns = parse(usageRow, row, `The usage of turn ${turn.turnId}`);
+  const columns = parseRow(usageRow, row, `The usage of turn ${turn.turnId}`);
   return {
     id: columns.id,
     turnId: turn.turnId,
@@ -124,14 +127,22 @@ export function readUsage(row: unknown, turn: TurnHeader): UsageEvent {
   };
 }
 
-/** @param record - Names the record in the error, e.g. `Turn 7`. */
+/**
+ * Reads a column that holds a JSON object.
+ *
+ * @param record - Names the record in the error, e.g. `The request of turn 7`.
+ */
 export function readJsonObject(text: unknown, record: string): JsonObject {
   const value = readJson(text, record);
   if (isJsonObject(value)) return value;
   throw damaged(record, new TypeError('It is not a JSON object.'));
 }
 
-/** @param record - Names the record in the error, e.g. `Setting depth of guild:1`. */
+/**
+ * Reads a column that holds JSON.
+ *
+ * @param record - Names the record in the error, e.g. `Setting depth of channel:1`.
+ */
 export function readJson(text: unknown, record: string): Json {
   try {
     // What JSON.parse gives is JSON all the way down: only the outermost shape is left to check.
@@ -146,7 +157,8 @@ function isJsonObject(value: Json): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function parse<Output>(schema: z.ZodType<Output>, row: unknown, record: string): Output {
+/** Reads the columns of a row. */
+export function parseRow<Output>(schema: z.ZodType<Output>, row: unknown, record: string): Output {
   const parsed = schema.safeParse(row);
   if (parsed.success) return parsed.data;
   throw damaged(record, parsed.error);

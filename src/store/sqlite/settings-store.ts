@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SettingsStore, StoredSettings } from '../store.ts';
 import type { Connection } from './connection.ts';
-import { readJson } from './rows.ts';
+import { parseRow, readJson } from './rows.ts';
 
 const settingRow = z.object({
   name: z.string(),
@@ -22,15 +22,12 @@ export function sqliteSettingsStore(connection: Connection): SettingsStore {
   const remove = connection.prepare('DELETE FROM settings WHERE scope = ? AND name = ?');
 
   function readScope(scope: string): StoredSettings {
-    return Object.fromEntries(
-      z
-        .array(settingRow)
-        .parse(ofScope.all(scope))
-        .map(({ name, value, set_by, set_at }) => [
-          name,
-          { value: readJson(value, `Setting ${name} of ${scope}`), setBy: set_by, setAt: set_at },
-        ]),
-    );
+    const settings = ofScope.all(scope).map((row) => {
+      const { name, value, set_by, set_at } = parseRow(settingRow, row, `A setting of ${scope}`);
+      const stored = readJson(value, `Setting ${name} of ${scope}`);
+      return [name, { value: stored, setBy: set_by, setAt: set_at }] as const;
+    });
+    return Object.fromEntries(settings);
   }
 
   return {

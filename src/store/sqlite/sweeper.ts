@@ -18,13 +18,15 @@ export function sweeper(connection: Connection, expired: ExpiredTurns): (limit: 
 
   return (limit) => {
     assertLimit(limit, Number.MAX_SAFE_INTEGER);
-    return connection.transaction(() => {
+    const swept = connection.transaction(() => {
       const since = connection.keptSince();
-      let swept = expired.sweep(limit);
-      swept += Number(sweepImported.run(since, limit - swept).changes);
-      swept += Number(sweepClaims.run(connection.now(), limit - swept).changes);
-      swept += Number(sweepSpending.run(oldestKeptDay(connection), limit - swept).changes);
-      return swept;
+      let count = expired.sweep(limit);
+      count += Number(sweepImported.run(since, limit - count).changes);
+      count += Number(sweepClaims.run(connection.now(), limit - count).changes);
+      count += Number(sweepSpending.run(oldestKeptDay(connection), limit - count).changes);
+      return count;
     });
+    if (swept > 0) connection.emptyLog();
+    return swept;
   };
 }

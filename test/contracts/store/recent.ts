@@ -151,4 +151,14 @@ export const recentCases: readonly StoreCase[] = [
       ]);
     },
   },
+  {
+    name: 'recalls the first hundred of what follows an imported question',
+    async run(place) {
+      const store = await place.open();
+      const following = Array.from({ length: 101 }, (_, index) => imported(`a${index}`, 'ai'));
+      await store.messages.append([imported('q', 'human'), ...following]);
+      const [interaction] = await store.messages.recent(threadId, { limit: 1 });
+      expect(interaction?.answers).toEqual(following.slice(0, 100));
+    },
+  },
 ];
