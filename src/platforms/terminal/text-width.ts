@@ -4,6 +4,9 @@ import { stripVTControlCharacters } from 'node:util';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const asciiOnly = /^[ -~]*$/;
+/** Letters and marks of which each is a character of its own: Latin, Cyrillic, kana, Han, Hangul. */
+const oneUnitEach =
+  /^[ -~\u00c0-\u024f\u0410-\u044f\u2010-\u2026\u3001-\u3011\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff1f]*$/;
 const invisible = /^[\p{M}\p{Cf}\p{Cc}]*$/u;
 const emoji = /\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f|\ufe0f\u20e3/u;
 /** The blocks that Unicode's East Asian Width counts as wide or fullwidth. */
@@ -12,7 +15,7 @@ const wide =
 
 /** The characters as a reader counts them: an emoji made of seven code points is one. */
 export function graphemes(text: string): readonly string[] {
-  if (asciiOnly.test(text)) return text.split('');
+  if (oneUnitEach.test(text)) return text.split('');
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 

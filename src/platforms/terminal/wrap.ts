@@ -27,20 +27,34 @@ interface Unit {
 /** Never begins a line in scripts that are written without spaces. */
 const closingMark = /^[、。，．！？：；）」』】〉》…]$/u;
 
+interface Piece {
+  readonly text: string;
+  readonly width: number;
+  /** A wide character: the line may be broken before and after it. */
+  readonly isWide: boolean;
+}
+
 /** A text in a script without spaces may be broken between any two of its (wide) characters. */
-function pieces(word: string): readonly string[] {
-  const found: string[] = [];
-  let narrow = '';
+function pieces(word: string): readonly Piece[] {
+  const found: Piece[] = [];
+  let text = '';
+  let width = 0;
+  const endNarrow = () => {
+    if (text !== '') found.push({ text, width, isWide: false });
+    text = '';
+    width = 0;
+  };
   for (const grapheme of graphemes(word)) {
-    if (graphemeWidth(grapheme) < 2) {
-      narrow += grapheme;
-      continue;
+    const columns = graphemeWidth(grapheme);
+    if (columns === 2) {
+      endNarrow();
+      found.push({ text: grapheme, width: 2, isWide: true });
+    } else {
+      text += grapheme;
+      width += columns;
     }
-    if (narrow !== '') found.push(narrow);
-    narrow = '';
-    found.push(grapheme);
   }
-  if (narrow !== '') found.push(narrow);
+  endNarrow();
   return found;
 }
 
@@ -56,17 +70,17 @@ function unitsOf(spans: readonly Span[]): readonly Unit[] {
         continue;
       }
       for (const piece of pieces(token)) {
-        const width = widthOf(piece);
-        const isBreakable = width === 2 && graphemes(piece).length === 1;
+        const span = { text: piece.text, paint };
         const last = units.at(-1);
-        if (last && !hasSpaceBefore && ((mayJoin && !isBreakable) || closingMark.test(piece))) {
-          last.spans.push({ text: piece, paint });
-          last.width += width;
+        const joins = closingMark.test(piece.text) || (mayJoin && !piece.isWide);
+        if (last && !hasSpaceBefore && joins) {
+          last.spans.push(span);
+          last.width += piece.width;
         } else {
-          units.push({ spans: [{ text: piece, paint }], width, hasSpaceBefore });
+          units.push({ spans: [span], width: piece.width, hasSpaceBefore });
         }
         hasSpaceBefore = false;
-        mayJoin = !isBreakable;
+        mayJoin = !piece.isWide;
       }
     }
   }
