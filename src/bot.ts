@@ -102,7 +102,8 @@ export class Bot implements Ingress {
     const begun = await store.turns.begin({
       turnId,
       threadId,
-      eventId: request.eventId,
+      // Platforms give ids that are unique in a workspace; the store wants them unique altogether.
+      eventId: `${workspaceOf(threadId)}:${request.eventId}`,
       request,
       question: {
         id: `${turnId}:question`,
@@ -164,7 +165,7 @@ export class Bot implements Ingress {
         receipt: (turnId) => this.#receipt(place, turnId),
         stop: () => this.#stopThread(place.threadId, person),
       },
-      (error) => log.error({ err: error, command: invocation.command }, 'command failed'),
+      (error) => log.error({ error, command: invocation.command }, 'command failed'),
     );
   }
 
@@ -255,4 +256,9 @@ export class Bot implements Ingress {
 /** A thread id without its last part. */
 function channelOf(threadId: string): string {
   return threadId.slice(0, threadId.lastIndexOf(':'));
+}
+
+/** The platform and workspace of a thread id. */
+function workspaceOf(threadId: string): string {
+  return threadId.split(':', 2).join(':');
 }

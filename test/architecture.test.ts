@@ -37,8 +37,8 @@ const rooms: Readonly<
     packages: ['zod'],
   },
   'src/operator': {
-    ours: ['src/models/chat-model.ts', 'src/store/store.ts'],
-    packages: ['commander', 'pino'],
+    ours: ['src/council/council.ts'],
+    packages: ['commander', 'pino', 'zod'],
   },
   'src/bot': {
     ours: [
@@ -52,7 +52,7 @@ const rooms: Readonly<
     ],
     packages: [],
   },
-  'src/composition': { ours: [''], packages: [] },
+  'src/composition': { ours: [''], packages: ['zod'] },
 };
 
 /** The room of a file: the longest name in the table that its path starts with; `src/bot.ts` is of `src/bot`. */

@@ -57,37 +57,38 @@ export class Journal {
   }
 
   /**
-   * Stores what the event tells, if it tells a finished step.
+   * Stores what the event tells, if it tells a finished step; events are stored in the order given.
    *
-   * Throws `SupersededError` when somebody else runs the turn by now, and what the store throws.
+   * @returns Nothing for an event that needs no storing; most do not, and none of them should wait.
+   *   Rejects with `SupersededError` when somebody else runs the turn by now, and as the store does.
    */
-  async write(event: TurnEvent): Promise<void> {
+  write(event: TurnEvent): Promise<void> | undefined {
     switch (event.type) {
       case 'stage_started':
         this.#stages.push({ stage: event.stage, startedAt: this.#options.now() });
-        return;
+        return undefined;
       case 'seated':
-        if (this.#passed.has('seated ')) return;
+        if (this.#passed.has('seated ')) return undefined;
         return this.#checkpoint({
           steps: [{ kind: 'seated', key: '', data: event.seated }],
           messages: event.seated.seats.map((seat) => this.#pendingMessage(seat)),
         });
       case 'answered':
-        if (this.#passed.has(`answered ${event.answer.sage}`)) return;
+        if (this.#passed.has(`answered ${event.answer.sage}`)) return undefined;
         return this.#checkpoint({ messages: [this.#completeMessage(event.answer)] });
       case 'reviewed':
-        if (this.#passed.has(`reviewed ${event.review.reviewer}`)) return;
+        if (this.#passed.has(`reviewed ${event.review.reviewer}`)) return undefined;
         return this.#checkpoint({
           steps: [{ kind: 'reviewed', key: event.review.reviewer, data: event.review }],
         });
       case 'ranked': {
         const { ranking, sameModel } = event;
         this.#last.push({ kind: 'ranked', key: '', data: { ranking, sameModel } });
-        return;
+        return undefined;
       }
       case 'concluded':
         this.#last.push({ kind: 'verdict', key: '', data: event.verdict });
-        return;
+        return undefined;
       case 'ended': {
         const endedAt = this.#options.now();
         const { outcome, explanation } = event.end;
@@ -98,6 +99,8 @@ export class Journal {
           end: { outcome, endedAt },
         });
       }
+      default:
+        return undefined;
     }
   }
 

@@ -90,21 +90,29 @@ export class TurnRun {
       interactionsRemembered: context.interactions,
       now,
     });
+    const storeFailed = new AbortController();
     const events = runTurn({
       request: past.request,
       council,
       context,
       models: openModels((call) => journal.count(call)),
       passed: past,
-      signal: AbortSignal.any([this.#stop.signal, shutdown]),
+      signal: AbortSignal.any([this.#stop.signal, shutdown, storeFailed.signal]),
     });
+    // Each event is shown once it is stored, and after those before it. The turn does not wait for
+    // either, so that what finishes together is stored together.
+    let shownUpToHere: Promise<unknown> = Promise.resolve();
     try {
       for await (const event of events) {
-        await journal.write(event);
-        logEvent(log, event);
-        shown.push(event);
+        shownUpToHere = Promise.all([shownUpToHere, journal.write(event)]).then(() => {
+          logEvent(log, event);
+          shown.push(event);
+        });
+        shownUpToHere.catch((error: unknown) => storeFailed.abort(error));
       }
+      await shownUpToHere;
     } catch (error) {
+      await Promise.allSettled([shownUpToHere]);
       await this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
     }
   }

@@ -4,17 +4,14 @@ import { randomUUID } from 'node:crypto';
 import { commands } from '../../commands/index.ts';
 import { createTerminal } from '../platforms/terminal/terminal.ts';
 import { openApplication } from './application.ts';
-import { openLog, personAt, type Surroundings } from './session.ts';
+import { mainThread, openLog, personAt, type Surroundings } from './session.ts';
 import { openSpeakers } from './speakers.ts';
-
-/** The conversation that a terminal goes on with when none is named. */
-const mainThread = 'main';
 
 /** @param thread - Absent: `main` for a person, one of its own for a pipe. */
 export async function chat(around: Surroundings, thread: string | undefined): Promise<void> {
   const { config, input, output } = around;
   const interactive = input.isTTY === true && output.isTTY === true;
-  const log = openLog(around, interactive);
+  const log = openLog(around, interactive || around.errors.isTTY === true);
   const speakers = await openSpeakers(config, around.ending);
   const terminal = createTerminal({
     ...{ input, output, interactive, commands },

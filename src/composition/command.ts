@@ -3,18 +3,16 @@
 import type { Task } from '../operator/command-line.ts';
 import { createTerminal, terminalPlace } from '../platforms/terminal/terminal.ts';
 import { openApplication } from './application.ts';
-import { openLog, personAt, type Surroundings } from './session.ts';
+import { mainThread, openLog, personAt, type Surroundings } from './session.ts';
 import { openSpeakers } from './speakers.ts';
-
-/** Where a conversation goes on that is not named. */
-const mainThread = 'main';
 
 export async function runCommandTask(
   around: Surroundings,
   task: Extract<Task, { task: 'command' }>,
 ): Promise<void> {
   const { config } = around;
-  const place = terminalPlace(task.thread ?? mainThread);
+  const thread = task.thread ?? mainThread;
+  const place = terminalPlace(thread);
   const speakers = await openSpeakers(config, around.ending);
   const application = openApplication(config, speakers, openLog(around, true), [], () => false);
   try {
@@ -24,7 +22,7 @@ export async function runCommandTask(
     const printer = createTerminal({
       ...{ input: around.input, output: around.output, interactive: false, commands: [] },
       colour: around.colour,
-      thread: place.threadId,
+      thread,
       person,
       welcome: [],
       sages: [],

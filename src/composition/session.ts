@@ -4,6 +4,9 @@ import type { Person } from '../../commands/command.ts';
 import type { Config } from '../../config/load.ts';
 import { createLog, type Log } from '../operator/log.ts';
 
+/** The conversation that a person goes on with when none is named. */
+export const mainThread = 'main';
+
 /** The process, as the tasks see it. */
 export interface Surroundings {
   readonly config: Config;

@@ -6,6 +6,7 @@ import type { SageAnswer, Seat } from './events.ts';
 import { failureOf } from './failure.ts';
 import { firstSentences } from './first-sentences.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
+import { throttle } from './throttle.ts';
 
 /** Of an answer that came without a summary. */
 const maxSummaryChars = 400;
@@ -28,10 +29,11 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
   const model = input.models.sage(seat.sage);
   const startedAt = Date.now();
   let shown = '';
+  const tell = throttle(input.onGrowth);
   const grow = (answer: string) => {
     if (answer === shown) return;
     shown = answer;
-    input.onGrowth(answer);
+    tell(answer);
   };
   const ended = () => ({ sage: seat.sage.key, model: model.id, latencyMs: Date.now() - startedAt });
   try {

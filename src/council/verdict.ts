@@ -8,6 +8,7 @@ import { findDissent } from './dissent.ts';
 import type { Ranking, Review, SageAnswer, Seat, Verdict } from './events.ts';
 import { failureOf } from './failure.ts';
 import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
+import { throttle } from './throttle.ts';
 
 export interface VerdictInput {
   readonly seats: readonly Seat[];
@@ -68,6 +69,7 @@ async function askChair(
     const seat = input.seats.find((candidate) => candidate.sage.key === answer.sage);
     return seat ? [{ seat, answer }] : [];
   });
+  const tell = throttle(input.onGrowth);
   let shown = '';
   try {
     const reply = await askInShape(
@@ -83,7 +85,7 @@ async function askChair(
           const text = verdictIn(value);
           if (text === shown) return;
           shown = text;
-          input.onGrowth(text);
+          tell(text);
         },
       },
     );

@@ -31,7 +31,7 @@ export type Task =
       readonly thread?: string;
     }
   /** Check everything that a council needs. */
-  | { readonly task: 'doctor' }
+  | { readonly task: 'doctor'; readonly isOffline: boolean }
   /** Print a text and end: what was asked for (0) on standard output, what was wrong (2) on standard error. */
   | { readonly task: 'print'; readonly text: string; readonly exitCode: 0 | 2 };
 
@@ -42,6 +42,7 @@ const askedSchema = z.object({
   json: z.boolean().default(false),
 });
 const threadSchema = z.object({ thread: z.string().exactOptional() });
+const doctorSchema = z.object({ offline: z.boolean().default(false) });
 const configSchema = z.object({ config: z.string().exactOptional() });
 
 function sageKeys(list: string): string[] {
@@ -125,7 +126,10 @@ function program(version: string, choose: (task: Task) => void): Command {
   root
     .command('doctor')
     .description('check Node, settings, store and every model, and say what to do')
-    .action(() => choose({ task: 'doctor' }));
+    .option('--offline', 'leave out the calls to models')
+    .action((options: unknown) =>
+      choose({ task: 'doctor', isOffline: doctorSchema.parse(options).offline }),
+    );
   return root.addHelpText('after', examples);
 }
 

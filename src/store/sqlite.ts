@@ -3,6 +3,7 @@
 import { keyClaimer } from './sqlite/claims.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import { expiredTurns } from './sqlite/expired-turns.ts';
+import { groupCommit } from './sqlite/group-commit.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
 import { sqliteSettingsStore } from './sqlite/settings-store.ts';
 import { spendingReader } from './sqlite/spending.ts';
@@ -15,8 +16,8 @@ export type { SqliteStoreOptions } from './sqlite/connection.ts';
 /**
  * Opens the store, and makes the file where there is none.
  *
- * SQLite is synchronous: a verb has done its work, in one short transaction, before its promise is
- * handed out. What a verb has acknowledged survives the death of the process; a loss of power may
+ * SQLite is synchronous: the event loop stands still while it works, so transactions are short, and
+ * what turns write at the same time is one of them. What a verb has acknowledged survives the death of the process; a loss of power may
  * take the last moments, never what was stored before them.
  *
  * @returns The store, alone on its file until `close` or the end of the process.
@@ -30,16 +31,20 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
 /** The store over an open file. */
 export function sqliteStore(connection: Connection): Store {
   const expired = expiredTurns(connection);
+  const writes = groupCommit(connection);
   const claim = keyClaimer(connection);
   const spent = spendingReader(connection);
   const sweep = sweeper(connection, expired);
   return {
-    turns: sqliteTurnStore(connection, expired),
+    turns: sqliteTurnStore(connection, writes, expired),
     messages: sqliteMessageStore(connection),
     settings: sqliteSettingsStore(connection),
     claim: async (key, ttlMs) => claim(key, ttlMs),
     spent: async (scopes, since) => spent(scopes, since),
     sweep: async (limit) => sweep(limit),
-    close: async () => connection.close(),
+    close: async () => {
+      await writes.settled();
+      connection.close();
+    },
   };
 }

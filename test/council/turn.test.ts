@@ -154,7 +154,7 @@ describe('a turn in which something fails', () => {
   test('takes plain text as the answer once two repairs have failed', async () => {
     const models = scriptedModels({
       sages: {
-        ben: ['I say no.', 'Still no JSON. None at all.', 'Leave it. It works. It will go on.'],
+        ben: ['Leave it. It works. It will go on.', 'What JSON?', 'I have said it.'],
       },
     });
     const events = await run(models, { request: { sages: ['ben'] } });

@@ -30,6 +30,8 @@ export interface Connection {
   read<Result>(work: () => Result): Result;
   /** Does all of the work or, when it throws, nothing of it. Errors as in `read`. */
   transaction<Result>(work: () => Result): Result;
+  /** False also within {@link transaction} once SQLite has given it up. */
+  isInTransaction(): boolean;
   /** Moves what is in the write-ahead log into the file, and empties the log: no byte of old text stays in it. */
   emptyLog(): void;
   close(): void;
@@ -82,6 +84,7 @@ export function openConnection(options: SqliteStoreOptions): Connection {
           throw error;
         }
       }),
+    isInTransaction: () => database.isTransaction,
     emptyLog: () => {
       read(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
     },

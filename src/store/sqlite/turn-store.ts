@@ -2,6 +2,7 @@ import { assertLimit } from '../limits.ts';
 import { type Checkpoint, type NewTurn, SupersededError, type TurnStore } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { ExpiredTurns } from './expired-turns.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { type MessageOwner, messageWriter } from './message-writer.ts';
 import { readTurnHeader, turnColumns } from './rows.ts';
 import { spendingWriter } from './spending.ts';
@@ -9,8 +10,12 @@ import { turnGroupReader } from './turn-group.ts';
 
 const mostListed = 100;
 
-/** The turns of a file. Every verb is one transaction. */
-export function sqliteTurnStore(connection: Connection, expired: ExpiredTurns): TurnStore {
+/** The turns of a file. Every verb is done whole or not at all. */
+export function sqliteTurnStore(
+  connection: Connection,
+  writes: GroupCommit,
+  expired: ExpiredTurns,
+): TurnStore {
   const { readGroup } = turnGroupReader(connection);
   const messages = messageWriter(connection);
   const spending = spendingWriter(connection);
@@ -40,7 +45,7 @@ export function sqliteTurnStore(connection: Connection, expired: ExpiredTurns): 
     ORDER BY created_at, seq LIMIT ?`);
 
   function begin(turn: NewTurn) {
-    return connection.transaction(() => {
+    return writes.add(() => {
       const known = byEvent.get(turn.eventId, connection.keptSince());
       if (known !== undefined) return { turnId: String(known.turn_id), isNew: false };
       // Absent and expired are the same: what the sweeper has not reached yet makes room.
@@ -65,8 +70,8 @@ export function sqliteTurnStore(connection: Connection, expired: ExpiredTurns): 
     return { turnId, threadId: String(row.thread_id), seq: Number(row.seq) };
   }
 
-  function write(checkpoint: Checkpoint): void {
-    connection.transaction(() => {
+  function write(checkpoint: Checkpoint): Promise<void> {
+    return writes.add(() => {
       const turn = owner(checkpoint);
       for (const message of checkpoint.messages ?? []) messages.put(turn, message);
       for (const step of checkpoint.steps ?? []) {
@@ -82,7 +87,7 @@ export function sqliteTurnStore(connection: Connection, expired: ExpiredTurns): 
   return {
     begin: async (turn) => begin(turn),
     take: async (turnId) =>
-      connection.transaction(() => {
+      writes.add(() => {
         const { changes } = takeTurn.run(turnId, connection.keptSince());
         return changes === 0 ? undefined : readGroup(turnId);
       }),

@@ -1,0 +1,29 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { throttle } from '../../src/council/throttle.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('tells the first growth at once, and the next when 40 ms have passed', () => {
+  const told: string[] = [];
+  const grow = throttle((text) => told.push(text));
+  grow('a');
+  grow('ab');
+  vi.advanceTimersByTime(39);
+  grow('abc');
+  vi.advanceTimersByTime(1);
+  grow('abcd');
+  expect(told).toEqual(['a', 'abcd']);
+});
+
+test('always tells that a text began anew', () => {
+  const told: string[] = [];
+  const grow = throttle((text) => told.push(text));
+  grow('a long beginning');
+  grow('');
+  expect(told).toEqual(['a long beginning', '']);
+});
