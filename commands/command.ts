@@ -1,6 +1,9 @@
 /** A command of `/council`, and what it replies. No platform's types: each platform formats a reply at its edge. */
 
 import type { z } from 'zod';
+import type { SettingField, SettingScope } from '../src/council/setting-field.ts';
+
+export type { SettingField, SettingInput, SettingScope } from '../src/council/setting-field.ts';
 
 /** Where something was said. */
 export interface Place {
@@ -18,6 +21,8 @@ export interface Person {
   readonly name: string;
   /** May manage this channel, by the platform's own permission. */
   readonly isManager: boolean;
+  /** May manage the whole server or workspace. Nobody does in a direct message. */
+  readonly isServerManager: boolean;
 }
 
 export type ReplyBlock =
@@ -36,6 +41,16 @@ export type ReplyBlock =
   | {
       readonly type: 'choices';
       readonly choices: readonly { readonly label: string; readonly command: string }[];
+    }
+  /**
+   * Settings to be changed. What is changed in it is given to the command `config` as
+   * `{ scope, changes: { name: value } }`, all or none of it; `null` as a value resets one. The
+   * reply to that is the same block again, with a `problem` at each field that was refused.
+   */
+  | {
+      readonly type: 'settings';
+      readonly scope: SettingScope;
+      readonly fields: readonly SettingField[];
     }
   | {
       readonly type: 'file';

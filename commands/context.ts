@@ -1,8 +1,36 @@
 /** What a command is given to work with. The bot fills it; a command sees nothing else. */
 
 import type { Depth, Sage } from '../src/council/council.ts';
+import type { CustomSage } from '../src/council/custom-sage.ts';
 import type { Receipt } from '../src/council/receipt.ts';
-import type { Command, Person, Place } from './command.ts';
+import type { Command, Person, Place, SettingField, SettingScope } from './command.ts';
+
+/** Whether settings were changed. */
+export type SettingsChange =
+  /** `changed`: their names. All of it holds from the next turn. */
+  | { readonly status: 'changed'; readonly changed: readonly string[] }
+  /** Nothing was changed. Why, by the name of the setting; the reasons are for people. */
+  | { readonly status: 'refused'; readonly problems: ReadonlyMap<string, string> };
+
+/** A sage that a member has described, with the prompt that was drafted from it. Nothing is kept of it until it is saved. */
+export interface SageDraft {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly prompt: string;
+}
+
+/** The sages that members have made for this channel. Each verb throws `CommandError` for what the person can mend. */
+export interface CustomSages {
+  readonly all: readonly CustomSage[];
+  /** Drafts a prompt; the draft can be saved for an hour, by the person who asked for it. */
+  draft(name: string, description: string): Promise<SageDraft>;
+  /** Puts a draft onto this channel's bench; `sits` is false where the bench is a list without it. */
+  save(draftId: string): Promise<{ readonly sage: Sage; readonly sits: boolean }>;
+  discard(draftId: string): Promise<void>;
+  /** Takes a sage off, by key or name. */
+  dismiss(named: string): Promise<Sage>;
+}
 
 export interface CommandContext {
   readonly place: Place;
@@ -10,6 +38,14 @@ export interface CommandContext {
   /** The sages that may sit in this place. */
   readonly bench: readonly Sage[];
   readonly commands: readonly Command<CommandContext>[];
+  readonly customSages: CustomSages;
+  /** The settings that hold in this channel, or by default in all channels of this server. */
+  settings(scope: SettingScope): readonly SettingField[];
+  /** Changes several settings at once, all of them or none; `null` resets one. */
+  changeSettings(
+    scope: SettingScope,
+    changes: Readonly<Record<string, unknown>>,
+  ): Promise<SettingsChange>;
   /** Asks the council in this thread. Gives why it was refused, or how many turns come first. */
   ask(
     question: string,

@@ -27,7 +27,7 @@ export interface Surroundings {
 
 /** Whoever sits at the terminal owns it. */
 export function personAt({ userName }: Surroundings): Person {
-  return { id: 'local', name: userName, isManager: true };
+  return { id: 'local', name: userName, isManager: true, isServerManager: true };
 }
 
 /**

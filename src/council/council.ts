@@ -7,6 +7,13 @@ import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
 export const depths = ['quick', 'standard'] as const;
 export type Depth = (typeof depths)[number];
 
+/**
+ * What begins the next turn in a council's thread: a message that mentions the council, or every
+ * message. Where a platform can't read every message, only mentions do, and it says so.
+ */
+export const followUpModes = ['mention', 'every_message'] as const;
+export type FollowUpMode = (typeof followUpModes)[number];
+
 /** A persona with a model. */
 export interface Sage {
   /** Lower-case letters, digits and `_`; at most 64 characters; unique on its bench. */

@@ -4,7 +4,7 @@
  */
 
 import type { Person, Place, Reply } from '../../commands/command.ts';
-import type { TurnRequest } from '../council/council.ts';
+import type { FollowUpMode, Sage, TurnRequest } from '../council/council.ts';
 import type { TurnEvent } from '../council/events.ts';
 
 /** A command as somebody gave it. */
@@ -29,8 +29,17 @@ export type Asked =
   /** `reason` is for the person: what was wrong, what was expected. */
   | { readonly status: 'refused'; readonly reason: string };
 
+/** What holds in a place at the moment, as far as a platform must know it. */
+export interface PlaceSettings {
+  /** Who may sit there, custom sages included. */
+  readonly bench: readonly Sage[];
+  readonly followUpMode: FollowUpMode;
+}
+
 /** What a platform hands inward. */
 export interface Ingress {
+  /** Reads what holds in a place; the next call may tell otherwise. */
+  settings(place: Place): Promise<PlaceSettings>;
   /** Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}. */
   ask(request: Omit<TurnRequest, 'turnId'>): Promise<Asked>;
   /** Never throws: what went wrong is in the reply. */

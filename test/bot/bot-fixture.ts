@@ -109,4 +109,4 @@ export const question = {
 };
 
 export const place = { platform: 'test', workspace: 'w', channel: 'c', threadId: 'test:w:c:t' };
-export const person = { id: 'u1', name: 'Uma', isManager: false };
+export const person = { id: 'u1', name: 'Uma', isManager: false, isServerManager: false };

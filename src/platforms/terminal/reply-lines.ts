@@ -57,6 +57,20 @@ function choiceLines({ choices }: BlockOf<'choices'>, page: Page): Lines {
   });
 }
 
+function settingLines({ fields }: BlockOf<'settings'>, page: Page): Lines {
+  return fieldLines(
+    fields.map(({ name, value, origin, setBy, problem, ignored }) => ({
+      name,
+      value: [
+        `${value} (${setBy ? `${origin}, set by ${setBy}` : origin})`,
+        ...ignored,
+        ...(problem ? [problem] : []),
+      ].join('\n'),
+    })),
+    page,
+  );
+}
+
 function isText(mediaType: string): boolean {
   return /^text\/|[/+](?:json|yaml|xml)\b/.test(mediaType);
 }
@@ -88,6 +102,8 @@ async function blockLines(block: ReplyBlock, page: Page, save: SaveFile): Promis
       return tableLines(block, page);
     case 'choices':
       return choiceLines(block, page);
+    case 'settings':
+      return settingLines(block, page);
     case 'file':
       return fileLines(block, page, save);
   }

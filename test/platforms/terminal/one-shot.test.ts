@@ -14,7 +14,7 @@ async function start(ingress: ScriptedIngress, more: Partial<OneShotOptions>) {
   const output = new PassThrough();
   const oneShot = createOneShot({
     ...{ output, shown: 'plain', colour: false, thread: 'work', question: 'Why?', choice: {} },
-    person: { id: 'local', name: 'Ada', isManager: true },
+    person: { id: 'local', name: 'Ada', isManager: true, isServerManager: true },
     filesFolder: '/nowhere',
     ...more,
   });

@@ -28,7 +28,7 @@ export async function openTerminal(
   const keyboard = new PassThrough();
   const terminal = createTerminal({
     ...{ input: keyboard, output, interactive: false, colour: false, thread: 'default', commands },
-    person: { id: 'local', name: 'Ada', isManager: true },
+    person: { id: 'local', name: 'Ada', isManager: true, isServerManager: true },
     welcome: ['The rehearsal model speaks.'],
     sages: ['Marcus Aurelius', 'Nassim Taleb'],
     filesFolder: '/nowhere',

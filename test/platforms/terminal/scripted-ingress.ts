@@ -54,6 +54,10 @@ export class ScriptedIngress implements Ingress {
     return { status: 'accepted', turnId: request.turnId, isNew: true, turnsBefore: 0 };
   }
 
+  async settings() {
+    return { bench: [], followUpMode: 'every_message' as const };
+  }
+
   async command(invocation: Invocation) {
     this.invocations.push(invocation);
     const text = `This is ${invocation.command}.`;
