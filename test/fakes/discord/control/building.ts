@@ -88,6 +88,17 @@ export function building(world: World) {
       return user;
     },
 
+    /** From now on a member has these permissions beside what everybody has. */
+    setMemberPermissions(
+      guild: Guild,
+      user: APIUser,
+      permissions: readonly PermissionName[],
+    ): void {
+      const member = guild.members.get(user.id);
+      if (member === undefined) throw new Error(`${user.username} is not in ${guild.name}.`);
+      member.roleIds = [addRole(world, guild, permissions)];
+    },
+
     /** A role; mentionable, so that a ping of it can be seen. Returns its id. */
     addRole: (guild: Guild, permissions: readonly PermissionName[] = []) =>
       addRole(world, guild, permissions),

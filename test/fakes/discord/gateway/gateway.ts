@@ -77,7 +77,7 @@ export function createGateway(options: GatewayOptions) {
       return connection.close(GatewayCloseCodes.AuthenticationFailed);
     }
     const session = sessions.get(request.session_id);
-    if (session === undefined) return connection.control(GatewayOpcodes.InvalidSession, false);
+    if (session === undefined) return connection.invalidate(false);
     if (!session.hasSent(request.seq)) return connection.close(GatewayCloseCodes.InvalidSeq);
     connections.set(connection, session);
     return session.resume(connection, request.seq);
@@ -135,7 +135,7 @@ export function createGateway(options: GatewayOptions) {
       if (!isResumable) sessions.clear();
       for (const [connection, session] of connections) {
         session?.disconnect(connection);
-        connection.control(GatewayOpcodes.InvalidSession, isResumable);
+        connection.invalidate(isResumable);
       }
     },
 

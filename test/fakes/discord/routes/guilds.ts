@@ -27,7 +27,10 @@ const threadsAnswer = z.object({
 export const guildRoutes = [
   botRoute('GET', '/users/@me/guilds', ({ state, bot }) => {
     const own = [...state.guilds.values()].filter(({ members }) => members.has(bot.id));
-    return ok(z.array(MyGuildResponseSchema), own.map((guild) => ownGuildPayload(guild, bot.id)));
+    return ok(
+      z.array(MyGuildResponseSchema),
+      own.map((guild) => ownGuildPayload(guild, bot.id)),
+    );
   }),
 
   botRoute('GET', '/guilds/{guild_id}', (world, call) => {

@@ -1,5 +1,6 @@
 /**
- * Names the fields of a body that a schema passed over: misspelt, or of another route.
+ * Names the fields of a body that a schema passed over: misspelt, or of another route. `null` and `false`
+ * ask for nothing, and clients send them by default: those are left out.
  *
  * @param given - The body as it came.
  * @param known - The same body after the schema had kept what it knows.
@@ -10,7 +11,8 @@ export function unknownFields(given: unknown, known: unknown, path = ''): string
     return given.flatMap((item, index) => unknownFields(item, known[index], `${path}${index}.`));
   }
   if (!isRecord(given) || !isRecord(known)) return [];
-  return Object.entries(given).flatMap(([field, value]) =>
+  const said = Object.entries(given).filter(([, value]) => value !== null && value !== false);
+  return said.flatMap(([field, value]) =>
     field in known ? unknownFields(value, known[field], `${path}${field}.`) : [`${path}${field}`],
   );
 }
