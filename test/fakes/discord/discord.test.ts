@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { Events, GatewayIntentBits } from 'discord.js';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { connectedClient, startConnected, startWorld, textChannel } from './connected-client.ts';
@@ -84,4 +85,53 @@ test('a bot that may see a channel again is told of its threads', async () => {
   expect(client.channels.cache.has(thread.id)).toBe(false);
   discord.grantPermissions(channel, 'ViewChannel');
   await expect.poll(() => client.channels.cache.has(thread.id)).toBe(true);
+});
+
+test('what a client asks about itself and its guild is answered as described', async () => {
+  await using started = await startConnected();
+  const { discord, client, guild, channel, ada } = started;
+  const application = await client.application.fetch();
+  expect(application.flags.has('GatewayMessageContentLimited')).toBe(true);
+  expect([...(await client.guilds.fetch()).keys()]).toEqual([guild.id]);
+  const fetched = await client.guilds.fetch({ guild: guild.id, force: true });
+  expect((await fetched.members.fetch({ user: ada.id, force: true })).displayName).toBe('Ada');
+  expect((await fetched.members.fetchMe({ force: true })).permissions.has('ManageWebhooks')).toBe(
+    true,
+  );
+  expect((await fetched.roles.fetch()).size).toBe(2);
+  expect((await fetched.channels.fetch()).has(channel.id)).toBe(true);
+  expect((await client.channels.fetch(channel.id, { force: true }))?.id).toBe(channel.id);
+  expect((await client.users.fetch(ada.id, { force: true })).globalName).toBe('Ada');
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('a channel and all that hangs on it can be deleted', async () => {
+  await using started = await startConnected();
+  const { discord, client, channel } = started;
+  const text = textChannel(client, channel.id);
+  const webhook = await text.createWebhook({ name: 'Sages' });
+  const thread = await text.threads.create({ name: 'Why?' });
+  discord.deleteChannel(channel);
+  await expect.poll(() => client.channels.cache.has(channel.id)).toBe(false);
+  await expect(thread.send('x')).rejects.toMatchObject({ code: 10003 });
+  await expect(webhook.send('x')).rejects.toMatchObject({ code: 10015 });
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('only a bot with the members intent may list who is in a guild', async () => {
+  await using without = await startConnected();
+  const list = without.client.rest.get(`/guilds/${without.guild.id}/members`);
+  await expect(list).rejects.toMatchObject({ code: 50001 });
+  await using started = await startConnected({
+    privilegedIntents: ['GuildMembers'],
+    intents: [GatewayIntentBits.Guilds, GatewayIntentBits.GuildMembers],
+  });
+  const { discord, client, guild, ada } = started;
+  const fetched = await client.guilds.fetch(guild.id);
+  expect([...(await fetched.members.list({ limit: 10 })).keys()]).toContain(ada.id);
+  expect([...(await fetched.members.fetch()).keys()]).toContain(ada.id);
+  const joined = new Promise((resolve) => client.once(Events.GuildMemberAdd, resolve));
+  discord.addMember(guild, 'Bea');
+  await joined;
+  expect(discord.violations.all).toEqual([]);
 });

@@ -149,3 +149,12 @@ test('a forum takes posts, from the bot and from a webhook', async () => {
   expect(discord.threads(forum.id).map(({ name }) => name)).toEqual(['Why?', 'By a sage']);
   expect(discord.violations.all).toEqual([]);
 });
+
+test('a webhook that somebody else made is seen without its token', async () => {
+  await using started = await startConnected();
+  const { discord, client, channel, ada } = started;
+  const foreign = discord.addWebhook(channel, ada, 'News');
+  const listed = (await textChannel(client, channel.id).fetchWebhooks()).get(foreign.id);
+  expect(listed).toMatchObject({ name: 'News', applicationId: null, token: null });
+  expect(discord.violations.all).toEqual([]);
+});

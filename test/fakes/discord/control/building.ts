@@ -9,7 +9,8 @@ import {
   usualBotPermissions,
   usualMemberPermissions,
 } from '../world/permissions.ts';
-import type { DirectChannel, Guild, GuildChannel } from '../world/records.ts';
+import type { DirectChannel, Guild, GuildChannel, Webhook } from '../world/records.ts';
+import { announceWebhooks } from '../world/removals.ts';
 import { timestamp, type World } from '../world/world.ts';
 
 export interface GuildOptions {
@@ -126,6 +127,23 @@ export function building(world: World) {
         channelId: channel.id,
       });
       return channel;
+    },
+
+    /** A webhook that somebody else made: the bot may see it, and is not told its token. */
+    addWebhook(channel: GuildChannel, creator: APIUser, name: string): Webhook {
+      const webhook: Webhook = {
+        id: world.nextId(),
+        token: `webhook-token-${world.nextId()}`,
+        guildId: channel.guildId,
+        creator,
+        applicationId: null,
+        channelId: channel.id,
+        name,
+        avatar: null,
+      };
+      world.state.webhooks.set(webhook.id, webhook);
+      announceWebhooks(world, webhook);
+      return webhook;
     },
 
     /** The bot's direct messages with a user. */

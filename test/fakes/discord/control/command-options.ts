@@ -38,6 +38,9 @@ export function offeredCommand(
       `No command "${name}" of type ${type} is registered; the bot has to PUT it first.`,
     );
   }
+  if (guild?.members.has(world.bot.id) === false && scene.isUserInstalled !== true) {
+    throw new Error(`The bot is not in ${guild.name}, so its commands are not offered there.`);
+  }
   const needed = BigInt(command.default_member_permissions ?? 0);
   if (guild !== undefined && (guildPermissions(guild, scene.user.id) & needed) !== needed) {
     throw new Error(`Discord would not offer "${name}" to ${scene.user.username}.`);

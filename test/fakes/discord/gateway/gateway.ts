@@ -201,7 +201,8 @@ function welcome({ world, resumeUrl }: GatewayOptions, session: Session): void {
 }
 
 function concernsBot({ state, bot }: World, event: GatewayEvent): boolean {
-  if (event.guildId === undefined) return true;
+  const isPersonal = event.t === GatewayDispatchEvents.InteractionCreate;
+  if (event.guildId === undefined || isPersonal) return true;
   if (state.guilds.get(event.guildId)?.members.has(bot.id) !== true) return false;
   const channel = event.channelId === undefined ? undefined : state.channels.get(event.channelId);
   return channel === undefined || may(state, channel, bot.id, 'ViewChannel');

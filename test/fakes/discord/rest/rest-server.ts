@@ -66,7 +66,7 @@ export function restHandler(options: RestOptions) {
               files: body.files,
               rawBody: body.json,
             })
-        : faultAnswer(fault);
+        : faultAnswer(fault, world.clock.now());
     noteOutgoing(world, recorded, outgoing);
     journal.close(recorded);
     if (fault?.kind === 'drop after processing') request.socket.destroy();
@@ -119,7 +119,7 @@ function limitedAnswer(limited: Limited, state: BucketState): Outgoing {
   };
 }
 
-function faultAnswer(fault: Fault): Outgoing {
+function faultAnswer(fault: Fault, nowMs: number): Outgoing {
   if (fault.kind !== 'rate limit') {
     const status = fault.kind === 'status' ? fault.status : 500;
     return { status, body: { code: 0, message: `${status}: planned fault` }, headers: {} };
@@ -131,7 +131,7 @@ function faultAnswer(fault: Fault): Outgoing {
       bucket: 'planned-fault',
       limit: 5,
       remaining: fault.scope === 'hidden' ? 4 : 0,
-      resetAtMs: Date.now() + fault.retryAfterMs,
+      resetAtMs: nowMs + fault.retryAfterMs,
       resetAfterMs: fault.retryAfterMs,
     },
   );

@@ -78,7 +78,7 @@ export function matchRoute(
   method: string,
   path: string,
 ): Match | undefined {
-  const parts = path.split('/').map(decodeURIComponent);
+  const parts = path.split('/').map(decoded);
   const matches = routes
     .filter((route) => route.method === method)
     .flatMap((route) => {
@@ -86,6 +86,15 @@ export function matchRoute(
       return params === undefined ? [] : [{ route, params }];
     });
   return matches.toSorted((one, other) => one.params.size - other.params.size).at(0);
+}
+
+/** A part of a path; one that is not encoded properly stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function matchParts(
