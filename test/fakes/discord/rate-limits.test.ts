@@ -117,3 +117,19 @@ test.each(['user', 'shared', 'global', 'hidden'] as const)(
     expect(discord.violations.all).toEqual([]);
   },
 );
+
+test('the real client reads the headers and waits, so that a burst sees no 429', async () => {
+  await using started = await startConnected({ rateLimits: true });
+  const { discord, client, channel } = started;
+  const webhook = await textChannel(client, channel.id).createWebhook({ name: 'Sages' });
+  await Promise.all(['1', '2', '3', '4', '5', '6'].map((content) => webhook.send(content)));
+  expect(discord.messages(channel.id).map(({ wire }) => wire.content)).toEqual([
+    '1',
+    '2',
+    '3',
+    '4',
+    '5',
+    '6',
+  ]);
+  expect(discord.calls.filter(({ status }) => status === 429)).toEqual([]);
+});

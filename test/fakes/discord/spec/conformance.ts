@@ -39,7 +39,9 @@ export function checkRequest<Body>(
       })),
     );
   }
-  const unknown = unknownFields(body, parsed.data).filter((field) => !ignored.includes(field));
+  const unknown = unknownFields(body, parsed.data, asksForSomething).filter(
+    (field) => !ignored.includes(field),
+  );
   if (unknown.length > 0) violations.add({ kind: 'unknown field', route, problems: unknown });
   return parsed.data;
 }
@@ -74,4 +76,9 @@ export function checkAnswer(
     ? unknownFields(answer, parsed.data).map((field) => `${field}: not a field of this answer`)
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   if (problems.length > 0) violations.add({ kind: 'answer', route, problems });
+}
+
+/** Clients send `null` and `false` by default where they ask for nothing. */
+function asksForSomething(value: unknown): boolean {
+  return value !== null && value !== false;
 }
