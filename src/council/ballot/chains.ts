@@ -96,6 +96,7 @@ function readPieces(
   const entries: Entry[] = [];
   for (const [index, start] of [-1, ...cuts].entries()) {
     const piece = tokens.slice(skipConnectors(tokens, start + 1), cuts[index]);
+    if (piece.length === 0) continue;
     const entry = readEntry(piece, 'head');
     if (entry === undefined || entry === 'unclear') break;
     entries.push(...(isByComma ? apart(entry, piece) : [entry]));

@@ -144,25 +144,27 @@ interface Piece {
   readonly tokens: readonly Token[];
 }
 
+/** After this many tied ones the number of the next place may go up by as many. */
+const maxTiedInLine = 4;
+
+function wholeOf(token: Token | undefined): number {
+  return token?.kind === 'number' ? token.value : Number.NaN;
+}
+
 /** `1. C 2. A 3. B` in one line: cut where the next number stands before a name. */
 function splitAtMarkers(tokens: readonly Token[], first: Marker): readonly Piece[] {
   const pieces: Piece[] = [];
   let marker = first;
   for (let at = first.next; at < tokens.length; at += 1) {
     const token = tokens[at];
-    const isNumber =
-      (token?.kind === 'number' &&
-        (token.value === marker.rank || token.value === marker.rank + 1)) ||
-      (token?.kind === 'label' && token.text === String(marker.rank + 1) && at > marker.next);
+    const value = token?.kind === 'label' && at > marker.next ? Number(token.text) : wholeOf(token);
+    const isNumber = value >= marker.rank && value <= marker.rank + maxTiedInLine;
     if (!isNumber) continue;
     const found = readMarker(tokens, at);
     if (found === undefined || readMention(tokens, found.next) === undefined) continue;
-    if (
-      !isSign(tokens[found.next - 1], 'stop', 'close', 'colon') &&
-      !found.isPlace &&
-      !isSign(tokens[at - 1], 'hash')
-    )
-      continue;
+    const isHashed = isSign(tokens[at - 1], 'hash');
+    const isNumbering = isHashed || isSign(tokens[at + 1], 'stop', 'close', 'colon');
+    if (!isNumbering && !found.isPlace) continue;
     pieces.push({ marker, tokens: tokens.slice(marker.next, at) });
     marker = found;
     at = found.next - 1;

@@ -53,7 +53,7 @@ export function readMarker(tokens: readonly Token[], at: number): Marker | undef
   const isNamed = readMention(tokens, afterPunctuation) !== undefined;
   if (number.isWord && !isPunctuated) return undefined;
   // A label may be a number too: `2: thorough` is an entry about 2, `2: Response 1` its second place.
-  if (number.isLabel && !(isNamed && (isPunctuated || isPlace))) return undefined;
+  if (number.isLabel && !(isNamed && (isPunctuated || isPlace || isHashed))) return undefined;
   if (!isPunctuated && !isPlace && !isHashed && !isNamed) return undefined;
   return { rank: number.rank, isPlace, isTied, next: afterPunctuation };
 }

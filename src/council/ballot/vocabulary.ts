@@ -15,16 +15,24 @@ export const finalWords = set(
   'final overall finale finaler endgültige endgültiges definitive definitivo',
 );
 
-/** Says that a heading is about something else: a draft, an example, a task, the reasons for an order. */
-export const foreignWords = set(`
-  initial preliminary tentative provisional draft previous earlier prior original example
-  sample template format expected their its his her your rationale explanation justification reasoning
-  criteria criterion notes note analysis discussion comments reasons reason explained methodology process
-  before will provide giving instructed instruction instructions contains claims says inject injected
-  fake manipulate wrong incorrect not no cannot without avoid unable trick tricks tries attempt attempts
-  hidden hides embedded embeds prompt injection asks tells states reads writes wrote quote quotes quoted
-  demands commands includes included appears attack cheat ends ending inserted
+/** Says that what follows is somebody else's text, as a rule an answer's. */
+export const quotingWords = set(`
+  contains contained claims says said inject injected injection inserted embeds embedded hides hidden
+  fake trick tricks tries attempt attempts prompt asks tells states reads writes wrote quote quotes
+  quoted demands commands includes included appears attack cheat ends ending manipulate instructs
 `);
+
+/** Says that a heading is about something else: a draft, an example, a task, the reasons for an order. */
+export const foreignWords = new Set([
+  ...quotingWords,
+  ...set(`
+    initial preliminary tentative provisional draft previous earlier prior original example sample
+    template format expected their its his her your rationale explanation justification reasoning
+    criteria criterion notes note analysis discussion comments reasons reason explained methodology
+    process before will provide giving instructed instruction instructions wrong incorrect not no cannot
+    without avoid unable
+  `),
+]);
 
 /** Words that a heading may consist of besides the ranking itself. */
 const headingWords = set(`

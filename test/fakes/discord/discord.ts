@@ -90,9 +90,20 @@ export async function startDiscord(options: DiscordOptions = {}) {
   server.on('request', restHandler({ world, routes, journal, faults, isToken }));
   server.on('upgrade', (request, socket, head) => {
     sockets.handleUpgrade(request, socket, head, (client) => {
-      gateway.accept(client, new URL(request.url ?? '/', world.origin()).pathname.replace(/\/$/, ''));
+      gateway.accept(
+        client,
+        new URL(request.url ?? '/', world.origin()).pathname.replace(/\/$/, ''),
+      );
     });
   });
+
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close');
+    gateway.dropConnections();
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
 
   return {
     /** For `new Client({ rest: { api } })`. */
@@ -111,6 +122,7 @@ export async function startDiscord(options: DiscordOptions = {}) {
     gateway,
     state,
     until: waiting(journal),
+    onCall: journal.onCall,
     ...building(world),
     ...talking(world),
     ...interacting(world),
@@ -121,14 +133,9 @@ export async function startDiscord(options: DiscordOptions = {}) {
       isRevoked = true;
     },
 
-    /** Ends every connection at once and frees the port. */
-    async close(): Promise<void> {
-      const closed = once(server, 'close');
-      gateway.dropConnections();
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    /** Ends every connection at once and frees the port; `await using` does so by itself. */
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -1,39 +1,25 @@
 import { type Client, Events, GatewayIntentBits, GatewayOpcodes } from 'discord.js';
-import { afterEach, expect, test } from 'vitest';
-import { connectedClient, newClient } from './connected-client.ts';
-import { type DiscordOptions, type FakeDiscord, startDiscord } from './discord.ts';
+import { expect, test } from 'vitest';
+import { newClient, startConnected, startWorld, textChannel } from './connected-client.ts';
 
-const open: { discord?: FakeDiscord; client?: Client } = {};
+const withoutContent = [
+  GatewayIntentBits.Guilds,
+  GatewayIntentBits.GuildMessages,
+  GatewayIntentBits.DirectMessages,
+];
 
-afterEach(async () => {
-  await open.client?.destroy();
-  await open.discord?.close();
-});
-
-async function start(options?: DiscordOptions) {
-  const discord = await startDiscord(options);
-  open.discord = discord;
-  const guild = discord.addGuild({ name: 'Agora' });
-  const channel = discord.addChannel(guild, 'general');
-  const ada = discord.addMember(guild, 'Ada');
-  return { discord, guild, channel, ada };
-}
-
-async function startConnected(options?: DiscordOptions) {
-  const started = await start(options);
-  const client = await connectedClient(started.discord);
-  open.client = client;
-  return { ...started, client };
-}
-
+/** What the client is told, as it comes; the client itself would hide what it is told twice. */
 function contents(client: Client): string[] {
   const seen: string[] = [];
-  client.on(Events.MessageCreate, ({ content }) => seen.push(content));
+  client.on('raw', ({ t, d }: { t: string | null; d: { content: string } }) => {
+    if (t === 'MESSAGE_CREATE') seen.push(d.content);
+  });
   return seen;
 }
 
 test('a client logs in, knows its guilds and hears what is said', async () => {
-  const { discord, guild, channel, ada, client } = await startConnected();
+  await using started = await startConnected();
+  const { discord, guild, channel, ada, client } = started;
   expect(client.guilds.cache.get(guild.id)?.name).toBe('Agora');
   expect(client.channels.cache.has(channel.id)).toBe(true);
   const heard = new Promise((resolve) => client.once(Events.MessageCreate, resolve));
@@ -43,10 +29,12 @@ test('a client logs in, knows its guilds and hears what is said', async () => {
 });
 
 test('what was said while the line was cut is told again after a resume, once and in order', async () => {
-  const { discord, channel, ada, client } = await startConnected();
+  await using started = await startConnected();
+  const { discord, channel, ada, client } = started;
   const seen = contents(client);
   const resumed = new Promise((resolve) => client.once(Events.ShardResume, resolve));
   discord.userSays(channel, ada, 'one');
+  await expect.poll(() => seen).toEqual(['one']);
   discord.gateway.dropConnections();
   discord.userSays(channel, ada, 'two');
   discord.userSays(channel, ada, 'three');
@@ -58,7 +46,8 @@ test('what was said while the line was cut is told again after a resume, once an
 });
 
 test('op 7 makes a client reconnect and resume', async () => {
-  const { discord, client } = await startConnected();
+  await using started = await startConnected();
+  const { discord, client } = started;
   const resumed = new Promise((resolve) => client.once(Events.ShardResume, resolve));
   discord.gateway.requestReconnect();
   await resumed;
@@ -67,7 +56,8 @@ test('op 7 makes a client reconnect and resume', async () => {
 });
 
 test('op 9 makes a client identify anew, or resume when it may', async () => {
-  const { discord, client } = await startConnected();
+  await using started = await startConnected();
+  const { discord, client } = started;
   const resumed = new Promise((resolve) => client.once(Events.ShardResume, resolve));
   discord.gateway.invalidateSessions(true);
   await resumed;
@@ -80,7 +70,8 @@ test('op 9 makes a client identify anew, or resume when it may', async () => {
 });
 
 test('a resume of a session that is gone is answered with op 9, so that the client identifies', async () => {
-  const { discord, client, channel, ada } = await startConnected();
+  await using started = await startConnected();
+  const { discord, client, channel, ada } = started;
   const seen = contents(client);
   const ready = new Promise((resolve) => client.once(Events.ShardReady, resolve));
   discord.gateway.invalidateSessions(false);
@@ -91,7 +82,8 @@ test('a resume of a session that is gone is answered with op 9, so that the clie
 });
 
 test('a frozen connection is noticed by its missing heartbeat and resumed', async () => {
-  const { discord, client, channel, ada } = await startConnected({ heartbeatIntervalMs: 200 });
+  await using started = await startConnected({ heartbeatIntervalMs: 200 });
+  const { discord, client, channel, ada } = started;
   const seen = contents(client);
   const resumed = new Promise((resolve) => client.once(Events.ShardResume, resolve));
   discord.gateway.freezeConnections();
@@ -101,7 +93,8 @@ test('a frozen connection is noticed by its missing heartbeat and resumed', asyn
 });
 
 test('a deaf gateway takes a resume and tells nothing until it hears again', async () => {
-  const { discord, client, channel, ada } = await startConnected();
+  await using started = await startConnected();
+  const { discord, client, channel, ada } = started;
   const seen = contents(client);
   discord.gateway.deafen();
   discord.gateway.dropConnections();
@@ -117,15 +110,17 @@ test('a deaf gateway takes a resume and tells nothing until it hears again', asy
 });
 
 test('a wrong token is refused over REST before the gateway', async () => {
-  const { discord } = await start();
-  open.client = newClient(discord);
+  await using started = await startWorld();
+  const { discord } = started;
+  const client = newClient(discord);
   discord.revokeToken();
-  await expect(open.client.login(discord.token)).rejects.toThrow(/token/i);
+  await expect(client.login(discord.token)).rejects.toThrow(/token/i);
   expect(discord.calls.map(({ status }) => status)).toEqual([401]);
 });
 
 test('a token that is revoked later ends the session with 4004', async () => {
-  const { discord, client } = await startConnected();
+  await using started = await startConnected();
+  const { discord, client } = started;
   const closed = new Promise<number>((resolve) => {
     client.once(Events.ShardDisconnect, ({ code }) => resolve(code));
   });
@@ -135,15 +130,14 @@ test('a token that is revoked later ends the session with 4004', async () => {
 });
 
 test('an intent that the portal does not allow rejects the login', async () => {
-  const { discord } = await start({ privilegedIntents: [] });
-  open.client = newClient(discord);
-  await expect(open.client.login(discord.token)).rejects.toThrow(/disallowed intents/i);
+  await using started = await startWorld({ privilegedIntents: [] });
+  const { discord } = started;
+  await expect(newClient(discord).login(discord.token)).rejects.toThrow(/disallowed intents/i);
 });
 
 test('an event without its intent is not sent', async () => {
-  const { discord, channel, ada } = await start();
-  const client = await connectedClient(discord, [GatewayIntentBits.Guilds]);
-  open.client = client;
+  await using started = await startConnected({ intents: [GatewayIntentBits.Guilds] });
+  const { discord, channel, ada, client } = started;
   const seen = contents(client);
   const told = new Promise((resolve) => client.once(Events.ThreadCreate, resolve));
   discord.userSays(channel, ada, 'unheard');
@@ -153,13 +147,8 @@ test('an event without its intent is not sent', async () => {
 });
 
 test('without the content intent only mentions, direct messages and own messages keep their text', async () => {
-  const { discord, channel, ada } = await start({ privilegedIntents: [] });
-  const client = await connectedClient(discord, [
-    GatewayIntentBits.Guilds,
-    GatewayIntentBits.GuildMessages,
-    GatewayIntentBits.DirectMessages,
-  ]);
-  open.client = client;
+  await using started = await startConnected({ privilegedIntents: [], intents: withoutContent });
+  const { discord, channel, ada, client } = started;
   const seen: [string, string][] = [];
   client.on('raw', (packet: { t: string; d: { content: string; author: { id: string } } }) => {
     if (packet.t === 'MESSAGE_CREATE') seen.push([packet.d.author.id, packet.d.content]);
@@ -167,8 +156,7 @@ test('without the content intent only mentions, direct messages and own messages
   discord.userSays(channel, ada, 'secret');
   discord.userSays(channel, ada, 'open', { mentionsBot: true });
   discord.userSays(discord.directMessages(ada), ada, 'direct');
-  const target = await client.channels.fetch(channel.id);
-  if (target?.isSendable()) await target.send('mine');
+  await textChannel(client, channel.id).send('mine');
   await expect
     .poll(() => seen)
     .toEqual([
@@ -181,7 +169,8 @@ test('without the content intent only mentions, direct messages and own messages
 });
 
 test('a bot that is taken out of a guild is told, and hears no more of it', async () => {
-  const { discord, guild, channel, ada, client } = await startConnected();
+  await using started = await startConnected();
+  const { discord, guild, channel, ada, client } = started;
   const seen = contents(client);
   const told = new Promise((resolve) => client.once(Events.GuildDelete, resolve));
   discord.removeBot(guild);

@@ -9,7 +9,8 @@ import {
   usualBotPermissions,
   usualMemberPermissions,
 } from '../world/permissions.ts';
-import type { DirectChannel, Guild, GuildChannel } from '../world/records.ts';
+import type { DirectChannel, Guild, GuildChannel, Webhook } from '../world/records.ts';
+import { announceWebhooks } from '../world/removals.ts';
 import { timestamp, type World } from '../world/world.ts';
 
 export interface GuildOptions {
@@ -88,6 +89,17 @@ export function building(world: World) {
       return user;
     },
 
+    /** From now on a member has these permissions beside what everybody has. */
+    setMemberPermissions(
+      guild: Guild,
+      user: APIUser,
+      permissions: readonly PermissionName[],
+    ): void {
+      const member = guild.members.get(user.id);
+      if (member === undefined) throw new Error(`${user.username} is not in ${guild.name}.`);
+      member.roleIds = [addRole(world, guild, permissions)];
+    },
+
     /** A role; mentionable, so that a ping of it can be seen. Returns its id. */
     addRole: (guild: Guild, permissions: readonly PermissionName[] = []) =>
       addRole(world, guild, permissions),
@@ -115,6 +127,23 @@ export function building(world: World) {
         channelId: channel.id,
       });
       return channel;
+    },
+
+    /** A webhook that somebody else made: the bot may see it, and is not told its token. */
+    addWebhook(channel: GuildChannel, creator: APIUser, name: string): Webhook {
+      const webhook: Webhook = {
+        id: world.nextId(),
+        token: `webhook-token-${world.nextId()}`,
+        guildId: channel.guildId,
+        creator,
+        applicationId: null,
+        channelId: channel.id,
+        name,
+        avatar: null,
+      };
+      world.state.webhooks.set(webhook.id, webhook);
+      announceWebhooks(world, webhook);
+      return webhook;
     },
 
     /** The bot's direct messages with a user. */

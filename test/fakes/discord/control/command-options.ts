@@ -5,7 +5,7 @@ import {
   type APIApplicationCommandOption,
   ApplicationCommandOptionType,
   type ApplicationCommandType,
-  InteractionType,
+  type InteractionType,
 } from 'discord-api-types/v10';
 import { guildPermissions } from '../world/permissions.ts';
 import { guildIdOf, guildOf } from '../world/state.ts';
@@ -34,7 +34,12 @@ export function offeredCommand(
     (candidate) => candidate.name === name && candidate.type === type,
   );
   if (command === undefined) {
-    throw new Error(`No command "${name}" of type ${type} is registered; the bot has to PUT it first.`);
+    throw new Error(
+      `No command "${name}" of type ${type} is registered; the bot has to PUT it first.`,
+    );
+  }
+  if (guild?.members.has(world.bot.id) === false && scene.isUserInstalled !== true) {
+    throw new Error(`The bot is not in ${guild.name}, so its commands are not offered there.`);
   }
   const needed = BigInt(command.default_member_permissions ?? 0);
   if (guild !== undefined && (guildPermissions(guild, scene.user.id) & needed) !== needed) {

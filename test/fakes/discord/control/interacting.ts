@@ -165,11 +165,7 @@ function demandComponent(
   if (found.disabled === true) throw new Error(`"${customId}" is disabled.`);
 }
 
-function demandOptions(
-  { wire }: StoredMessage,
-  customId: string,
-  values: readonly string[],
-): void {
+function demandOptions({ wire }: StoredMessage, customId: string, values: readonly string[]): void {
   const menu = allComponents(wire.components ?? []).find(
     (component) => component.custom_id === customId,
   );

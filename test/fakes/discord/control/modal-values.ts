@@ -19,28 +19,36 @@ export function modalSubmission(
   modal: APIModalInteractionResponseCallbackData,
   values: ModalValues,
 ): APIModalSubmissionComponent[] {
-  const submitted = modal.components.map((component, index): APIModalSubmissionComponent => {
-    const id = component.id ?? index + 1;
-    switch (component.type) {
-      case ComponentType.ActionRow:
-        return {
-          type: component.type,
-          id,
-          components: component.components.map((input) => ({
-            type: input.type,
-            id: input.id ?? 0,
-            custom_id: input.custom_id,
-            value: typed(input, values),
-          })),
-        };
-      case ComponentType.Label:
-        return { type: component.type, id, component: filled(component.component, values) };
-      case ComponentType.TextDisplay:
-        return { type: component.type, id };
-    }
-  });
+  const submitted = modal.components.map((component, index) =>
+    submittedComponent(component, index + 1, values),
+  );
   refuseUnknown(submitted, values);
   return submitted;
+}
+
+function submittedComponent(
+  component: APIModalInteractionResponseCallbackData['components'][number],
+  position: number,
+  values: ModalValues,
+): APIModalSubmissionComponent {
+  const id = component.id ?? position;
+  switch (component.type) {
+    case ComponentType.ActionRow:
+      return {
+        type: component.type,
+        id,
+        components: component.components.map((input) => ({
+          type: input.type,
+          id: input.id ?? 0,
+          custom_id: input.custom_id,
+          value: typed(input, values),
+        })),
+      };
+    case ComponentType.Label:
+      return { type: component.type, id, component: filled(component.component, values) };
+    case ComponentType.TextDisplay:
+      return { type: component.type, id };
+  }
 }
 
 function filled(component: LabelledComponent, values: ModalValues): ModalSubmitComponent {
@@ -52,7 +60,9 @@ function filled(component: LabelledComponent, values: ModalValues): ModalSubmitC
       const shown = component.options.filter((option) => option.default === true);
       const given = values[custom_id];
       const chosen = Array.isArray(given) ? given.map(String) : shown.map(({ value }) => value);
-      const unknown = chosen.find((value) => !component.options.some((o) => o.value === value));
+      const unknown = chosen.find(
+        (value) => !component.options.some((option) => option.value === value),
+      );
       if (unknown !== undefined) throw new Error(`"${unknown}" is no option of "${custom_id}".`);
       return { type: component.type, id, custom_id, values: chosen };
     }
@@ -72,7 +82,8 @@ function typed(input: APITextInputComponent, values: ModalValues): string {
   const value = values[input.custom_id] ?? input.value ?? '';
   if (typeof value !== 'string') throw new Error(`"${input.custom_id}" takes a text.`);
   const { min_length: shortest = 0, max_length: longest = 4000 } = input;
-  if (input.required !== false && value === '') throw new Error(`"${input.custom_id}" is required.`);
+  if (input.required !== false && value === '')
+    throw new Error(`"${input.custom_id}" is required.`);
   if (value.length > longest || (value !== '' && value.length < shortest)) {
     throw new Error(`"${input.custom_id}" takes ${shortest} to ${longest} characters.`);
   }
@@ -89,5 +100,6 @@ function refuseUnknown(
     return component.components.map(({ custom_id }) => custom_id);
   });
   const unknown = Object.keys(values).find((customId) => !known.includes(customId));
-  if (unknown !== undefined) throw new Error(`The modal has no "${unknown}", only ${known.join(', ')}.`);
+  if (unknown !== undefined)
+    throw new Error(`The modal has no "${unknown}", only ${known.join(', ')}.`);
 }

@@ -1,9 +1,11 @@
 import { GatewayDispatchEvents, OverwriteType } from 'discord-api-types/v10';
+import type { GatewayEvent } from '../gateway/events.ts';
 import { deleteMessage } from '../messages/post-message.ts';
-import { guildChannelPayload } from '../payloads/channels.ts';
-import { bitsOf, type PermissionName } from '../world/permissions.ts';
+import { guildChannelPayload, threadMemberPayload, threadPayload } from '../payloads/channels.ts';
+import { bitsOf, may, type PermissionName } from '../world/permissions.ts';
 import type { Guild, GuildChannel, StoredMessage, Thread } from '../world/records.ts';
 import { deleteChannel, deleteWebhook, removeBot } from '../world/removals.ts';
+import { threadsOf } from '../world/state.ts';
 import { updateThread } from '../world/threads.ts';
 import type { World } from '../world/world.ts';
 
@@ -21,12 +23,16 @@ export function moderating(world: World) {
       allow: bitsOf(change.allow).toString(),
       deny: bitsOf(change.deny).toString(),
     };
+    const couldView = may(world.state, channel, world.bot.id, 'ViewChannel');
     channel.overwrites = [...channel.overwrites.filter((other) => other.id !== id), overwrite];
     world.dispatch({
       t: GatewayDispatchEvents.ChannelUpdate,
       d: { ...guildChannelPayload(world.state, channel), guild_id: channel.guildId },
       guildId: channel.guildId,
     });
+    if (!couldView && may(world.state, channel, world.bot.id, 'ViewChannel')) {
+      world.dispatch(threadListSync(world, channel));
+    }
   };
 
   return {
@@ -68,5 +74,23 @@ export function moderating(world: World) {
 
     /** Takes the bot out of a guild. */
     removeBot: (guild: Guild): void => removeBot(world, guild),
+  };
+}
+
+/** What a bot is told that may see a channel again: the threads that are open there. */
+function threadListSync({ state, bot }: World, channel: GuildChannel): GatewayEvent {
+  const threads = threadsOf(state, { parentId: channel.id }).filter((thread) => !thread.isArchived);
+  return {
+    t: GatewayDispatchEvents.ThreadListSync,
+    d: {
+      guild_id: channel.guildId,
+      channel_ids: [channel.id],
+      threads: threads.map((thread) => threadPayload(state, thread)),
+      members: threads
+        .filter((thread) => thread.members.has(bot.id))
+        .map((thread) => threadMemberPayload(thread, bot.id)),
+    },
+    guildId: channel.guildId,
+    channelId: channel.id,
   };
 }

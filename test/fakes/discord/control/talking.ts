@@ -43,9 +43,7 @@ export function talking(world: World) {
           repliesTo: how.repliesTo?.wire.author.id,
           allowed: undefined,
         }),
-        ...(how.repliesTo === undefined
-          ? {}
-          : { answers: how.repliesTo, type: MessageType.Reply }),
+        ...(how.repliesTo === undefined ? {} : { answers: how.repliesTo, type: MessageType.Reply }),
       });
     },
 

@@ -1,7 +1,7 @@
 import type { Journal } from '../rest/journal.ts';
 
 /** How long a test waits for the bot before it is told what the bot did instead. */
-const patienceMs = 15_000;
+const usualPatienceMs = 15_000;
 
 /**
  * Waits until something holds, looking again after each REST request of the bot.
@@ -9,14 +9,18 @@ const patienceMs = 15_000;
  * @throws Error after 15 s, naming the last requests and their answers.
  */
 export function waiting(journal: Journal) {
-  return function until(holds: () => boolean, what = 'what the test waits for'): Promise<void> {
+  return function until(
+    holds: () => boolean,
+    what = 'what the test waits for',
+    patienceMs = usualPatienceMs,
+  ): Promise<void> {
     return new Promise((resolve, reject) => {
       const look = () => {
         if (!holds()) return;
         stop();
         resolve();
       };
-      const stopListening = journal.onChange(look);
+      const stopListening = journal.onCall(look);
       const timer = setTimeout(() => {
         stop();
         const last = journal.calls

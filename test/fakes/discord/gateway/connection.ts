@@ -34,6 +34,8 @@ export interface ConnectionHandlers {
 export interface Connection extends Line {
   /** Sends something that is not an event: no number, no session. */
   control(op: GatewayOpcodes, d: unknown): void;
+  /** Op 9: the session is over, or has to be resumed; either may happen on this very connection. */
+  invalidate(isResumable: boolean): void;
   /** Cuts the line without a closing handshake. */
   cut(): void;
   /** From now on the line is up and nothing comes through it, not even an acknowledged heartbeat. */
@@ -59,6 +61,10 @@ export function openConnection(
   const connection: Connection = {
     send,
     control: (op, d) => send(JSON.stringify({ op, d, s: null, t: null })),
+    invalidate: (isResumable) => {
+      isAuthenticated = false;
+      connection.control(GatewayOpcodes.InvalidSession, isResumable);
+    },
     close: (code) => socket.close(code),
     cut: () => socket.terminate(),
     freeze: () => {
@@ -79,7 +85,8 @@ export function openConnection(
   };
 
   const handle = (op: number, d: unknown) => {
-    if (op === GatewayOpcodes.Heartbeat) return connection.control(GatewayOpcodes.HeartbeatAck, null);
+    if (op === GatewayOpcodes.Heartbeat)
+      return connection.control(GatewayOpcodes.HeartbeatAck, null);
     const isOpening = op === GatewayOpcodes.Identify || op === GatewayOpcodes.Resume;
     if (isOpening && isAuthenticated) return socket.close(GatewayCloseCodes.AlreadyAuthenticated);
     if (!isOpening && !isAuthenticated) return socket.close(GatewayCloseCodes.NotAuthenticated);

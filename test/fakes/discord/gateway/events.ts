@@ -32,7 +32,6 @@ const members: IntentsByPlace = [GatewayIntentBits.GuildMembers, GatewayIntentBi
 
 const intentsByEvent: Partial<Record<GatewayDispatchEvents, IntentsByPlace>> = {
   [GatewayDispatchEvents.InteractionCreate]: always,
-  [GatewayDispatchEvents.GuildMembersChunk]: always,
   [GatewayDispatchEvents.GuildCreate]: guilds,
   [GatewayDispatchEvents.GuildDelete]: guilds,
   [GatewayDispatchEvents.GuildRoleCreate]: guilds,
@@ -46,7 +45,7 @@ const intentsByEvent: Partial<Record<GatewayDispatchEvents, IntentsByPlace>> = {
   [GatewayDispatchEvents.ThreadListSync]: guilds,
   [GatewayDispatchEvents.ThreadMembersUpdate]: guilds,
   [GatewayDispatchEvents.GuildMemberAdd]: members,
-  [GatewayDispatchEvents.GuildMemberRemove]: members,
+  [GatewayDispatchEvents.GuildMembersChunk]: members,
   [GatewayDispatchEvents.WebhooksUpdate]: [
     GatewayIntentBits.GuildWebhooks,
     GatewayIntentBits.GuildWebhooks,

@@ -77,7 +77,7 @@ export function createGateway(options: GatewayOptions) {
       return connection.close(GatewayCloseCodes.AuthenticationFailed);
     }
     const session = sessions.get(request.session_id);
-    if (session === undefined) return connection.control(GatewayOpcodes.InvalidSession, false);
+    if (session === undefined) return connection.invalidate(false);
     if (!session.hasSent(request.seq)) return connection.close(GatewayCloseCodes.InvalidSeq);
     connections.set(connection, session);
     return session.resume(connection, request.seq);
@@ -135,7 +135,7 @@ export function createGateway(options: GatewayOptions) {
       if (!isResumable) sessions.clear();
       for (const [connection, session] of connections) {
         session?.disconnect(connection);
-        connection.control(GatewayOpcodes.InvalidSession, isResumable);
+        connection.invalidate(isResumable);
       }
     },
 
@@ -201,7 +201,8 @@ function welcome({ world, resumeUrl }: GatewayOptions, session: Session): void {
 }
 
 function concernsBot({ state, bot }: World, event: GatewayEvent): boolean {
-  if (event.guildId === undefined) return true;
+  const isPersonal = event.t === GatewayDispatchEvents.InteractionCreate;
+  if (event.guildId === undefined || isPersonal) return true;
   if (state.guilds.get(event.guildId)?.members.has(bot.id) !== true) return false;
   const channel = event.channelId === undefined ? undefined : state.channels.get(event.channelId);
   return channel === undefined || may(state, channel, bot.id, 'ViewChannel');

@@ -1,4 +1,8 @@
-import type { APIAllowedMentions, APIEmbed, APIMessageTopLevelComponent } from 'discord-api-types/v10';
+import type {
+  APIAllowedMentions,
+  APIEmbed,
+  APIMessageTopLevelComponent,
+} from 'discord-api-types/v10';
 
 /** What every request that makes or changes a message has in common. */
 export interface MessageBody {

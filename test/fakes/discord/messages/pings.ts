@@ -1,7 +1,7 @@
-import { type APIAllowedMentions, AllowedMentionsTypes } from 'discord-api-types/v10';
+import { AllowedMentionsTypes, type APIAllowedMentions } from 'discord-api-types/v10';
+import { may } from '../world/permissions.ts';
 import type { Pings } from '../world/records.ts';
 import { channelOf, guildIdOf, guildOf, type State } from '../world/state.ts';
-import { may } from '../world/permissions.ts';
 
 /** Nobody was notified: edits, and messages that mention no one. */
 export const noPings: Pings = { everyone: false, users: [], roles: [] };

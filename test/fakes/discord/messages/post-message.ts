@@ -90,7 +90,9 @@ export function announceMessage(
   if (stored.onlyFor !== undefined) return;
   const { wire, guildId } = stored;
   const member =
-    guildId === undefined ? undefined : world.state.guilds.get(guildId)?.members.get(wire.author.id);
+    guildId === undefined
+      ? undefined
+      : world.state.guilds.get(guildId)?.members.get(wire.author.id);
   world.dispatch({
     t: event,
     d: {
@@ -132,7 +134,9 @@ export function mentionedUsers(state: State, pings: Pings): APIUser[] {
   return pings.users.flatMap((id) => state.users.get(id) ?? []);
 }
 
-function reference(answered: StoredMessage): Pick<APIMessage, 'message_reference' | 'referenced_message'> {
+function reference(
+  answered: StoredMessage,
+): Pick<APIMessage, 'message_reference' | 'referenced_message'> {
   const { referenced_message: _, ...wire } = answered.wire;
   return {
     message_reference: {

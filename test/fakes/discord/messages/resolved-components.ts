@@ -56,7 +56,11 @@ function inContainer(
   const id = component.id ?? resolver.nextId();
   switch (component.type) {
     case ComponentType.ActionRow:
-      return { ...component, id, components: component.components.map((c) => inRow(c, resolver)) };
+      return {
+        ...component,
+        id,
+        components: component.components.map((child) => inRow(child, resolver)),
+      };
     case ComponentType.Section:
       return {
         ...component,

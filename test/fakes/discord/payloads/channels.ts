@@ -9,8 +9,8 @@ import {
   ForumLayoutType,
 } from 'discord-api-types/v10';
 import type { Channel, DirectChannel, GuildChannel, Thread } from '../world/records.ts';
-import { noFlags } from './no-flags.ts';
 import { messagesOf, type State } from '../world/state.ts';
+import { noFlags } from './no-flags.ts';
 
 type GuildChannelPayload = APITextChannel | APINewsChannel | APIGuildForumChannel;
 

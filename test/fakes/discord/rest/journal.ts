@@ -21,14 +21,14 @@ export interface RecordedCall {
 export interface Journal {
   readonly calls: readonly RecordedCall[];
   open(call: Omit<RecordedCall, 'status' | 'answer' | 'limitedBy'>): RecordedCall;
-  /** Calls a function after each change, until the returned function is called. */
-  onChange(listener: () => void): () => void;
-  changed(): void;
+  /** Calls a function when a request has been dealt with, before its answer; the returned function ends that. */
+  onCall(listener: (call: RecordedCall) => void): () => void;
+  close(call: RecordedCall): void;
 }
 
 export function createJournal(): Journal {
   const calls: RecordedCall[] = [];
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(call: RecordedCall) => void>();
   return {
     calls,
     open: (call) => {
@@ -36,12 +36,12 @@ export function createJournal(): Journal {
       calls.push(recorded);
       return recorded;
     },
-    onChange: (listener) => {
+    onCall: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    changed: () => {
-      for (const listener of [...listeners]) listener();
+    close: (call) => {
+      for (const listener of [...listeners]) listener(call);
     },
   };
 }

@@ -40,7 +40,9 @@ export function restHandler(options: RestOptions) {
     const body = await readBody(request).catch((error: unknown) => asDiscordError(error));
     const isBroken = body instanceof DiscordError;
     const route =
-      match === undefined ? `${request.method} ${path}` : `${match.route.method} ${match.route.path}`;
+      match === undefined
+        ? `${request.method} ${path}`
+        : `${match.route.method} ${match.route.path}`;
     const recorded = journal.open({
       route,
       path: `${path}${url.search}`,
@@ -49,27 +51,31 @@ export function restHandler(options: RestOptions) {
       atMs: world.clock.now(),
     });
     const fault = faults.take(route);
-    if (fault?.kind === 'silence') return journal.changed();
-    if (fault?.kind === 'drop') {
-      request.socket.destroy();
-      return journal.changed();
+    if (fault?.kind === 'silence' || fault?.kind === 'drop') {
+      journal.close(recorded);
+      if (fault.kind === 'drop') request.socket.destroy();
+      return;
     }
 
     const outgoing =
       fault === undefined || fault.kind.endsWith('after processing')
         ? isBroken || match === undefined
           ? refused(isBroken ? body : refusal('notFound'))
-          : process(options, request, match, { query: url.searchParams, files: body.files, rawBody: body.json })
-        : faultAnswer(fault);
+          : serve(options, request, match, {
+              query: url.searchParams,
+              files: body.files,
+              rawBody: body.json,
+            })
+        : faultAnswer(fault, world.clock.now());
     noteOutgoing(world, recorded, outgoing);
+    journal.close(recorded);
     if (fault?.kind === 'drop after processing') request.socket.destroy();
     else if (fault?.kind !== 'silence after processing') send(response, outgoing);
-    journal.changed();
   };
 }
 
 /** Authorises, counts against the limits, and lets the route do it. */
-function process(
+function serve(
   { world, isToken }: RestOptions,
   request: IncomingMessage,
   match: Match,
@@ -113,7 +119,7 @@ function limitedAnswer(limited: Limited, state: BucketState): Outgoing {
   };
 }
 
-function faultAnswer(fault: Fault): Outgoing {
+function faultAnswer(fault: Fault, nowMs: number): Outgoing {
   if (fault.kind !== 'rate limit') {
     const status = fault.kind === 'status' ? fault.status : 500;
     return { status, body: { code: 0, message: `${status}: planned fault` }, headers: {} };
@@ -125,7 +131,7 @@ function faultAnswer(fault: Fault): Outgoing {
       bucket: 'planned-fault',
       limit: 5,
       remaining: fault.scope === 'hidden' ? 4 : 0,
-      resetAtMs: Date.now() + fault.retryAfterMs,
+      resetAtMs: nowMs + fault.retryAfterMs,
       resetAfterMs: fault.retryAfterMs,
     },
   );
@@ -158,7 +164,11 @@ function noteOutgoing(world: World, recorded: RecordedCall, outgoing: Outgoing):
   if (outgoing.status >= 400) {
     const { code, message } = ErrorSchema.parse(outgoing.body);
     if (message.startsWith('The fake failed')) {
-      world.violations.add({ kind: 'answer', route: recorded.route, problems: [`${code}: ${message}`] });
+      world.violations.add({
+        kind: 'answer',
+        route: recorded.route,
+        problems: [`${code}: ${message}`],
+      });
     }
   }
 }

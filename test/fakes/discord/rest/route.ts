@@ -16,8 +16,13 @@ export interface Call {
   readonly rawBody: unknown;
   /** A part of the path by its name, e.g. `channel_id`. */
   param(name: string): string;
-  /** The body by Discord's schema. @throws DiscordError 50035, noted as a violation. */
-  body<Body>(schema: ZodMiniType<Body>): Body;
+  /**
+   * The body by Discord's schema.
+   *
+   * @param ignored - Fields that the client sends along by itself and Discord passes over.
+   * @throws DiscordError 50035, noted as a violation.
+   */
+  body<Body>(schema: ZodMiniType<Body>, ignored?: readonly string[]): Body;
   /** Refuses the body, when there is a problem, for a limit beyond its schema. @throws DiscordError 50035. */
   refuseIf(problems: readonly FieldProblem[]): void;
 }
@@ -73,14 +78,23 @@ export function matchRoute(
   method: string,
   path: string,
 ): Match | undefined {
-  const parts = path.split('/').map(decodeURIComponent);
+  const parts = path.split('/').map(decoded);
   const matches = routes
     .filter((route) => route.method === method)
     .flatMap((route) => {
       const params = matchParts(route.path.split('/'), parts);
       return params === undefined ? [] : [{ route, params }];
     });
-  return matches.toSorted((a, b) => a.params.size - b.params.size).at(0);
+  return matches.toSorted((one, other) => one.params.size - other.params.size).at(0);
+}
+
+/** A part of a path; one that is not encoded properly stands for itself. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function matchParts(
@@ -112,7 +126,8 @@ export function callOf(
       if (value === undefined) throw refusal('notFound');
       return value;
     },
-    body: (schema) => checkRequest(world.violations, name, schema, request.rawBody),
+    body: (schema, ignored) =>
+      checkRequest({ violations: world.violations, route: name, ignored }, schema, request.rawBody),
     refuseIf: (problems) => {
       if (problems.length > 0) refuseForm(world.violations, name, problems);
     },

@@ -25,7 +25,10 @@ const commandBody = z.pipe(
   z.transform((command: unknown) => {
     const withBits = z.looseObject({ default_member_permissions: z.string() }).safeParse(command);
     return withBits.success
-      ? { ...withBits.data, default_member_permissions: Number(withBits.data.default_member_permissions) }
+      ? {
+          ...withBits.data,
+          default_member_permissions: Number(withBits.data.default_member_permissions),
+        }
       : command;
   }),
   ApplicationCommandUpdateRequestSchema,
@@ -79,7 +82,8 @@ function demandOwn(world: World, call: Call): void {
 
 /** Replaces all commands at once; a command that is sent again under its name keeps its id. */
 function registeredCommands(world: World, call: Call, guildId?: string): APIApplicationCommand[] {
-  const known = guildId === undefined ? world.state.commands : guildOf(world.state, guildId).commands;
+  const known =
+    guildId === undefined ? world.state.commands : guildOf(world.state, guildId).commands;
   return call.body(z.array(commandBody)).map((command) => {
     const type = command.type ?? ApplicationCommandType.ChatInput;
     const before = known.find((other) => other.name === command.name && other.type === type);

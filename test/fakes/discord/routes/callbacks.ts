@@ -152,12 +152,14 @@ function answerWithMessage(
   return posted;
 }
 
+/** Only a message that is there for good, or was changed, is told whole; a loading one by its id alone. */
 function callbackAnswer(
   interaction: Interaction,
   body: CallbackBody,
   message: StoredMessage | undefined,
 ): object {
   const flags = message?.wire.flags ?? 0;
+  const isLoading = (flags & MessageFlags.Loading) !== 0;
   return {
     interaction: {
       id: interaction.id,
@@ -168,10 +170,12 @@ function callbackAnswer(
         ? {}
         : {
             response_message_id: message.wire.id,
-            response_message_loading: (flags & MessageFlags.Loading) !== 0,
+            response_message_loading: isLoading,
             response_message_ephemeral: (flags & MessageFlags.Ephemeral) !== 0,
           }),
     },
-    ...(message === undefined ? {} : { resource: { type: body.type, message: message.wire } }),
+    ...(message === undefined || isLoading
+      ? {}
+      : { resource: { type: body.type, message: message.wire } }),
   };
 }

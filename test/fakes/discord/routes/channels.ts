@@ -60,10 +60,7 @@ export const channelRoutes = [
     const { recipient_id: recipientId } = call.body(CreatePrivateChannelRequestSchema);
     const recipient = world.state.users.get(recipientId ?? '');
     if (recipient === undefined) throw refusal('unknownUser');
-    return ok(
-      PrivateChannelResponseSchema,
-      answerBody(world, directChannel(world, recipient)),
-    );
+    return ok(PrivateChannelResponseSchema, answerBody(world, directChannel(world, recipient)));
   }),
 
   botRoute('GET', '/users/{user_id}', ({ state }, call) => {

@@ -27,10 +27,7 @@ export function followUp(world: World, call: Call): Answer {
   }
   call.refuseIf(contentProblems(body, flags));
   if (isEmpty(body, call.files.length)) throw refusal('emptyMessage');
-  if (
-    interaction.isUserInstalled &&
-    interaction.followUpIds.length >= followUpsOfUserInstalled
-  ) {
+  if (interaction.isUserInstalled && interaction.followUpIds.length >= followUpsOfUserInstalled) {
     throw refusal('tooManyFollowUps');
   }
   const posted = postAnswer(world, interaction, { body, flags, files: call.files });

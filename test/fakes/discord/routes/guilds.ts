@@ -7,6 +7,7 @@ import {
   ThreadMemberResponseSchema,
   ThreadResponseSchema,
 } from 'discord-api-spec/zod';
+import { ApplicationFlags } from 'discord-api-types/v10';
 import * as z from 'zod/mini';
 import { guildChannelPayload, threadMemberPayload, threadPayload } from '../payloads/channels.ts';
 import { guildPayload } from '../payloads/guilds.ts';
@@ -27,7 +28,10 @@ const threadsAnswer = z.object({
 export const guildRoutes = [
   botRoute('GET', '/users/@me/guilds', ({ state, bot }) => {
     const own = [...state.guilds.values()].filter(({ members }) => members.has(bot.id));
-    return ok(z.array(MyGuildResponseSchema), own.map((guild) => ownGuildPayload(guild, bot.id)));
+    return ok(
+      z.array(MyGuildResponseSchema),
+      own.map((guild) => ownGuildPayload(guild, bot.id)),
+    );
   }),
 
   botRoute('GET', '/guilds/{guild_id}', (world, call) => {
@@ -51,6 +55,8 @@ export const guildRoutes = [
   ),
 
   botRoute('GET', '/guilds/{guild_id}/members', (world, call) => {
+    const mayList = (world.applicationFlags & ApplicationFlags.GatewayGuildMembersLimited) !== 0;
+    if (!mayList) throw refusal('missingAccess');
     const limit = Number(call.query.get('limit') ?? 1);
     const after = BigInt(call.query.get('after') ?? 0);
     const members = [...ownGuild(world, call).members.values()].filter(

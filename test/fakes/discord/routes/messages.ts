@@ -24,9 +24,7 @@ import type { World } from '../world/world.ts';
 
 /** The flags that a bot may set on its own message. */
 const settableFlags =
-  MessageFlags.SuppressEmbeds |
-  MessageFlags.SuppressNotifications |
-  MessageFlags.IsComponentsV2;
+  MessageFlags.SuppressEmbeds | MessageFlags.SuppressNotifications | MessageFlags.IsComponentsV2;
 
 /** How long a nonce keeps a message from being posted twice. */
 const nonceLifeMs = 5 * 60_000;
@@ -157,7 +155,7 @@ function shown(world: World, { wire, guildId }: StoredMessage) {
 /** The newest first, at most `limit` (50): before, after or around a message. */
 function pageOf(messages: readonly StoredMessage[], { query }: Call): StoredMessage[] {
   const limit = Number(query.get('limit') ?? 50);
-  const sorted = messages.toSorted((a, b) => byAge(a.wire, b.wire));
+  const sorted = messages.toSorted((one, other) => byAge(one.wire, other.wire));
   const [before, after, around] = ['before', 'after', 'around'].map((name) => query.get(name));
   if (before) {
     const older = sorted.filter(({ wire }) => BigInt(wire.id) < BigInt(before));

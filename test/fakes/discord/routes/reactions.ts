@@ -1,5 +1,5 @@
 import { UserResponseSchema } from 'discord-api-spec/zod';
-import { GatewayDispatchEvents, type APIReaction } from 'discord-api-types/v10';
+import { type APIReaction, GatewayDispatchEvents } from 'discord-api-types/v10';
 import * as z from 'zod/mini';
 import { botRoute, type Call, noContent, ok } from '../rest/route.ts';
 import { demand } from '../world/permissions.ts';

@@ -51,6 +51,13 @@ export const threadRoutes = [
     return noContent;
   }),
 
+  botRoute('PUT', '/channels/{channel_id}/thread-members/{user_id}', (world, call) => {
+    const thread = wakeThread(world, call);
+    demand(world.state, thread, world.bot.id, 'SendMessagesInThreads');
+    joinThread(world, thread, call.param('user_id'));
+    return noContent;
+  }),
+
   botRoute('GET', '/channels/{channel_id}/thread-members', (world, call) => {
     const thread = knownThread(world, call);
     const members = [...thread.members.keys()].map((id) => threadMemberPayload(thread, id));
@@ -63,7 +70,7 @@ export const threadRoutes = [
     demand(state, parent, bot.id, 'ReadMessageHistory');
     const threads = threadsOf(state, { parentId: parent.id })
       .filter((thread) => thread.isArchived && thread.type !== ChannelType.PrivateThread)
-      .toSorted((a, b) => b.archiveChangedAt.localeCompare(a.archiveChangedAt));
+      .toSorted((one, other) => other.archiveChangedAt.localeCompare(one.archiveChangedAt));
     const limit = Number(call.query.get('limit') ?? 50);
     const page = threads.slice(0, limit);
     return ok(ThreadsResponseSchema, {
@@ -80,7 +87,7 @@ export const threadRoutes = [
 function startFromMessage(world: World, call: Call): Answer {
   const { state, bot } = world;
   const parent = parentChannel(world, call);
-  const body = call.body(CreateTextThreadWithMessageRequestSchema);
+  const body = call.body(CreateTextThreadWithMessageRequestSchema, ['type']);
   call.refuseIf(nameProblems(body.name));
   demand(state, parent, bot.id, 'CreatePublicThreads', 'ReadMessageHistory');
   const message = messageOf(state, parent.id, call.param('message_id'));

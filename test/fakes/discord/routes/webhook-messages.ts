@@ -20,8 +20,8 @@ import type { Channel, StoredMessage, Webhook } from '../world/records.ts';
 import { channelOf, messageOf } from '../world/state.ts';
 import { createThread } from '../world/threads.ts';
 import type { World } from '../world/world.ts';
-import { answeredMessage, followUp } from './follow-ups.ts';
 import { nameProblems } from './channels.ts';
+import { answeredMessage, followUp } from './follow-ups.ts';
 import { personaProblems, webhookByToken } from './webhooks.ts';
 
 const messagePath = '/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}';
@@ -43,7 +43,7 @@ export const webhookMessageRoutes = [
 
   tokenRoute('PATCH', messagePath, (world, call) => {
     const message = ownMessage(world, call);
-    const body = call.body(IncomingWebhookUpdateRequestPartialSchema);
+    const body = call.body(IncomingWebhookUpdateRequestPartialSchema, ['username']);
     return ok(MessageResponseSchema, revise(world, call, message, body).wire);
   }),
 
@@ -121,8 +121,7 @@ function ownMessage(world: World, call: Call): StoredMessage {
   if (call.param('webhook_id') === world.applicationId) return answeredMessage(world, call);
   const webhook = webhookByToken(world, call);
   const threadId = call.query.get('thread_id');
-  const channelId =
-    threadId === null ? webhook.channelId : threadOf(world, webhook, threadId).id;
+  const channelId = threadId === null ? webhook.channelId : threadOf(world, webhook, threadId).id;
   const message = messageOf(world.state, channelId, call.param('message_id'));
   if (message.wire.webhook_id !== webhook.id) throw refusal('unknownMessage');
   return message;

@@ -8,17 +8,25 @@ import { type FieldProblem, invalidForm } from '../rest/discord-error.ts';
 import { unknownFields } from './unknown-fields.ts';
 import type { ViolationLog } from './violations.ts';
 
+/** A request that is being checked. */
+export interface RequestCheck {
+  readonly violations: ViolationLog;
+  readonly route: string;
+  /** Fields that the client sends along by itself and Discord passes over. */
+  readonly ignored: readonly string[] | undefined;
+}
+
 /**
  * Parses a request's body.
  *
  * @throws DiscordError 50035, as Discord answers, after the violation has been noted.
  */
 export function checkRequest<Body>(
-  violations: ViolationLog,
-  route: string,
+  check: RequestCheck,
   schema: ZodMiniType<Body>,
   body: unknown,
 ): Body {
+  const { violations, route, ignored = [] } = check;
   const parsed = schema.safeParse(body);
   if (!parsed.success) {
     refuseForm(
@@ -31,7 +39,9 @@ export function checkRequest<Body>(
       })),
     );
   }
-  const unknown = unknownFields(body, parsed.data);
+  const unknown = unknownFields(body, parsed.data, asksForSomething).filter(
+    (field) => !ignored.includes(field),
+  );
   if (unknown.length > 0) violations.add({ kind: 'unknown field', route, problems: unknown });
   return parsed.data;
 }
@@ -66,4 +76,9 @@ export function checkAnswer(
     ? unknownFields(answer, parsed.data).map((field) => `${field}: not a field of this answer`)
     : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
   if (problems.length > 0) violations.add({ kind: 'answer', route, problems });
+}
+
+/** Clients send `null` and `false` by default where they ask for nothing. */
+function asksForSomething(value: unknown): boolean {
+  return value !== null && value !== false;
 }

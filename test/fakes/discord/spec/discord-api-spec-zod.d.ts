@@ -4,7 +4,11 @@
  */
 declare module 'discord-api-spec/zod' {
   import type { ZodMiniType } from 'zod/mini';
-  import type { BotMessageBody, MessageBody, WebhookMessageBody } from '../messages/message-body.ts';
+  import type {
+    BotMessageBody,
+    MessageBody,
+    WebhookMessageBody,
+  } from '../messages/message-body.ts';
   import type {
     CallbackBody,
     ChannelChange,

@@ -72,9 +72,7 @@ export function threadsOf(
   return [...state.channels.values()]
     .filter((channel) => channel.kind === 'thread')
     .filter((thread) =>
-      'parentId' in where
-        ? thread.parentId === where.parentId
-        : thread.guildId === where.guildId,
+      'parentId' in where ? thread.parentId === where.parentId : thread.guildId === where.guildId,
     );
 }
 
