@@ -1,0 +1,89 @@
+/** What holds in a channel at a moment: read from the store in one step, resolved, ready for use. */
+
+import { allSages, councilOfChannel } from '../council/channel-council.ts';
+import type { Council } from '../council/council.ts';
+import { type CustomSage, customSageSchema } from '../council/custom-sage.ts';
+import {
+  type ChannelSettings,
+  type KnownHere,
+  type ResolvedSettings,
+  resolveSettings,
+  type SettingLayers,
+  valuesOf,
+} from '../council/settings.ts';
+import type { SettingsStore, StoredSettings } from '../store/store.ts';
+
+export interface ChannelsOptions {
+  readonly store: { readonly settings: SettingsStore };
+  /** The council as the operator's files say. */
+  readonly council: Council;
+  /** What the operator's files say, for every setting that a channel may have of its own. */
+  readonly settings: ChannelSettings;
+  /** `provider:model` of all that may be chosen. */
+  readonly knownModels: readonly string[];
+}
+
+export interface Channel {
+  /** Names of the store's scopes. */
+  readonly scopes: { readonly channel: string; readonly server: string };
+  readonly layers: SettingLayers;
+  readonly known: KnownHere;
+  readonly resolved: ResolvedSettings;
+  readonly settings: ChannelSettings;
+  /** The council that sits here: bench, seats, depth, language as they are set. */
+  readonly council: Council;
+  /** In the order in which they were made. */
+  readonly customSages: readonly CustomSage[];
+}
+
+/** What a custom sage is kept under, in its channel's scope. */
+export function sageSetting(key: string): string {
+  return `${sagePrefix}${key}`;
+}
+const sagePrefix = 'sage:';
+
+/** Names of the store's scopes for the settings of a thread's channel and of its server or workspace. */
+export function settingScopesOf(threadId: string): Channel['scopes'] {
+  const [platform = '', workspace = '', channel = ''] = threadId.split(':');
+  return {
+    channel: `channel:${platform}:${workspace}:${channel}`,
+    server: `workspace:${platform}:${workspace}`,
+  };
+}
+
+/**
+ * Reads what holds in a thread's channel.
+ *
+ * @param beside - Another scope that is wanted at the same time, read in the same step.
+ */
+export async function readChannel(
+  options: ChannelsOptions,
+  threadId: string,
+  beside?: string,
+): Promise<{ readonly channel: Channel; readonly beside: StoredSettings }> {
+  const scopes = settingScopesOf(threadId);
+  const wanted = [scopes.channel, scopes.server, ...(beside === undefined ? [] : [beside])];
+  const [ofChannel = {}, server = {}, ofBeside = {}] = await options.store.settings.read(wanted);
+  const layers = { channel: ofChannel, server };
+  const customSages = customSagesIn(ofChannel);
+  const known: KnownHere = {
+    sages: allSages(options.council, customSages),
+    models: options.knownModels,
+    maxSages: options.council.maxSages,
+    file: options.settings,
+  };
+  const resolved = resolveSettings(layers, known);
+  const settings = valuesOf(resolved);
+  const council = councilOfChannel(options.council, settings, customSages);
+  const channel = { scopes, layers, known, resolved, settings, council, customSages };
+  return { channel, beside: ofBeside };
+}
+
+/** Throws a `ZodError` when what is kept as a sage is none. */
+export function customSagesIn(settings: StoredSettings): readonly CustomSage[] {
+  return Object.entries(settings)
+    .filter(([name]) => name.startsWith(sagePrefix))
+    .map(([, { value, setAt }]) => ({ setAt, sage: customSageSchema.parse(value) }))
+    .toSorted((one, other) => one.setAt - other.setAt || (one.sage.key < other.sage.key ? -1 : 1))
+    .map(({ sage }) => sage);
+}

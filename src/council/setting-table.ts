@@ -1,0 +1,195 @@
+/** Every setting that a channel or a server may have of its own: name, sentence, unit and range. */
+
+import type { Depth, FollowUpMode, Sage } from './council.ts';
+import type { SettingField } from './setting-field.ts';
+import {
+  limitFrom,
+  numberFrom,
+  oneOf,
+  type SettingKind,
+  severalOf,
+  wordsOf,
+  yesOrNo,
+} from './setting-kinds.ts';
+
+/** The settings of a channel, all filled in. */
+export interface ChannelSettings {
+  /** `moderated`, or the keys of the sages that always sit. */
+  readonly seats: 'moderated' | readonly string[];
+  /** Keys of the sages that may sit. */
+  readonly bench: 'all' | readonly string[];
+  /** Also decides about reviews: `quick` holds none. */
+  readonly depth: Depth;
+  /** 0 allows none. */
+  readonly maxDynamicSages: number;
+  /** `provider:model`. */
+  readonly chairModel: string;
+  /** `auto`: the question's own. */
+  readonly language: string;
+  readonly followUpMode: FollowUpMode;
+  readonly channelUsdPerDay: number | 'unlimited';
+  /** Of one person in this channel. */
+  readonly questionsPerUserPerHour: number | 'unlimited';
+  /** Whether earlier questions of a thread are recalled. */
+  readonly memory: boolean;
+}
+export type SettingName = keyof ChannelSettings;
+
+/** What a value is judged by. */
+export interface KnownHere {
+  /** Who could sit: the predefined sages, and in a channel its custom ones. */
+  readonly sages: readonly Sage[];
+  /** `provider:model` of all that the operator has set up. */
+  readonly models: readonly string[];
+  readonly maxSages: number;
+  /**
+   * What holds where nobody has set anything. Two of its values also bound what may be set, because
+   * the operator pays and answers for them: no channel spends or asks more than it says, or remembers
+   * where it does not.
+   */
+  readonly file: ChannelSettings;
+}
+
+interface SettingDefinition<Value> extends Pick<SettingField, 'label' | 'description'> {
+  readonly kind: (known: KnownHere) => SettingKind<Value>;
+}
+
+const mostDynamicSages = 4;
+const mostUsdPerDay = 10_000;
+const mostQuestionsPerHour = 1000;
+
+/** By name, in the order in which they are shown. */
+export const settingTable: {
+  readonly [Name in SettingName]: SettingDefinition<ChannelSettings[Name]>;
+} = {
+  seats: {
+    label: 'Seats',
+    description:
+      'Who sits. moderated: a moderator picks the sages that fit each question. Otherwise these sages always sit.',
+    kind: ({ sages, maxSages }) =>
+      severalOf(sages.map(choiceOf), { most: maxSages, whenNone: 'moderated' }),
+  },
+  bench: {
+    label: 'Bench',
+    description: 'Who may sit, be addressed and be picked by the moderator. all: every sage here.',
+    kind: ({ sages }) => severalOf(sages.map(choiceOf), { most: sages.length, whenNone: 'all' }),
+  },
+  depth: {
+    label: 'Depth',
+    description:
+      'How far a question goes unless the person who asks says otherwise. Reviews are part of standard and not of quick.',
+    kind: () =>
+      oneOf([
+        { value: 'quick', label: 'Quick', description: 'Answers and a verdict, no reviews' },
+        {
+          value: 'standard',
+          label: 'Standard',
+          description: 'Answers, blind reviews and a verdict',
+        },
+      ]),
+  },
+  maxDynamicSages: {
+    label: 'Invented sages',
+    description:
+      'How many sages the moderator may invent for one question; 0 allows none. Of use only while the seats are moderated.',
+    kind: ({ maxSages }) =>
+      numberFrom({
+        minimum: 0,
+        maximum: Math.min(mostDynamicSages, maxSages),
+        isWhole: true,
+        unit: 'sages',
+      }),
+  },
+  chairModel: {
+    label: 'Model of the chair',
+    description: 'Which model writes the verdict, as provider:model.',
+    kind: ({ models }) => oneOf(models.map((model) => ({ value: model, label: model }))),
+  },
+  language: {
+    label: 'Language',
+    description: "The language of all that is said, e.g. German. auto: the question's own.",
+    kind: () =>
+      wordsOf(/^\p{L}[\p{L}\p{M} ()'’-]*$/u, {
+        maxChars: 40,
+        whenNone: 'auto',
+        expected: 'the name of a language in at most 40 letters, e.g. German',
+      }),
+  },
+  followUpMode: {
+    label: 'Follow-ups',
+    description: 'What begins the next question in a thread of the council.',
+    kind: () =>
+      oneOf([
+        { value: 'mention', label: 'Mentions', description: 'A message that mentions the council' },
+        {
+          value: 'every_message',
+          label: 'Every message',
+          description: 'Every message, where the council can read them',
+        },
+      ]),
+  },
+  channelUsdPerDay: {
+    label: 'Budget of the channel',
+    description: 'What one channel may spend in a day (UTC), in US dollars.',
+    kind: ({ file }) =>
+      limitedBy(file.channelUsdPerDay, {
+        minimum: 0.01,
+        maximum: mostUsdPerDay,
+        isWhole: false,
+        unit: 'US dollars a day',
+      }),
+  },
+  questionsPerUserPerHour: {
+    label: 'Questions of one person',
+    description: 'How many questions one person may ask in a channel within an hour.',
+    kind: ({ file }) =>
+      limitedBy(file.questionsPerUserPerHour, {
+        minimum: 1,
+        maximum: mostQuestionsPerHour,
+        isWhole: true,
+        unit: 'questions an hour',
+      }),
+  },
+  memory: {
+    label: 'Memory',
+    description: 'Whether the council recalls the earlier questions of a thread.',
+    kind: ({ file }) =>
+      yesOrNo(
+        file.memory
+          ? undefined
+          : 'The operator has switched memory off for every channel (memory.interactions is 0).',
+      ),
+  },
+};
+
+export const settingNames: readonly SettingName[] = [
+  'seats',
+  'bench',
+  'depth',
+  'maxDynamicSages',
+  'chairModel',
+  'language',
+  'followUpMode',
+  'channelUsdPerDay',
+  'questionsPerUserPerHour',
+  'memory',
+];
+
+/** Whether a word is the name of a setting. */
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(settingTable, name);
+}
+
+function choiceOf({ key, name, description }: Sage) {
+  return { value: key, label: name, description };
+}
+
+/** What the operator has limited can be limited further, not raised. */
+function limitedBy(
+  ofFile: number | 'unlimited',
+  range: { minimum: number; maximum: number; isWhole: boolean; unit: string },
+): SettingKind<number | 'unlimited'> {
+  if (ofFile === 'unlimited') return limitFrom(range, 'unlimited', true);
+  const minimum = Math.min(range.minimum, ofFile);
+  return limitFrom({ ...range, minimum, maximum: ofFile }, 'unlimited', false);
+}

@@ -1,0 +1,153 @@
+/**
+ * What a channel is set to. Each setting comes from the nearest place that has it: the channel, its
+ * server or workspace, the operator's files. Pure functions; whoever keeps the layers need not know
+ * what is in them.
+ */
+
+import { oneLine } from './prompts/fence.ts';
+import type { SettingField, SettingOrigin } from './setting-field.ts';
+import {
+  type ChannelSettings,
+  type KnownHere,
+  type SettingName,
+  settingNames,
+  settingTable,
+} from './setting-table.ts';
+
+export type { ChannelSettings, KnownHere, SettingName } from './setting-table.ts';
+
+/** The settings of one scope as they are kept, by name. What has another name is not looked at. */
+export type SettingLayer = Readonly<
+  Record<string, { readonly value: unknown; readonly setBy: string; readonly setAt: number }>
+>;
+
+/** The nearest first; the operator's files come last, and are in {@link KnownHere}. */
+export interface SettingLayers {
+  readonly channel: SettingLayer;
+  readonly server: SettingLayer;
+}
+
+/** A value and where it comes from. */
+export interface Resolved<Value> {
+  readonly value: Value;
+  readonly origin: SettingOrigin;
+  readonly setBy?: string;
+  /** Milliseconds since 1970. */
+  readonly setAt?: number;
+  /** Nearer values that can't hold any more, e.g. a model that is gone, each with the reason, for people. */
+  readonly ignored: readonly string[];
+}
+export type ResolvedSettings = {
+  readonly [Name in SettingName]: Resolved<ChannelSettings[Name]>;
+};
+
+/** Finds what holds, and why. A kept value that is not allowed any more is passed over, and told. */
+export function resolveSettings(layers: SettingLayers, known: KnownHere): ResolvedSettings {
+  const of = <Name extends SettingName>(name: Name) => resolve(name, layers, known);
+  return {
+    seats: of('seats'),
+    bench: of('bench'),
+    depth: of('depth'),
+    maxDynamicSages: of('maxDynamicSages'),
+    chairModel: of('chairModel'),
+    language: of('language'),
+    followUpMode: of('followUpMode'),
+    channelUsdPerDay: of('channelUsdPerDay'),
+    questionsPerUserPerHour: of('questionsPerUserPerHour'),
+    memory: of('memory'),
+  };
+}
+
+function resolve<Name extends SettingName>(
+  name: Name,
+  layers: SettingLayers,
+  known: KnownHere,
+): Resolved<ChannelSettings[Name]> {
+  const ignored: string[] = [];
+  for (const origin of ['channel', 'server'] as const) {
+    const kept = Object.hasOwn(layers[origin], name) ? layers[origin][name] : undefined;
+    if (!kept) continue;
+    const judged = validateChange(name, kept.value, known);
+    if (judged.status === 'valid') {
+      return { value: judged.value, origin, setBy: kept.setBy, setAt: kept.setAt, ignored };
+    }
+    ignored.push(`What the ${origin} says is passed over: ${judged.why}`);
+  }
+  return { value: known.file[name], origin: 'file', ignored };
+}
+
+/** A value that was given for a setting, judged. `why` is for people: what is wrong and what is expected. */
+export type JudgedValue<Value> =
+  | { readonly status: 'valid'; readonly value: Value }
+  | { readonly status: 'invalid'; readonly why: string };
+
+/**
+ * Judges one value.
+ *
+ * @param given - As it was typed, picked in a menu, or kept.
+ */
+export function validateChange<Name extends SettingName>(
+  name: Name,
+  given: unknown,
+  known: KnownHere,
+): JudgedValue<ChannelSettings[Name]> {
+  const { schema } = settingTable[name].kind(known);
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return { status: 'valid', value: parsed.data };
+  const [issue] = parsed.error.issues;
+  return { status: 'invalid', why: `${shownGiven(given)} won't do. Expected: ${issue?.message}.` };
+}
+
+const maxShownChars = 80;
+
+/** What was given, short and on one line, in quotation marks. */
+export function shownGiven(given: unknown): string {
+  const text = oneLine(Array.isArray(given) ? given.join(', ') : String(given));
+  return `“${text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text}”`;
+}
+
+/** The settings as a form shows them. */
+export function settingFields(
+  settings: ResolvedSettings,
+  known: KnownHere,
+  problems: ReadonlyMap<string, string> = new Map(),
+): readonly SettingField[] {
+  return settingNames.map((name) => field(name, settings, known, problems.get(name)));
+}
+
+function field<Name extends SettingName>(
+  name: Name,
+  settings: ResolvedSettings,
+  known: KnownHere,
+  problem: string | undefined,
+): SettingField {
+  const { label, description, kind } = settingTable[name];
+  const resolved: Resolved<ChannelSettings[Name]> = settings[name];
+  const { value, ...whence } = resolved;
+  const { input, shown } = kind(known);
+  return {
+    name,
+    label,
+    description,
+    input: input(value),
+    value: shown(value),
+    ...whence,
+    ...(problem ? { problem } : {}),
+  };
+}
+
+/** The values alone. */
+export function valuesOf(settings: ResolvedSettings): ChannelSettings {
+  return {
+    seats: settings.seats.value,
+    bench: settings.bench.value,
+    depth: settings.depth.value,
+    maxDynamicSages: settings.maxDynamicSages.value,
+    chairModel: settings.chairModel.value,
+    language: settings.language.value,
+    followUpMode: settings.followUpMode.value,
+    channelUsdPerDay: settings.channelUsdPerDay.value,
+    questionsPerUserPerHour: settings.questionsPerUserPerHour.value,
+    memory: settings.memory.value,
+  };
+}
