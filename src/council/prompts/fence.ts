@@ -12,6 +12,7 @@ const fences = [
   'ranking',
   'bench',
   'verdict',
+  'persona',
 ];
 const lookalike = new RegExp(`<(?=\\s*/?\\s*(?:${fences.join('|')})\\b)`, 'gi');
 const lineBreaks = /[\r\n\u2028\u2029]+/g;
@@ -25,7 +26,8 @@ export type Fence =
   | 'summary'
   | 'ranking'
   | 'bench'
-  | 'verdict';
+  | 'verdict'
+  | 'persona';
 
 /**
  * Puts text between `<name …>` and `</name>`, each on a line of its own.

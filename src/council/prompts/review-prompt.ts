@@ -29,7 +29,7 @@ export function reviewMessages(
     .map((label, index) => `${index + 1}. Response ${label}`)
     .join('\n');
   const system = [
-    `You judge answers that were given to one question, as somebody with the eye of ${oneLine(reviewer.name)} (${oneLine(reviewer.description)}).`,
+    `You judge answers that were given to one question, as somebody with the eye of ${eyeOf(reviewer)}`,
     `You see ${labels.length} responses under labels that say nothing about who wrote them. Do not guess at authors; judge what stands there.`,
     'First evaluate each response in turn, in two to four sentences: what holds, what is wrong or missing, and how much it would help the person who asked. Being long or confident is no merit.',
     `Then rank all ${labels.length}, best first, at the very end and in exactly this form (the order here is only an example):`,
@@ -46,4 +46,10 @@ export function reviewMessages(
     ...context.forSages,
     { role: 'user', content: `${fence('question', question)}\n\n${shown}` },
   ];
+}
+
+/** What a member wrote about a custom sage may colour a judgement, and must not direct it: it is fenced. */
+function eyeOf({ name, description, source }: Sage): string {
+  if (source !== 'custom') return `${oneLine(name)} (${oneLine(description)}).`;
+  return `${oneLine(name)}, thought up by members of this channel:\n${fence('persona', description)}`;
 }
