@@ -1,0 +1,113 @@
+/** Places to cut inside one line, for a line that does not fit into a piece as a whole. */
+
+/** A piece ends before `end`, the next one begins at `next`; what lies between is white space. */
+export interface InlineCut {
+  readonly end: number;
+  readonly next: number;
+}
+
+/** Where the line may be cut. Indices are into the whole text. */
+export interface CutRange {
+  readonly text: string;
+  /** A cut comes after this index. */
+  readonly from: number;
+  /** A cut comes at this index at the latest; at least one more than `from`. */
+  readonly to: number;
+  /** Where the line's text ends; above `to`. */
+  readonly lineEnd: number;
+  /** Whether a cut would part what belongs together, e.g. a link. */
+  readonly isProtected: (index: number) => boolean;
+}
+
+const locale = 'en'; // the same text is cut alike on every machine
+const sentences = new Intl.Segmenter(locale, { granularity: 'sentence' });
+const words = new Intl.Segmenter(locale, { granularity: 'word' });
+const graphemes = new Intl.Segmenter(locale, { granularity: 'grapheme' });
+
+/** White space at which a line may be broken; a no-break space is none. */
+const breakingSpace = /[ \t\r\f\v\u1680\u2000-\u2006\u2008-\u200a\u205f\u3000]/;
+/** What belongs to the character before it, even if that is a space. */
+const joinsBackward = /^[\p{M}\u200d]/u;
+/** What would be read as a heading, a list, a quote or a fence if a message began with it. */
+const blockMark = /^(?:#{1,6}[ \t]|-#[ \t]|[-*+][ \t]|\d{1,9}[.)][ \t]|>|`{3}|~{3})/;
+/** Segmenters are shown this much beyond the range, to see what follows its end. */
+const lookAhead = 64;
+
+/** The last end of a sentence at or after `least`. */
+export function sentenceCut(range: CutRange, least: number): InlineCut | undefined {
+  const { text, from, to, lineEnd } = range;
+  let found: InlineCut | undefined;
+  const shown = text.slice(from, Math.min(lineEnd, to + lookAhead));
+  for (const { index } of sentences.segment(shown)) {
+    const next = from + index;
+    let end = next;
+    while (end > from && breakingSpace.test(text.charAt(end - 1))) end -= 1;
+    if (end > to) break;
+    if (end > from && end >= least && isClean(range, { end, next })) found = { end, next };
+  }
+  return found;
+}
+
+/**
+ * The last space between words at or after `least`.
+ *
+ * @param keepsSpace - Leaves the space at the end of the piece, as code needs it.
+ */
+export function spaceCut(
+  range: CutRange,
+  least: number,
+  options: { readonly mayPartSpans?: boolean; readonly keepsSpace?: boolean } = {},
+): InlineCut | undefined {
+  const { text, from, to, lineEnd } = range;
+  for (let end = to; end > from && end >= least; end -= 1) {
+    if (!breakingSpace.test(text.charAt(end)) || breakingSpace.test(text.charAt(end - 1))) continue;
+    let next = end;
+    while (next < lineEnd && breakingSpace.test(text.charAt(next))) next += 1;
+    if (next >= lineEnd) continue;
+    if (options.keepsSpace) {
+      if (next <= to) return { end: next, next };
+    } else if (options.mayPartSpans || isClean(range, { end, next })) {
+      if (!joinsBackward.test(text.slice(next, next + 2))) return { end, next };
+    }
+  }
+  return undefined;
+}
+
+/** The last place between two words of a script without spaces, or before other signs, at or after `least`. */
+export function wordCut(range: CutRange, least: number): InlineCut | undefined {
+  const { text, from, to, lineEnd } = range;
+  let found: InlineCut | undefined;
+  const shown = text.slice(from, Math.min(lineEnd, to + lookAhead));
+  for (const { index, isWordLike } of words.segment(shown)) {
+    const end = from + index;
+    if (end > to) break;
+    if (isWordLike && end > from && end >= least && !range.isProtected(end)) {
+      found = { end, next: end };
+    }
+  }
+  return found;
+}
+
+/** The last place between two characters as a reader counts them; failing that, between two code points. */
+export function characterCut(range: CutRange): InlineCut {
+  const { text, from, to, lineEnd } = range;
+  let end = characterStart(text.slice(from, Math.min(lineEnd, to + lookAhead)), to - from) + from;
+  // The marks of a fence stay behind, or the next piece would begin with one.
+  let beforeMarks = end;
+  while (beforeMarks > from && /[`~]/.test(text.charAt(beforeMarks))) beforeMarks -= 1;
+  if (beforeMarks > from) end = beforeMarks;
+  if (end > from) return { end, next: end };
+  const isInPair = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(to - 1, to + 1));
+  end = isInPair && to - 1 > from ? to - 1 : to;
+  return { end, next: end };
+}
+
+/** Where the character begins that covers this index. */
+function characterStart(text: string, index: number): number {
+  return graphemes.segment(text).containing(index)?.index ?? index;
+}
+
+function isClean(range: CutRange, { end, next }: InlineCut): boolean {
+  const { text, isProtected } = range;
+  return !isProtected(end) && !isProtected(next) && !blockMark.test(text.slice(next, next + 12));
+}
