@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { z } from 'zod';
 import { Bot } from '../src/bot.ts';
+import { settingsOfCouncil } from '../src/council/channel-council.ts';
 import type { CouncilModels } from '../src/council/council.ts';
 import { chairMessages, verdictShape } from '../src/council/prompts/chair-prompt.ts';
 import { moderatorMessages, seatingShape } from '../src/council/prompts/moderator-prompt.ts';
@@ -101,6 +102,12 @@ async function measureCouncil(): Promise<void> {
     platforms: [platform],
     commands: [],
     council: benchCouncil,
+    settings: settingsOfCouncil(benchCouncil, {
+      chairModel: openModels(() => undefined).chair.id,
+      memory: true,
+      channelUsdPerDay: 'unlimited',
+    }),
+    knownModels: [],
     openModels,
     interactions: 3,
     log: quiet,

@@ -39,9 +39,9 @@ export interface CommandContext {
   readonly bench: readonly Sage[];
   readonly commands: readonly Command<CommandContext>[];
   readonly customSages: CustomSages;
-  /** The settings that hold in this channel, or by default in all channels of this server. */
-  settings(scope: SettingScope): readonly SettingField[];
-  /** Changes several settings at once, all of them or none; `null` resets one. */
+  /** Reads the settings that hold in this channel, or by default in all channels of this server. */
+  settings(scope: SettingScope): Promise<readonly SettingField[]>;
+  /** Changes several settings at once, all of them or none; `null` resets one. Throws `CommandError` without the permission. */
   changeSettings(
     scope: SettingScope,
     changes: Readonly<Record<string, unknown>>,

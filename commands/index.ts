@@ -1,9 +1,12 @@
 /** Every command of `/council`, in the order of the help. Adding one is a file and a line here. */
 
 import { ask } from './ask.ts';
+import { config } from './config.ts';
+import { dismiss } from './dismiss.ts';
 import { help } from './help.ts';
 import { receipt } from './receipt.ts';
 import { sages } from './sages.ts';
 import { stop } from './stop.ts';
+import { summon } from './summon.ts';
 
-export const commands = [ask, sages, receipt, stop, help] as const;
+export const commands = [ask, sages, summon, dismiss, config, receipt, stop, help] as const;

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import { type Command, CommandError, type Person, type Reply } from './command.ts';
 
 /**
- * Never throws: what the person can mend is in the reply, and what nobody expected goes to `onFault`.
+ * @param contextFor - Asked for once it is certain that the command may be run.
+ * @returns Never throws: what the person can mend is in the reply, and what nobody expected goes to `onFault`.
  */
 export async function runCommand<Context>(
   commands: readonly Command<Context>[],
@@ -13,7 +14,7 @@ export async function runCommand<Context>(
     readonly person: Person;
     readonly options: Readonly<Record<string, unknown>>;
   },
-  context: Context,
+  contextFor: () => Promise<Context>,
   onFault: (error: unknown) => void,
 ): Promise<Reply> {
   try {
@@ -27,7 +28,7 @@ export async function runCommand<Context>(
     }
     const options = z.strictObject(command.options.shape).safeParse(given.options);
     if (!options.success) throw new CommandError(complaint(command, options.error));
-    return await command.run(context, options.data);
+    return await command.run(await contextFor(), options.data);
   } catch (error) {
     if (error instanceof CommandError) return say(error.message);
     onFault(error);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Sage } from '../src/council/council.ts';
 import type { Command } from './command.ts';
 import type { CommandContext } from './context.ts';
 
@@ -8,16 +9,18 @@ export const sages: Command<CommandContext> = {
   description: 'Who may sit in this council, and what each is for',
   options: z.object({}),
   allowed: 'everyone',
-  async run(context) {
+  async run({ bench, customSages }) {
+    const makers = new Map(customSages.all.map(({ key, madeBy }) => [key, madeBy.name]));
+    const absent = customSages.all.filter(({ key }) => bench.every((sage) => sage.key !== key));
     return {
       isPrivate: true,
       blocks: [
         {
           type: 'fields',
-          fields: context.bench.map((sage) => ({
-            name: `${sage.emoji ? `${sage.emoji} ` : ''}${sage.name} (${sage.key})`,
-            value: sage.description,
-          })),
+          fields: [
+            ...bench.map((sage) => field(sage, makers.get(sage.key))),
+            ...absent.map((sage) => field(sage, `${sage.madeBy.name}; not on the bench`)),
+          ],
         },
         {
           type: 'text',
@@ -27,3 +30,10 @@ export const sages: Command<CommandContext> = {
     };
   },
 };
+
+function field(sage: Pick<Sage, 'key' | 'name' | 'description' | 'emoji'>, madeBy?: string) {
+  return {
+    name: `${sage.emoji ? `${sage.emoji} ` : ''}${sage.name} (${sage.key})`,
+    value: madeBy === undefined ? sage.description : `${sage.description} (made here by ${madeBy})`,
+  };
+}

@@ -5,13 +5,17 @@ import type { Command, Place, Reply } from '../commands/command.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { BudgetGuard, type Budgets } from './bot/budget.ts';
+import { type Channel, readChannel } from './bot/channels.ts';
+import { commandContext } from './bot/command-context.ts';
+import { complaintAbout, complaintAboutSages, type QuestionLimits } from './bot/complaints.ts';
+import { QuestionRate, rateScope } from './bot/question-rate.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
 import { addressedSage } from './council/addressing.ts';
 import type { TurnRequest } from './council/council.ts';
 import { estimateTurnUsd, type PriceOf } from './council/estimate.ts';
 import { readPastTurn } from './council/past-turn.ts';
 import { type Receipt, receiptOf } from './council/receipt.ts';
-import type { Asked, Ingress, Invocation, Platform } from './platforms/platform.ts';
+import type { Asked, Ingress, Invocation, PlaceSettings, Platform } from './platforms/platform.ts';
 import type { Queue, QueuedTurn } from './queue/queue.ts';
 
 export interface BotOptions extends TurnRunOptions {
@@ -19,12 +23,9 @@ export interface BotOptions extends TurnRunOptions {
   readonly platforms: readonly Platform[];
   readonly commands: readonly Command<CommandContext>[];
   readonly priceOf: PriceOf;
-  readonly budgets: Budgets;
-  readonly limits: {
-    readonly maxQuestionChars: number;
-    readonly maxQueuedTurnsPerUser: number;
-    readonly maxQueuedTurnsPerThread: number;
-  };
+  /** Of a person and of a workspace; that of a channel is among its settings. */
+  readonly budgets: Omit<Budgets, 'channelUsdPerDay'>;
+  readonly limits: QuestionLimits;
 }
 
 /** A turn that was asked and has not ended. */
@@ -41,11 +42,13 @@ interface OpenTurn {
 export class Bot implements Ingress {
   readonly #options: BotOptions;
   readonly #budget: BudgetGuard;
+  readonly #rate: QuestionRate;
   readonly #open = new Map<string, OpenTurn>();
 
   constructor(options: BotOptions) {
     this.#options = options;
-    this.#budget = new BudgetGuard(options.store, options.budgets, options.now);
+    this.#budget = new BudgetGuard(options.store, options.now);
+    this.#rate = new QuestionRate(options.store.settings, options.now);
   }
 
   /** Opens the platforms and takes up what an earlier process left unfinished. */
@@ -63,16 +66,8 @@ export class Bot implements Ingress {
   }
 
   async ask(asked: Omit<TurnRequest, 'turnId'>): Promise<Asked> {
-    const { council } = this.#options;
-    const question = asked.question.trim();
-    const addressed = asked.sages ? undefined : addressedSage(question, council.bench);
-    const request: TurnRequest = {
-      ...asked,
-      question,
-      turnId: randomUUID(),
-      ...(addressed ? { sages: [addressed.key] } : {}),
-    };
-    const complaint = this.#complaintAbout(request);
+    const request = { ...asked, question: asked.question.trim(), turnId: randomUUID() };
+    const complaint = complaintAbout(request, [...this.#open.values()], this.#options.limits);
     if (complaint) return { status: 'refused', reason: complaint };
     // Taken before the first wait, so that a burst of questions can't slip past the limits together.
     const open: OpenTurn = {
@@ -83,7 +78,7 @@ export class Bot implements Ingress {
     };
     this.#open.set(request.turnId, open);
     try {
-      const asked = await this.#begin(request, open);
+      const asked = await this.#admit(request, open);
       if (asked.status === 'refused' || !asked.isNew) this.#close(request.turnId);
       return asked;
     } catch (error) {
@@ -92,12 +87,44 @@ export class Bot implements Ingress {
     }
   }
 
-  async #begin(request: TurnRequest, open: OpenTurn): Promise<Asked> {
+  /** Holds a question against what its channel is set to. */
+  async #admit(asked: TurnRequest, open: OpenTurn): Promise<Asked> {
+    const { threadId, turnId, author } = asked;
+    const scope = rateScope(threadId, author.id);
+    const { channel, beside } = await readChannel(this.#options, threadId, scope);
+    const addressed = asked.sages
+      ? undefined
+      : addressedSage(asked.question, channel.council.bench);
+    const request = addressed ? { ...asked, sages: [addressed.key] } : asked;
+    const complaint = complaintAboutSages(request.sages, channel.council.bench);
+    if (complaint) return { status: 'refused', reason: complaint };
+    const { questionsPerUserPerHour, channelUsdPerDay } = channel.settings;
+    const counted = this.#rate.count(scope, beside, turnId, questionsPerUserPerHour);
+    if ('refusal' in counted) return { status: 'refused', reason: counted.refusal };
+    let isTaken = false;
+    try {
+      const estimatedUsd = this.#estimate(request, channel);
+      const budget = await this.#budget.reserve(threadId, author.id, estimatedUsd, {
+        ...this.#options.budgets,
+        ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }),
+      });
+      if ('refusal' in budget) return { status: 'refused', reason: budget.refusal };
+      open.release = budget.release;
+      const begun = await this.#begin(request, counted.keep);
+      isTaken = begun.isNew;
+      return begun;
+    } finally {
+      if (!isTaken) counted.release();
+    }
+  }
+
+  /** @param keepCount - Stores that the question counts. */
+  async #begin(
+    request: TurnRequest,
+    keepCount: () => Promise<void>,
+  ): Promise<Extract<Asked, { status: 'accepted' }>> {
     const { store, queue, now } = this.#options;
     const { threadId, turnId } = request;
-    const budget = await this.#budget.reserve(threadId, request.author.id, this.#estimate(request));
-    if ('refusal' in budget) return { status: 'refused', reason: budget.refusal };
-    open.release = budget.release;
     const turnsBefore = await queue.waiting(threadId);
     const begun = await store.turns.begin({
       turnId,
@@ -118,16 +145,17 @@ export class Bot implements Ingress {
       },
       createdAt: now(),
     });
+    if (begun.isNew) await keepCount();
     // Also for a known event: the process that claimed it may have died before it was queued.
     await queue.add({ turnId: begun.turnId, threadId });
     return { status: 'accepted', ...begun, turnsBefore };
   }
 
-  #estimate(request: TurnRequest): number {
-    const { council, openModels, priceOf } = this.#options;
+  #estimate(request: TurnRequest, { council, settings }: Channel): number {
+    const { openModels, priceOf } = this.#options;
     return estimateTurnUsd(
       council,
-      openModels(() => undefined),
+      openModels(() => undefined, { chair: settings.chairModel }),
       priceOf,
       {
         questionChars: request.question.length,
@@ -142,29 +170,31 @@ export class Bot implements Ingress {
     this.#open.delete(turnId);
   }
 
+  async settings(place: Place): Promise<PlaceSettings> {
+    const { channel } = await readChannel(this.#options, place.threadId);
+    return { bench: channel.council.bench, followUpMode: channel.settings.followUpMode };
+  }
+
   async command(invocation: Invocation): Promise<Reply> {
-    const { commands, council, log } = this.#options;
+    const { commands, log } = this.#options;
     const { place, person } = invocation;
     return runCommand(
       commands,
       invocation,
-      {
-        place,
-        person,
-        bench: council.bench,
-        commands,
-        ask: (question, choice) =>
-          this.ask({
-            threadId: place.threadId,
-            eventId: `command:${randomUUID()}`,
-            question,
-            author: { id: person.id, name: person.name },
-            askedAt: this.#options.now(),
-            ...choice,
-          }),
-        receipt: (turnId) => this.#receipt(place, turnId),
-        stop: () => this.#stopThread(place.threadId, person),
-      },
+      () =>
+        commandContext(invocation, commands, this.#options, {
+          ask: (question, choice) =>
+            this.ask({
+              threadId: place.threadId,
+              eventId: `command:${randomUUID()}`,
+              question,
+              author: { id: person.id, name: person.name },
+              askedAt: this.#options.now(),
+              ...choice,
+            }),
+          receipt: (turnId) => this.#receipt(place, turnId),
+          stop: () => this.#stopThread(place.threadId, person),
+        }),
       (error) => log.error({ error, command: invocation.command }, 'command failed'),
     );
   }
@@ -218,38 +248,6 @@ export class Bot implements Ingress {
     // A turn of another channel is as good as unknown here.
     if (!record || channelOf(record.threadId) !== channelOf(place.threadId)) return undefined;
     return receiptOf(readPastTurn(record), record.outcome ?? record.status, record.usage);
-  }
-
-  /** What is wrong with a question, for the person who asked it. */
-  #complaintAbout(request: TurnRequest): string | undefined {
-    const { council, limits } = this.#options;
-    const { question } = request;
-    if (question === '')
-      return 'There is no question in it. Write what the council should think about.';
-    if (question.length > limits.maxQuestionChars) {
-      return `The question has ${question.length} characters, and at most ${limits.maxQuestionChars} are taken. Shorten it, or ask in parts.`;
-    }
-    const unknown = (request.sages ?? []).filter(
-      (key) => !council.bench.some((sage) => sage.key === key),
-    );
-    if (unknown.length > 0 || request.sages?.length === 0) {
-      const known = council.bench.map((sage) => sage.key).join(', ');
-      return `${unknown.join(', ') || 'Nobody'} does not sit on this bench. Name some of: ${known}.`;
-    }
-    const open = [...this.#open.values()];
-    if (
-      open.filter((turn) => turn.userId === request.author.id).length >=
-      limits.maxQueuedTurnsPerUser
-    ) {
-      return `You have ${limits.maxQueuedTurnsPerUser} questions open already. Wait for an answer, or stop one.`;
-    }
-    if (
-      open.filter((turn) => turn.threadId === request.threadId).length >=
-      limits.maxQueuedTurnsPerThread
-    ) {
-      return `${limits.maxQueuedTurnsPerThread} questions wait in this thread already. Wait for an answer, or stop one.`;
-    }
-    return undefined;
   }
 }
 

@@ -23,21 +23,20 @@ export function spendScopes(threadId: string, userId: string): readonly string[]
 
 export class BudgetGuard {
   readonly #store: Store;
-  readonly #budgets: Budgets;
   readonly #now: () => number;
   /** What the turns that are under way may still cost, by scope. */
   readonly #reserved = new Map<string, number>();
 
   /** @param now - Milliseconds since 1970. */
-  constructor(store: Store, budgets: Budgets, now: () => number) {
+  constructor(store: Store, now: () => number) {
     this.#store = store;
-    this.#budgets = budgets;
     this.#now = now;
   }
 
   /**
    * Sets the estimated cost of a turn aside.
    *
+   * @param budgets - As they hold in the turn's channel.
    * @returns A function that gives it back when the turn has ended; or the refusal, for people:
    *   whose budget, how much is left and when it renews.
    */
@@ -45,8 +44,9 @@ export class BudgetGuard {
     threadId: string,
     userId: string,
     estimatedUsd: number,
+    budgets: Budgets,
   ): Promise<{ readonly release: () => void } | { readonly refusal: string }> {
-    const scopes = scopesOf(threadId, userId, this.#budgets);
+    const scopes = scopesOf(threadId, userId, budgets);
     const limited = scopes.filter((scope) => scope.limitUsd !== undefined);
     if (limited.length === 0 || estimatedUsd === 0) return { release: () => undefined };
     const day = startOfUtcDay(this.#now());

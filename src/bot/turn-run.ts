@@ -1,6 +1,6 @@
 /** Runs one turn that the queue hands over: context, council, store, presenter. */
 
-import type { Council, CouncilModels, TurnRequest } from '../council/council.ts';
+import type { CouncilModels, TurnRequest } from '../council/council.ts';
 import { stopRequested } from '../council/cutoff.ts';
 import { EventChannel } from '../council/event-channel.ts';
 import type { TurnEvent } from '../council/events.ts';
@@ -13,14 +13,21 @@ import type { Platform } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
 import { spendScopes } from './budget.ts';
+import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
 import { Journal } from './journal.ts';
 import type { Log } from './log.ts';
 
-export interface TurnRunOptions {
+/** Which models a channel has chosen for itself, as `provider:model`. */
+export interface ModelChoice {
+  readonly chair: string;
+}
+
+/** The models of one turn; every call of theirs is given to `count`. */
+export type OpenModels = (count: (call: CallUsage) => void, choice: ModelChoice) => CouncilModels;
+
+export interface TurnRunOptions extends ChannelsOptions {
   readonly store: Store;
-  readonly council: Council;
-  /** The models of one turn; every call of theirs is given to `count`. */
-  readonly openModels: (count: (call: CallUsage) => void) => CouncilModels;
+  readonly openModels: OpenModels;
   /** How many earlier interactions a prompt holds. */
   readonly interactions: number;
   readonly log: Log;
@@ -52,7 +59,11 @@ export class TurnRun {
    */
   async run(shutdown: AbortSignal): Promise<void> {
     const { store } = this.#options;
-    const record = await store.turns.take(this.#queued.turnId);
+    // Asked in one step, so that a store that is far away is waited for once.
+    const [record, { channel }] = await Promise.all([
+      store.turns.take(this.#queued.turnId),
+      readChannel(this.#options, this.#queued.threadId),
+    ]);
     if (!record) return;
     const past = readPastTurn(record);
     const shown = new EventChannel<TurnEvent>();
@@ -61,7 +72,7 @@ export class TurnRun {
       shown,
     );
     try {
-      await this.#deliberate(record, past, shown, shutdown);
+      await this.#deliberate({ record, past, channel }, shown, shutdown);
     } finally {
       shown.close();
       await presented;
@@ -69,17 +80,18 @@ export class TurnRun {
   }
 
   async #deliberate(
-    record: TurnRecord,
-    past: PastTurn,
+    turn: { readonly record: TurnRecord; readonly past: PastTurn; readonly channel: Channel },
     shown: EventChannel<TurnEvent>,
     shutdown: AbortSignal,
   ): Promise<void> {
-    const { store, council, openModels, now } = this.#options;
+    const { record, past, channel } = turn;
+    const { store, openModels, now } = this.#options;
     const log = this.#options.log.child({ turnId: record.turnId, attempt: record.attempt });
+    logIgnored(log, channel);
     const context = await recallContext(store.messages, {
       threadId: record.threadId,
       turnId: record.turnId,
-      interactions: this.#options.interactions,
+      interactions: channel.settings.memory ? this.#options.interactions : 0,
       fencing: fence,
     });
     const journal = new Journal({
@@ -93,9 +105,9 @@ export class TurnRun {
     const storeFailed = new AbortController();
     const events = runTurn({
       request: past.request,
-      council,
+      council: channel.council,
       context,
-      models: openModels((call) => journal.count(call)),
+      models: openModels((call) => journal.count(call), { chair: channel.settings.chairModel }),
       passed: past,
       signal: AbortSignal.any([this.#stop.signal, shutdown, storeFailed.signal]),
     });
@@ -149,6 +161,13 @@ export class TurnRun {
     const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', explanation } };
     await journal.write(ended);
     shown.push(ended);
+  }
+}
+
+/** One line for each setting that was made once and can't hold any more. */
+function logIgnored(log: Log, { resolved }: Channel): void {
+  for (const [setting, { ignored }] of Object.entries(resolved)) {
+    if (ignored.length > 0) log.warn({ setting, ignored }, 'setting passed over');
   }
 }
 

@@ -9,7 +9,7 @@ import { createInlineQueue } from '../queue/inline.ts';
 import type { Queue, QueuedTurn } from '../queue/queue.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
-import { councilOf } from './council.ts';
+import { councilOf, fileSettings, knownModels } from './council.ts';
 import { priceList } from './models.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
 
@@ -57,6 +57,8 @@ export function openApplication(
     platforms,
     commands,
     council: councilOf(config),
+    settings: fileSettings(config, speakers.names),
+    knownModels: knownModels(config, speakers.names),
     openModels: speakers.openModels,
     interactions: settings.memory.interactions,
     log,

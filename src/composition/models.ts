@@ -1,9 +1,10 @@
 /** Which model speaks in which part, wrapped for use: retried, counted, bounded. */
 
 import type { Config } from '../../config/load.ts';
-import type { CouncilModels, Sage } from '../council/council.ts';
+import type { OpenModels } from '../bot/turn-run.ts';
+import type { Sage } from '../council/council.ts';
 import type { PriceOf } from '../council/estimate.ts';
-import type { CallUsage, ChatModel } from '../models/chat-model.ts';
+import type { ChatModel } from '../models/chat-model.ts';
 import { openModel, type Providers } from '../models/providers.ts';
 import { withRetry } from '../models/retry.ts';
 import { withUsage } from '../models/usage.ts';
@@ -76,7 +77,7 @@ export function createModelOpener(
   { settings }: Config,
   names: ModelNames,
   providers: Providers,
-): (count: (call: CallUsage) => void) => CouncilModels {
+): OpenModels {
   const opened = new Map<string, ChatModel>();
   const { prices } = settings.models;
   const { maxOutputTokens } = settings.limits;
@@ -85,13 +86,13 @@ export function createModelOpener(
     opened.set(name, model);
     return model;
   };
-  return (count) => {
+  return (count, choice) => {
     const ready = (name: string) => withRetry(withUsage(open(name), { prices, record: count }));
     return {
       moderator: ready(names.moderator),
       sage: (sage: Sage) => ready(names.sage(sage.key)),
       reviewer: (sage: Sage) => ready(names.reviewer(sage.key)),
-      chair: ready(names.chair),
+      chair: ready(choice.chair),
       ...(names.chairFallback ? { chairFallback: ready(names.chairFallback) } : {}),
     };
   };

@@ -2,8 +2,7 @@
 
 import type { Config } from '../../config/load.ts';
 import { providerOf } from '../../config/setting.ts';
-import type { CouncilModels } from '../council/council.ts';
-import type { CallUsage } from '../models/chat-model.ts';
+import type { OpenModels } from '../bot/turn-run.ts';
 import type { Providers } from '../models/providers.ts';
 import { startRehearsalServer } from '../models/rehearsal/server.ts';
 import { chooseDefaultModel } from './default-model.ts';
@@ -23,7 +22,7 @@ export interface Speakers {
   readonly providers: Providers;
   /** One line for people about who speaks; absent where nothing needs to be said. */
   readonly notice: string | undefined;
-  readonly openModels: (count: (call: CallUsage) => void) => CouncilModels;
+  readonly openModels: OpenModels;
   /** Lets go of what was started for them. */
   close(): Promise<void>;
 }

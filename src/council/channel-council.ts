@@ -4,6 +4,23 @@ import type { Council } from './council.ts';
 import { type CustomSage, seatable } from './custom-sage.ts';
 import type { ChannelSettings } from './settings.ts';
 
+/** What holds in a channel where nobody has set anything. */
+export function settingsOfCouncil(
+  council: Council,
+  beside: Pick<ChannelSettings, 'chairModel' | 'memory' | 'channelUsdPerDay'>,
+): ChannelSettings {
+  return {
+    ...beside,
+    seats: council.seats,
+    bench: 'all',
+    depth: council.depth,
+    maxDynamicSages: council.maxDynamicSages,
+    language: council.language ?? 'auto',
+    followUpMode: 'every_message',
+    questionsPerUserPerHour: 'unlimited',
+  };
+}
+
 /** Everybody who could sit in a channel, whatever its bench is set to. */
 export function allSages(council: Council, customSages: readonly CustomSage[]): Council['bench'] {
   return [...council.bench, ...customSages.map(seatable)];

@@ -13,15 +13,18 @@ export type DraftedPrompt =
 
 /**
  * @param asked - Name and description as they will be kept.
- * @param signal - Ends the call; what it was aborted with is thrown where that is no `Cutoff`.
+ * @returns Never throws for what a model or the deadline does.
  */
 export async function draftPrompt(
   model: ChatModel,
   asked: { readonly name: string; readonly description: string },
   timeoutMs: number,
-  signal: AbortSignal,
 ): Promise<DraftedPrompt> {
-  const deadline = startDeadline(signal, timeoutMs, 'The author of the draft');
+  const deadline = startDeadline(
+    new AbortController().signal,
+    timeoutMs,
+    'The author of the draft',
+  );
   try {
     const reply = await askInShape(
       model,

@@ -3,6 +3,7 @@
 import { commands } from '../../commands/index.ts';
 import type { Log } from '../../src/bot/log.ts';
 import { Bot, type BotOptions } from '../../src/bot.ts';
+import { settingsOfCouncil } from '../../src/council/channel-council.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
@@ -39,6 +40,13 @@ export const silentLog: Log = {
   child: () => silentLog,
 };
 
+/** What holds in every channel of the test's bot that sets nothing. */
+export const fileSettings = settingsOfCouncil(council, {
+  chairModel: 'test:chair',
+  memory: true,
+  channelUsdPerDay: 'unlimited',
+});
+
 export interface TestBot {
   readonly bot: Bot;
   readonly store: Store;
@@ -65,6 +73,8 @@ export async function startBot(
   const bot = new Bot({
     store,
     council,
+    settings: fileSettings,
+    knownModels: [models.chair.id, 'test:other-chair'],
     openModels: (count) => counted(models, count),
     interactions: 3,
     log: silentLog,

@@ -1,0 +1,40 @@
+/** Fills what a command is given to work with, for one invocation. */
+
+import type { Command } from '../../commands/command.ts';
+import type { CommandContext } from '../../commands/context.ts';
+import type { Invocation } from '../platforms/platform.ts';
+import { changeSettings, fieldsOf } from './change-settings.ts';
+import { readChannel } from './channels.ts';
+import { customSagesFor } from './custom-sages.ts';
+import type { TurnRunOptions } from './turn-run.ts';
+
+/** What concerns turns; the bot's own. */
+export type TurnVerbs = Pick<CommandContext, 'ask' | 'receipt' | 'stop'>;
+
+/** Reads what holds in the place, in one step. */
+export async function commandContext(
+  { place, person }: Pick<Invocation, 'place' | 'person'>,
+  commands: readonly Command<CommandContext>[],
+  options: TurnRunOptions,
+  verbs: TurnVerbs,
+): Promise<CommandContext> {
+  const { council, openModels, store, now, log } = options;
+  const { channel } = await readChannel(options, place.threadId);
+  const models = openModels((call) => log.info({ call }, 'sage drafted'), {
+    chair: channel.settings.chairModel,
+  });
+  return {
+    ...verbs,
+    place,
+    person,
+    bench: channel.council.bench,
+    commands,
+    customSages: customSagesFor({ store, channel, person, drafter: models.moderator, now }),
+    settings: async (scope) => {
+      const { channel: current } = await readChannel(options, place.threadId);
+      return fieldsOf(scope, current, council);
+    },
+    changeSettings: (scope, changes) =>
+      changeSettings(scope, changes, { store: store.settings, channel, council, person, now }),
+  };
+}
