@@ -102,8 +102,13 @@ const maxShownChars = 80;
 
 /** What was given, short and on one line, in quotation marks. */
 export function shownGiven(given: unknown): string {
-  const text = oneLine(Array.isArray(given) ? given.join(', ') : String(given));
+  const text = oneLine(Array.isArray(given) ? given.map(asWord).join(', ') : asWord(given));
   return `“${text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text}”`;
+}
+
+function asWord(given: unknown): string {
+  if (typeof given === 'string') return given;
+  return typeof given === 'number' || typeof given === 'boolean' ? `${given}` : '…';
 }
 
 /** The settings as a form shows them. */

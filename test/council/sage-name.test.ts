@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { addressedSage } from '../../src/council/addressing.ts';
+import type { Sage } from '../../src/council/council.ts';
+import { complaintAboutName, customKey, tidyName } from '../../src/council/sage-name.ts';
+
+function sage(key: string, name: string): Sage {
+  return { key, name, description: 'Thinks.', source: 'predefined' };
+}
+const bench = [sage('marcus_aurelius', 'Marcus Aurelius'), sage('custom_ada', 'Ada')];
+
+describe('the name of a new sage', () => {
+  test.each([
+    'The Gardener',
+    'Zoë Fermat',
+    'O’Neil',
+    'Dr. No',
+    'C-3PO',
+    'Садовник',
+    '園丁',
+    'नीति',
+    'Badminton coach',
+    'Botanist',
+    'Modeller',
+    'Aurelius the Elder',
+  ])('may be %s', (name) => {
+    expect(complaintAboutName(name, bench)).toBeUndefined();
+  });
+
+  test.each([
+    ['Admin', 'somebody in charge'],
+    ['The Ad-min', 'somebody in charge'],
+    ['m o d', 'somebody in charge'],
+    ['ADM1N', 'somebody in charge'],
+    ['Ⓐdmin', 'somebody in charge'],
+    ['Админ', 'somebody in charge'],
+    ['Server Moderator', 'somebody in charge'],
+    ['Official Staff', 'somebody in charge'],
+    ['Discord', 'somebody in charge'],
+    ['Disc0rdia', 'somebody in charge'],
+    ['Slack', 'somebody in charge'],
+    ['everyone', 'somebody in charge'],
+    ['The Council', 'somebody in charge'],
+    ['Marcus  aurelius', 'taken for Marcus Aurelius'],
+    ['MARCUS-AURELIUS', 'taken for Marcus Aurelius'],
+    ['Márcus Aure1ius', 'taken for Marcus Aurelius'],
+    ['Аԁа', 'taken for Ada'],
+    ['custom ada', 'taken for Ada'],
+    ['Mаrcus Aurelius', 'different scripts'],
+    ['Ada\nAdmin', 'more than one line'],
+    ['Ada\u2028x', 'more than one line'],
+    ['So\u200bcrates', 'signs in it'],
+    ['\u202eniMdA', 'signs in it'],
+    ['@everyone', 'signs in it'],
+    ['<@&123>', 'signs in it'],
+    ['**Bold**', 'signs in it'],
+    ['[x](https://e.example)', 'signs in it'],
+    ['Z\u0335\u0336\u0337\u0338algo', 'signs in it'],
+    ['🌱', 'is empty'],
+    ['...', 'is empty'],
+    ['', 'is empty'],
+    ['x'.repeat(51), '51 characters'],
+  ])('may not be %j', (name, why) => {
+    expect(complaintAboutName(name, bench)).toContain(why);
+  });
+
+  test('that is taken is one line that can be spoken to, with a key that a bench takes', () => {
+    const parts = fc.constantFrom(
+      'a',
+      'Ö',
+      'ж',
+      'λ',
+      '園',
+      'न',
+      'ी',
+      '1',
+      ' ',
+      '.',
+      '-',
+      '’',
+      '\n',
+      '@',
+      '\u200b',
+      '\u0301',
+      'admin',
+      '*',
+    );
+    fc.assert(
+      fc.property(fc.array(parts, { maxLength: 12 }), (signs) => {
+        const name = signs.join('');
+        if (complaintAboutName(name, bench) !== undefined) return;
+        const tidy = tidyName(name);
+        expect(tidy).toMatch(/^[^\p{C}\r\n@<>*`]{1,50}$/u);
+        expect(customKey(tidy)).toMatch(/^custom_[a-z0-9_]{1,57}$/);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('makes a key of its own, also in another script', () => {
+    expect(customKey('The Gärtner')).toBe('custom_the_gartner');
+    expect(customKey('Садовник')).not.toBe(customKey('Садовница'));
+    const gardener = sage(customKey('The Gardener'), 'The Gardener');
+    expect(addressedSage('Gardener: when?', [...bench, gardener])).toBe(gardener);
+  });
+});
