@@ -1,0 +1,101 @@
+/** Counts calls against the limits and says when the next one may begin. */
+
+import type { CallKind, CallLimit } from './call-limits.ts';
+
+/** Where a call goes, as far as order and limits are concerned. */
+export interface Destination {
+  /** Posts of one thread keep their order. Where a place has no threads, the channel. */
+  readonly thread: string;
+  readonly channel: string;
+  /** Present: the call is the webhook's and not the bot's. */
+  readonly webhook?: string;
+}
+
+interface Count {
+  readonly limit: CallLimit;
+  inFlight: number;
+  /** When the calls of the last window ended, oldest first; ms. */
+  ended: number[];
+  pausedUntil: number;
+}
+
+export class CallLedger {
+  readonly #limits: readonly CallLimit[];
+  readonly #counts = new Map<string, Count>();
+  /** By thread. */
+  readonly #pauses = new Map<string, number>();
+  #allPausedUntil = 0;
+
+  constructor(limits: readonly CallLimit[]) {
+    this.#limits = limits;
+  }
+
+  /**
+   * When a call may begin, in ms: `now` at the earliest, `Infinity` while that depends on calls that
+   * have not ended.
+   *
+   * A call takes up its place from its beginning until the window after its end is over, because
+   * nobody knows when in between the platform counts it.
+   */
+  freeAt(kind: CallKind, destination: Destination, now: number): number {
+    const times = this.#countsOf(kind, destination).map((count) => {
+      const { calls, windowMs } = count.limit;
+      const tooMany = count.ended.length + count.inFlight - calls;
+      if (tooMany < 0) return count.pausedUntil;
+      const freeing = count.ended[tooMany];
+      return freeing === undefined ? Infinity : Math.max(count.pausedUntil, freeing + windowMs);
+    });
+    const pausedUntil = this.#pauses.get(destination.thread) ?? 0;
+    return Math.max(now, this.#allPausedUntil, pausedUntil, ...times);
+  }
+
+  /** @returns To be called with the time at which the call ended, in ms. */
+  begin(kind: CallKind, destination: Destination): (endedAt: number) => void {
+    const counts = this.#countsOf(kind, destination);
+    for (const count of counts) count.inFlight += 1;
+    return (endedAt) => {
+      for (const count of counts) {
+        count.inFlight -= 1;
+        count.ended.push(endedAt);
+      }
+    };
+  }
+
+  /** Holds back the thread and all that draws on the same limits, except for the limit that all calls share. */
+  pause(kind: CallKind, destination: Destination, until: number): void {
+    this.#pauses.set(
+      destination.thread,
+      Math.max(until, this.#pauses.get(destination.thread) ?? 0),
+    );
+    for (const count of this.#countsOf(kind, destination)) {
+      if (count.limit.per !== 'everything') count.pausedUntil = Math.max(count.pausedUntil, until);
+    }
+  }
+
+  pauseAll(until: number): void {
+    this.#allPausedUntil = Math.max(this.#allPausedUntil, until);
+  }
+
+  /** Lets go of what no longer counts. */
+  forgetBefore(now: number): void {
+    for (const [thread, until] of this.#pauses) if (until <= now) this.#pauses.delete(thread);
+    for (const [key, count] of this.#counts) {
+      const { windowMs } = count.limit;
+      count.ended = count.ended.filter((endedAt) => endedAt + windowMs > now);
+      if (count.ended.length + count.inFlight === 0 && count.pausedUntil <= now) {
+        this.#counts.delete(key);
+      }
+    }
+  }
+
+  #countsOf(kind: CallKind, destination: Destination): readonly Count[] {
+    return this.#limits.flatMap((limit, index) => {
+      const counted = limit.per === 'everything' ? '' : destination[limit.per];
+      if (counted === undefined || !limit.of.includes(kind)) return [];
+      const key = `${index} ${counted}`;
+      const count = this.#counts.get(key) ?? { limit, inFlight: 0, ended: [], pausedUntil: 0 };
+      this.#counts.set(key, count);
+      return [count];
+    });
+  }
+}

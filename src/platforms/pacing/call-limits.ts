@@ -1,0 +1,47 @@
+/** What each platform allows. Obeying its Retry-After comes first: these keep it from being needed. */
+
+export type CallKind = 'post' | 'edit' | 'webhook_post' | 'webhook_edit';
+
+/** Whose calls a limit counts together. */
+export type CallScope = 'everything' | 'channel' | 'thread' | 'webhook';
+
+/** So many calls in any span of so long a time. */
+export interface CallLimit {
+  readonly of: readonly CallKind[];
+  /** Each channel, thread or webhook has its own count. */
+  readonly per: CallScope;
+  readonly calls: number;
+  readonly windowMs: number;
+  /** `observed`: the platform promises nothing, and may change it. */
+  readonly basis: 'documented' | 'observed';
+}
+
+export interface PacingLimits {
+  readonly calls: readonly CallLimit[];
+  /** From the end of one edit of a message to the beginning of its next. */
+  readonly editGapMs: number;
+}
+
+const every: readonly CallKind[] = ['post', 'edit', 'webhook_post', 'webhook_edit'];
+
+/** A thread is a channel of its own to Discord, but its webhook is its parent channel's. */
+export const discordLimits = {
+  calls: [
+    { of: every, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
+    { of: ['post'], per: 'thread', calls: 5, windowMs: 5000, basis: 'observed' },
+    { of: ['edit'], per: 'thread', calls: 5, windowMs: 5000, basis: 'observed' },
+    { of: ['webhook_post'], per: 'webhook', calls: 5, windowMs: 2000, basis: 'observed' },
+    { of: ['webhook_edit'], per: 'webhook', calls: 5, windowMs: 2000, basis: 'observed' },
+    { of: ['webhook_post'], per: 'channel', calls: 30, windowMs: 60_000, basis: 'observed' },
+  ],
+  editGapMs: 1500,
+} as const satisfies PacingLimits;
+
+/** Slack counts posts by channel, whatever the thread, and edits by method for the whole workspace. */
+export const slackLimits = {
+  calls: [
+    { of: ['post'], per: 'channel', calls: 1, windowMs: 1000, basis: 'documented' },
+    { of: ['edit'], per: 'everything', calls: 50, windowMs: 60_000, basis: 'documented' },
+  ],
+  editGapMs: 1500,
+} as const satisfies PacingLimits;

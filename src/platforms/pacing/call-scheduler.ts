@@ -1,0 +1,124 @@
+/** Makes calls as early as the limits allow, older ones first. */
+
+import { CallLedger, type Destination } from './call-ledger.ts';
+import type { CallKind, CallLimit } from './call-limits.ts';
+
+/** The platform refused a call because of its limits. */
+export interface RateLimited {
+  readonly retryAfterMs: number;
+  /** The limit of the whole token or workspace. */
+  readonly isGlobal: boolean;
+}
+
+/** A call that may be made now as far as its source is concerned. */
+export interface PlannedCall {
+  readonly kind: CallKind;
+  readonly destination: Destination;
+  /** Goes before all that are not. */
+  readonly isUrgent: boolean;
+  /** Of two calls alike, the one with the lower number goes first. */
+  readonly sequence: number;
+  /** In ms, as the clock tells it. */
+  readonly notBefore: number;
+  /** Never rejects: an error is the source's own. A call that was refused is planned again. */
+  make(): Promise<RateLimited | undefined>;
+}
+
+/** Something that has calls to make, one after another. */
+export interface CallSource {
+  /** Absent when there is none. Not asked for while one is being made. */
+  next(): PlannedCall | undefined;
+}
+
+export interface Clock {
+  /** Milliseconds from any fixed moment; never goes back. */
+  now(): number;
+  /** Runs something once, later. Gives what cancels it. */
+  startTimer(run: () => void, delayMs: number): () => void;
+}
+
+export class CallScheduler {
+  readonly clock: Clock;
+  readonly #ledger: CallLedger;
+  readonly #sources = new Set<CallSource>();
+  readonly #busy = new Set<CallSource>();
+  readonly #idleWaiters = new Set<() => void>();
+  #sequence = 0;
+  #cancelTimer: (() => void) | undefined;
+  #isPlanning = false;
+
+  constructor(limits: readonly CallLimit[], clock: Clock) {
+    this.#ledger = new CallLedger(limits);
+    this.clock = clock;
+  }
+
+  /** Rises with each call. */
+  nextSequence(): number {
+    this.#sequence += 1;
+    return this.#sequence;
+  }
+
+  /** To be told whenever a source has a new call, or one less. */
+  changed(source: CallSource): void {
+    this.#sources.add(source);
+    if (this.#isPlanning) return;
+    this.#isPlanning = true;
+    // Later, so that of many changes at once only the last state is planned.
+    queueMicrotask(() => {
+      this.#isPlanning = false;
+      this.#plan();
+    });
+  }
+
+  /** Waits until no call waits and none is being made. */
+  idle(): Promise<void> {
+    if (this.#sources.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idleWaiters.add(resolve));
+  }
+
+  #plan(): void {
+    const now = this.clock.now();
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#ledger.forgetBefore(now);
+    let wakeAt = Infinity;
+    for (const { call, source } of this.#callsInOrder()) {
+      const freeAt = this.#ledger.freeAt(call.kind, call.destination, now);
+      const startsAt = Math.max(freeAt, call.notBefore);
+      if (startsAt <= now) void this.#make(call, source);
+      else wakeAt = Math.min(wakeAt, startsAt);
+    }
+    if (wakeAt !== Infinity) {
+      this.#cancelTimer = this.clock.startTimer(() => this.#plan(), Math.ceil(wakeAt - now));
+    }
+    if (this.#sources.size > 0) return;
+    for (const resolve of this.#idleWaiters) resolve();
+    this.#idleWaiters.clear();
+  }
+
+  #callsInOrder(): readonly { readonly call: PlannedCall; readonly source: CallSource }[] {
+    const calls: { call: PlannedCall; source: CallSource }[] = [];
+    for (const source of this.#sources) {
+      if (this.#busy.has(source)) continue;
+      const call = source.next();
+      if (call) calls.push({ call, source });
+      else this.#sources.delete(source);
+    }
+    return calls.sort(
+      ({ call: left }, { call: right }) =>
+        Number(right.isUrgent) - Number(left.isUrgent) || left.sequence - right.sequence,
+    );
+  }
+
+  async #make(call: PlannedCall, source: CallSource): Promise<void> {
+    this.#busy.add(source);
+    const end = this.#ledger.begin(call.kind, call.destination);
+    const limited = await call.make();
+    const now = this.clock.now();
+    end(now);
+    if (limited?.isGlobal) this.#ledger.pauseAll(now + limited.retryAfterMs);
+    else if (limited) this.#ledger.pause(call.kind, call.destination, now + limited.retryAfterMs);
+    this.#busy.delete(source);
+    this.changed(source);
+  }
+}

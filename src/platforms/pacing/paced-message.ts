@@ -1,0 +1,126 @@
+/** A message that is edited as its content changes, no more often than the platform likes. */
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Destination } from './call-ledger.ts';
+import type { CallScheduler, CallSource, PlannedCall, RateLimited } from './call-scheduler.ts';
+import type { RateLimitOf } from './post-queue.ts';
+
+export interface PacedMessageOptions<State> {
+  readonly destination: Destination;
+  /** What the message shows now. */
+  readonly shown: State;
+  /** Makes the message show a state. */
+  readonly edit: (state: State, signal: AbortSignal) => Promise<void>;
+  /** An edit failed that was not the last one; the next state is sent all the same. */
+  readonly onEditFailed: (error: unknown) => void;
+  /** Ends the edits; what waits is given up. */
+  readonly signal?: AbortSignal;
+}
+
+export class PacedMessage<State> implements CallSource {
+  readonly #options: PacedMessageOptions<State> & { readonly signal: AbortSignal };
+  readonly #scheduler: CallScheduler;
+  readonly #rateLimitOf: RateLimitOf;
+  readonly #editGapMs: number;
+  /** Absent while it is not known what the message shows. */
+  #shown: { readonly state: State } | undefined;
+  #sending: { readonly state: State } | undefined;
+  #waiting: { readonly state: State; readonly sequence: number } | undefined;
+  #notBefore = 0;
+  #finish: PromiseWithResolvers<void> | undefined;
+
+  constructor(
+    options: PacedMessageOptions<State> & { readonly signal: AbortSignal },
+    pacing: {
+      readonly scheduler: CallScheduler;
+      readonly rateLimitOf: RateLimitOf;
+      readonly editGapMs: number;
+    },
+  ) {
+    this.#options = options;
+    this.#scheduler = pacing.scheduler;
+    this.#rateLimitOf = pacing.rateLimitOf;
+    this.#editGapMs = pacing.editGapMs;
+    this.#shown = { state: options.shown };
+    options.signal.addEventListener('abort', this.#giveUp);
+  }
+
+  next(): PlannedCall | undefined {
+    const waiting = this.#waiting;
+    if (!waiting) return undefined;
+    const { destination } = this.#options;
+    return {
+      kind: destination.webhook === undefined ? 'edit' : 'webhook_edit',
+      destination,
+      isUrgent: this.#finish !== undefined,
+      sequence: waiting.sequence,
+      notBefore: this.#notBefore,
+      make: () => this.#send(waiting),
+    };
+  }
+
+  /** Shows a state soon, unless a newer one comes first. After {@link finish} it is ignored. */
+  show(state: State): void {
+    if (!this.#finish && !this.#options.signal.aborted) this.#plan(state);
+  }
+
+  /**
+   * Shows the last state, however long the limits make it wait. Call it once.
+   *
+   * @returns Resolves when the message shows it; rejects as `edit` does, and with the signal's reason.
+   */
+  finish(state: State): Promise<void> {
+    const { signal } = this.#options;
+    if (signal.aborted) return Promise.reject(signal.reason);
+    if (this.#finish) throw new TypeError('The message is finished already. Call finish once.');
+    this.#finish = Promise.withResolvers<void>();
+    this.#plan(state);
+    this.#settle();
+    return this.#finish.promise;
+  }
+
+  #plan(state: State): void {
+    const current = this.#sending ?? this.#shown;
+    const sequence = this.#waiting?.sequence ?? this.#scheduler.nextSequence();
+    const isSame = current !== undefined && isDeepStrictEqual(current.state, state);
+    this.#waiting = isSame ? undefined : { state, sequence };
+    this.#scheduler.changed(this);
+  }
+
+  async #send(waiting: { state: State; sequence: number }): Promise<RateLimited | undefined> {
+    const { edit, signal } = this.#options;
+    let limited: RateLimited | undefined;
+    this.#waiting = undefined;
+    this.#sending = waiting;
+    try {
+      await edit(waiting.state, signal);
+      this.#shown = waiting;
+    } catch (error) {
+      limited = signal.aborted ? undefined : this.#rateLimitOf(error);
+      if (!limited) this.#fail(error);
+    }
+    this.#sending = undefined;
+    this.#notBefore = this.#scheduler.clock.now() + this.#editGapMs;
+    if (limited) this.#plan((this.#waiting ?? waiting).state);
+    this.#settle();
+    return limited;
+  }
+
+  #fail(error: unknown): void {
+    this.#shown = undefined;
+    if (this.#finish && !this.#waiting) this.#finish.reject(error);
+    else this.#options.onEditFailed(error);
+  }
+
+  #settle(): void {
+    if (!this.#finish || this.#waiting || this.#sending) return;
+    this.#options.signal.removeEventListener('abort', this.#giveUp);
+    this.#finish.resolve();
+  }
+
+  readonly #giveUp = (): void => {
+    this.#waiting = undefined;
+    this.#finish?.reject(this.#options.signal.reason);
+    this.#scheduler.changed(this);
+  };
+}
