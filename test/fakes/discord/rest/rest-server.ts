@@ -7,7 +7,7 @@ import { DiscordError, refusal } from './discord-error.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { Journal, RecordedCall } from './journal.ts';
 import type { BucketState, Limited } from './rate-limits.ts';
-import { readBody } from './request-body.ts';
+import { type RequestBody, readBody } from './request-body.ts';
 import { type Answer, type Call, callOf, type Match, matchRoute, type Route } from './route.ts';
 
 export interface RestOptions {
@@ -26,47 +26,33 @@ interface Outgoing extends Answer {
   readonly limitedBy?: RecordedCall['limitedBy'];
 }
 
+/** A request as it came in. */
+interface Incoming {
+  readonly url: URL;
+  /** The path below `/api/v10`. */
+  readonly path: string;
+  readonly authorization: string | undefined;
+  /** As the journal names it. */
+  readonly route: string;
+  readonly match: Match | undefined;
+  readonly body: RequestBody | DiscordError;
+}
+
 /** Serves Discord's REST API: reads, notes, limits, checks, answers. */
 export function restHandler(options: RestOptions) {
-  const { world, routes, journal, faults } = options;
+  const { world, journal, faults } = options;
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const url = new URL(request.url ?? '/', world.origin());
-    if (serveFile(world, url.pathname, response)) return;
-    const path = url.pathname.replace(apiPath, '');
-    const match = apiPath.test(url.pathname)
-      ? matchRoute(routes, request.method ?? 'GET', path)
-      : undefined;
-    const body = await readBody(request).catch((error: unknown) => asDiscordError(error));
-    const isBroken = body instanceof DiscordError;
-    const route =
-      match === undefined
-        ? `${request.method} ${path}`
-        : `${match.route.method} ${match.route.path}`;
-    const recorded = journal.open({
-      route,
-      path: `${path}${url.search}`,
-      body: isBroken ? undefined : body.json,
-      fileNames: isBroken ? [] : body.files.map(({ name }) => name),
-      atMs: world.clock.now(),
-    });
-    const fault = faults.take(route);
+    const incoming = await readIncoming(options, request);
+    if (serveFile(world, incoming.url.pathname, response)) return;
+    const recorded = note(options, incoming);
+    const fault = faults.take(incoming.route);
     if (fault?.kind === 'silence' || fault?.kind === 'drop') {
       journal.close(recorded);
       if (fault.kind === 'drop') request.socket.destroy();
       return;
     }
-
-    const outgoing =
-      fault === undefined || fault.kind.endsWith('after processing')
-        ? isBroken || match === undefined
-          ? refused(isBroken ? body : refusal('notFound'))
-          : serve(options, request, match, {
-              query: url.searchParams,
-              files: body.files,
-              rawBody: body.json,
-            })
-        : faultAnswer(fault, world.clock.now());
+    const outgoing = answerTo(options, incoming, fault);
     noteOutgoing(world, recorded, outgoing);
     journal.close(recorded);
     if (fault?.kind === 'drop after processing') request.socket.destroy();
@@ -74,23 +60,64 @@ export function restHandler(options: RestOptions) {
   };
 }
 
+async function readIncoming(options: RestOptions, request: IncomingMessage): Promise<Incoming> {
+  const { method = 'GET', headers } = request;
+  const url = new URL(request.url ?? '/', options.world.origin());
+  const path = url.pathname.replace(apiPath, '');
+  const isApi = apiPath.test(url.pathname);
+  const match = isApi ? matchRoute(options.routes, method, path) : undefined;
+  return {
+    url,
+    path,
+    authorization: headers.authorization,
+    route: `${method} ${match?.route.path ?? path}`,
+    match,
+    body: await readBody(request).catch((error: unknown) => asDiscordError(error)),
+  };
+}
+
+function note({ world, journal }: RestOptions, { route, path, url, body }: Incoming): RecordedCall {
+  const isBroken = body instanceof DiscordError;
+  return journal.open({
+    route,
+    path: `${path}${url.search}`,
+    body: isBroken ? undefined : body.json,
+    fileNames: isBroken ? [] : body.files.map(({ name }) => name),
+    atMs: world.clock.now(),
+  });
+}
+
+function answerTo(options: RestOptions, incoming: Incoming, fault: Fault | undefined): Outgoing {
+  const { match, body, url, authorization } = incoming;
+  if (fault?.kind === 'status' || fault?.kind === 'rate limit') {
+    return faultAnswer(fault, options.world.clock.now());
+  }
+  if (body instanceof DiscordError) return refused(body);
+  if (match === undefined) return refused(refusal('notFound'));
+  const call = callOf(options.world, match, {
+    query: url.searchParams,
+    files: body.files,
+    rawBody: body.json,
+  });
+  return serve(options, match.route, call, authorization);
+}
+
 /** Authorises, counts against the limits, and lets the route do it. */
 function serve(
   { world, isToken }: RestOptions,
-  request: IncomingMessage,
-  match: Match,
-  parts: Pick<Call, 'query' | 'files' | 'rawBody'>,
+  route: Route,
+  call: Call,
+  authorization: string | undefined,
 ): Outgoing {
-  const call = callOf(world, match, parts);
-  const token = /^Bot (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-  if (match.route.access === 'bot' && (token === undefined || !isToken(token))) {
+  const token = /^Bot (.+)$/.exec(authorization ?? '')?.[1];
+  if (route.access === 'bot' && (token === undefined || !isToken(token))) {
     return refused(refusal('unauthorized'));
   }
-  const { limited, state } = world.rateLimits.take(match.route, call, webhookChannel(world, call));
+  const { limited, state } = world.rateLimits.take(route, call, webhookChannel(world, call));
   if (limited !== undefined) return limitedAnswer(limited, state);
   const headers = bucketHeaders(state);
   try {
-    const answer = match.route.handle(world, call);
+    const answer = route.handle(world, call);
     if (answer.schema !== undefined) {
       checkAnswer(world.violations, call.route, answer.schema, answer.body);
     }
@@ -119,9 +146,12 @@ function limitedAnswer(limited: Limited, state: BucketState): Outgoing {
   };
 }
 
-function faultAnswer(fault: Fault, nowMs: number): Outgoing {
-  if (fault.kind !== 'rate limit') {
-    const status = fault.kind === 'status' ? fault.status : 500;
+function faultAnswer(
+  fault: Extract<Fault, { kind: 'status' | 'rate limit' }>,
+  nowMs: number,
+): Outgoing {
+  if (fault.kind === 'status') {
+    const { status } = fault;
     return { status, body: { code: 0, message: `${status}: planned fault` }, headers: {} };
   }
   const scope = fault.scope === 'hidden' ? 'user' : fault.scope;
