@@ -1,14 +1,13 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { ErrorSchema, RatelimitedResponseSchema } from 'discord-api-spec/zod';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkAnswer } from '../spec/conformance.ts';
 import type { World } from '../world/world.ts';
-import { bucketHeaders, limitedBody, limitedHeaders } from './answer-headers.ts';
-import { DiscordError, refusal } from './discord-error.ts';
+import { bucketHeaders } from './answer-headers.ts';
+import { refusal } from './discord-error.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { Journal, RecordedCall } from './journal.ts';
-import type { BucketState, Limited } from './rate-limits.ts';
+import { faultAnswer, limitedAnswer, type Outgoing, refused, send, thrown } from './outgoing.ts';
 import { type RequestBody, readBody } from './request-body.ts';
-import { type Answer, type Call, callOf, type Match, matchRoute, type Route } from './route.ts';
+import { type Call, callOf, type Match, matchRoute, type Route } from './route.ts';
 
 export interface RestOptions {
   readonly world: World;
@@ -20,12 +19,6 @@ export interface RestOptions {
 
 const apiPath = /^\/api\/v10(?=\/)/;
 
-/** What goes out in the end. */
-interface Outgoing extends Answer {
-  readonly headers: OutgoingHttpHeaders;
-  readonly limitedBy?: RecordedCall['limitedBy'];
-}
-
 /** A request as it came in. */
 interface Incoming {
   readonly url: URL;
@@ -35,7 +28,7 @@ interface Incoming {
   /** As the journal names it. */
   readonly route: string;
   readonly match: Match | undefined;
-  readonly body: RequestBody | DiscordError;
+  readonly body: RequestBody | Error;
 }
 
 /** Serves Discord's REST API: reads, notes, limits, checks, answers. */
@@ -72,12 +65,12 @@ async function readIncoming(options: RestOptions, request: IncomingMessage): Pro
     authorization: headers.authorization,
     route: `${method} ${match?.route.path ?? path}`,
     match,
-    body: await readBody(request).catch((error: unknown) => asDiscordError(error)),
+    body: await readBody(request).catch((error: Error) => error),
   };
 }
 
 function note({ world, journal }: RestOptions, { route, path, url, body }: Incoming): RecordedCall {
-  const isBroken = body instanceof DiscordError;
+  const isBroken = body instanceof Error;
   return journal.open({
     route,
     path: `${path}${url.search}`,
@@ -90,9 +83,9 @@ function note({ world, journal }: RestOptions, { route, path, url, body }: Incom
 function answerTo(options: RestOptions, incoming: Incoming, fault: Fault | undefined): Outgoing {
   const { match, body, url, authorization } = incoming;
   if (fault?.kind === 'status' || fault?.kind === 'rate limit') {
-    return faultAnswer(fault, options.world.clock.now());
+    return faultAnswer(fault, incoming.route, options.world.clock.now());
   }
-  if (body instanceof DiscordError) return refused(body);
+  if (body instanceof Error) return thrown(body);
   if (match === undefined) return refused(refusal('notFound'));
   const call = callOf(options.world, match, {
     query: url.searchParams,
@@ -117,13 +110,9 @@ function serve(
   if (limited !== undefined) return limitedAnswer(limited, state);
   const headers = bucketHeaders(state);
   try {
-    const answer = route.handle(world, call);
-    if (answer.schema !== undefined) {
-      checkAnswer(world.violations, call.route, answer.schema, answer.body);
-    }
-    return { ...answer, headers };
+    return { ...route.handle(world, call), headers };
   } catch (error) {
-    return refused(asDiscordError(error), headers);
+    return thrown(error, headers);
   }
 }
 
@@ -133,73 +122,14 @@ function webhookChannel(world: World, call: Call): string | undefined {
   return world.state.webhooks.get(call.param('webhook_id'))?.channelId;
 }
 
-function limitedAnswer(limited: Limited, state: BucketState): Outgoing {
-  return {
-    status: 429,
-    body: limitedBody(limited),
-    schema: RatelimitedResponseSchema,
-    headers: {
-      ...(limited.scope === 'global' ? {} : bucketHeaders(state)),
-      ...limitedHeaders(limited),
-    },
-    limitedBy: limited.scope,
-  };
-}
-
-function faultAnswer(
-  fault: Extract<Fault, { kind: 'status' | 'rate limit' }>,
-  nowMs: number,
-): Outgoing {
-  if (fault.kind === 'status') {
-    const { status } = fault;
-    return { status, body: { code: 0, message: `${status}: planned fault` }, headers: {} };
-  }
-  const scope = fault.scope === 'hidden' ? 'user' : fault.scope;
-  return limitedAnswer(
-    { scope, retryAfterMs: fault.retryAfterMs },
-    {
-      bucket: 'planned-fault',
-      limit: 5,
-      remaining: fault.scope === 'hidden' ? 4 : 0,
-      resetAtMs: nowMs + fault.retryAfterMs,
-      resetAfterMs: fault.retryAfterMs,
-    },
-  );
-}
-
-function refused(error: DiscordError, headers: OutgoingHttpHeaders = {}): Outgoing {
-  const { status, code, message, errors, retryAfterMs } = error;
-  const body = { code, message, ...(errors === undefined ? {} : { errors }) };
-  if (retryAfterMs === undefined) return { status, body, headers };
-  const limited = { scope: 'user', retryAfterMs } as const;
-  return {
-    status,
-    body: { ...body, retry_after: retryAfterMs / 1000, global: false },
-    headers: { ...headers, ...limitedHeaders(limited) },
-    limitedBy: 'user',
-  };
-}
-
-/** What a route throws is its refusal; anything else is a mistake of the fake and must be seen. */
-function asDiscordError(error: unknown): DiscordError {
-  if (error instanceof DiscordError) return error;
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return new DiscordError(500, 0, `The fake failed: ${text}`);
-}
-
-function noteOutgoing(world: World, recorded: RecordedCall, outgoing: Outgoing): void {
-  recorded.status = outgoing.status;
-  recorded.answer = outgoing.body;
-  recorded.limitedBy = outgoing.limitedBy;
-  if (outgoing.status >= 400) {
-    const { code, message } = ErrorSchema.parse(outgoing.body);
-    if (message.startsWith('The fake failed')) {
-      world.violations.add({
-        kind: 'answer',
-        route: recorded.route,
-        problems: [`${code}: ${message}`],
-      });
-    }
+function noteOutgoing({ violations }: World, recorded: RecordedCall, outgoing: Outgoing): void {
+  const { status, body, schema, limitedBy, mistake } = outgoing;
+  recorded.status = status;
+  recorded.answer = body;
+  recorded.limitedBy = limitedBy;
+  if (schema !== undefined) checkAnswer(violations, recorded.route, schema, body);
+  if (mistake !== undefined) {
+    violations.add({ kind: 'answer', route: recorded.route, problems: [mistake] });
   }
 }
 
@@ -208,13 +138,4 @@ function serveFile(world: World, path: string, response: ServerResponse): boolea
   if (file === undefined) return false;
   response.writeHead(200, { 'Content-Type': file.contentType }).end(file.bytes);
   return true;
-}
-
-function send(response: ServerResponse, { status, body, headers }: Outgoing): void {
-  if (body === undefined) response.writeHead(status, headers).end();
-  else {
-    response
-      .writeHead(status, { ...headers, 'Content-Type': 'application/json' })
-      .end(JSON.stringify(body));
-  }
 }
