@@ -225,7 +225,7 @@ describe('any ballots', () => {
     fc.assert(
       fc.property(groups, fc.integer({ min: 1, max: 6 }), (order, count) => {
         const { places } = rankAnswers(
-          Array(count).fill({ reviewer: 'nobody', groups: order }),
+          Array.from({ length: count }, () => ({ reviewer: 'nobody', groups: order })),
           candidates,
         );
         const unlisted = ids.filter((id) => !order.flat().includes(id));
@@ -266,9 +266,9 @@ describe('any ballots', () => {
       fc.property(count, count, count, (own, strangers, against) => {
         fc.pre(own + strangers + against > 0);
         const ballots = [
-          ...Array(own).fill(ballot('a > b', 'A')),
-          ...Array(strangers).fill(ballot('a > b')),
-          ...Array(against).fill(ballot('b > a')),
+          ...Array.from({ length: own }, () => ballot('a > b', 'A')),
+          ...Array.from({ length: strangers }, () => ballot('a > b')),
+          ...Array.from({ length: against }, () => ballot('b > a')),
         ];
         const won = own / 2 + strangers;
         const { places } = rankAnswers(ballots, two);

@@ -3,11 +3,12 @@
 import type { Labels } from './labels.ts';
 import { isLabelWord } from './vocabulary.ts';
 
-/** `above`: `>`, `→`, `≻`; `below`: `<`; `tie`: `=`, `≈`, `&`, `/`; `cell`: `|`. */
+/** `above`: `>`, `→`, `≻`; `below`: `<`; `tie`: `=`, `≈`, `&`; `cell`: `|`. */
 export type Sign =
   | 'above'
   | 'below'
   | 'tie'
+  | 'slash'
   | 'comma'
   | 'semicolon'
   | 'colon'
@@ -52,7 +53,8 @@ const signPatterns: readonly (readonly [RegExp, Sign | undefined])[] = [
   [/<{1,6}[-=–—]{0,3}/y, 'below'],
   [/[≺≼≪←⇐≤⪯]/y, 'below'],
   [/={3,}|~{2,}/y, undefined],
-  [/={1,2}|[~≈≃≅∼≡&/]/y, 'tie'],
+  [/={1,2}|[~≈≃≅∼≡&]/y, 'tie'],
+  [/\//y, 'slash'],
   [/[,、،]/y, 'comma'],
   [/[;；]/y, 'semicolon'],
   [/[:∶]+/y, 'colon'],
