@@ -25,7 +25,9 @@ function isInstalled() {
 }
 
 function install() {
-  process.stderr.write('Installing what Council needs; this happens once and takes about a minute.\n');
+  process.stderr.write(
+    'Installing what Council needs; this happens once and takes about a minute.\n',
+  );
   const production = process.env.NODE_ENV === 'production' ? ['--omit=dev'] : [];
   // The engines of the dependencies are those of the Node that comes with them, not of this one.
   const result = spawnSync(
@@ -44,7 +46,10 @@ function install() {
 
 function checkOwnNode() {
   if (process.versions.node.split('.')[0] === String(wantedMajor)) return;
-  const result = spawnSync(ownNode, ['--version'], { encoding: 'utf8', shell: process.platform === 'win32' });
+  const result = spawnSync(ownNode, ['--version'], {
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+  });
   const found = result.stdout?.trim() || 'nothing that starts';
   if (found.startsWith(`v${wantedMajor}.`)) return;
   fail(

@@ -18,12 +18,11 @@ const mostUnfinished = 1000;
 /** Expired records are deleted in portions, so that nobody waits for it. */
 const sweep = { limit: 500, everyMs: 60_000 };
 
-export interface Application {
+/** Disposing of it takes in nothing more, gives running turns the configured grace, and closes the store. */
+export interface Application extends AsyncDisposable {
   readonly bot: Bot;
   readonly store: Store;
   readonly queue: Queue;
-  /** Takes in nothing more, gives running turns the configured grace, and lets go of everything. */
-  close(): Promise<void>;
 }
 
 /**
@@ -77,11 +76,10 @@ export function openApplication(
     bot,
     store,
     queue,
-    async close() {
+    async [Symbol.asyncDispose]() {
       clearInterval(sweeper);
       await bot.stopAll(settings.limits.shutdownGraceMs);
       await store.close();
-      await speakers.close();
     },
   };
 }

@@ -22,7 +22,7 @@ export async function ask(
   const thread = asked.thread ?? randomUUID();
   const { threadId } = terminalPlace(thread);
   const log = openLog(around, errors.isTTY === true);
-  const speakers = await openSpeakers(config, around.ending);
+  await using speakers = await openSpeakers(config, around.ending);
   const oneShot = createOneShot({
     ...{ output, shown, thread },
     colour: around.colour,
@@ -36,22 +36,18 @@ export async function ask(
   });
   // What was left unfinished elsewhere is not this question's business.
   const takesUp = (turn: { readonly threadId: string }) => turn.threadId === threadId;
-  const application = openApplication(config, speakers, log, [oneShot], takesUp);
-  try {
-    if (speakers.notice) errors.write(`${speakers.notice}\n`);
-    await application.bot.start();
-    around.onInterrupt(() => void oneShot.interrupt());
-    const answered = await oneShot.finished;
-    if (answered.status === 'refused') {
-      if (asked.json) errors.write(`${answered.reason}\n`);
-      return 1;
-    }
-    await application.queue.idle();
-    if (asked.json) writeJson(output, await wholeTurn(application.store, answered.turnId));
-    return answered.end?.outcome === 'answered' ? 0 : 1;
-  } finally {
-    await application.close();
+  await using application = openApplication(config, speakers, log, [oneShot], takesUp);
+  if (speakers.notice) errors.write(`${speakers.notice}\n`);
+  await application.bot.start();
+  around.onInterrupt(() => void oneShot.interrupt());
+  const answered = await oneShot.finished;
+  if (answered.status === 'refused') {
+    if (asked.json) errors.write(`${answered.reason}\n`);
+    return 1;
   }
+  await application.queue.idle();
+  if (asked.json) writeJson(output, await wholeTurn(application.store, answered.turnId));
+  return answered.end?.outcome === 'answered' ? 0 : 1;
 }
 
 /** Everything that was kept of a turn, and its receipt. */

@@ -12,7 +12,7 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
   const { config, input, output } = around;
   const interactive = input.isTTY === true && output.isTTY === true;
   const log = openLog(around, interactive || around.errors.isTTY === true);
-  const speakers = await openSpeakers(config, around.ending);
+  await using speakers = await openSpeakers(config, around.ending);
   const terminal = createTerminal({
     ...{ input, output, interactive, commands },
     colour: around.colour,
@@ -28,13 +28,9 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
     historyPath: around.historyPath,
     filesFolder: process.cwd(),
   });
-  const application = openApplication(config, speakers, log, [terminal], () => true);
-  try {
-    await application.bot.start();
-    around.onInterrupt(() => terminal.interrupt());
-    await terminal.finished;
-    if (!interactive && !around.ending.aborted) await application.queue.idle();
-  } finally {
-    await application.close();
-  }
+  await using application = openApplication(config, speakers, log, [terminal], () => true);
+  await application.bot.start();
+  around.onInterrupt(() => terminal.interrupt());
+  await terminal.finished;
+  if (!interactive && !around.ending.aborted) await application.queue.idle();
 }

@@ -13,23 +13,28 @@ export async function runCommandTask(
   const { config } = around;
   const thread = task.thread ?? mainThread;
   const place = terminalPlace(thread);
-  const speakers = await openSpeakers(config, around.ending);
-  const application = openApplication(config, speakers, openLog(around, true), [], () => false);
-  try {
-    const person = personAt(around);
-    const { command, options } = task;
-    const reply = await application.bot.command({ place, person, command, options });
-    const printer = createTerminal({
-      ...{ input: around.input, output: around.output, interactive: false, commands: [] },
-      colour: around.colour,
-      thread,
-      person,
-      welcome: [],
-      sages: [],
-      filesFolder: process.cwd(),
-    });
-    await printer.reply(place, reply);
-  } finally {
-    await application.close();
-  }
+  await using speakers = await openSpeakers(config, around.ending);
+  // Who may sit is written in files: telling it needs no database, which a running bot would hold.
+  const path = task.command === 'sages' ? ':memory:' : config.settings.store.path;
+  const settings = { ...config.settings, store: { path } };
+  await using application = openApplication(
+    { ...config, settings },
+    speakers,
+    openLog(around, true),
+    [],
+    () => false,
+  );
+  const person = personAt(around);
+  const { command, options } = task;
+  const reply = await application.bot.command({ place, person, command, options });
+  const printer = createTerminal({
+    ...{ input: around.input, output: around.output, interactive: false, commands: [] },
+    colour: around.colour,
+    thread,
+    person,
+    welcome: [],
+    sages: [],
+    filesFolder: process.cwd(),
+  });
+  await printer.reply(place, reply);
 }

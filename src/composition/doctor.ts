@@ -10,19 +10,15 @@ import { openSpeakers } from './speakers.ts';
 export async function doctor(around: Surroundings, isOffline: boolean): Promise<number> {
   const { config, output } = around;
   const palette = paletteFor(around.colour);
-  const speakers = await openSpeakers(config, around.ending);
+  await using speakers = await openSpeakers(config, around.ending);
   let failed = 0;
-  try {
-    if (speakers.notice) output.write(`${speakers.notice}\n\n`);
-    for await (const finding of examine(
-      checksOf(config, speakers.names, speakers.providers, isOffline),
-    )) {
-      if (!finding.isWell) failed += 1;
-      const mark = finding.isWell ? palette.good('✓') : palette.bad('✗');
-      output.write(`${mark} ${finding.name}: ${finding.text}\n`);
-    }
-  } finally {
-    await speakers.close();
+  if (speakers.notice) output.write(`${speakers.notice}\n\n`);
+  for await (const finding of examine(
+    checksOf(config, speakers.names, speakers.providers, isOffline),
+  )) {
+    if (!finding.isWell) failed += 1;
+    const mark = finding.isWell ? palette.good('✓') : palette.bad('✗');
+    output.write(`${mark} ${finding.name}: ${finding.text}\n`);
   }
   output.write(
     failed === 0

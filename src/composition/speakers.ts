@@ -17,14 +17,12 @@ import {
 /** Pace of the rehearsal: as fast as one reads, so that people see what a council feels like. */
 const rehearsalPace = { latencyMs: 300, tokensPerSecond: 120 };
 
-export interface Speakers {
+export interface Speakers extends AsyncDisposable {
   readonly names: ModelNames;
   readonly providers: Providers;
   /** One line for people about who speaks; absent where nothing needs to be said. */
   readonly notice: string | undefined;
   readonly openModels: OpenModels;
-  /** Lets go of what was started for them. */
-  close(): Promise<void>;
 }
 
 /** The set-up names a model that can't be asked. The message lists each, and what to do. */
@@ -51,7 +49,7 @@ export async function openSpeakers(config: Config, signal: AbortSignal): Promise
     providers,
     notice: chosen.notice,
     openModels: createModelOpener(config, names, providers),
-    close: async () => rehearsal?.close(),
+    [Symbol.asyncDispose]: async () => rehearsal?.close(),
   };
 }
 

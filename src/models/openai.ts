@@ -83,9 +83,7 @@ export function createOpenAiModel(
         )
         .asResponse();
       for await (const events of readEvents(response, requestTimeoutMs)) {
-        for (const event of events) {
-          yield* reader.take(JSON.parse(event));
-        }
+        yield* merged(events.flatMap((event) => reader.take(JSON.parse(event))));
       }
     } catch (error) {
       request.signal.throwIfAborted();
@@ -101,6 +99,23 @@ export function createOpenAiModel(
   }
 
   return { id: `${options.provider}:${options.model}`, complete, stream };
+}
+
+/**
+ * Text that arrived together as one piece: every piece costs each wrapper around the model, and the
+ * preview of the answer, a step of its own.
+ */
+function merged(chunks: readonly ChatChunk[]): readonly ChatChunk[] {
+  const pieces: ChatChunk[] = [];
+  for (const chunk of chunks) {
+    const last = pieces.at(-1);
+    if (chunk.type === 'text' && last?.type === 'text') {
+      pieces[pieces.length - 1] = { type: 'text', text: last.text + chunk.text };
+    } else {
+      pieces.push(chunk);
+    }
+  }
+  return pieces;
 }
 
 function createClient(options: ProviderOptions, timeout: number): OpenAI {

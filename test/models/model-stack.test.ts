@@ -55,7 +55,8 @@ function afterReplies(count: number) {
 describe('the models, put together', () => {
   it('bring a streamed answer in its shape, with the figures of the server', async () => {
     const usage = { prompt_tokens: 11, completion_tokens: 22 };
-    server.onMessage(/career/, { content: whole, reasoning: 'Hm.', usage }, { chunkSize: 3 });
+    const pace = { chunkSize: 3, streamingProfile: { tps: 200 } };
+    server.onMessage(/career/, { content: whole, reasoning: 'Hm.', usage }, pace);
     const { shaped, grown, calls } = await ask();
     expect(await shaped).toMatchObject({
       status: 'shaped',

@@ -192,7 +192,7 @@ describe('a whole reply', () => {
 });
 
 describe('a streamed reply', () => {
-  it('comes in chunks, with the figures last', async () => {
+  it('comes in pieces of what arrives together, with the figures last', async () => {
     const usage = { prompt_tokens: 12, completion_tokens: 3 };
     await using server = await startRawModelServer(
       answerStream(
@@ -207,8 +207,7 @@ describe('a streamed reply', () => {
     );
     expect(await chunksOf(modelAt(server.baseUrl).stream(question()))).toEqual([
       { type: 'reasoning', text: 'Hm.' },
-      { type: 'text', text: 'Yes, ' },
-      { type: 'text', text: 'but.' },
+      { type: 'text', text: 'Yes, but.' },
       {
         type: 'finished',
         reply: {

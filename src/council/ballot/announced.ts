@@ -93,7 +93,7 @@ function readJson(
 }
 
 /** How far back a heading is looked for. */
-const maxCharsBefore = 240;
+const maxCharsBefore = 120;
 
 /** The direction of the heading that stands right before `start`. */
 function announcedBefore(text: string, start: number, labels: Labels): Direction | undefined {

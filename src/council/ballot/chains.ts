@@ -37,6 +37,15 @@ export function readChain(
   return undefined;
 }
 
+/** `C A B D`: nothing but labels, with nothing between them. */
+export function readRow(tokens: readonly Token[]): Groups | undefined {
+  const labels = tokens.flatMap((token) =>
+    token.kind === 'label' && token.isExact ? token.label : [],
+  );
+  const isRow = labels.length === tokens.length && new Set(labels).size === labels.length;
+  return isRow && labels.length > 1 ? labels.map((label) => [label]) : undefined;
+}
+
 /** Whether the line goes on in the next one: it ends with a sign that wants another name. */
 export function isUnfinished(tokens: readonly Token[]): boolean {
   return isSign(tokens.at(-1), 'above', 'below', 'comma', 'semicolon', 'tie');

@@ -1,16 +1,11 @@
 /** Reads what one entry of a ranking is about: the line of a list, or the piece between two signs. */
 
+import { type Figure, readFigure, readTie } from './beside-name.ts';
 import { isSign, type Mention, readMention, skipBracket, skipSigns } from './mention.ts';
 import type { Token } from './tokens.ts';
-import { isLabelWord, isPlaceNoun, isTieWord } from './vocabulary.ts';
+import { isLabelWord, isTieWord } from './vocabulary.ts';
 
-/** A number that an entry gives its answer: `(9/10)`, `: 2`, `– 3rd`. */
-export interface Figure {
-  readonly value: number;
-  /** Said to be a place, by its form or the word beside it; else it may as well be a score. */
-  readonly isPlace: boolean;
-}
-
+/** What one entry says. */
 export interface Entry {
   /** The answers it names, in order; empty when it names one that was never shown. */
   readonly labels: readonly string[];
@@ -24,6 +19,16 @@ export interface Entry {
   /** What follows the names: nothing but brackets, a remark that is set off, or a sentence. */
   readonly tail: 'none' | 'remark' | 'sentence';
 }
+
+/** An entry about an answer that was never shown. */
+export const nobody: Entry = {
+  labels: [],
+  joint: undefined,
+  isTied: false,
+  tiedWith: undefined,
+  figure: undefined,
+  tail: 'none',
+};
 
 /** `unclear`: it names several answers, and not one of them as its subject. */
 export type EntryReading = Entry | 'unclear' | undefined;
@@ -41,17 +46,9 @@ export function readEntry(
   const lead = skipTieLead(tokens);
   const head = readMention(tokens, lead.next) ?? readForeignWorded(tokens, lead.next);
   if (head === undefined) return search === 'head' ? undefined : findSubject(tokens, search);
-  if (head.label === undefined) return { ...nobody, tail: 'none' };
+  if (head.label === undefined) return nobody;
   return finish(tokens, head.label, head.next, lead.isTied);
 }
-
-const nobody = {
-  labels: [],
-  joint: undefined,
-  isTied: false,
-  tiedWith: undefined,
-  figure: undefined,
-} as const;
 
 function finish(
   tokens: readonly Token[],
@@ -95,7 +92,7 @@ function skipTieLead(tokens: readonly Token[]): {
     else if (!(isTied && ['between', 'the', 'both', 'for', 'of'].includes(token.text))) break;
     next = skipSigns(tokens, next + 1, 'colon', 'dash');
   }
-  return isTied ? { next, isTied } : { next, isTied };
+  return { next, isTied };
 }
 
 /** A name with an unknown word for `Response`: `Antwoorden C`, `Plan C`; only where nothing else follows. */
@@ -123,7 +120,7 @@ function readJoined(
   | undefined {
   const afterName = skipRemarkBracket(tokens, at);
   const first = tokens[afterName];
-  const isComma = isSign(first, 'comma');
+  const isComma = isSign(first, 'comma', 'slash');
   const isTie = isSign(first, 'tie');
   let next = isComma || isTie ? afterName + 1 : afterName;
   const word = tokens[next];
@@ -151,81 +148,6 @@ function endsName(tokens: readonly Token[], at: number): boolean {
     ['and', 'are', 'both', 'und', 'et'].includes(token.text) ||
     isTieWord(token.text)
   );
-}
-
-/** `(tie)`, `are tied`, `– tied with B` right after the names. */
-function readTie(
-  tokens: readonly Token[],
-  at: number,
-): { readonly isTied: boolean; readonly tiedWith: string | undefined } {
-  let next = at;
-  if (isSign(tokens[next], 'open') && !startsTie(tokens, next)) next = skipBracket(tokens, next);
-  next = skipSigns(tokens, next, 'open', 'dash', 'comma', 'colon', 'close', 'quote');
-  for (;;) {
-    const token = tokens[next];
-    if (token?.kind !== 'word') break;
-    if (isTieWord(token.text)) {
-      const isBreaker = tokens[next + 1]?.kind === 'sign' && isSign(tokens[next + 1], 'hyphen');
-      const following = tokens[next + 1];
-      const isWith = following?.kind === 'word' && ['with', 'to'].includes(following.text);
-      const tiedWith = isWith ? readMention(tokens, next + 2)?.label : undefined;
-      return { isTied: !isBreaker, tiedWith };
-    }
-    if (!['are', 'is', 'both', 'a', 'in'].includes(token.text)) break;
-    next += 1;
-  }
-  return { isTied: false, tiedWith: undefined };
-}
-
-function startsTie(tokens: readonly Token[], at: number): boolean {
-  const first = tokens[skipSigns(tokens, at, 'open', 'quote', 'tie')];
-  return first?.kind === 'word' && (isTieWord(first.text) || first.text === 'a');
-}
-
-function readFigure(tokens: readonly Token[], at: number): Figure | undefined {
-  const afterName = skipNameBracket(tokens, at);
-  let next = skipSigns(tokens, afterName, 'colon', 'dash', 'open', 'tie', 'comma', 'cell');
-  if (next === afterName) return undefined;
-  let isPlace = false;
-  while (isPlaceWord(tokens[next]) || (isPlace && isSign(tokens[next], 'colon'))) {
-    isPlace = true;
-    next += 1;
-  }
-  if (isSign(tokens[next], 'hash')) {
-    isPlace = true;
-    next += 1;
-  }
-  const token = tokens[next];
-  const value =
-    token?.kind === 'label'
-      ? numberIn(token.text)
-      : token?.kind === 'number'
-        ? token.value
-        : undefined;
-  if (value === undefined) return undefined;
-  const following = tokens[next + 1];
-  if (following?.kind === 'word' && !isPlaceNoun(following.text) && !isTieWord(following.text)) {
-    const isScoreWord = ['points', 'point', 'pts', 'out', 'of'].includes(following.text);
-    if (!isScoreWord && !isPlace) return undefined;
-  }
-  const isOrdinal = token?.kind === 'number' && token.isOrdinal;
-  return { value, isPlace: isPlace || isOrdinal };
-}
-
-function isPlaceWord(token: Token | undefined): boolean {
-  return token?.kind === 'word' && isPlaceNoun(token.text);
-}
-
-/** Past `(Scientist)`, but not past `(2nd)`. */
-function skipNameBracket(tokens: readonly Token[], at: number): number {
-  if (!isSign(tokens[at], 'open')) return at;
-  const inner = tokens[skipSigns(tokens, at, 'open')];
-  const isFigure = inner?.kind === 'number' || isSign(inner, 'hash') || isPlaceWord(inner);
-  return isFigure ? at : skipBracket(tokens, at);
-}
-
-function numberIn(text: string): number | undefined {
-  return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 function tailAt(tokens: readonly Token[], at: number): Entry['tail'] {

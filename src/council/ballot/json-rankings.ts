@@ -1,7 +1,7 @@
 /** Reads rankings written as JSON: `["C", "A"]`, `{"ranking": [["A", "B"], "C"]}`, `[{"rank": 1, "response": "C"}]`. */
 
 import { readChain } from './chains.ts';
-import { type Entry, readEntry } from './entry.ts';
+import { type Entry, nobody, readEntry } from './entry.ts';
 import { findHeadings } from './headings.ts';
 import type { Labels } from './labels.ts';
 import {
@@ -152,15 +152,6 @@ function readItem(item: unknown, labels: Labels): RankedEntry | undefined {
   const rank = fields.flatMap(([key, inner]) => (isPlaceKey(key) ? (placeIn(inner) ?? []) : []))[0];
   return entry === undefined ? undefined : { entry, rank };
 }
-
-const nobody: Entry = {
-  labels: [],
-  joint: undefined,
-  isTied: false,
-  tiedWith: undefined,
-  figure: undefined,
-  tail: 'none',
-};
 
 /** A name, or several tied ones, in a string, a number or an array of them. */
 function readNames(value: unknown, labels: Labels): Entry | undefined {

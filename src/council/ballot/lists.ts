@@ -48,13 +48,19 @@ export function readList(
     style === 'numbered' ? readNumbered(lines, shown) : readNamed(lines, style, shown);
   if (entries === 'unclear') return 'unclear';
   const groups = orderEntries(entries, direction);
-  if (groups === undefined) return 'unclear';
+  if (groups === undefined || lacksFirst(entries)) return 'unclear';
   return {
     groups,
     entries: entries.map(({ entry }) => entry),
     style,
     hasPlaces: entries.length > 0 && entries.every(({ isPlace }) => isPlace),
   };
+}
+
+/** Whether the best one is missing: a list that begins at 3, a countdown that breaks off. */
+function lacksFirst(entries: readonly RankedEntry[]): boolean {
+  const ranks = entries.flatMap(({ rank }) => rank ?? []);
+  return ranks.length > 0 && Math.min(...ranks.slice(0, 1), ...ranks.slice(-1)) > 1;
 }
 
 export function styleOf(line: ListLine): ListStyle | undefined {

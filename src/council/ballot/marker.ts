@@ -68,7 +68,7 @@ interface PlaceNumber {
 
 function readNumber(tokens: readonly Token[], at: number): PlaceNumber | undefined {
   const token = tokens[at];
-  if (token?.kind === 'word') {
+  if (token?.kind === 'word' && readLetter(tokens, at) === undefined) {
     const isRunnerUp = token.text === 'runner' && isSign(tokens[at + 1], 'hyphen');
     const rank = isRunnerUp ? 2 : placeOf(token.text);
     if (rank === undefined) return undefined;
@@ -77,13 +77,34 @@ function readNumber(tokens: readonly Token[], at: number): PlaceNumber | undefin
     if (following?.kind === 'word' && following.text === 'best') next += 1;
     return { rank, isOrdinal: false, isWord: true, isLabel: false, next };
   }
+  const letter = readLetter(tokens, at);
+  if (letter !== undefined) {
+    return { rank: letter, isOrdinal: false, isWord: false, isLabel: false, next: at + 1 };
+  }
   const isLabel = token?.kind === 'label';
   const rank = isLabel && /^\d{1,4}$/.test(token.text) ? Number(token.text) : numberOf(token);
   if (rank === undefined || !Number.isInteger(rank)) return undefined;
   const isOrdinal = token?.kind === 'number' && token.isOrdinal;
   const isRange =
-    isSign(tokens[at + 1], 'dash', 'hyphen', 'tie') && tokens[at + 2]?.kind === 'number';
+    isSign(tokens[at + 1], 'dash', 'hyphen', 'slash') && tokens[at + 2]?.kind === 'number';
   return { rank, isOrdinal, isWord: false, isLabel, next: isRange ? at + 3 : at + 1 };
+}
+
+const romanNumbers = ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x'];
+
+/** `a)` or `II.` before a name that can't be meant by it, since it has a word of its own. */
+function readLetter(tokens: readonly Token[], at: number): number | undefined {
+  const token = tokens[at];
+  if (token?.kind !== 'word' && token?.kind !== 'label') return undefined;
+  const text = token.text.toLowerCase();
+  const roman = romanNumbers.indexOf(text);
+  const letter = /^[a-h]$/.test(text) ? text.charCodeAt(0) - 'a'.charCodeAt(0) : -1;
+  const tied = /^t(\d{1,3})$/.exec(text)?.[1];
+  const isPunctuated = isSign(tokens[at + 1], 'close', 'stop');
+  if (!isPunctuated || readMention(tokens, at + 2)?.isWorded !== true) return undefined;
+  if (tied !== undefined) return Number(tied);
+  const index = Math.max(roman, letter);
+  return index < 0 ? undefined : index + 1;
 }
 
 function numberOf(token: Token | undefined): number | undefined {

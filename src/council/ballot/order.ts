@@ -1,6 +1,6 @@
 /** From entries that were read to groups of tied labels, best first. */
 
-import type { Entry } from './entry.ts';
+import { type Entry, nobody } from './entry.ts';
 
 export type Groups = readonly (readonly string[])[];
 
@@ -69,18 +69,9 @@ function orderNumbered(entries: readonly Numbered[], direction: Direction): Grou
 
 function joinEntries(entries: readonly Entry[]): Entry {
   const [first, ...others] = entries;
-  if (first === undefined || others.length === 0) return first ?? emptyEntry;
+  if (first === undefined || others.length === 0) return first ?? nobody;
   return { ...first, labels: entries.flatMap(({ labels }) => labels), isTied: false };
 }
-
-const emptyEntry: Entry = {
-  labels: [],
-  joint: undefined,
-  isTied: false,
-  tiedWith: undefined,
-  figure: undefined,
-  tail: 'none',
-};
 
 /** Puts neighbours into one group that are said to be tied with each other. */
 function mergeTies(entries: readonly Entry[]): Groups {

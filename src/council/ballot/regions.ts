@@ -1,6 +1,6 @@
 /** Reads the ranking out of what follows a heading, whatever way it is written. */
 
-import { type Chain, isUnfinished, readChain } from './chains.ts';
+import { type Chain, isUnfinished, readChain, readRow } from './chains.ts';
 import { directionIn } from './headings.ts';
 import { type List, type ListLine, readList, styleOf } from './lists.ts';
 import { readMarker } from './marker.ts';
@@ -23,11 +23,24 @@ export function readRegion(
   shown: readonly string[],
   direction: Direction,
 ): Groups | undefined {
+  const groups = readOrder(lines, shown, direction);
+  const isWorstFirst = direction.isReversed || direction.isOneWorst;
+  // What breaks off on the way from the worst to the best lacks the best ones.
+  return groups !== undefined && isWorstFirst && !namesAll(groups, shown) ? undefined : groups;
+}
+
+function readOrder(
+  lines: readonly ListLine[],
+  shown: readonly string[],
+  direction: Direction,
+): Groups | undefined {
   let linesBefore = 0;
   for (const [at, line] of lines.entries()) {
     if (line.isBlank) continue;
     const table = readTable(lines.slice(at), direction);
     if (table !== undefined) return table;
+    const row = readRow(line.tokens);
+    if (row !== undefined && namesAll(row, shown)) return row;
     const style = styleOf(line);
     const chain = readWrapped(lines, at, direction);
     if (chain !== undefined && style !== 'numbered') return chain.groups;

@@ -3,11 +3,12 @@
 import type { Labels } from './labels.ts';
 import { isLabelWord } from './vocabulary.ts';
 
-/** `above`: `>`, `→`, `≻`; `below`: `<`; `tie`: `=`, `≈`, `&`, `/`; `cell`: `|`. */
+/** `above`: `>`, `→`, `≻`; `below`: `<`; `tie`: `=`, `≈`, `&`; `cell`: `|`. */
 export type Sign =
   | 'above'
   | 'below'
   | 'tie'
+  | 'slash'
   | 'comma'
   | 'semicolon'
   | 'colon'
@@ -52,7 +53,8 @@ const signPatterns: readonly (readonly [RegExp, Sign | undefined])[] = [
   [/<{1,6}[-=–—]{0,3}/y, 'below'],
   [/[≺≼≪←⇐≤⪯]/y, 'below'],
   [/={3,}|~{2,}/y, undefined],
-  [/={1,2}|[~≈≃≅∼≡&/]/y, 'tie'],
+  [/={1,2}|[~≈≃≅∼≡&]/y, 'tie'],
+  [/\//y, 'slash'],
   [/[,、،]/y, 'comma'],
   [/[;；]/y, 'semicolon'],
   [/[:∶]+/y, 'colon'],
@@ -92,6 +94,10 @@ export function tokenize(text: string, labels: Labels): readonly Token[] {
   const tokens: Token[] = [];
   let position = 0;
   while (position < text.length) {
+    if (isBlankAt(text, position)) {
+      position += 1;
+      continue;
+    }
     const found = labels.at(text, position);
     if (found !== undefined && !isContracted(text, position + found.length)) {
       const written = text.slice(position, position + found.length);
@@ -113,6 +119,17 @@ export function tokenize(text: string, labels: Labels): readonly Token[] {
   return tokens;
 }
 
+/** Every sixth character is one, and none of the patterns below would match it. */
+function isBlankAt(text: string, position: number): boolean {
+  const code = text.charCodeAt(position);
+  return code === 0x20 || code === 0x09;
+}
+
+function isDigitAt(text: string, position: number): boolean {
+  const code = text.charCodeAt(position);
+  return code >= 0x30 && code <= 0x39;
+}
+
 /** `I'd` and `I've` are no mention of an answer I. */
 function isContracted(text: string, end: number): boolean {
   return /^['’](?:d|ll|m|ve)(?!\w)/i.test(text.slice(end, end + 4));
@@ -129,7 +146,7 @@ interface Reading {
 }
 
 function readWord(text: string, position: number, labels: Labels): Reading | undefined {
-  const fraction = matchAt(decimal, text, position);
+  const fraction = isDigitAt(text, position) ? matchAt(decimal, text, position) : null;
   if (fraction !== null) {
     const value = Number(fraction[0].replace(',', '.'));
     return {

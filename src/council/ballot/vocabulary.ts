@@ -36,7 +36,7 @@ export const foreignWords = new Set([
 
 /** Words that a heading may consist of besides the ranking itself. */
 const headingWords = set(`
-  a about above across after aggregate all am an and answer answers are as assessment at based being
+  a about above across after aggregate all am an and answer answers are as assessment at based be being
   below best better blind bottom collective combined comparative complete concluding conclude conclusion
   consensus considered considering decreasing descending ascending evaluation evaluations finally first five follow
   following follows for four from full given gives go goes great greatest group have hence here here's
@@ -54,7 +54,8 @@ const headingWords = set(`
 /** Leads a heading that counts only when an order in signs follows it, e.g. `Verdict: C > A > B`. */
 const leadWords = set(`
   overall verdict summary conclusion result results order preference final in short so thus therefore
-  hence my the is as follows i'd i’d say i would judgement judgment bottom line
+  hence my the is as follows i'd i’d say i would judgement judgment bottom line vote votes pick picks
+  decision assessment
 `);
 
 /** What an answer is called before its label, in any number. */

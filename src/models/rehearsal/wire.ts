@@ -73,6 +73,8 @@ export interface WireUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
+  /** US dollars, in the field in which OpenRouter states them. A rehearsal is free. */
+  readonly cost: 0;
 }
 
 export function usageOf(promptChars: number, replyChars: number): WireUsage {
@@ -82,6 +84,7 @@ export function usageOf(promptChars: number, replyChars: number): WireUsage {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
     total_tokens: promptTokens + completionTokens,
+    cost: 0,
   };
 }
 

@@ -1,7 +1,7 @@
 import { MessageResponseSchema } from 'discord-api-spec/zod';
 import { assert, asyncProperty, constantFrom, jsonValue } from 'fast-check';
 import { expect, test } from 'vitest';
-import { startConnected, textChannel } from './connected-client.ts';
+import { startConnected, startWorld, textChannel } from './connected-client.ts';
 import { checkAnswer } from './spec/conformance.ts';
 import { unknownFields } from './spec/unknown-fields.ts';
 import { violationLog } from './spec/violations.ts';
@@ -55,6 +55,19 @@ test('an answer that is wrong on the wire is noted by the running server', async
   expect(discord.violations.all).toMatchObject([
     { kind: 'answer', problems: [expect.stringContaining('timestamp')] },
   ]);
+});
+
+test('a mistake of the fake itself is answered with 500 and noted', async () => {
+  await using started = await startWorld();
+  const { discord, channel } = started;
+  discord.state.channels.get = () => {
+    throw new Error('The shelf fell down.');
+  };
+  const { status } = await fetch(`${discord.api}/v10/channels/${channel.id}`, {
+    headers: { authorization: `Bot ${discord.token}` },
+  });
+  expect(status).toBe(500);
+  expect(discord.violations.all[0]?.problems[0]).toContain('The shelf fell down.');
 });
 
 test('what a client sends along without asking for anything is not noted', async () => {

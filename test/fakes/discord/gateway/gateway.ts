@@ -1,9 +1,4 @@
-import {
-  GatewayCloseCodes,
-  GatewayDispatchEvents,
-  GatewayIntentBits,
-  GatewayOpcodes,
-} from 'discord-api-types/v10';
+import { GatewayCloseCodes, GatewayDispatchEvents, GatewayOpcodes } from 'discord-api-types/v10';
 import type { WebSocket } from 'ws';
 import { guildCreatePayload } from '../payloads/guilds.ts';
 import { noFlags } from '../payloads/no-flags.ts';
@@ -13,6 +8,7 @@ import { shardOf } from '../world/snowflakes.ts';
 import type { World } from '../world/world.ts';
 import { type Connection, type Identify, openConnection, type Resume } from './connection.ts';
 import type { GatewayEvent } from './events.ts';
+import { identifyRefusal } from './identify-refusal.ts';
 import { openSession, type Session } from './session.ts';
 
 /** Something that a client sent, or did. */
@@ -31,16 +27,6 @@ export interface GatewayOptions {
   readonly resumeUrl: () => string;
 }
 
-export type Gateway = ReturnType<typeof createGateway>;
-
-const privileged =
-  GatewayIntentBits.GuildMembers |
-  GatewayIntentBits.GuildPresences |
-  GatewayIntentBits.MessageContent;
-const allIntents = Object.values(GatewayIntentBits)
-  .filter((bit) => typeof bit === 'number')
-  .reduce((all, bit) => all | bit, 0);
-
 /** Discord's gateway: connections, and the sessions that outlive them. */
 export function createGateway(options: GatewayOptions) {
   const { world } = options;
@@ -50,7 +36,7 @@ export function createGateway(options: GatewayOptions) {
   let isDeaf = false;
 
   const identify = (connection: Connection, request: Identify) => {
-    const refused = refusalOf(options, request);
+    const refused = identifyRefusal(options, request);
     if (refused !== undefined) return connection.close(refused);
     const [shardId, shardCount] = request.shard ?? [0, 1];
     for (const old of sessions.values()) {
@@ -158,18 +144,6 @@ export function createGateway(options: GatewayOptions) {
       return [...connections.values()].filter((session) => session !== undefined).length;
     },
   };
-}
-
-/** Why an IDENTIFY is refused, as a close code; `undefined` when it is taken. */
-function refusalOf(options: GatewayOptions, request: Identify): GatewayCloseCodes | undefined {
-  const { intents, shard } = request;
-  if (!options.isToken(request.token)) return GatewayCloseCodes.AuthenticationFailed;
-  if (shard !== undefined && shard[0] >= shard[1]) return GatewayCloseCodes.InvalidShard;
-  if ((intents & ~allIntents) !== 0) return GatewayCloseCodes.InvalidIntents;
-  if ((intents & privileged & ~options.allowedIntents) !== 0) {
-    return GatewayCloseCodes.DisallowedIntents;
-  }
-  return undefined;
 }
 
 /** READY, then each guild before anything that happens in it. */

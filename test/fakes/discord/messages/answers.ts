@@ -60,25 +60,27 @@ export function metadataOf(interaction: Interaction): APIMessageInteractionMetad
   const common = {
     id: interaction.id,
     user: interaction.user,
-    authorizing_integration_owners: {
-      [ApplicationIntegrationType.GuildInstall]: interaction.guildId ?? '0',
-    },
+    authorizing_integration_owners: interaction.isUserInstalled
+      ? { [ApplicationIntegrationType.UserInstall]: interaction.user.id }
+      : { [ApplicationIntegrationType.GuildInstall]: interaction.guildId ?? '0' },
   };
-  const sourceId = interaction.sourceMessageId ?? interaction.id;
+  const onCommand = { ...common, type: InteractionType.ApplicationCommand } as const;
+  const onMessage = {
+    ...common,
+    type: InteractionType.MessageComponent,
+    interacted_message_id: interaction.sourceMessageId ?? '0',
+  } as const;
   switch (interaction.type) {
     case InteractionType.MessageComponent:
-      return { ...common, type: interaction.type, interacted_message_id: sourceId };
+      return onMessage;
     case InteractionType.ModalSubmit:
       return {
         ...common,
         type: interaction.type,
-        triggering_interaction_metadata: {
-          ...common,
-          type: InteractionType.MessageComponent,
-          interacted_message_id: sourceId,
-        },
+        triggering_interaction_metadata:
+          interaction.sourceMessageId === undefined ? onCommand : onMessage,
       };
     default:
-      return { ...common, type: InteractionType.ApplicationCommand };
+      return onCommand;
   }
 }

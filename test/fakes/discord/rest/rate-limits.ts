@@ -110,7 +110,7 @@ export function createRateLimits(clock: Clock, isEnabled: boolean): RateLimits {
       limits.isEnabled ? use(`old edits ${channelId}`, oldEdits) : undefined,
     take: (route, call, webhookChannelId) => {
       const limit = limitsByRoute[call.route] ?? usualLimit;
-      const bucket = createHash('md5').update(call.route).digest('hex');
+      const bucket = bucketOf(call.route);
       const key = `${bucket} ${majorParameter(route, call)}`;
       const limited = limits.isEnabled
         ? check(route, call, key, limit, webhookChannelId)
@@ -129,6 +129,11 @@ export function createRateLimits(clock: Clock, isEnabled: boolean): RateLimits {
     },
   };
   return limits;
+}
+
+/** The name under which clients know a route's limit. */
+export function bucketOf(route: string): string {
+  return createHash('md5').update(route).digest('hex');
 }
 
 /** What splits a route's bucket: the channel, the guild, or the webhook with its token. */

@@ -1,14 +1,13 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import { ErrorSchema, RatelimitedResponseSchema } from 'discord-api-spec/zod';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkAnswer } from '../spec/conformance.ts';
 import type { World } from '../world/world.ts';
-import { bucketHeaders, limitedBody, limitedHeaders } from './answer-headers.ts';
-import { DiscordError, refusal } from './discord-error.ts';
+import { bucketHeaders } from './answer-headers.ts';
+import { refusal } from './discord-error.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { Journal, RecordedCall } from './journal.ts';
-import type { BucketState, Limited } from './rate-limits.ts';
-import { readBody } from './request-body.ts';
-import { type Answer, type Call, callOf, type Match, matchRoute, type Route } from './route.ts';
+import { faultAnswer, limitedAnswer, type Outgoing, refused, send, thrown } from './outgoing.ts';
+import { type RequestBody, readBody } from './request-body.ts';
+import { type Call, callOf, type Match, matchRoute, type Route } from './route.ts';
 
 export interface RestOptions {
   readonly world: World;
@@ -20,53 +19,33 @@ export interface RestOptions {
 
 const apiPath = /^\/api\/v10(?=\/)/;
 
-/** What goes out in the end. */
-interface Outgoing extends Answer {
-  readonly headers: OutgoingHttpHeaders;
-  readonly limitedBy?: RecordedCall['limitedBy'];
+/** A request as it came in. */
+interface Incoming {
+  readonly url: URL;
+  /** The path below `/api/v10`. */
+  readonly path: string;
+  readonly authorization: string | undefined;
+  /** As the journal names it. */
+  readonly route: string;
+  readonly match: Match | undefined;
+  readonly body: RequestBody | Error;
 }
 
 /** Serves Discord's REST API: reads, notes, limits, checks, answers. */
 export function restHandler(options: RestOptions) {
-  const { world, routes, journal, faults } = options;
+  const { world, journal, faults } = options;
 
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const url = new URL(request.url ?? '/', world.origin());
-    if (serveFile(world, url.pathname, response)) return;
-    const path = url.pathname.replace(apiPath, '');
-    const match = apiPath.test(url.pathname)
-      ? matchRoute(routes, request.method ?? 'GET', path)
-      : undefined;
-    const body = await readBody(request).catch((error: unknown) => asDiscordError(error));
-    const isBroken = body instanceof DiscordError;
-    const route =
-      match === undefined
-        ? `${request.method} ${path}`
-        : `${match.route.method} ${match.route.path}`;
-    const recorded = journal.open({
-      route,
-      path: `${path}${url.search}`,
-      body: isBroken ? undefined : body.json,
-      fileNames: isBroken ? [] : body.files.map(({ name }) => name),
-      atMs: world.clock.now(),
-    });
-    const fault = faults.take(route);
+    const incoming = await readIncoming(options, request);
+    if (serveFile(world, incoming.url.pathname, response)) return;
+    const recorded = note(options, incoming);
+    const fault = faults.take(incoming.route);
     if (fault?.kind === 'silence' || fault?.kind === 'drop') {
       journal.close(recorded);
       if (fault.kind === 'drop') request.socket.destroy();
       return;
     }
-
-    const outgoing =
-      fault === undefined || fault.kind.endsWith('after processing')
-        ? isBroken || match === undefined
-          ? refused(isBroken ? body : refusal('notFound'))
-          : serve(options, request, match, {
-              query: url.searchParams,
-              files: body.files,
-              rawBody: body.json,
-            })
-        : faultAnswer(fault, world.clock.now());
+    const outgoing = answerTo(options, incoming, fault);
     noteOutgoing(world, recorded, outgoing);
     journal.close(recorded);
     if (fault?.kind === 'drop after processing') request.socket.destroy();
@@ -74,29 +53,66 @@ export function restHandler(options: RestOptions) {
   };
 }
 
+async function readIncoming(options: RestOptions, request: IncomingMessage): Promise<Incoming> {
+  const { method = 'GET', headers } = request;
+  const url = new URL(request.url ?? '/', options.world.origin());
+  const path = url.pathname.replace(apiPath, '');
+  const isApi = apiPath.test(url.pathname);
+  const match = isApi ? matchRoute(options.routes, method, path) : undefined;
+  return {
+    url,
+    path,
+    authorization: headers.authorization,
+    route: `${method} ${match?.route.path ?? path}`,
+    match,
+    body: await readBody(request).catch((error: Error) => error),
+  };
+}
+
+function note({ world, journal }: RestOptions, { route, path, url, body }: Incoming): RecordedCall {
+  const isBroken = body instanceof Error;
+  return journal.open({
+    route,
+    path: `${path}${url.search}`,
+    body: isBroken ? undefined : body.json,
+    fileNames: isBroken ? [] : body.files.map(({ name }) => name),
+    atMs: world.clock.now(),
+  });
+}
+
+function answerTo(options: RestOptions, incoming: Incoming, fault: Fault | undefined): Outgoing {
+  const { match, body, url, authorization } = incoming;
+  if (fault?.kind === 'status' || fault?.kind === 'rate limit') {
+    return faultAnswer(fault, incoming.route, options.world.clock.now());
+  }
+  if (body instanceof Error) return thrown(body);
+  if (match === undefined) return refused(refusal('notFound'));
+  const call = callOf(options.world, match, {
+    query: url.searchParams,
+    files: body.files,
+    rawBody: body.json,
+  });
+  return serve(options, match.route, call, authorization);
+}
+
 /** Authorises, counts against the limits, and lets the route do it. */
 function serve(
   { world, isToken }: RestOptions,
-  request: IncomingMessage,
-  match: Match,
-  parts: Pick<Call, 'query' | 'files' | 'rawBody'>,
+  route: Route,
+  call: Call,
+  authorization: string | undefined,
 ): Outgoing {
-  const call = callOf(world, match, parts);
-  const token = /^Bot (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-  if (match.route.access === 'bot' && (token === undefined || !isToken(token))) {
+  const token = /^Bot (.+)$/.exec(authorization ?? '')?.[1];
+  if (route.access === 'bot' && (token === undefined || !isToken(token))) {
     return refused(refusal('unauthorized'));
   }
-  const { limited, state } = world.rateLimits.take(match.route, call, webhookChannel(world, call));
+  const { limited, state } = world.rateLimits.take(route, call, webhookChannel(world, call));
   if (limited !== undefined) return limitedAnswer(limited, state);
   const headers = bucketHeaders(state);
   try {
-    const answer = match.route.handle(world, call);
-    if (answer.schema !== undefined) {
-      checkAnswer(world.violations, call.route, answer.schema, answer.body);
-    }
-    return { ...answer, headers };
+    return { ...route.handle(world, call), headers };
   } catch (error) {
-    return refused(asDiscordError(error), headers);
+    return thrown(error, headers);
   }
 }
 
@@ -106,70 +122,14 @@ function webhookChannel(world: World, call: Call): string | undefined {
   return world.state.webhooks.get(call.param('webhook_id'))?.channelId;
 }
 
-function limitedAnswer(limited: Limited, state: BucketState): Outgoing {
-  return {
-    status: 429,
-    body: limitedBody(limited),
-    schema: RatelimitedResponseSchema,
-    headers: {
-      ...(limited.scope === 'global' ? {} : bucketHeaders(state)),
-      ...limitedHeaders(limited),
-    },
-    limitedBy: limited.scope,
-  };
-}
-
-function faultAnswer(fault: Fault, nowMs: number): Outgoing {
-  if (fault.kind !== 'rate limit') {
-    const status = fault.kind === 'status' ? fault.status : 500;
-    return { status, body: { code: 0, message: `${status}: planned fault` }, headers: {} };
-  }
-  const scope = fault.scope === 'hidden' ? 'user' : fault.scope;
-  return limitedAnswer(
-    { scope, retryAfterMs: fault.retryAfterMs },
-    {
-      bucket: 'planned-fault',
-      limit: 5,
-      remaining: fault.scope === 'hidden' ? 4 : 0,
-      resetAtMs: nowMs + fault.retryAfterMs,
-      resetAfterMs: fault.retryAfterMs,
-    },
-  );
-}
-
-function refused(error: DiscordError, headers: OutgoingHttpHeaders = {}): Outgoing {
-  const { status, code, message, errors, retryAfterMs } = error;
-  const body = { code, message, ...(errors === undefined ? {} : { errors }) };
-  if (retryAfterMs === undefined) return { status, body, headers };
-  const limited = { scope: 'user', retryAfterMs } as const;
-  return {
-    status,
-    body: { ...body, retry_after: retryAfterMs / 1000, global: false },
-    headers: { ...headers, ...limitedHeaders(limited) },
-    limitedBy: 'user',
-  };
-}
-
-/** What a route throws is its refusal; anything else is a mistake of the fake and must be seen. */
-function asDiscordError(error: unknown): DiscordError {
-  if (error instanceof DiscordError) return error;
-  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return new DiscordError(500, 0, `The fake failed: ${text}`);
-}
-
-function noteOutgoing(world: World, recorded: RecordedCall, outgoing: Outgoing): void {
-  recorded.status = outgoing.status;
-  recorded.answer = outgoing.body;
-  recorded.limitedBy = outgoing.limitedBy;
-  if (outgoing.status >= 400) {
-    const { code, message } = ErrorSchema.parse(outgoing.body);
-    if (message.startsWith('The fake failed')) {
-      world.violations.add({
-        kind: 'answer',
-        route: recorded.route,
-        problems: [`${code}: ${message}`],
-      });
-    }
+function noteOutgoing({ violations }: World, recorded: RecordedCall, outgoing: Outgoing): void {
+  const { status, body, schema, limitedBy, mistake } = outgoing;
+  recorded.status = status;
+  recorded.answer = body;
+  recorded.limitedBy = limitedBy;
+  if (schema !== undefined) checkAnswer(violations, recorded.route, schema, body);
+  if (mistake !== undefined) {
+    violations.add({ kind: 'answer', route: recorded.route, problems: [mistake] });
   }
 }
 
@@ -178,13 +138,4 @@ function serveFile(world: World, path: string, response: ServerResponse): boolea
   if (file === undefined) return false;
   response.writeHead(200, { 'Content-Type': file.contentType }).end(file.bytes);
   return true;
-}
-
-function send(response: ServerResponse, { status, body, headers }: Outgoing): void {
-  if (body === undefined) response.writeHead(status, headers).end();
-  else {
-    response
-      .writeHead(status, { ...headers, 'Content-Type': 'application/json' })
-      .end(JSON.stringify(body));
-  }
 }

@@ -37,8 +37,6 @@ declare module 'discord-api-spec/zod' {
   export const PongInteractionCallbackRequestSchema: ZodMiniType<CallbackBody>;
   export const UpdateMessageInteractionCallbackRequestSchema: ZodMiniType<CallbackBody>;
 
-  export const ErrorSchema: ZodMiniType<{ code: number; message: string }>;
-
   export const ApplicationCommandResponseSchema: ZodMiniType<unknown>;
   export const ApplicationIncomingWebhookResponseSchema: ZodMiniType<unknown>;
   export const CreatedThreadResponseSchema: ZodMiniType<unknown>;

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { addressedSage } from '../../src/council/addressing.ts';
+import type { Sage } from '../../src/council/council.ts';
+
+const bench: readonly Sage[] = (
+  [
+    ['nassim_taleb', 'Nassim Taleb'],
+    ['marcus_aurelius', 'Marcus Aurelius'],
+    ['devils_advocate', "Devil's Advocate"],
+    ['user_advocate', 'User Advocate'],
+  ] as const
+).map(([key, name]) => ({ key, name, description: '', source: 'predefined' }));
+
+describe('a question that begins with a name', () => {
+  test.each([
+    ['Taleb: what would break this?', 'nassim_taleb'],
+    ['  nassim taleb : and now?', 'nassim_taleb'],
+    ['@Taleb: why?', 'nassim_taleb'],
+    ['**Marcus:** why?', 'marcus_aurelius'],
+    ['marcus_aurelius: why?', 'marcus_aurelius'],
+    ["Devil's Advocate: attack this", 'devils_advocate'],
+    ['Taleb：为什么？', 'nassim_taleb'],
+  ])('%j is for one sage', (text, key) => {
+    expect(addressedSage(text, bench)?.key).toBe(key);
+  });
+
+  test.each([
+    ['names nobody of the bench', 'Socrates: why?'],
+    ['fits several', 'Advocate: why?'],
+    ['has the name elsewhere', 'What would Taleb: say?'],
+    ['asks nothing', 'Taleb:'],
+    ['is an address on the web', 'https://example.org/taleb: broken'],
+    ['is a time', '10:30 or 11:00?'],
+  ])('is for the whole council when it %s', (_case, text) => {
+    expect(addressedSage(text, bench)).toBeUndefined();
+  });
+
+  test('takes no longer for a text without a colon than for any other', () => {
+    expect(addressedSage(`${'a '.repeat(50_000)}`, bench)).toBeUndefined();
+  });
+});
