@@ -65,7 +65,34 @@ export async function readChannel(
   const wanted = [scopes.channel, scopes.server, ...(beside === undefined ? [] : [beside])];
   const [ofChannel = {}, server = {}, ofBeside = {}] = await options.store.settings.read(wanted);
   const layers = { channel: ofChannel, server };
-  const customSages = customSagesIn(ofChannel);
+  const channel = resolveChannel(options, scopes, layers, customSagesIn(ofChannel));
+  return { channel, beside: ofBeside };
+}
+
+/**
+ * A channel as it was when a turn was seated, for that turn to go on as it began.
+ *
+ * @param settings - As they were kept then. What can't hold any more is as the files say.
+ */
+export function channelAsOf(
+  options: ChannelsOptions,
+  { scopes, customSages }: Channel,
+  settings: Readonly<Record<string, unknown>>,
+): Channel {
+  const kept = Object.entries(settings).map(([name, value]) => [
+    name,
+    { value, setBy: '', setAt: 0 },
+  ]);
+  const layers = { channel: Object.fromEntries(kept), server: {} };
+  return resolveChannel(options, scopes, layers, customSages);
+}
+
+function resolveChannel(
+  options: ChannelsOptions,
+  scopes: Channel['scopes'],
+  layers: SettingLayers,
+  customSages: readonly CustomSage[],
+): Channel {
   const known: KnownHere = {
     sages: allSages(options.council, customSages),
     models: options.knownModels,
@@ -75,8 +102,7 @@ export async function readChannel(
   const resolved = resolveSettings(layers, known);
   const settings = valuesOf(resolved);
   const council = councilOfChannel(options.council, settings, customSages);
-  const channel = { scopes, layers, known, resolved, settings, council, customSages };
-  return { channel, beside: ofBeside };
+  return { scopes, layers, known, resolved, settings, council, customSages };
 }
 
 /** Throws a `ZodError` when what is kept as a sage is none. */

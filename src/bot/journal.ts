@@ -2,6 +2,7 @@
 
 import type { SageAnswer, Seat, TurnEvent, TurnStage } from '../council/events.ts';
 import { answerContent, type TurnStep } from '../council/past-turn.ts';
+import type { ChannelSettings } from '../council/settings.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { Message, TurnRecord, TurnStore, UsageEvent } from '../store/store.ts';
 
@@ -13,6 +14,8 @@ export interface JournalOptions {
   /** Whose spending the calls count toward. */
   readonly spendScopes: readonly string[];
   readonly interactionsRemembered: number;
+  /** What the channel is set to; kept with the seats, so that a resumed turn goes on as it began. */
+  readonly settings: ChannelSettings;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -70,7 +73,10 @@ export class Journal {
       case 'seated':
         if (this.#passed.has('seated ')) return undefined;
         return this.#checkpoint({
-          steps: [{ kind: 'seated', key: '', data: event.seated }],
+          steps: [
+            { kind: 'settings', key: '', data: this.#options.settings },
+            { kind: 'seated', key: '', data: event.seated },
+          ],
           messages: event.seated.seats.map((seat) => this.#pendingMessage(seat)),
         });
       case 'answered':

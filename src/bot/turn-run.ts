@@ -13,7 +13,7 @@ import type { Platform } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
 import { spendScopes } from './budget.ts';
-import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
+import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './channels.ts';
 import { Journal } from './journal.ts';
 import type { Log } from './log.ts';
 
@@ -60,12 +60,13 @@ export class TurnRun {
   async run(shutdown: AbortSignal): Promise<void> {
     const { store } = this.#options;
     // Asked in one step, so that a store that is far away is waited for once.
-    const [record, { channel }] = await Promise.all([
+    const [record, { channel: current }] = await Promise.all([
       store.turns.take(this.#queued.turnId),
       readChannel(this.#options, this.#queued.threadId),
     ]);
     if (!record) return;
     const past = readPastTurn(record);
+    const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
     const shown = new EventChannel<TurnEvent>();
     const presented = this.#platform.present(
       { request: past.request, isResumed: record.attempt > 1 },
@@ -100,6 +101,7 @@ export class TurnRun {
       user: past.request.author.id,
       spendScopes: spendScopes(record.threadId, past.request.author.id),
       interactionsRemembered: context.interactions,
+      settings: channel.settings,
       now,
     });
     const storeFailed = new AbortController();

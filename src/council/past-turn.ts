@@ -18,6 +18,7 @@ import {
   type Verdict,
   verdictSchema,
 } from './events.ts';
+import type { ChannelSettings, SettingName } from './settings.ts';
 
 const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
 export type Ranked = z.infer<typeof rankedSchema>;
@@ -31,8 +32,16 @@ const endedSchema = z.object({
 });
 export type Ended = z.infer<typeof endedSchema>;
 
+/** What its channel was set to when the turn was seated, by name of the setting. */
+const settingsSchema = z.record(z.string(), z.unknown());
+
 /** What is kept of a turn beside its answers. */
 export type TurnStep =
+  | {
+      readonly kind: 'settings';
+      readonly key: '';
+      readonly data: Pick<ChannelSettings, SettingName>;
+    }
   | { readonly kind: 'seated'; readonly key: ''; readonly data: Seated }
   | { readonly kind: 'reviewed'; readonly key: string; readonly data: Review }
   | { readonly kind: 'ranked'; readonly key: ''; readonly data: Ranked }
@@ -44,6 +53,8 @@ const contentSchema = sageAnswerSchema.extend({ type: z.literal('sage_output') }
 /** A turn group, read. */
 export interface PastTurn extends PassedCheckpoints {
   readonly request: TurnRequest;
+  /** As they were kept: to be judged by whoever holds the turn to them. */
+  readonly settings?: Readonly<Record<string, unknown>>;
   readonly ranked?: Ranked;
   readonly ended?: Ended;
 }
@@ -68,12 +79,14 @@ export function answerContent(answer: SageAnswer): z.infer<typeof contentSchema>
 export function readPastTurn(kept: KeptTurn): PastTurn {
   const dataOf = (kind: TurnStep['kind']) =>
     kept.steps.filter((step) => step.kind === kind).map((step) => step.data);
+  const [settings] = dataOf('settings').map((data) => settingsSchema.parse(data));
   const [seated] = dataOf('seated').map((data) => seatedSchema.parse(data));
   const [ranked] = dataOf('ranked').map((data) => rankedSchema.parse(data));
   const [verdict] = dataOf('verdict').map((data) => verdictSchema.parse(data));
   const [ended] = dataOf('ended').map((data) => endedSchema.parse(data));
   return {
     request: turnRequestSchema.parse(kept.request),
+    ...(settings ? { settings } : {}),
     ...(seated ? { seated } : {}),
     answers: kept.messages
       .filter((message) => message.role === 'ai' && message.status === 'complete')

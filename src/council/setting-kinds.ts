@@ -56,6 +56,7 @@ export function severalOf<const WhenNone extends string>(
   const error = `${whenNone}, or at most ${most} of ${known.join(', ')}`;
   const keys = z
     .array(z.enum(known, { error }), { error })
+    .min(1, { error })
     .max(most, { error })
     .refine((list) => new Set(list).size === list.length, {
       error: `${error}, each of them once`,

@@ -25,7 +25,14 @@ describe('a question', () => {
       ...['ada', 'ben', 'cleo', 'dan'].map((key) => ['ai', key, 'complete']),
     ]);
     const kinds = record?.steps.map(({ kind }) => kind);
-    expect(kinds).toEqual(['seated', ...Array(4).fill('reviewed'), 'ranked', 'verdict', 'ended']);
+    expect(kinds).toEqual([
+      'settings',
+      'seated',
+      ...Array(4).fill('reviewed'),
+      'ranked',
+      'verdict',
+      'ended',
+    ]);
     expect(record?.usage).toHaveLength(10);
     expect(platform.shown[0]?.events.at(-1)).toMatchObject({ type: 'ended' });
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answer, type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
-import { scriptedModel } from '../fakes/scripted-model.ts';
+import { hang, scriptedModel } from '../fakes/scripted-model.ts';
 import { question, startBot } from './bot-fixture.ts';
 import { channelManager, command, here, placeIn, serverManager } from './commanding.ts';
 
@@ -134,6 +134,28 @@ describe('a turn', () => {
       prompt.includes('in Welsh'),
     );
     expect(inWelsh).toEqual([false, true]);
+  });
+});
+
+describe('a turn that was interrupted', () => {
+  test('goes on as it began, whatever its channel has been set to since', async () => {
+    const before = await startIn(
+      { seats: 'ben cleo', depth: 'quick', language: 'Welsh' },
+      { ...two, chair: [hang] },
+    );
+    await before.bot.ask(question);
+    await expect.poll(() => before.models.chair.requests.length).toBe(1);
+    const changes = { depth: 'standard', language: 'Irish', seats: 'ada' };
+    await command(before.bot, 'config', { changes }, channelManager);
+    await before.shutDown();
+
+    const models = scriptedModels(verdictOf);
+    const after = await startBot(models, {}, before.store);
+    await after.idle();
+    // Quick as it was, so that no review is asked for.
+    expect(models.unsaid()).toBe(0);
+    expect(promptsOf(models.chair.requests)[0]).toContain('in Welsh');
+    expect(after.platform.shown[0]?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
   });
 });
 

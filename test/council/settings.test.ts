@@ -74,6 +74,7 @@ describe('what holds in a channel', () => {
           });
         }
       }),
+      { numRuns: 1000 },
     );
   });
 });
@@ -107,6 +108,7 @@ describe('a value that is given', () => {
     ['seats', 'ada zoe', 'at most 4 of ada, ben'],
     ['seats', 'ada, ada', 'each of them once'],
     ['seats', 'ada ben cleo dan eve', 'at most 4'],
+    ['seats', ' , ', 'moderated, or at most 4'],
     ['bench', 'zoe', 'all, or at most 5 of ada'],
     ['depth', 'deep', 'one of quick, standard'],
     ['maxDynamicSages', '5', 'a whole number from 0 to 4'],
