@@ -28,8 +28,8 @@ export class Journal {
   readonly #stages: { readonly stage: TurnStage; readonly startedAt: number }[] = [];
   #usage: UsageEvent[] = [];
   #usageCount = 0;
-  /** Written together with the end, in one step: a verdict without its end would be resumed for nothing. */
-  #last: TurnStep[] = [];
+  /** Written together with the verdict, or with the end where there is none. */
+  readonly #last: TurnStep[] = [];
 
   constructor(options: JournalOptions) {
     const { messages, steps } = options.record;
@@ -92,9 +92,14 @@ export class Journal {
         this.#last.push({ kind: 'ranked', key: '', data: { ranking, sameModel } });
         return undefined;
       }
-      case 'concluded':
-        this.#last.push({ kind: 'verdict', key: '', data: event.verdict });
-        return undefined;
+      case 'concluded': {
+        if (this.#passed.has('verdict ')) return undefined;
+        const steps: readonly TurnStep[] = [
+          ...this.#last.splice(0),
+          { kind: 'verdict', key: '', data: event.verdict },
+        ];
+        return this.#checkpoint({ steps });
+      }
       case 'ended': {
         const endedAt = this.#options.now();
         const { outcome, explanation } = event.end;

@@ -35,6 +35,13 @@ export interface TurnRunOptions extends ChannelsOptions {
   readonly now: () => number;
 }
 
+/** Whom a turn is shown to. */
+interface Audience {
+  readonly shown: EventChannel<TurnEvent>;
+  /** Resolves when everything is shown; nothing more is shown then. */
+  finish(): Promise<void>;
+}
+
 /** A turn on its way; made when the queue hands it over. */
 export class TurnRun {
   readonly #options: TurnRunOptions;
@@ -72,19 +79,26 @@ export class TurnRun {
       { request: past.request, isResumed: record.attempt > 1 },
       shown,
     );
+    const audience: Audience = {
+      shown,
+      async finish() {
+        shown.close();
+        await presented;
+      },
+    };
     try {
-      await this.#deliberate({ record, past, channel }, shown, shutdown);
+      await this.#deliberate({ record, past, channel }, audience, shutdown);
     } finally {
-      shown.close();
-      await presented;
+      await audience.finish();
     }
   }
 
   async #deliberate(
     turn: { readonly record: TurnRecord; readonly past: PastTurn; readonly channel: Channel },
-    shown: EventChannel<TurnEvent>,
+    audience: Audience,
     shutdown: AbortSignal,
   ): Promise<void> {
+    const { shown } = audience;
     const { record, past, channel } = turn;
     const { store, openModels, now } = this.#options;
     const log = this.#options.log.child({ turnId: record.turnId, attempt: record.attempt });
@@ -118,6 +132,15 @@ export class TurnRun {
     let shownUpToHere: Promise<unknown> = Promise.resolve();
     try {
       for await (const event of events) {
+        if (event.type === 'ended') {
+          await shownUpToHere;
+          logEvent(log, event);
+          shown.push(event);
+          // Whatever is not posted yet would be lost with this process once the turn counts as ended.
+          await audience.finish();
+          await journal.write(event);
+          continue;
+        }
         shownUpToHere = Promise.all([shownUpToHere, journal.write(event)]).then(() => {
           logEvent(log, event);
           shown.push(event);
