@@ -310,3 +310,20 @@ describe('the rehearsed author of a draft', () => {
     expect(prompt).toContain('rehearsal');
   });
 });
+
+describe('a rehearsed sage that members have made', () => {
+  it('speaks from what stands in its fence, under its own name', async () => {
+    const { client } = await rehearse();
+    const sage = {
+      key: 'custom_gardener',
+      name: 'The Gardener',
+      description: 'Grows things slowly.',
+      prompt: 'You look first at the soil, because nothing grows faster than its roots.',
+      source: 'custom' as const,
+    };
+    const reply = await textOf(client, sagePrompt(sage, 'Should we hurry?'), 'sage_answer');
+    const { answer } = sageShape.schema.parse(JSON.parse(reply));
+    expect(answer).toContain('I look first at the soil');
+    expect(answer).not.toMatch(/persona|thought you up|decides nothing else/i);
+  });
+});

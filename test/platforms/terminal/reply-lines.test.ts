@@ -37,6 +37,28 @@ const minutes = {
 } as const;
 
 describe('a reply', () => {
+  it('shows settings by name, with who set them and what was wrong', async () => {
+    const field = {
+      label: 'Depth',
+      description: 'How far a question goes.',
+      input: { kind: 'yes_or_no', chosen: true },
+      ignored: [],
+    } as const;
+    const text = await shown(false, {
+      type: 'settings',
+      scope: 'channel',
+      fields: [
+        { ...field, name: 'depth', value: 'quick', origin: 'channel', setBy: 'Max (m1)', setAt: 1 },
+        { ...field, name: 'memory', value: 'yes', origin: 'file', problem: 'Expected: yes or no.' },
+      ],
+    });
+    expect(text.split('\n')).toEqual([
+      'depth   quick (channel, set by Max (m1))',
+      'memory  yes (file)',
+      '        Expected: yes or no.',
+    ]);
+  });
+
   it('has a blank line between its blocks', async () => {
     const blocks = await shown(
       false,

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { fileSettings, knownModels } from '../../src/composition/council.ts';
+import { createModelOpener, modelNames, providersOf } from '../../src/composition/models.ts';
+import { load } from '../config/config-folder.ts';
+
+function councilFile(...lines: readonly string[]) {
+  return { 'config/council.yaml': lines.join('\n') };
+}
+
+describe('what the files say of every channel', () => {
+  test('is unlimited, moderated and remembers unless they say otherwise', () => {
+    const config = load({});
+    expect(fileSettings(config, modelNames(config, 'test:model'))).toEqual({
+      seats: 'moderated',
+      bench: 'all',
+      depth: 'standard',
+      maxDynamicSages: 2,
+      chairModel: 'test:model',
+      language: 'auto',
+      followUpMode: 'every_message',
+      channelUsdPerDay: 'unlimited',
+      questionsPerUserPerHour: 'unlimited',
+      memory: true,
+    });
+  });
+
+  test('is taken over where they do', () => {
+    const config = load(
+      councilFile(
+        'council: { depth: quick, language: German }',
+        'memory: { interactions: 0 }',
+        'budgets: { channelUsdPerDay: 5 }',
+        'models: { chair: "ollama:big" }',
+      ),
+    );
+    expect(fileSettings(config, modelNames(config, 'ollama:small'))).toMatchObject({
+      depth: 'quick',
+      language: 'German',
+      memory: false,
+      channelUsdPerDay: 5,
+      chairModel: 'ollama:big',
+    });
+  });
+});
+
+describe('the models that a channel may choose for its chair', () => {
+  const priced = councilFile(
+    'models:',
+    '  chair: ollama:big',
+    '  prices:',
+    '    openai:gpt-5: { inputUsdPerMillionTokens: 1, outputUsdPerMillionTokens: 10 }',
+    '    ollama:other: { inputUsdPerMillionTokens: 0, outputUsdPerMillionTokens: 0 }',
+  );
+
+  test('are those in use and those with a price, without those that lack a key', () => {
+    const config = load(priced);
+    const names = modelNames(config, 'ollama:small');
+    expect(knownModels(config, names)).toEqual(['ollama:small', 'ollama:big', 'ollama:other']);
+    const withKey = load(priced, { OPENAI_API_KEY: 'sk-test' });
+    expect(knownModels(withKey, names)).toContain('openai:gpt-5');
+  });
+
+  test('speak for the chair of that channel, and for nobody else', () => {
+    const config = load(priced);
+    const names = modelNames(config, 'ollama:small');
+    const open = createModelOpener(config, names, providersOf(config, undefined));
+    const models = open(() => undefined, { chair: 'ollama:other' });
+    expect(models.chair.id).toBe('ollama:other');
+    expect(models.moderator.id).toBe('ollama:small');
+  });
+});
