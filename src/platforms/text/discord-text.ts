@@ -1,0 +1,43 @@
+/** Discord's rules for text that a model or a member wrote. Pings are forbidden besides, with `allowed_mentions`. */
+
+import { showLinkHosts } from './link-hosts.ts';
+import { outsideCode } from './outside-code.ts';
+import { unseenSpace } from './unseen-space.ts';
+import { visibleName, visibleText } from './visible-text.ts';
+
+/** Where to part what Discord would show as a mention: of everybody, a person, a role, a command, a place of the server. */
+const mention = /(?<=@)(?=everyone|here)|(?<=<@)(?=[!&]?\d)|(?<=<)(?=\/[^\n>]{1,100}:\d|id:)/g;
+const forbiddenInNames = /(cl)(yde)|(dis)(cord)/gi;
+const longestName = 80;
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * Makes Markdown safe to post: nothing in it looks like a mention, links show where they lead,
+ * nothing is invisible. Code stays as it was, but for invisible characters. Call it before the text
+ * is split, because it may become longer. Calling it again changes nothing.
+ */
+export function inertDiscordText(markdown: string): string {
+  return outsideCode(visibleText(markdown), (prose) =>
+    showLinkHosts(prose).replace(mention, unseenSpace),
+  );
+}
+
+/**
+ * Makes a name fit for a webhook.
+ *
+ * @param fallback - Taken where nothing visible is left; itself a name that Discord takes.
+ * @returns 1 to 80 UTF-16 units on one line, cut between characters; `clyde` and `discord`, which
+ *   Discord refuses, are parted by a dot, because an invisible sign may be taken out there.
+ */
+export function webhookName(name: string, fallback: string): string {
+  const allowed = visibleName(name).replace(
+    forbiddenInNames,
+    (_, cl = '', yde = '', dis = '', cord = '') => `${cl}${dis}·${yde}${cord}`,
+  );
+  let kept = '';
+  for (const { segment } of characters.segment(allowed)) {
+    if (kept.length + segment.length > longestName) break;
+    kept += segment;
+  }
+  return kept.trim() || fallback;
+}

@@ -1,0 +1,43 @@
+/** Takes out of foreign text what a reader cannot see but is misled by. Common to all chat platforms. */
+
+const lineBreak = /\r\n?|[\u0085\u2028\u2029\v\f]/g;
+/** Control characters but line feed and tab, half characters, and marks that turn the writing direction. */
+const misleading =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\p{Surrogate}/gu;
+
+/** Scripts in whose words a joiner or non-joiner changes how letters are written. */
+const joiningScript =
+  '\\p{scx=Arab}\\p{scx=Syrc}\\p{scx=Mong}\\p{scx=Deva}\\p{scx=Beng}\\p{scx=Guru}\\p{scx=Gujr}\\p{scx=Orya}\\p{scx=Taml}\\p{scx=Telu}\\p{scx=Knda}\\p{scx=Mlym}\\p{scx=Sinh}\\p{scx=Khmr}';
+/** Characters without a shape of their own that are needed where they stand. */
+const needed = [
+  '(?<=\\p{Emoji})[\\ufe0e\\ufe0f]',
+  '(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}]\\ufe0f?)\\u200d(?=\\p{Extended_Pictographic})',
+  `(?<=[${joiningScript}])[\\u200c\\u200d](?=[${joiningScript}])`,
+  '(?<=\\p{Script=Mong})[\\u180b-\\u180d\\u180f]',
+  '(?<=\\p{Script=Han})[\\u{e0100}-\\u{e01ef}]',
+  '(?<=\\u{1f3f4}[\\u{e0020}-\\u{e007e}]{0,8})[\\u{e0020}-\\u{e007f}]', // the flags of England, Scotland and Wales
+];
+const unseen = new RegExp(`(?!${needed.join('|')})\\p{Default_Ignorable_Code_Point}`, 'gu');
+/** Accents piled higher than any script needs are drawn over the messages around them. */
+const piledMarks = /(\p{M}{6})\p{M}+/gu;
+/** Everything that looks like a space, the empty braille cell included. */
+const spaces = /[\s\p{Z}\u2800]+/gu;
+
+/**
+ * @returns The text with its line breaks as line feeds, and without control characters but line feed
+ *   and tab, invisible characters that nothing needs, marks of the writing direction, half
+ *   characters, and more than six accents on one letter. Emoji and all scripts stay as they are.
+ */
+export function visibleText(text: string): string {
+  return text
+    .replace(lineBreak, '\n')
+    .replace(misleading, '')
+    .replace(unseen, '')
+    .replace(piledMarks, '$1');
+}
+
+/** A name as {@link visibleText} leaves it, on one line, with plain single spaces. May be empty. */
+export function visibleName(name: string): string {
+  return visibleText(name).replace(spaces, ' ').trim();
+}
