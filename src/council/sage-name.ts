@@ -85,9 +85,17 @@ export function complaintAboutName(name: string, bench: readonly Sage[]): string
   return twin && `The name could be taken for ${twin.name}, who sits here already. ${expected}`;
 }
 
+/** Also by a part of the name, which is how people address a sage, and by a longer name around a whole one. */
 function isAlike(name: string, sage: Sage): boolean {
   const wanted = likeness(name);
-  return [sage.name, sage.key, sage.key.replace(/^custom_/, '')].map(likeness).includes(wanted);
+  if ([sage.key, sage.key.replace(/^custom_/, '')].map(likeness).includes(wanted)) return true;
+  const words = wordsAlike(name);
+  const theirs = wordsAlike(sage.name);
+  return (
+    wanted === theirs.join('') ||
+    words.every((word) => theirs.includes(word)) ||
+    (theirs.length > 1 && theirs.every((word) => words.includes(word)))
+  );
 }
 
 /** Also where such a word is drawn out over several, as in `Ad min`. */

@@ -23,6 +23,7 @@ describe('the name of a new sage', () => {
     'Botanist',
     'Modeller',
     'Aurelius the Elder',
+    'Ada Lovelace',
   ])('may be %s', (name) => {
     expect(complaintAboutName(name, bench)).toBeUndefined();
   });
@@ -44,6 +45,9 @@ describe('the name of a new sage', () => {
     ['Marcus  aurelius', 'taken for Marcus Aurelius'],
     ['MARCUS-AURELIUS', 'taken for Marcus Aurelius'],
     ['Márcus Aure1ius', 'taken for Marcus Aurelius'],
+    ['Aurelius', 'taken for Marcus Aurelius'],
+    ['Marcus', 'taken for Marcus Aurelius'],
+    ['Marcus Antoninus Aurelius', 'taken for Marcus Aurelius'],
     ['Аԁа', 'taken for Ada'],
     ['custom ada', 'taken for Ada'],
     ['Mаrcus Aurelius', 'different scripts'],
