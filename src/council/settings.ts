@@ -67,13 +67,32 @@ function resolve<Name extends SettingName>(
   for (const origin of ['channel', 'server'] as const) {
     const kept = Object.hasOwn(layers[origin], name) ? layers[origin][name] : undefined;
     if (!kept) continue;
-    const judged = validateChange(name, kept.value, known);
+    const { value, gone } = withoutGone(name, kept.value, known);
+    const judged = validateChange(name, value, known);
     if (judged.status === 'valid') {
+      if (gone.length > 0) ignored.push(`Not here any more, and left out: ${gone.join(', ')}.`);
       return { value: judged.value, origin, setBy: kept.setBy, setAt: kept.setAt, ignored };
     }
     ignored.push(`What the ${origin} says is passed over: ${judged.why}`);
   }
   return { value: known.file[name], origin: 'file', ignored };
+}
+
+/**
+ * Takes sages that are gone out of a kept list: the rest still holds, so that a bench that was
+ * limited does not open to everybody. A list of which nothing is left stays as it is.
+ */
+function withoutGone(
+  name: SettingName,
+  value: unknown,
+  { sages }: KnownHere,
+): { readonly value: unknown; readonly gone: readonly unknown[] } {
+  if ((name !== 'seats' && name !== 'bench') || !Array.isArray(value)) return { value, gone: [] };
+  const keys: ReadonlySet<unknown> = new Set(sages.map(({ key }) => key));
+  const left = value.filter((key) => keys.has(key));
+  if (left.length === 0) return { value, gone: [] };
+  const gone = value.filter((key) => typeof key === 'string' && !keys.has(key));
+  return { value: left, gone };
 }
 
 /** A value that was given for a setting, judged. `why` is for people: what is wrong and what is expected. */

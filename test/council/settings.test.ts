@@ -43,7 +43,7 @@ describe('what holds in a channel', () => {
   test('passes over a value that can not hold any more, and says so', () => {
     const settings = resolveSettings(
       {
-        channel: layer({ chairModel: 'gone:model', seats: ['ada', 'dismissed'] }),
+        channel: layer({ chairModel: 'gone:model', seats: ['dismissed'] }),
         server: layer({ chairModel: 'test:other-chair' }),
       },
       known,
@@ -54,6 +54,14 @@ describe('what holds in a channel', () => {
     ]);
     expect(settings.seats).toMatchObject({ value: 'moderated', origin: 'file' });
     expect(settings.seats.ignored).toHaveLength(1);
+  });
+
+  test('leaves sages that are gone out of a list, and keeps to the rest', () => {
+    const channel = layer({ bench: ['ada', 'dismissed', 'ben'], seats: ['dismissed', 'ben'] });
+    const { bench, seats } = resolveSettings({ channel, server: {} }, known);
+    expect(bench).toMatchObject({ value: ['ada', 'ben'], origin: 'channel' });
+    expect(bench.ignored).toEqual(['Not here any more, and left out: dismissed.']);
+    expect(seats).toMatchObject({ value: ['ben'], origin: 'channel' });
   });
 
   test('does not look at records of other names, whatever they are called', () => {
