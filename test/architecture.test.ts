@@ -34,7 +34,7 @@ const rooms: Readonly<
   'src/queue': { ours: [], packages: [] },
   'src/platforms': {
     ours: ['src/council/events.ts', 'src/council/council.ts', 'commands/command.ts'],
-    packages: ['zod'],
+    packages: ['discord.js', 'zod'],
   },
   'src/operator': {
     ours: ['src/council/council.ts'],
