@@ -1,0 +1,48 @@
+/** Errors of Discord, by what a caller can do about them. */
+
+/** The operator has to change something. The message says what; it never holds the token. */
+export class DiscordSetupError extends Error {
+  override readonly name = 'DiscordSetupError';
+}
+
+/** Discord understood a request and said no. Asking again changes nothing. */
+export class DiscordRefusal extends Error {
+  override readonly name = 'DiscordRefusal';
+  /** Discord's own code, e.g. 10003 for an unknown channel; 0 where it gave none. */
+  readonly code: number;
+  /** HTTP status, 400 to 499. */
+  readonly status: number;
+  constructor(message: string, facts: { code: number; status: number }) {
+    super(message);
+    this.code = facts.code;
+    this.status = facts.status;
+  }
+}
+
+/** No answer came, or a broken one: the request may have been carried out or not. */
+export class DiscordUnanswered extends Error {
+  override readonly name = 'DiscordUnanswered';
+}
+
+/** Discord's codes that this project decides by. */
+export const refusalCodes = {
+  unknownChannel: 10003,
+  unknownMessage: 10008,
+  wrongChannelType: 50024,
+  unknownWebhook: 10015,
+  missingAccess: 50001,
+  missingPermissions: 50013,
+  invalidForm: 50035,
+  archivedThread: 50083,
+  tooManyOldEdits: 30046,
+  tooManyWebhooks: 30007,
+  threadExists: 160004,
+} as const;
+
+/** Whether an error is Discord's refusal with one of these codes. */
+export function isRefusal(
+  error: unknown,
+  ...names: readonly (keyof typeof refusalCodes)[]
+): error is DiscordRefusal {
+  return error instanceof DiscordRefusal && names.some((name) => refusalCodes[name] === error.code);
+}

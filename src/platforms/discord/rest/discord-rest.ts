@@ -1,0 +1,112 @@
+/** Discord over REST alone, so that any process can post without a connection to the gateway. */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { DiscordAPIError, REST, type RequestData, RequestMethod, type RouteLike } from 'discord.js';
+import { DiscordRefusal, DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
+
+export interface DiscordRestOptions {
+  readonly token: string;
+  /** Address without version, e.g. `https://discord.com/api`; absent: Discord's own. */
+  readonly api?: string;
+  /** How long one request may take before it counts as unanswered. */
+  readonly timeoutMs: number;
+}
+
+/** One request. */
+export interface RestRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: RouteLike;
+  readonly body?: unknown;
+  readonly query?: URLSearchParams;
+  readonly files?: RequestData['files'];
+  /** The path itself carries the right to it, e.g. a webhook's token. */
+  readonly isAuthorizedByPath?: boolean;
+}
+
+/** Waits before each further try. */
+const backOffMs = [500, 1500, 4000, 10_000] as const;
+/** The gateway's client has requests of its own; both together stay below 50 a second. */
+const requestsPerSecond = 45;
+
+export class DiscordRest {
+  readonly #rest: REST;
+
+  constructor({ token, api, timeoutMs }: DiscordRestOptions) {
+    this.#rest = new REST({
+      version: '10',
+      timeout: timeoutMs,
+      // The library would try again at once and without knowing whether the first try was carried out.
+      retries: 0,
+      globalRequestsPerSecond: requestsPerSecond,
+      ...(api === undefined ? {} : { api }),
+    }).setToken(token);
+  }
+
+  /**
+   * Asks once; waits as long as Discord's limits demand.
+   *
+   * @throws {DiscordRefusal}, {DiscordUnanswered}; {DiscordSetupError} when the token is not valid any more.
+   */
+  async once(request: RestRequest): Promise<unknown> {
+    const { method, path, body, query, files, isAuthorizedByPath } = request;
+    try {
+      return await this.#rest.request({
+        method: RequestMethod[methodNames[method]],
+        fullRoute: path,
+        auth: isAuthorizedByPath !== true,
+        ...(body === undefined ? {} : { body }),
+        ...(query === undefined ? {} : { query }),
+        ...(files === undefined ? {} : { files }),
+      });
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  /** Asks up to five times while no answer comes. Only for what may be carried out twice without harm. */
+  async repeatedly(request: RestRequest): Promise<unknown> {
+    for (const waitMs of backOffMs) {
+      try {
+        return await this.once(request);
+      } catch (error) {
+        if (!(error instanceof DiscordUnanswered)) throw error;
+        await backOff(waitMs);
+      }
+    }
+    return this.once(request);
+  }
+}
+
+const methodNames = {
+  GET: 'Get',
+  POST: 'Post',
+  PUT: 'Put',
+  PATCH: 'Patch',
+  DELETE: 'Delete',
+} as const;
+
+/** Waits about so long: up to half of it is left to chance, so that many do not come back together. */
+export async function backOff(milliseconds: number): Promise<void> {
+  await wait(milliseconds / 2 + Math.random() * (milliseconds / 2));
+}
+
+/** The library's errors hold the whole request, texts and tokens included; so they are not kept as causes. */
+function failureOf(error: unknown): Error {
+  if (error instanceof DiscordAPIError) {
+    if (error.status === 401) return invalidToken();
+    return new DiscordRefusal(`Discord refused: ${error.message} (code ${error.code})`, {
+      code: typeof error.code === 'number' ? error.code : 0,
+      status: error.status,
+    });
+  }
+  if (!(error instanceof Error)) return new DiscordUnanswered('Discord did not answer.');
+  if (error.message.startsWith('Expected token')) return invalidToken();
+  return new DiscordUnanswered(`Discord did not answer: ${error.message}`);
+}
+
+/** The token was refused; by REST with 401, by the gateway with 4004. */
+export function invalidToken(): DiscordSetupError {
+  return new DiscordSetupError(
+    'Discord does not accept the token in DISCORD_TOKEN. Make a new one in the developer portal (https://discord.com/developers/applications → Bot → Reset Token), put it in the environment or .env, and start again.',
+  );
+}

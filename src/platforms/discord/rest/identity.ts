@@ -1,0 +1,32 @@
+import { ApplicationFlags, Routes } from 'discord.js';
+import { z } from 'zod';
+import type { DiscordRest } from './discord-rest.ts';
+
+/** Who the bot is, and what the developer portal allows it. */
+export interface Identity {
+  readonly applicationId: string;
+  readonly userId: string;
+  /** The switch “Message Content Intent” is on. */
+  readonly mayReadContent: boolean;
+}
+
+const applicationSchema = z.object({
+  id: z.string(),
+  flags: z.number().default(0),
+  bot: z.object({ id: z.string() }),
+});
+
+const contentFlags =
+  ApplicationFlags.GatewayMessageContent | ApplicationFlags.GatewayMessageContentLimited;
+
+/** @throws As {@link DiscordRest.repeatedly} does. */
+export async function readIdentity(rest: DiscordRest): Promise<Identity> {
+  const application = applicationSchema.parse(
+    await rest.repeatedly({ method: 'GET', path: Routes.currentApplication() }),
+  );
+  return {
+    applicationId: application.id,
+    userId: application.bot.id,
+    mayReadContent: (application.flags & contentFlags) !== 0,
+  };
+}

@@ -1,0 +1,137 @@
+/** Messages of the bot itself, and what has been said in a channel. */
+
+import { createHash } from 'node:crypto';
+import { MessageFlags, type RequestData, Routes } from 'discord.js';
+import { z } from 'zod';
+import type { DiscordRest } from './discord-rest.ts';
+
+/** What a message consists of. Never pings: {@link noPings} goes with every one. */
+export interface MessageBody {
+  /** At most 2,000 characters; absent where components say it all. */
+  readonly content?: string;
+  readonly components?: readonly unknown[];
+  /** The components are all there is (Components V2): no content, 4,000 characters in all. */
+  readonly isOnlyComponents?: boolean;
+}
+
+export const noPings = { parse: [], replied_user: false } as const;
+
+/** The numbers that the parts of a message carry, at any depth. */
+const marksSchema: z.ZodType<readonly number[]> = z.lazy(() =>
+  z
+    .object({ id: z.int().exactOptional(), components: z.array(marksSchema).exactOptional() })
+    .transform(({ id, components = [] }) => [
+      ...(id === undefined ? [] : [id]),
+      ...components.flat(),
+    ]),
+);
+
+const messageSchema = z
+  .object({
+    id: z.string(),
+    author: z.object({ id: z.string(), username: z.string() }),
+    content: z.string(),
+    webhook_id: z.string().exactOptional(),
+    application_id: z.string().exactOptional(),
+    interaction_metadata: z.object({ id: z.string() }).exactOptional(),
+    components: z.array(marksSchema).default([]),
+  })
+  .transform(({ components, ...message }) => ({ ...message, marks: components.flat() }));
+
+/** A message, as far as it is needed to recognise it. */
+export type SeenMessage = z.infer<typeof messageSchema>;
+
+/** Body of a request that posts or edits. An edit leaves nothing of what was there. */
+export function wireBody({ content, components, isOnlyComponents }: MessageBody) {
+  return {
+    allowed_mentions: noPings,
+    components: components ?? [],
+    ...(isOnlyComponents ? {} : { content: content ?? '' }),
+    flags: isOnlyComponents ? MessageFlags.IsComponentsV2 : MessageFlags.SuppressEmbeds,
+  };
+}
+
+/** At most 25 characters, which is what Discord allows. */
+export function nonceOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64url').slice(0, 25);
+}
+
+/**
+ * Posts a message of the bot. The same `key` in the same channel makes one message, for some minutes
+ * and however often it is tried.
+ *
+ * @param replyTo - Id of a message in the channel that this one answers; gone: it answers nothing.
+ * @returns The message's id.
+ */
+export async function postMessage(
+  rest: DiscordRest,
+  channelId: string,
+  message: MessageBody & { readonly key: string; readonly replyTo?: string },
+): Promise<string> {
+  const reference = message.replyTo
+    ? { message_reference: { message_id: message.replyTo, fail_if_not_exists: false } }
+    : {};
+  const posted = await rest.repeatedly({
+    method: 'POST',
+    path: Routes.channelMessages(channelId),
+    body: {
+      ...wireBody(message),
+      ...reference,
+      nonce: nonceOf(message.key),
+      enforce_nonce: true,
+    },
+  });
+  return messageSchema.parse(posted).id;
+}
+
+export async function editMessage(
+  rest: DiscordRest,
+  channelId: string,
+  messageId: string,
+  message: MessageBody,
+): Promise<void> {
+  const path = Routes.channelMessage(channelId, messageId);
+  await rest.repeatedly({ method: 'PATCH', path, body: wireBody(message) });
+}
+
+export async function readMessage(
+  rest: DiscordRest,
+  channelId: string,
+  messageId: string,
+): Promise<SeenMessage> {
+  const path = Routes.channelMessage(channelId, messageId);
+  return messageSchema.parse(await rest.repeatedly({ method: 'GET', path }));
+}
+
+const pageSize = 100;
+/** A turn never posts as many; whatever else is said in the thread must end somewhere. */
+const mostPages = 5;
+
+/** What was said in a channel after a moment or a message, oldest first, at most 500. */
+export async function readAfter(
+  rest: DiscordRest,
+  channelId: string,
+  after: string,
+): Promise<readonly SeenMessage[]> {
+  const seen: SeenMessage[] = [];
+  for (let page = 0; page < mostPages; page++) {
+    const query = new URLSearchParams({
+      limit: String(pageSize),
+      after: seen.at(-1)?.id ?? after,
+    });
+    const path = Routes.channelMessages(channelId);
+    const found = z
+      .array(messageSchema)
+      .parse(await rest.repeatedly({ method: 'GET', path, query }));
+    seen.push(...found.toSorted(byAge));
+    if (found.length < pageSize) break;
+  }
+  return seen;
+}
+
+function byAge(one: { readonly id: string }, other: { readonly id: string }): number {
+  return BigInt(one.id) < BigInt(other.id) ? -1 : 1;
+}
+
+/** A file that goes with a message. */
+export type MessageFile = NonNullable<RequestData['files']>[number];

@@ -1,0 +1,40 @@
+import { Routes } from 'discord.js';
+import { isRefusal } from '../discord-error.ts';
+import type { DiscordRest } from './discord-rest.ts';
+
+/** A thread that nobody writes in is put away after a day; the next message brings it back. */
+const autoArchiveMinutes = 1440;
+
+/**
+ * Opens a thread on a message; the thread has the message's id. It may be open already.
+ *
+ * @param name - 1 to 100 characters.
+ * @throws {DiscordRefusal} when the message is gone or threads are not permitted.
+ */
+export async function startThread(
+  rest: DiscordRest,
+  channelId: string,
+  messageId: string,
+  name: string,
+): Promise<void> {
+  try {
+    await rest.repeatedly({
+      method: 'POST',
+      path: Routes.threads(channelId, messageId),
+      body: { name, auto_archive_duration: autoArchiveMinutes },
+    });
+  } catch (error) {
+    if (!isRefusal(error, 'threadExists')) throw error;
+  }
+}
+
+/** Whether a channel or thread can be seen. */
+export async function isThere(rest: DiscordRest, channelId: string): Promise<boolean> {
+  try {
+    await rest.repeatedly({ method: 'GET', path: Routes.channel(channelId) });
+    return true;
+  } catch (error) {
+    if (isRefusal(error, 'unknownChannel', 'missingAccess')) return false;
+    throw error;
+  }
+}

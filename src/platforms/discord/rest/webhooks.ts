@@ -1,0 +1,109 @@
+/** The one webhook per channel through which sages speak under their own names. */
+
+import { Routes } from 'discord.js';
+import { z } from 'zod';
+import { isRefusal } from '../discord-error.ts';
+import type { DiscordRest } from './discord-rest.ts';
+import { noPings } from './messages.ts';
+
+export interface ChannelWebhook {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** What one sage says in one message. */
+export interface PersonaMessage {
+  /** 1 to 80 characters, without "clyde" and "discord". */
+  readonly name: string;
+  /** Public https address of a picture. */
+  readonly avatarUrl?: string;
+  /** At most 2,000 characters. */
+  readonly content: string;
+}
+
+const webhookSchema = z.object({
+  id: z.string(),
+  token: z.string().exactOptional(),
+  application_id: z.string().nullable().exactOptional(),
+});
+const createdSchema = z.object({ id: z.string(), token: z.string() });
+
+const webhookName = 'Council';
+const suppressEmbeds = 4;
+
+/** Finds and makes webhooks; remembers them for as long as the process lives. */
+export class ChannelWebhooks {
+  readonly #rest: DiscordRest;
+  readonly #applicationId: string;
+  readonly #known = new Map<string, Promise<ChannelWebhook>>();
+
+  constructor(rest: DiscordRest, applicationId: string) {
+    this.#rest = rest;
+    this.#applicationId = applicationId;
+  }
+
+  /** @throws {DiscordRefusal} where webhooks are not permitted or there are too many. */
+  async of(channelId: string): Promise<ChannelWebhook> {
+    const known = this.#known.get(channelId);
+    if (known) return known;
+    const opened = this.#open(channelId);
+    this.#known.set(channelId, opened);
+    opened.catch(() => this.#known.delete(channelId));
+    return opened;
+  }
+
+  /** The webhook has turned out to be gone. */
+  forget(channelId: string): void {
+    this.#known.delete(channelId);
+  }
+
+  /** A webhook that was made before a restart, or by another process, is used again. */
+  async #open(channelId: string): Promise<ChannelWebhook> {
+    const path = Routes.channelWebhooks(channelId);
+    const there = z
+      .array(webhookSchema)
+      .parse(await this.#rest.repeatedly({ method: 'GET', path }))
+      .find((one) => one.application_id === this.#applicationId && one.token !== undefined);
+    if (there?.token !== undefined) return { id: there.id, token: there.token };
+    // Twice would leave one more than is needed, which the next start tidies up by using the first.
+    return createdSchema.parse(
+      await this.#rest.repeatedly({ method: 'POST', path, body: { name: webhookName } }),
+    );
+  }
+}
+
+/**
+ * Says something under a sage's name. Asks once: whoever calls has to look whether it arrived before
+ * trying again, because webhooks know no nonce.
+ *
+ * @param threadId - A thread of the webhook's channel; absent: the channel itself.
+ * @returns The message's id.
+ */
+export async function sayAs(
+  rest: DiscordRest,
+  webhook: ChannelWebhook,
+  threadId: string | undefined,
+  { name, avatarUrl, content }: PersonaMessage,
+): Promise<string> {
+  const query = new URLSearchParams({ wait: 'true' });
+  if (threadId !== undefined) query.set('thread_id', threadId);
+  const posted = await rest.once({
+    method: 'POST',
+    path: Routes.webhook(webhook.id, webhook.token),
+    isAuthorizedByPath: true,
+    query,
+    body: {
+      username: name,
+      content,
+      allowed_mentions: { parse: noPings.parse },
+      flags: suppressEmbeds,
+      ...(avatarUrl === undefined ? {} : { avatar_url: avatarUrl }),
+    },
+  });
+  return z.object({ id: z.string() }).parse(posted).id;
+}
+
+/** Whether a refusal says that the webhook itself is gone. */
+export function isWebhookGone(error: unknown): boolean {
+  return isRefusal(error, 'unknownWebhook');
+}

@@ -1,0 +1,35 @@
+/** The places of this platform, as thread ids: `discord:<guild>:<channel>:<thread>`. */
+
+import type { Place } from '../../../commands/command.ts';
+
+/** First part of every thread id here. */
+export const platformName = 'discord';
+/** Stands for the guild where there is none. */
+export const directMessages = '@me';
+
+/** Where a turn is held. Where there are no threads, `thread` is the channel itself. */
+export interface DiscordPlace {
+  /** Id of the guild, or {@link directMessages}. */
+  readonly guild: string;
+  /** The channel, or the one that the thread hangs on. */
+  readonly channel: string;
+  readonly thread: string;
+}
+
+export function placeOf({ guild, channel, thread }: DiscordPlace): Place {
+  return {
+    platform: platformName,
+    workspace: guild,
+    channel,
+    threadId: `${platformName}:${guild}:${channel}:${thread}`,
+  };
+}
+
+/** Throws a RangeError for a thread id of another platform. */
+export function readThreadId(threadId: string): DiscordPlace {
+  const [platform, guild, channel, thread] = threadId.split(':');
+  if (platform !== platformName || !guild || !channel || !thread) {
+    throw new RangeError(`${threadId} is no thread of Discord.`);
+  }
+  return { guild, channel, thread };
+}
