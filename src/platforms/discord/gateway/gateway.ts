@@ -1,0 +1,179 @@
+/** The connection over which Discord tells what people do. Nothing is posted through it. */
+
+import {
+  Client,
+  type ClientOptions,
+  DiscordAPIError,
+  DiscordjsError,
+  DiscordjsErrorCodes,
+  Events,
+  GatewayCloseCodes,
+  GatewayIntentBits,
+  Partials,
+} from 'discord.js';
+import { DiscordSetupError } from '../discord-error.ts';
+import type { DiscordLog } from '../discord-log.ts';
+import { invalidToken } from '../rest/discord-rest.ts';
+import { ShardWatch } from './shard-watch.ts';
+
+export interface GatewayOptions {
+  readonly token: string;
+  /** Address without version; absent: Discord's own. */
+  readonly api?: string;
+  /** How the client paces its own connecting; absent: as Discord asks. */
+  readonly ws?: ClientOptions['ws'];
+  readonly log: DiscordLog;
+  /** How long a connection that was lost may take to come back before it is made anew. */
+  readonly deafAfterMs: number;
+  /** Listens to a client; called for each one that is made. */
+  readonly onClient: (client: Client) => void;
+  /** The connection has ended for good; called at most once. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** What is known of the connection. */
+export interface GatewayHealth {
+  /** Events come in on every shard. */
+  readonly isListening: boolean;
+  /** For the operator. */
+  readonly text: string;
+}
+
+const basicIntents = [
+  GatewayIntentBits.Guilds,
+  GatewayIntentBits.GuildMessages,
+  GatewayIntentBits.DirectMessages,
+];
+
+export class Gateway {
+  readonly #options: GatewayOptions;
+  #client: Client | undefined;
+  #watch: ShardWatch | undefined;
+  #readsContent = false;
+  #isClosed = false;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+  }
+
+  /** Whether messages come with their text, also where the bot is not mentioned. */
+  get readsContent(): boolean {
+    return this.#readsContent;
+  }
+
+  /**
+   * Connects, with the text of messages if that is allowed and without it otherwise.
+   *
+   * @throws {DiscordSetupError} for what the operator has to change; any other error when Discord
+   *   can't be reached.
+   */
+  async connect(mayReadContent: boolean): Promise<void> {
+    try {
+      await this.#login(mayReadContent);
+    } catch (error) {
+      if (!mayReadContent || !isDisallowedIntents(error)) throw setupError(error);
+      this.#options.log.warn({}, contentRefused);
+      await this.#login(false).catch((again: unknown) => {
+        throw setupError(again);
+      });
+    }
+  }
+
+  health(): GatewayHealth {
+    if (this.#client === undefined || this.#watch === undefined) {
+      return { isListening: false, text: 'not connected to Discord' };
+    }
+    const silent = this.#watch.silentShards;
+    if (silent.length > 0) {
+      return { isListening: false, text: `waiting for Discord on shard ${silent.join(', ')}` };
+    }
+    return this.#client.isReady()
+      ? { isListening: true, text: 'connected to Discord' }
+      : { isListening: false, text: 'connecting to Discord' };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#watch?.end();
+    await this.#client?.destroy();
+  }
+
+  async #login(withContent: boolean): Promise<void> {
+    const { token, api, ws, onClient, log, deafAfterMs } = this.#options;
+    const client = new Client({
+      intents: withContent ? [...basicIntents, GatewayIntentBits.MessageContent] : basicIntents,
+      // Direct messages come from channels that the client has never heard of.
+      partials: [Partials.Channel],
+      shards: 'auto',
+      allowedMentions: { parse: [], repliedUser: false },
+      rest: { retries: 0, ...(api === undefined ? {} : { api }) },
+      ...(ws === undefined ? {} : { ws }),
+    });
+    this.#client = client;
+    this.#readsContent = withContent;
+    this.#watch = new ShardWatch(client, deafAfterMs, (shard) => {
+      log.error({ shard, deafAfterMs }, 'Discord went silent; connecting anew');
+      this.#reconnect();
+    });
+    client.on(Events.Error, (error) => log.error({ error }, 'an event of Discord failed'));
+    client.on(Events.ShardError, (error, shard) => {
+      log.warn({ error, shard }, 'connection to Discord broke');
+    });
+    client.on(Events.ShardDisconnect, ({ code }) => {
+      if (this.#client === client && client.isReady()) this.#end(closedWith(code));
+    });
+    onClient(client);
+    await client.login(token);
+  }
+
+  /** Gives the old connection up, with what it would have replayed, and identifies anew. */
+  #reconnect(): void {
+    const old = this.#client;
+    this.#watch?.end();
+    const withContent = this.#readsContent;
+    Promise.resolve(old?.destroy())
+      .then(() => (this.#isClosed ? undefined : this.#login(withContent)))
+      .catch((error: unknown) => this.#end(setupError(error)));
+  }
+
+  #end(error: Error): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#watch?.end();
+    this.#options.onFatal(error);
+  }
+}
+
+const contentRefused =
+  'Discord does not allow the bot to read messages, so a follow-up has to mention it. To change that, switch on “Message Content Intent” in the developer portal, under Bot.';
+
+function isDisallowedIntents(error: unknown): boolean {
+  return error instanceof Error && /disallowed intents/i.test(error.message);
+}
+
+function setupError(error: unknown): Error {
+  if (error instanceof DiscordSetupError) return error;
+  const isInvalid =
+    (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
+    (error instanceof DiscordAPIError && error.status === 401);
+  if (isInvalid) return invalidToken();
+  if (isDisallowedIntents(error)) return closedWith(GatewayCloseCodes.DisallowedIntents);
+  const reason = error instanceof Error ? error.message : 'the reason is unknown';
+  if (/authentication failed/i.test(reason)) return invalidToken();
+  return new DiscordSetupError(
+    `Discord can't be reached: ${reason}. Check the connection to the internet, or https://discordstatus.com.`,
+  );
+}
+
+/** The gateway closed with a code that no reconnecting mends. */
+function closedWith(code: number): DiscordSetupError {
+  if (code === GatewayCloseCodes.AuthenticationFailed) return invalidToken();
+  if (code === GatewayCloseCodes.DisallowedIntents) {
+    return new DiscordSetupError(
+      'Discord does not allow the intents that the bot asks for. Look in the developer portal, under Bot, whether the application is in good standing.',
+    );
+  }
+  return new DiscordSetupError(
+    `Discord closed the connection for good (code ${code}: ${GatewayCloseCodes[code] ?? 'unknown'}). Start again; if it stays so, update Council.`,
+  );
+}

@@ -1,0 +1,67 @@
+/** What the bot must be allowed, what is lost without it, and the link that grants just that. */
+
+import { type Client, PermissionFlagsBits, PermissionsBitField } from 'discord.js';
+
+const needed = [
+  {
+    flag: PermissionFlagsBits.ViewChannel,
+    name: 'View Channels',
+    lost: 'it sees and hears nothing',
+  },
+  { flag: PermissionFlagsBits.SendMessages, name: 'Send Messages', lost: 'it can answer nobody' },
+  {
+    flag: PermissionFlagsBits.SendMessagesInThreads,
+    name: 'Send Messages in Threads',
+    lost: 'councils are held in the channel itself, without threads',
+  },
+  {
+    flag: PermissionFlagsBits.CreatePublicThreads,
+    name: 'Create Public Threads',
+    lost: 'councils are held in the channel itself, without threads',
+  },
+  {
+    flag: PermissionFlagsBits.ManageWebhooks,
+    name: 'Manage Webhooks',
+    lost: 'the sages speak through the bot, without names and pictures of their own',
+  },
+  {
+    flag: PermissionFlagsBits.ReadMessageHistory,
+    name: 'Read Message History',
+    lost: 'no thread can be opened on a question, and after a crash answers may be posted twice',
+  },
+  {
+    flag: PermissionFlagsBits.AttachFiles,
+    name: 'Attach Files',
+    lost: 'files, e.g. minutes, can’t be given',
+  },
+  { flag: PermissionFlagsBits.EmbedLinks, name: 'Embed Links', lost: 'links show no preview' },
+] as const;
+
+/** A permission that the bot lacks in a server. */
+export interface PermissionGap {
+  readonly guildId: string;
+  readonly guild: string;
+  readonly permission: string;
+  /** What people lose by it. */
+  readonly lost: string;
+}
+
+/** The permissions that a server as a whole does not give. Single channels may still differ. */
+export function permissionGaps(client: Client): readonly PermissionGap[] {
+  return [...client.guilds.cache.values()].flatMap((guild) => {
+    const own = guild.members.me?.permissions;
+    return needed
+      .filter(({ flag }) => own && !own.has(flag))
+      .map(({ name, lost }) => ({ guildId: guild.id, guild: guild.name, permission: name, lost }));
+  });
+}
+
+/** The address at which somebody who manages a server adds the bot, with just the permissions it needs. */
+export function inviteLink(applicationId: string): string {
+  const query = new URLSearchParams({
+    client_id: applicationId,
+    scope: 'bot applications.commands',
+    permissions: new PermissionsBitField(needed.map(({ flag }) => flag)).bitfield.toString(),
+  });
+  return `https://discord.com/oauth2/authorize?${query}`;
+}
