@@ -1,0 +1,60 @@
+/** What a button, a menu or a modal carries, so that it works after any restart. At most 100 characters. */
+
+import { z } from 'zod';
+
+/** What can be looked at in private below a ranking. */
+export const views = ['reviews', 'ballots', 'seats'] as const;
+export type View = (typeof views)[number];
+
+const text = z.string().min(1);
+const actionSchema = z.discriminatedUnion('kind', [
+  /** Stops a turn; for the person who asked it, and for managers. */
+  z.object({ kind: z.literal('stop'), turnId: text, askerId: text }),
+  z.object({ kind: z.literal('view'), view: z.enum(views), turnId: text }),
+  /** Runs a command line, e.g. `receipt abc`. */
+  z.object({ kind: z.literal('run'), command: text }),
+  /** Changes a setting by a menu. */
+  z.object({ kind: z.literal('set'), scope: text, setting: text }),
+  /** Opens the modal for a setting that is typed. */
+  z.object({ kind: z.literal('type'), scope: text, setting: text }),
+  /** What that modal sends. */
+  z.object({ kind: z.literal('typed'), scope: text, setting: text }),
+  /** Shows another page of settings; counted from 0. */
+  z.object({ kind: z.literal('page'), scope: text, page: z.coerce.number().int().min(0) }),
+  /** What the modal of a command sends. */
+  z.object({ kind: z.literal('form'), command: text }),
+]);
+export type Action = z.infer<typeof actionSchema>;
+
+/** Which facts follow the kind, in which order. */
+const factNames: Readonly<Record<Action['kind'], readonly string[]>> = {
+  stop: ['turnId', 'askerId'],
+  view: ['view', 'turnId'],
+  run: ['command'],
+  set: ['scope', 'setting'],
+  type: ['scope', 'setting'],
+  typed: ['scope', 'setting'],
+  page: ['scope', 'page'],
+  form: ['command'],
+};
+
+const prefix = 'council';
+const separator = '|';
+const longest = 100;
+
+/** @returns Absent when it would be too long to be carried. */
+export function customIdOf(action: Action): string | undefined {
+  const facts = new Map<string, string | number>(Object.entries(action));
+  const values = factNames[action.kind].map((name) => facts.get(name) ?? '');
+  const id = [prefix, action.kind, ...values].join(separator);
+  return id.length <= longest ? id : undefined;
+}
+
+/** @returns What an id carries; `undefined` for one that is not of this kind. */
+export function readCustomId(id: string): Action | undefined {
+  const [first, kind = '', ...values] = id.split(separator);
+  if (first !== prefix || !Object.hasOwn(factNames, kind)) return undefined;
+  const names = Object.entries(factNames).find(([name]) => name === kind)?.[1] ?? [];
+  const facts = names.map((name, index) => [name, values[index]]);
+  return actionSchema.safeParse({ kind, ...Object.fromEntries(facts) }).data;
+}

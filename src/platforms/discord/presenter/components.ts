@@ -1,0 +1,63 @@
+/** The parts that messages are built of (Components V2), as Discord takes them. */
+
+import { createHash } from 'node:crypto';
+import {
+  type APIActionRowComponent,
+  type APIButtonComponent,
+  type APIComponentInMessageActionRow,
+  type APIContainerComponent,
+  type APIMessageTopLevelComponent,
+  type APISeparatorComponent,
+  type APITextDisplayComponent,
+  ButtonStyle,
+  ComponentType,
+} from 'discord.js';
+import { type Action, customIdOf } from '../custom-id.ts';
+
+export type Component = APIMessageTopLevelComponent;
+export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
+
+/** Text that a message of components may hold in all. */
+export const mostComponentChars = 4000;
+const longestLabel = 80;
+
+/** @param mark - See {@link markOf}. */
+export function textPart(content: string, mark?: number): APITextDisplayComponent {
+  return { type: ComponentType.TextDisplay, content, ...(mark === undefined ? {} : { id: mark }) };
+}
+
+export function separator(): APISeparatorComponent {
+  return { type: ComponentType.Separator };
+}
+
+export function container(components: APIContainerComponent['components']): APIContainerComponent {
+  return { type: ComponentType.Container, components };
+}
+
+/** Buttons whose action is too long to be carried are left out; so is a row without any. */
+export function buttonRow(buttons: readonly (APIButtonComponent | undefined)[]): readonly Row[] {
+  const components = buttons.filter((one) => one !== undefined);
+  return components.length === 0 ? [] : [{ type: ComponentType.ActionRow, components }];
+}
+
+export function button(
+  label: string,
+  action: Action,
+  style: ButtonStyle.Secondary | ButtonStyle.Danger | ButtonStyle.Primary = ButtonStyle.Secondary,
+): APIButtonComponent | undefined {
+  const custom_id = customIdOf(action);
+  return custom_id === undefined
+    ? undefined
+    : { type: ComponentType.Button, style, label: label.slice(0, longestLabel), custom_id };
+}
+
+export function linkButton(label: string, url: string): APIButtonComponent {
+  return { type: ComponentType.Button, style: ButtonStyle.Link, label, url };
+}
+
+/** How to find a message again: Discord keeps the number with a part of it, and shows it nowhere. */
+export function markOf(...keys: readonly (string | number)[]): number {
+  const hash = createHash('sha256').update(keys.join(' ')).digest();
+  // Above the small numbers that Discord gives the parts without one, and within 31 bits.
+  return 0x10000000 + (hash.readUInt32BE(0) & 0x3fffffff);
+}

@@ -1,0 +1,154 @@
+/** Finds or makes the places of a turn: its thread, and the card. */
+
+import type { PresentedTurn } from '../../platform.ts';
+import { visibleName } from '../../text/visible-text.ts';
+import { isRefusal } from '../discord-error.ts';
+import type { DiscordRest } from '../rest/discord-rest.ts';
+import type { Identity } from '../rest/identity.ts';
+import { postMessage, readAfter, readMessage } from '../rest/messages.ts';
+import { isThere, startThread } from '../rest/threads.ts';
+import { directMessages, readThreadId } from '../thread-id.ts';
+import { type Component, markOf } from './components.ts';
+import type { Venue } from './turn-poster.ts';
+
+/** Where a card is. */
+export interface CardPlace {
+  readonly channelId: string;
+  readonly messageId: string;
+}
+
+/** A turn's places. */
+export interface OpenedTurn {
+  readonly venue: Venue;
+  readonly card: CardPlace;
+  /** What the card shows; nothing, when that is not known. */
+  readonly shown: readonly Component[];
+}
+
+export interface TurnOpener {
+  readonly rest: DiscordRest;
+  readonly identity: Identity;
+  /** The card that answered the interaction with this id, where this process knows it. */
+  readonly knownCard: (eventId: string) => CardPlace | undefined;
+}
+
+/** The number by which a turn's card is found again. */
+export function cardMark(turnId: string): number {
+  return markOf(turnId, 'card');
+}
+
+/**
+ * Opens the thread where it is not open yet, and posts the card where there is none.
+ *
+ * @throws {DiscordRefusal} when the thread can't be opened, or is gone.
+ */
+export async function openTurn(
+  turn: PresentedTurn,
+  firstState: readonly Component[],
+  opener: TurnOpener,
+): Promise<OpenedTurn> {
+  const { request } = turn;
+  const place = readThreadId(request.threadId);
+  const { guild, channel, thread } = place;
+  const venue: Venue = {
+    channelId: thread,
+    webhookChannelId: guild === directMessages ? undefined : channel,
+  };
+  const title = threadTitle(request.question);
+  if (thread === channel) {
+    return { venue, ...(await cardIn(channel, turn, firstState, opener)) };
+  }
+  if (thread === request.eventId) {
+    const isNew = await startUnlessThere(opener.rest, channel, thread, title);
+    const at = isNew ? channel : thread;
+    return { venue, ...(await cardIn(at, turn, firstState, opener, isNew ? thread : undefined)) };
+  }
+  const card =
+    opener.knownCard(request.eventId) ?? (await answeredCard(place, request.eventId, opener));
+  if (card) {
+    await startThread(opener.rest, channel, card.messageId, title);
+    return { venue, card, shown: [] };
+  }
+  return { venue, ...(await cardIn(thread, turn, firstState, opener)) };
+}
+
+/** @returns Whether the thread hangs on a message of the channel; a forum's post has its first message's id, too. */
+async function startUnlessThere(
+  rest: DiscordRest,
+  channel: string,
+  message: string,
+  title: string,
+): Promise<boolean> {
+  try {
+    await startThread(rest, channel, message, title);
+    return true;
+  } catch (error) {
+    if (isRefusal(error, 'unknownMessage', 'wrongChannelType') && (await isThere(rest, message))) {
+      return false;
+    }
+    throw error;
+  }
+}
+
+/** The message that a thread hangs on, if it answered the interaction that asked. */
+async function answeredCard(
+  { channel, thread }: { readonly channel: string; readonly thread: string },
+  eventId: string,
+  { rest }: TurnOpener,
+): Promise<CardPlace | undefined> {
+  try {
+    const message = await readMessage(rest, channel, thread);
+    return message.interaction_metadata?.id === eventId
+      ? { channelId: channel, messageId: thread }
+      : undefined;
+  } catch (error) {
+    if (
+      isRefusal(
+        error,
+        'unknownMessage',
+        'unknownChannel',
+        'missingAccess',
+        'missingPermissions',
+        'wrongChannelType',
+      )
+    )
+      return undefined;
+    throw error;
+  }
+}
+
+/** Posts the card, unless an earlier process has done so. */
+async function cardIn(
+  channelId: string,
+  { request, isResumed }: PresentedTurn,
+  components: readonly Component[],
+  { rest, identity }: TurnOpener,
+  replyTo?: string,
+): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
+  const mark = cardMark(request.turnId);
+  if (isResumed) {
+    const there = (await readAfter(rest, channelId, request.eventId)).find(
+      ({ author, marks }) => author.id === identity.userId && marks.includes(mark),
+    );
+    if (there) return { card: { channelId, messageId: there.id }, shown: [] };
+  }
+  const messageId = await postMessage(rest, channelId, {
+    components,
+    isOnlyComponents: true,
+    key: `${request.turnId} card`,
+    ...(replyTo === undefined ? {} : { replyTo }),
+  });
+  return { card: { channelId, messageId }, shown: components };
+}
+
+const longestTitle = 100;
+
+/** Name of the thread: the question, on one line and cut between words. */
+export function threadTitle(question: string): string {
+  const characters = Array.from(visibleName(question));
+  if (characters.length === 0) return 'A question';
+  if (characters.length <= longestTitle) return characters.join('');
+  const cut = characters.slice(0, longestTitle - 1).join('');
+  const lastSpace = cut.lastIndexOf(' ');
+  return `${(lastSpace > longestTitle / 2 ? cut.slice(0, lastSpace) : cut).trim()}…`;
+}

@@ -1,0 +1,259 @@
+/** Shows one turn: keeps its card, and posts what is finished in the order in which it finished. */
+
+import type { Review, SageAnswer, TurnEvent } from '../../../council/events.ts';
+import type { PacedEdits, Pacer } from '../../pacing/pacer.ts';
+import type { PresentedTurn } from '../../platform.ts';
+import { inertDiscordText } from '../../text/discord-text.ts';
+import { splitMarkdown } from '../../text/split-markdown.ts';
+import type { DiscordRefusal } from '../discord-error.ts';
+import type { DiscordLog } from '../discord-log.ts';
+import { editMessage } from '../rest/messages.ts';
+import { readThreadId } from '../thread-id.ts';
+import { cardOf, type SeatState, type TurnState } from './card.ts';
+import { button, buttonRow, type Component, container, markOf, textPart } from './components.ts';
+import { cardMark, type OpenedTurn, openTurn, type TurnOpener } from './open-turn.ts';
+import { personasOf } from './persona.ts';
+import { TurnPoster, type TurnPosterOptions } from './turn-poster.ts';
+import { rankingMarkdown, verdictMarkdown } from './verdict-text.ts';
+
+export interface TurnPresenterOptions extends TurnOpener, Pick<TurnPosterOptions, 'webhooks'> {
+  readonly log: DiscordLog;
+  readonly pacer: Pacer;
+  /** How a follow-up is asked in this place, for the card; absent: nobody knows. */
+  readonly followUpNote: (threadId: string) => Promise<string | undefined>;
+  /** Sages had to speak through the bot, because webhooks are not permitted in this channel. */
+  readonly onNoPersonas: (channelId: string) => void;
+}
+
+/** Discord's bound for a message, in characters. */
+const longestMessage = 2000;
+/** Room is left for the buttons' labels and the like, which count as well. */
+const longestVerdictPiece = 3800;
+/** Of one card, its last one included: edits are scarcer than what happens in a turn. */
+const mostCardEdits = 12;
+
+const noPersonasNote =
+  'The sages speak through the bot here, because it lacks the permission Manage Webhooks.';
+
+export class TurnPresenter {
+  readonly #options: TurnPresenterOptions;
+  readonly #turn: PresentedTurn;
+  readonly #opened: OpenedTurn;
+  readonly #poster: TurnPoster;
+  readonly #card: PacedEdits<readonly Component[]>;
+  readonly #reviews: Review[] = [];
+  #state: TurnState;
+  #posting: Promise<void> = Promise.resolve();
+  #edits = 0;
+
+  private constructor(
+    turn: PresentedTurn,
+    opened: OpenedTurn,
+    state: TurnState,
+    options: TurnPresenterOptions,
+  ) {
+    this.#turn = turn;
+    this.#opened = opened;
+    this.#state = state;
+    this.#options = options;
+    const { rest, identity, webhooks, log, pacer } = options;
+    const { request } = turn;
+    const { card, venue } = opened;
+    this.#poster = new TurnPoster({
+      ...{ rest, identity, webhooks, log, pacer, venue },
+      turnId: request.turnId,
+      eventId: request.eventId,
+      onNoPersonas: () => this.#noteNoPersonas(),
+    });
+    const { channelId, messageId } = card;
+    this.#card = pacer.edits({
+      destination: { thread: channelId, channel: venue.webhookChannelId ?? channelId },
+      shown: opened.shown,
+      edit: async (components) => {
+        this.#edits += 1;
+        await editMessage(rest, channelId, messageId, { components, isOnlyComponents: true });
+      },
+      onEditFailed: (error) =>
+        log.warn({ turnId: request.turnId, error }, 'a card could not be edited'),
+    });
+  }
+
+  /** @throws As {@link openTurn} does. */
+  static async open(turn: PresentedTurn, options: TurnPresenterOptions): Promise<TurnPresenter> {
+    const { request, isResumed } = turn;
+    const note = await options.followUpNote(request.threadId);
+    const state = beginning(turn, note);
+    const opened = await openTurn(turn, cardOf(state, cardMark(request.turnId)), options);
+    const presenter = new TurnPresenter(turn, opened, state, options);
+    if (isResumed) await presenter.#poster.recall();
+    presenter.#showCard();
+    return presenter;
+  }
+
+  take(event: TurnEvent): void {
+    switch (event.type) {
+      case 'stage_started':
+        this.#change({ stage: event.stage });
+        break;
+      case 'seat_named':
+        this.#seat([...this.#state.seats.map(({ seat }) => seat), event.seat]);
+        break;
+      case 'seated':
+        this.#seat(event.seated.seats);
+        break;
+      case 'sage_started':
+        this.#changeSeat(event.sage, { doing: 'thinking' });
+        break;
+      case 'answered':
+        this.#changeSeat(event.answer.sage, stateOf(event.answer));
+        this.#postAnswer(event.answer);
+        break;
+      case 'reviewed':
+        this.#reviews.push(event.review);
+        this.#change({ reviews: this.#reviews.length });
+        break;
+      case 'ranked':
+        if (event.ranking.places.length > 0) this.#postRanking(event);
+        break;
+      case 'concluded':
+        this.#change({ verdict: event.verdict });
+        this.#postVerdict(verdictMarkdown(event.verdict, this.#state.personas));
+        break;
+      case 'ended':
+        this.#state = { ...this.#state, end: event.end };
+        break;
+    }
+  }
+
+  /** Resolves when all is posted and the card shows the last state. */
+  async finish(): Promise<void> {
+    await this.#posting;
+    const { lost } = this.#poster;
+    if (lost) this.#state = { ...this.#state, notes: [...this.#state.notes, lostNote(lost)] };
+    // A turn that is left to be resumed keeps the card that says what it was doing.
+    await this.#card.finish(this.#cardComponents()).catch((error: unknown) => {
+      const { turnId } = this.#turn.request;
+      this.#options.log.warn({ turnId, error }, 'the last state of a card could not be shown');
+    });
+  }
+
+  #seat(seats: readonly TurnState['seats'][number]['seat'][]): void {
+    const known = new Map(this.#state.seats.map(({ seat, state }) => [seat.sage.key, state]));
+    const unique = seats.filter(
+      (seat, index) => seats.findIndex((other) => other.sage.key === seat.sage.key) === index,
+    );
+    this.#change({
+      personas: personasOf(unique),
+      seats: unique.map((seat) => ({
+        seat,
+        state: known.get(seat.sage.key) ?? { doing: 'waiting' },
+      })),
+    });
+  }
+
+  #changeSeat(sage: string, state: SeatState): void {
+    this.#change({
+      seats: this.#state.seats.map((one) => (one.seat.sage.key === sage ? { ...one, state } : one)),
+    });
+  }
+
+  #change(change: Partial<TurnState>): void {
+    this.#state = { ...this.#state, ...change };
+    this.#showCard();
+  }
+
+  #showCard(): void {
+    if (this.#edits < mostCardEdits - 1) this.#card.show(this.#cardComponents());
+  }
+
+  #cardComponents(): readonly Component[] {
+    return cardOf(this.#state, cardMark(this.#turn.request.turnId));
+  }
+
+  #postAnswer({ sage, status, answer }: SageAnswer): void {
+    const persona = this.#state.personas.get(sage);
+    if (!persona || status === 'failed' || answer.trim() === '') return;
+    const suffix = status === 'stopped' ? '\n-# Stopped here.' : '';
+    // The label of a sage that speaks through the bot takes room as well.
+    const room = longestMessage - persona.label.length - suffix.length - 10;
+    const pieces = splitMarkdown(inertDiscordText(answer), room);
+    const last = pieces.length - 1;
+    this.#post('answer', () =>
+      this.#poster.speak(
+        persona,
+        pieces.map((piece, index) => (index === last ? `${piece}${suffix}` : piece)),
+      ),
+    );
+  }
+
+  #postRanking(ranked: Extract<TurnEvent, { type: 'ranked' }>): void {
+    const { turnId } = this.#turn.request;
+    const mark = markOf(turnId, 'ranking');
+    const text = rankingMarkdown(ranked, this.#reviews, this.#state.personas);
+    const [piece = ''] = splitMarkdown(text, longestVerdictPiece);
+    const buttons = buttonRow([
+      button('Reviews', { kind: 'view', view: 'reviews', turnId }),
+      button('Ballots as read', { kind: 'view', view: 'ballots', turnId }),
+      button('Why these sages', { kind: 'view', view: 'seats', turnId }),
+    ]);
+    this.#post('ranking', async () => {
+      await this.#poster.post(mark, [container([textPart(piece, mark), ...buttons])]);
+    });
+  }
+
+  #postVerdict(markdown: string): void {
+    for (const [index, piece] of splitMarkdown(markdown, longestVerdictPiece).entries()) {
+      const mark = markOf(this.#turn.request.turnId, 'verdict', index);
+      this.#post('verdict', async () => {
+        const messageId = await this.#poster.post(mark, [container([textPart(piece, mark)])]);
+        if (index === 0 && messageId)
+          this.#state = { ...this.#state, link: this.#linkTo(messageId) };
+      });
+    }
+  }
+
+  #linkTo(messageId: string): string {
+    const { guild } = readThreadId(this.#turn.request.threadId);
+    return `https://discord.com/channels/${guild}/${this.#opened.venue.channelId}/${messageId}`;
+  }
+
+  /** One after another; what can't be posted is told in the log and does not hold up the rest. */
+  #post(what: string, post: () => Promise<void>): void {
+    const { turnId } = this.#turn.request;
+    this.#posting = this.#posting.then(post).catch((error: unknown) => {
+      this.#options.log.error({ turnId, what, error }, 'a message of the turn could not be posted');
+    });
+  }
+
+  #noteNoPersonas(): void {
+    const { webhookChannelId } = this.#opened.venue;
+    if (webhookChannelId === undefined) return;
+    this.#state = { ...this.#state, notes: [...this.#state.notes, noPersonasNote] };
+    this.#options.onNoPersonas(webhookChannelId);
+  }
+}
+
+function beginning({ request }: PresentedTurn, note: string | undefined): TurnState {
+  return {
+    turnId: request.turnId,
+    question: request.question,
+    askerId: request.author.id,
+    stage: undefined,
+    seats: [],
+    personas: new Map(),
+    reviews: 0,
+    verdict: undefined,
+    end: undefined,
+    link: undefined,
+    notes: note === undefined ? [] : [note],
+  };
+}
+
+function stateOf({ status, latencyMs, answer }: SageAnswer): SeatState {
+  if (status === 'failed') return { doing: 'failed', reason: answer.replace(/^Error: /, '') };
+  return status === 'stopped' ? { doing: 'stopped' } : { doing: 'answered', latencyMs };
+}
+
+function lostNote({ message }: DiscordRefusal): string {
+  return `Not everything could be posted: ${message}. \`/council receipt\` still knows the turn.`;
+}
