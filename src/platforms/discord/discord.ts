@@ -1,0 +1,268 @@
+/** The council in Discord: what people do comes in over the gateway, what is shown goes out over REST. */
+
+import {
+  type Client,
+  type ClientOptions,
+  Events,
+  type Interaction,
+  type Message,
+  MessageFlags,
+} from 'discord.js';
+import type { TurnEvent } from '../../council/events.ts';
+import { discordLimits } from '../pacing/call-limits.ts';
+import { createPacer } from '../pacing/pacer.ts';
+import type { Ingress, Platform, PresentedTurn } from '../platform.ts';
+import type { DiscordLog } from './discord-log.ts';
+import { Gateway, type GatewayHealth } from './gateway/gateway.ts';
+import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
+import { InteractionHandler } from './ingress/interactions.ts';
+import { hearMessage } from './ingress/messages.ts';
+import { replyMessages } from './ingress/reply-message.ts';
+import type { CardPlace } from './presenter/open-turn.ts';
+import { TurnPresenter } from './presenter/turn-presenter.ts';
+import { definitionOf, type OfferedCommand, register } from './registration.ts';
+import { DiscordRest } from './rest/discord-rest.ts';
+import { type Identity, readIdentity } from './rest/identity.ts';
+import { postMessage } from './rest/messages.ts';
+import { ChannelWebhooks } from './rest/webhooks.ts';
+import { directMessages, placeOf, platformName, readThreadId } from './thread-id.ts';
+
+export interface DiscordOptions {
+  /** The bot's token. */
+  readonly token: string;
+  readonly commands: readonly OfferedCommand[];
+  readonly log: DiscordLog;
+  /** Address of the API without version; absent: Discord's own. */
+  readonly api?: string;
+  /** How the gateway's client paces its own connecting; absent: as Discord asks. */
+  readonly ws?: ClientOptions['ws'];
+  /** How long one request may take before it counts as unanswered; absent: 15 s. */
+  readonly requestTimeoutMs?: number;
+  /** How long a lost connection may take to come back before it is made anew; absent: 30 s. */
+  readonly deafAfterMs?: number;
+}
+
+/** What was found at the start. */
+export interface DiscordReport {
+  /** Where somebody who manages a server adds the bot. */
+  readonly inviteLink: string;
+  readonly servers: number;
+  /** Follow-ups in a thread need no mention. */
+  readonly readsContent: boolean;
+  readonly gaps: readonly PermissionGap[];
+}
+
+export interface Discord extends Platform {
+  /** Rejects when the connection has ended for good, with an error for the operator; never resolves otherwise. */
+  readonly finished: Promise<void>;
+  health(): GatewayHealth;
+  /** After the start. */
+  report(): DiscordReport;
+}
+
+const usualTimeoutMs = 15_000;
+const usualDeafAfterMs = 30_000;
+/** Cards of questions that wait to be begun; older ones are found by asking Discord. */
+const mostKnownCards = 1000;
+
+export function createDiscord(options: DiscordOptions): Discord {
+  return new DiscordPlatform(options);
+}
+
+class DiscordPlatform implements Discord {
+  readonly name = platformName;
+  readonly #options: DiscordOptions;
+  readonly #rest: DiscordRest;
+  readonly #gateway: Gateway;
+  /** The library itself waits out a refusal because of limits; this plans so that there are none. */
+  readonly #pacer = createPacer({ limits: discordLimits, rateLimitOf: () => undefined });
+  readonly #finished = Promise.withResolvers<void>();
+  readonly #cards = new Map<string, CardPlace>();
+  /** Channels whose managers have to be told that webhooks are not permitted, and whether they were. */
+  readonly #withoutPersonas = new Map<string, 'to tell' | 'told'>();
+  #identity: Promise<Identity> | undefined;
+  #webhooks: Promise<ChannelWebhooks> | undefined;
+  #ingress: Ingress | undefined;
+  #client: Client | undefined;
+  #report: DiscordReport | undefined;
+  #isStopping = false;
+
+  constructor(options: DiscordOptions) {
+    const { token, api, ws, log } = options;
+    this.#options = options;
+    this.#rest = new DiscordRest({
+      token,
+      timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
+      ...(api === undefined ? {} : { api }),
+    });
+    this.#gateway = new Gateway({
+      ...{ token, log },
+      ...(api === undefined ? {} : { api }),
+      ...(ws === undefined ? {} : { ws }),
+      deafAfterMs: options.deafAfterMs ?? usualDeafAfterMs,
+      onClient: (client) => this.#listen(client),
+      onFatal: (error) => this.#finished.reject(error),
+    });
+    // Whoever waits for the end hears of it; nobody has to.
+    this.#finished.promise.catch(() => undefined);
+  }
+
+  get finished(): Promise<void> {
+    return this.#finished.promise;
+  }
+
+  health(): GatewayHealth {
+    return this.#gateway.health();
+  }
+
+  report(): DiscordReport {
+    if (!this.#report) throw new Error('Discord has not been started.');
+    return this.#report;
+  }
+
+  async start(ingress: Ingress): Promise<void> {
+    this.#ingress = ingress;
+    const { commands, log } = this.#options;
+    const identity = await this.#whoAmI();
+    const { applicationId } = identity;
+    const isChanged = await register(this.#rest, applicationId, definitionOf(commands));
+    await this.#gateway.connect(identity.mayReadContent);
+    const gaps = this.#client ? permissionGaps(this.#client) : [];
+    const { readsContent } = this.#gateway;
+    const servers = this.#client?.guilds.cache.size ?? 0;
+    this.#report = { inviteLink: inviteLink(applicationId), servers, readsContent, gaps };
+    log.info({ servers, readsContent, commandsChanged: isChanged }, 'connected to Discord');
+    for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
+  }
+
+  async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
+    const { log } = this.#options;
+    const { turnId } = turn.request;
+    try {
+      const presenter = await TurnPresenter.open(turn, {
+        rest: this.#rest,
+        identity: await this.#whoAmI(),
+        webhooks: await this.#openWebhooks(),
+        log,
+        pacer: this.#pacer,
+        knownCard: (eventId) => this.#takeCard(eventId),
+        followUpNote: (threadId) => this.#followUpNote(threadId),
+        onNoPersonas: (channelId) => this.#noPersonas(channelId),
+      });
+      for await (const event of events) presenter.take(event);
+      await presenter.finish();
+    } catch (error) {
+      log.error({ turnId, error }, 'a turn could not be shown');
+      // The council goes on, and what it says is kept.
+      for await (const _ of events);
+    }
+  }
+
+  async reply(
+    place: { readonly threadId: string },
+    reply: Parameters<typeof replyMessages>[0],
+  ): Promise<void> {
+    const { thread } = readThreadId(place.threadId);
+    for (const [index, { components }] of replyMessages(reply).entries()) {
+      const key = `reply ${crypto.randomUUID()} ${index}`;
+      await postMessage(this.#rest, thread, { components, isOnlyComponents: true, key });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#gateway.close();
+  }
+
+  #listen(client: Client): void {
+    this.#client = client;
+    const ingress = this.#ingress;
+    if (!ingress) throw new Error('Discord was connected before it was started.');
+    const handler = new InteractionHandler({
+      ingress,
+      commands: this.#options.commands,
+      onCard: (eventId, card) => this.#keepCard(eventId, card),
+      noticeFor: (channelId) => this.#noticeFor(channelId),
+    });
+    client.on(Events.InteractionCreate, (interaction) => {
+      if (!this.#isStopping) this.#handle(() => handler.handle(interaction), interaction);
+    });
+    client.on(Events.MessageCreate, (message) => {
+      const { readsContent } = this.#gateway;
+      if (!this.#isStopping) {
+        this.#handle(() => hearMessage(message, { ingress, readsContent }), message);
+      }
+    });
+  }
+
+  /** What fails is in the log, and whoever waits for an answer is told. */
+  #handle(work: () => Promise<void>, event: Interaction | Message): void {
+    work().catch(async (error: unknown) => {
+      const { log } = this.#options;
+      log.error({ error, eventId: event.id }, 'an event of Discord could not be handled');
+      await tellFailure(event).catch((again: unknown) => {
+        log.warn({ error: again, eventId: event.id }, 'nor could the person be told');
+      });
+    });
+  }
+
+  #whoAmI(): Promise<Identity> {
+    this.#identity ??= readIdentity(this.#rest).catch((error: unknown) => {
+      this.#identity = undefined;
+      throw error;
+    });
+    return this.#identity;
+  }
+
+  #openWebhooks(): Promise<ChannelWebhooks> {
+    this.#webhooks ??= this.#whoAmI().then(
+      ({ applicationId }) => new ChannelWebhooks(this.#rest, applicationId),
+    );
+    return this.#webhooks;
+  }
+
+  #keepCard(eventId: string, card: CardPlace): void {
+    this.#cards.set(eventId, card);
+    const [oldest] = this.#cards.keys();
+    if (this.#cards.size > mostKnownCards && oldest !== undefined) this.#cards.delete(oldest);
+  }
+
+  #takeCard(eventId: string): CardPlace | undefined {
+    const card = this.#cards.get(eventId);
+    this.#cards.delete(eventId);
+    return card;
+  }
+
+  /** For the card: which of the two ways to ask a follow-up holds here. */
+  async #followUpNote(threadId: string): Promise<string | undefined> {
+    const place = readThreadId(threadId);
+    if (place.guild === directMessages) return 'Write on to ask a follow-up.';
+    const settings = await this.#ingress?.settings(placeOf(place));
+    const isFree = settings?.followUpMode === 'every_message' && this.#gateway.readsContent;
+    return isFree
+      ? 'Every message in the thread is a follow-up. Begin with a sage’s name, or reply to it, to hear it alone.'
+      : 'Mention me in the thread to ask a follow-up.';
+  }
+
+  #noPersonas(channelId: string): void {
+    if (!this.#withoutPersonas.has(channelId)) this.#withoutPersonas.set(channelId, 'to tell');
+  }
+
+  /** Once for each channel, to whoever manages it and is there to read it. */
+  #noticeFor(channelId: string): string | undefined {
+    if (this.#withoutPersonas.get(channelId) !== 'to tell') return undefined;
+    this.#withoutPersonas.set(channelId, 'told');
+    return 'I lack the permission **Manage Webhooks** in this channel, so the sages can’t speak under their own names and pictures. You can grant it in the channel’s settings.';
+  }
+}
+
+async function tellFailure(event: Interaction | Message): Promise<void> {
+  const content = 'That did not work, by a fault of the program. The log has the details.';
+  if ('author' in event) {
+    if (event.guildId === null) await event.reply({ content });
+    return;
+  }
+  if (!event.isRepliable()) return;
+  if (event.deferred) await event.editReply({ content });
+  else if (!event.replied) await event.reply({ content, flags: MessageFlags.Ephemeral });
+}

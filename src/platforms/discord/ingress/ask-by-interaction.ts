@@ -1,0 +1,120 @@
+/** `/council ask` and “Ask the council”: the question is taken up, and its card is there at once. */
+
+import {
+  type ChatInputCommandInteraction,
+  type MessageContextMenuCommandInteraction,
+  MessageFlags,
+} from 'discord.js';
+import type { Depth, TurnRequest } from '../../../council/council.ts';
+import { depths } from '../../../council/council.ts';
+import type { Ingress } from '../../platform.ts';
+import { firstCard } from '../presenter/card.ts';
+import { noPings } from '../rest/messages.ts';
+import { placeOf } from '../thread-id.ts';
+import { personBehind, placeIn, placeOn, type Scene, sceneOf } from './scene.ts';
+
+type AskingInteraction = ChatInputCommandInteraction | MessageContextMenuCommandInteraction;
+
+interface Question {
+  readonly text: string;
+  readonly depth?: Depth;
+  readonly sages?: readonly string[];
+}
+
+/** Told which message is the card of the question that an interaction asked. */
+export type OnCard = (eventId: string, card: { channelId: string; messageId: string }) => void;
+
+/** Never leaves the person without an answer; throws what Discord or the store throws. */
+export async function askByInteraction(
+  interaction: AskingInteraction,
+  ingress: Ingress,
+  onCard: OnCard,
+): Promise<void> {
+  const scene = sceneOf(interaction, interaction.appPermissions);
+  if (scene.obstacle) return sayPrivately(interaction, scene.obstacle);
+  const question = questionOf(interaction);
+  if (scene.thread === undefined) {
+    await askOnCard(interaction, scene, question, { ingress, onCard });
+  } else await askInPlace(interaction, scene, question, ingress);
+}
+
+/** The answer to the command is the card, and the thread will hang on it. */
+async function askOnCard(
+  interaction: AskingInteraction,
+  scene: Scene,
+  question: Question,
+  { ingress, onCard }: { readonly ingress: Ingress; readonly onCard: OnCard },
+): Promise<void> {
+  const { resource } = await interaction.reply({
+    components: [...firstCard(question.text)],
+    flags: MessageFlags.IsComponentsV2,
+    allowedMentions: { parse: noPings.parse },
+    withResponse: true,
+  });
+  const cardId = resource?.message?.id;
+  if (cardId === undefined) throw new Error('Discord did not tell the id of the card.');
+  onCard(interaction.id, { channelId: scene.channel, messageId: cardId });
+  const { threadId } = placeOf(placeOn(scene, cardId));
+  const asked = await ingress.ask(requestOf(interaction, question, threadId));
+  if (asked.status === 'accepted') return;
+  // The refusal is nobody else's business, and a card without a turn would wait for ever.
+  await interaction.followUp({ content: asked.reason, flags: MessageFlags.Ephemeral });
+  await interaction.deleteReply();
+}
+
+/** In a thread or a direct message the card is posted when the turn begins. */
+async function askInPlace(
+  interaction: AskingInteraction,
+  scene: Scene,
+  question: Question,
+  ingress: Ingress,
+): Promise<void> {
+  await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+  const { threadId } = placeOf(placeIn(scene));
+  const asked = await ingress.ask(requestOf(interaction, question, threadId));
+  await interaction.editReply(
+    asked.status === 'refused' ? asked.reason : takenText(asked.turnsBefore),
+  );
+}
+
+function takenText(turnsBefore: number): string {
+  if (turnsBefore === 0) return 'The council is being seated.';
+  return `Taken. It comes after ${turnsBefore} that ${turnsBefore === 1 ? 'was' : 'were'} asked before.`;
+}
+
+export async function sayPrivately(interaction: AskingInteraction, content: string): Promise<void> {
+  await interaction.reply({ content, flags: MessageFlags.Ephemeral });
+}
+
+function requestOf(
+  interaction: AskingInteraction,
+  { text, depth, sages }: Question,
+  threadId: string,
+): Omit<TurnRequest, 'turnId'> {
+  const { id, name } = personBehind(interaction);
+  return {
+    threadId,
+    eventId: interaction.id,
+    question: text,
+    author: { id, name },
+    askedAt: interaction.createdTimestamp,
+    ...(depth ? { depth } : {}),
+    ...(sages ? { sages } : {}),
+  };
+}
+
+function questionOf(interaction: AskingInteraction): Question {
+  if (interaction.isMessageContextMenuCommand()) return { text: interaction.targetMessage.content };
+  const { options } = interaction;
+  const depth = depths.find((one) => one === options.getString('depth'));
+  const sages = options
+    .getString('sages')
+    ?.split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+  return {
+    text: options.getString('question', true),
+    ...(depth ? { depth } : {}),
+    ...(sages ? { sages } : {}),
+  };
+}

@@ -1,0 +1,92 @@
+/** A command's reply as private messages of Discord. */
+
+import { type AttachmentPayload, ButtonStyle, ComponentType } from 'discord.js';
+import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
+import { inertDiscordText } from '../../text/discord-text.ts';
+import { splitMarkdown } from '../../text/split-markdown.ts';
+import { button, buttonRow, type Component, textPart } from '../presenter/components.ts';
+import { settingsComponents } from './settings-form.ts';
+
+/** One message of a reply. */
+export interface ReplyMessage {
+  readonly components: readonly Component[];
+  readonly files: readonly AttachmentPayload[];
+}
+
+/** Text of one message, with room for labels. */
+const longestPiece = 3500;
+const buttonsInRow = 5;
+
+/**
+ * @param page - Which page of settings is shown, from 0.
+ * @returns At least one message.
+ */
+export function replyMessages({ blocks }: Reply, page = 0): readonly ReplyMessage[] {
+  const text = blocks.flatMap(blockText).join('\n\n');
+  const settings = blocks.find((block) => block.type === 'settings');
+  const pieces = splitMarkdown(text, settings ? longestPiece / 4 : longestPiece);
+  const messages = (pieces.length === 0 ? ['Done.'] : pieces).map(
+    (piece): ReplyMessage => ({ components: [textPart(piece)], files: [] }),
+  );
+  const last = messages.at(-1) ?? { components: [], files: [] };
+  const parts = settings ? settingsComponents(settings, page) : choiceRows(blocks);
+  const files = blocks.flatMap((block) =>
+    block.type === 'file' ? [{ attachment: Buffer.from(block.content), name: block.name }] : [],
+  );
+  const fileParts = files.map(({ name }) => ({
+    type: ComponentType.File as const,
+    file: { url: `attachment://${name}` },
+  }));
+  return [
+    ...messages.slice(0, -1),
+    { components: [...last.components, ...fileParts, ...parts], files },
+  ];
+}
+
+function blockText(block: ReplyBlock): readonly string[] {
+  switch (block.type) {
+    case 'text':
+      return [inertDiscordText(block.text)];
+    case 'fields':
+      return block.fields.map(
+        ({ name, value }) => `**${inertDiscordText(name)}**\n${inertDiscordText(value)}`,
+      );
+    case 'table':
+      return block.rows.length === 0 ? [] : [tableText(block.header, block.rows)];
+    case 'choices':
+    case 'settings':
+    case 'file':
+      return [];
+  }
+}
+
+/** Discord has no tables, so one is drawn in letters of equal width. */
+function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [header, ...rows].map((row) => row.map((cell) => cell.replace(/[`\s]+/g, ' ')));
+  const widths = header.map((_, column) =>
+    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
+  );
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return ['```', ...lines, '```'].join('\n');
+}
+
+function choiceRows(blocks: readonly ReplyBlock[]): readonly Component[] {
+  const buttons = blocks
+    .flatMap((block) => (block.type === 'choices' ? block.choices : []))
+    .map(({ label, command }, index) =>
+      button(
+        label,
+        { kind: 'run', command },
+        index === 0 ? ButtonStyle.Primary : ButtonStyle.Secondary,
+      ),
+    );
+  const rows = Array.from({ length: Math.ceil(buttons.length / buttonsInRow) }, (_, index) =>
+    buttons.slice(index * buttonsInRow, (index + 1) * buttonsInRow),
+  );
+  return rows.flatMap((row) => buttonRow(row));
+}

@@ -1,0 +1,105 @@
+/** Where a question is taken up: in which thread, and whether one has to be opened for it. */
+
+import {
+  type BaseInteraction,
+  type Message,
+  PermissionFlagsBits,
+  type PermissionsBitField,
+} from 'discord.js';
+import type { Person } from '../../../../commands/command.ts';
+import { type DiscordPlace, directMessages } from '../thread-id.ts';
+
+/** A channel as far as it matters where something is asked. */
+export interface Scene {
+  readonly guild: string;
+  readonly channel: string;
+  /** The thread that one is in already; the channel itself where there are no threads. */
+  readonly thread: string | undefined;
+  /** What keeps the bot from speaking here, for people; absent: nothing. */
+  readonly obstacle?: string;
+}
+
+const neededForThreads = [
+  'CreatePublicThreads',
+  'SendMessagesInThreads',
+  'ReadMessageHistory',
+] as const;
+
+type Channel = BaseInteraction['channel'];
+
+/**
+ * @param permissions - What the bot may do here; absent in direct messages.
+ */
+export function sceneOf(
+  at: {
+    readonly guildId: string | null;
+    readonly channelId: string | null;
+    readonly channel: Channel;
+  },
+  permissions: Readonly<PermissionsBitField> | null,
+): Scene {
+  const { channel, guildId } = at;
+  const channelId = at.channelId ?? '';
+  if (guildId === null) return { guild: directMessages, channel: channelId, thread: channelId };
+  const guild = guildId;
+  const obstacle = obstacleIn(channel?.isThread() === true, permissions);
+  if (channel?.isThread()) {
+    return { guild, channel: channel.parentId ?? channelId, thread: channelId, ...obstacle };
+  }
+  const hasThreads =
+    channel !== null &&
+    'threads' in channel &&
+    neededForThreads.every((name) => permissions?.has(name) !== false);
+  return { guild, channel: channelId, thread: hasThreads ? undefined : channelId, ...obstacle };
+}
+
+function obstacleIn(
+  isThread: boolean,
+  permissions: Readonly<PermissionsBitField> | null,
+): { readonly obstacle?: string } {
+  const needed = [
+    { flag: PermissionFlagsBits.ViewChannel, name: 'View Channel' },
+    isThread
+      ? { flag: PermissionFlagsBits.SendMessagesInThreads, name: 'Send Messages in Threads' }
+      : { flag: PermissionFlagsBits.SendMessages, name: 'Send Messages' },
+  ];
+  const missing = needed.filter(({ flag }) => permissions !== null && !permissions.has(flag));
+  if (missing.length === 0) return {};
+  const names = missing.map(({ name }) => name).join(' and ');
+  return {
+    obstacle: `I can't speak here: I lack the permission ${names}. Somebody who manages this channel can grant it.`,
+  };
+}
+
+/** The place in which a turn is held, given the message that a thread would open on. */
+export function placeOn({ guild, channel, thread }: Scene, messageId: string): DiscordPlace {
+  return { guild, channel, thread: thread ?? messageId };
+}
+
+/** The place of a command that opens no thread. */
+export function placeIn({ guild, channel, thread }: Scene): DiscordPlace {
+  return { guild, channel, thread: thread ?? channel };
+}
+
+/** Who gave a command, by what Discord vouches for with it. */
+export function personBehind(interaction: BaseInteraction): Person {
+  const { memberPermissions, user } = interaction;
+  const isDirect = interaction.guildId === null;
+  return {
+    id: user.id,
+    name: nameOf(interaction),
+    // Whoever writes to the bot directly has that conversation to themselves.
+    isManager: isDirect || memberPermissions?.has(PermissionFlagsBits.ManageChannels) === true,
+    isServerManager: memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true,
+  };
+}
+
+function nameOf({ member, user }: BaseInteraction): string {
+  if (member && 'displayName' in member) return member.displayName;
+  return user.displayName;
+}
+
+/** Name of a message's author in its place. */
+export function authorName(message: Message): string {
+  return message.member?.displayName ?? message.author.displayName;
+}
