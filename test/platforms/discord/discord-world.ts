@@ -1,0 +1,125 @@
+/** A whole bot with scripted models in the Discord on loopback. */
+
+import { commands } from '../../../commands/index.ts';
+import type { BotOptions } from '../../../src/bot.ts';
+import type { CouncilModels } from '../../../src/council/council.ts';
+import { createDiscord, type Discord } from '../../../src/platforms/discord/discord.ts';
+import type { DiscordLog } from '../../../src/platforms/discord/discord-log.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { startBot, type TestBot } from '../../bot/bot-fixture.ts';
+import { startWorld } from '../../fakes/discord/connected-client.ts';
+import type { DiscordOptions, FakeDiscord } from '../../fakes/discord/discord.ts';
+
+/** What the platform logged, by level. */
+export interface Logged {
+  readonly log: DiscordLog;
+  readonly lines: string[];
+}
+
+export function recordingLog(): Logged {
+  const lines: string[] = [];
+  const write = (level: string) => (facts: object, sentence: string) => {
+    const error = 'error' in facts ? ` (${String(facts.error)})` : '';
+    lines.push(`${level} ${sentence}${error}`);
+  };
+  return { lines, log: { info: write('info'), warn: write('warn'), error: write('error') } };
+}
+
+/** The platform, pointed at the fake; it need not wait between two identifies. */
+export function discordAt(discord: FakeDiscord, log: DiscordLog, token = discord.token): Discord {
+  return createDiscord({
+    token,
+    commands,
+    log,
+    api: discord.api,
+    requestTimeoutMs: 1000,
+    deafAfterMs: 300,
+    ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
+  });
+}
+
+export interface CouncilInDiscord extends AsyncDisposable {
+  readonly discord: FakeDiscord;
+  readonly guild: ReturnType<FakeDiscord['addGuild']>;
+  readonly channel: ReturnType<FakeDiscord['addChannel']>;
+  /** A member without any special permission. */
+  readonly ada: ReturnType<FakeDiscord['addMember']>;
+  readonly platform: Discord;
+  readonly bot: TestBot;
+  readonly lines: readonly string[];
+}
+
+type FakeWorld = Awaited<ReturnType<typeof startWorld>>;
+
+/** Connects a bot to a world that is there already, e.g. after an earlier bot was stopped. */
+export async function joinWorld(
+  { discord, guild, channel, ada }: Omit<FakeWorld, typeof Symbol.asyncDispose>,
+  models: CouncilModels,
+  changes: { readonly bot?: Partial<BotOptions>; readonly store?: Store } = {},
+): Promise<CouncilInDiscord> {
+  const { log, lines } = recordingLog();
+  const platform = discordAt(discord, log);
+  const bot = await startBot(models, { platforms: [platform], ...changes.bot }, changes.store);
+  return {
+    ...{ discord, guild, channel, ada, platform, bot, lines },
+    [Symbol.asyncDispose]: async () => {
+      await bot.shutDown();
+    },
+  };
+}
+
+/** A server with a channel, a member, and the bot. */
+export async function startCouncil(
+  models: CouncilModels,
+  options: DiscordOptions & {
+    readonly bot?: Partial<BotOptions>;
+    /** Changes the world before the bot comes. */
+    readonly before?: (world: FakeWorld) => void;
+  } = {},
+): Promise<CouncilInDiscord> {
+  const { bot, before, ...fake } = options;
+  const world = await startWorld(fake);
+  before?.(world);
+  const council = await joinWorld(world, models, bot ? { bot } : {});
+  return {
+    ...council,
+    [Symbol.asyncDispose]: async () => {
+      await council[Symbol.asyncDispose]();
+      await world.discord.close();
+    },
+  };
+}
+
+/** `/council ask` as a member gives it. */
+export function ask(
+  { discord, channel, ada }: Pick<CouncilInDiscord, 'discord' | 'channel' | 'ada'>,
+  question: string,
+  options: Readonly<Record<string, string>> = {},
+) {
+  return discord.slash({
+    user: ada,
+    channel,
+    command: 'council',
+    subcommand: 'ask',
+    options: { question, ...options },
+  });
+}
+
+/** All text of a message: its content and what its components show. */
+export function textOf(message: {
+  readonly wire: { content: string; components?: unknown };
+}): string {
+  const shown: string[] = [message.wire.content];
+  const collect = (value: unknown): void => {
+    if (Array.isArray(value)) for (const one of value) collect(one);
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) {
+        if ((name === 'content' || name === 'label') && typeof inner === 'string')
+          shown.push(inner);
+        else collect(inner);
+      }
+    }
+  };
+  collect(message.wire.components);
+  return shown.join('\n');
+}
