@@ -103,6 +103,18 @@ describe('posts', () => {
     expect(platform.times).toEqual([0, 0, 40_000, 40_000, 40_000]);
   });
 
+  it('that were refused hold back the edits of their thread, too', async () => {
+    platform.answers.push({ error: new TooMany({ retryAfterMs: 9000, isGlobal: false }) });
+    const posted = post('a');
+    await vi.advanceTimersByTimeAsync(0);
+    edits('posted').message.show('b');
+    edits('posted', { destination: { ...thread, thread: 'other' } }).message.show('c');
+    await vi.runAllTimersAsync();
+    await posted;
+    expect(platform.times).toEqual([0, 0, 9000, 9000]);
+    expect(platform.made).toEqual(['c', 'a', 'b']);
+  });
+
   it('all wait when the limit of the whole token is reached', async () => {
     platform.answers.push({ error: new TooMany({ retryAfterMs: 3000, isGlobal: true }) });
     const first = post(1);
