@@ -19,7 +19,7 @@ export interface Config {
   readonly settings: Settings;
   /** The predefined sages, by key in alphabetical order. */
   readonly sages: readonly ConfiguredSage[];
-  /** The keys that the providers name, and `OLLAMA_HOST`, as far as they are set. */
+  /** The keys that the providers name, `OLLAMA_HOST` and `DISCORD_TOKEN`, as far as they are set. */
   readonly secrets: Secrets;
 }
 
@@ -60,7 +60,9 @@ export function loadConfig({ directory, environment }: ConfigPlaces): Config {
   return {
     settings: isAddressSet ? settings : withOllamaAt(settings, ollama.baseUrl),
     sages: folder.files.flatMap(({ sage }) => sage ?? []),
-    secrets: new Secrets(variables.values, [...new Set([...keyNames, 'OLLAMA_HOST'])]),
+    secrets: new Secrets(variables.values, [
+      ...new Set([...keyNames, 'OLLAMA_HOST', 'DISCORD_TOKEN']),
+    ]),
   };
 }
 

@@ -112,6 +112,18 @@ export const settingsSchema = group({
       .default('data/council.db')
       .meta({ description: 'The database file, seen from the folder that the bot is started in.' }),
   }).prefault({}),
+  discord: group({
+    apiUrl: line(1000, 'https://discord.com/api')
+      .default('https://discord.com/api')
+      .meta({
+        description: "Address of Discord's API, without its version; another one for a proxy.",
+      }),
+  }).prefault({}),
+  health: group({
+    port: wholeNumber(1, 65_535, 8080).exactOptional().meta({
+      description: 'Port of `/healthz` and `/readyz` while the bot runs in Discord. Absent: none.',
+    }),
+  }).prefault({}),
   log: group({
     level: oneOf(['silent', 'error', 'warn', 'info', 'debug'])
       .default('info')

@@ -10,10 +10,12 @@ import { loadConfig } from '../config/load.ts';
 import { ask } from './composition/ask.ts';
 import { chat } from './composition/chat.ts';
 import { runCommandTask } from './composition/command.ts';
+import { discordTokenName, serveDiscord } from './composition/discord.ts';
 import { doctor } from './composition/doctor.ts';
 import type { Surroundings } from './composition/session.ts';
 import { MissingKeyError } from './composition/speakers.ts';
 import { type Invocation, parseArguments } from './operator/command-line.ts';
+import { DiscordSetupError } from './platforms/discord/discord-error.ts';
 import { wantsColour } from './platforms/terminal/colour.ts';
 import { StoreError } from './store/store.ts';
 
@@ -40,9 +42,13 @@ async function run(
   around: Surroundings,
 ): Promise<number> {
   switch (invocation.task) {
-    case 'chat':
-      await chat(around, invocation.thread);
+    case 'chat': {
+      const token = around.config.secrets.get(discordTokenName);
+      if (token === undefined || invocation.thread !== undefined) {
+        await chat(around, invocation.thread);
+      } else await serveDiscord(around, token);
       return 0;
+    }
     case 'ask':
       return ask(around, invocation);
     case 'command':
@@ -81,7 +87,10 @@ function look({ configFolder = join(root, 'config') }: Invocation): Surroundings
 /** Errors whose message tells the operator all there is to know; a stack would only hide it. */
 function isForTheOperator(error: unknown): error is Error {
   return (
-    error instanceof ConfigError || error instanceof MissingKeyError || error instanceof StoreError
+    error instanceof ConfigError ||
+    error instanceof MissingKeyError ||
+    error instanceof StoreError ||
+    error instanceof DiscordSetupError
   );
 }
 

@@ -6,11 +6,12 @@ import { openModel, type Providers } from '../models/providers.ts';
 import type { Check } from '../operator/doctor.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { type Store, StoreError } from '../store/store.ts';
+import { discordCheck } from './discord.ts';
 import { allModels, type ModelNames } from './models.ts';
 
 const wantedMajor = 24;
 
-/** @param isOffline - Leaves out what calls a model. */
+/** @param isOffline - Leaves out what calls a model, or Discord. */
 export function checksOf(
   config: Config,
   names: ModelNames,
@@ -25,6 +26,7 @@ export function checksOf(
       run: async () => `${config.sages.length} sages, depth ${config.settings.council.depth}`,
     },
     storeCheck(config.settings),
+    ...(isOffline ? [] : [discordCheck(config)].filter((check) => check !== undefined)),
     ...(isOffline ? [] : allModels(names, keys).map((name) => modelCheck(name, providers))),
   ];
 }

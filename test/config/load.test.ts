@@ -69,6 +69,8 @@ describe('what is not in the file', () => {
       memory: { interactions: 3 },
       budgets: {},
       store: { path: 'data/council.db' },
+      discord: { apiUrl: 'https://discord.com/api' },
+      health: {},
       log: { level: 'info' },
     });
   });

@@ -35,6 +35,8 @@ export interface GatewayOptions {
 export interface GatewayHealth {
   /** Events come in on every shard. */
   readonly isListening: boolean;
+  /** For how long at least one shard has been silent; 0 while none is. */
+  readonly silentMs: number;
   /** For the operator. */
   readonly text: string;
 }
@@ -51,6 +53,8 @@ export class Gateway {
   #watch: ShardWatch | undefined;
   #readsContent = false;
   #isClosed = false;
+  /** Absent while events come in on every shard. */
+  #silentSince: number | undefined = performance.now();
 
   constructor(options: GatewayOptions) {
     this.#options = options;
@@ -80,16 +84,13 @@ export class Gateway {
   }
 
   health(): GatewayHealth {
-    if (this.#client === undefined || this.#watch === undefined) {
-      return { isListening: false, text: 'not connected to Discord' };
+    if (this.#silentSince === undefined) {
+      return { isListening: true, silentMs: 0, text: 'connected to Discord' };
     }
-    const silent = this.#watch.silentShards;
-    if (silent.length > 0) {
-      return { isListening: false, text: `waiting for Discord on shard ${silent.join(', ')}` };
-    }
-    return this.#client.isReady()
-      ? { isListening: true, text: 'connected to Discord' }
-      : { isListening: false, text: 'connecting to Discord' };
+    const silent = this.#watch?.silentShards ?? [];
+    const where = silent.length > 0 ? ` on shard ${silent.join(', ')}` : '';
+    const silentMs = performance.now() - this.#silentSince;
+    return { isListening: false, silentMs, text: `waiting for Discord${where}` };
   }
 
   async close(): Promise<void> {
@@ -111,9 +112,19 @@ export class Gateway {
     });
     this.#client = client;
     this.#readsContent = withContent;
-    this.#watch = new ShardWatch(client, deafAfterMs, (shard) => {
-      log.error({ shard, deafAfterMs }, 'Discord went silent; connecting anew');
-      this.#reconnect();
+    const watch = new ShardWatch(client, deafAfterMs, {
+      deaf: (shard) => {
+        log.error({ shard, deafAfterMs }, 'Discord went silent; connecting anew');
+        this.#reconnect();
+      },
+      change: () => {
+        const isSilent = watch.silentShards.length > 0;
+        this.#silentSince = isSilent ? (this.#silentSince ?? performance.now()) : undefined;
+      },
+    });
+    this.#watch = watch;
+    client.on(Events.ClientReady, () => {
+      this.#silentSince = undefined;
     });
     client.on(Events.Error, (error) => log.error({ error }, 'an event of Discord failed'));
     client.on(Events.ShardError, (error, shard) => {

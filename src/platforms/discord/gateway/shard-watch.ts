@@ -6,22 +6,26 @@ import { type Client, Events } from 'discord.js';
  */
 export class ShardWatch {
   readonly #lost = new Map<number, NodeJS.Timeout>();
-  readonly #deaf = new Set<number>();
 
-  /** @param onDeaf - Called once for each shard that is silent for so long. */
-  constructor(client: Client, deafAfterMs: number, onDeaf: (shard: number) => void) {
+  constructor(
+    client: Client,
+    deafAfterMs: number,
+    on: {
+      /** A shard has been silent for so long. */
+      readonly deaf: (shard: number) => void;
+      /** Something changed in {@link silentShards}. */
+      readonly change: () => void;
+    },
+  ) {
     client.on(Events.ShardReconnecting, (shard) => {
       if (this.#lost.has(shard)) return;
-      const timer = setTimeout(() => {
-        this.#deaf.add(shard);
-        onDeaf(shard);
-      }, deafAfterMs);
+      const timer = setTimeout(() => on.deaf(shard), deafAfterMs);
       this.#lost.set(shard, timer.unref());
+      on.change();
     });
     const isBack = (shard: number) => {
       clearTimeout(this.#lost.get(shard));
-      this.#lost.delete(shard);
-      this.#deaf.delete(shard);
+      if (this.#lost.delete(shard)) on.change();
     };
     client.on(Events.ShardResume, isBack);
     client.on(Events.ShardReady, isBack);
@@ -29,7 +33,7 @@ export class ShardWatch {
 
   /** Shards that nothing comes in on at the moment. */
   get silentShards(): readonly number[] {
-    return [...new Set([...this.#lost.keys(), ...this.#deaf])];
+    return [...this.#lost.keys()];
   }
 
   end(): void {

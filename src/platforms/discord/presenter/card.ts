@@ -1,8 +1,11 @@
 /** The card of a turn: who sits, what they are doing, and in the end the verdict in short. */
 
 import { ButtonStyle } from 'discord.js';
-import type { Seat, TurnEnd, TurnStage, Verdict } from '../../../council/events.ts';
+import type { Seat, TurnEnd } from '../../../council/events.ts';
+import { progressSentence, seatWords } from '../../progress/progress-words.ts';
+import { type SeatState, seatState, type TurnProgress } from '../../progress/turn-progress.ts';
 import { inertDiscordText } from '../../text/discord-text.ts';
+import { excerpt } from '../../text/excerpt.ts';
 import {
   button,
   buttonRow,
@@ -15,25 +18,14 @@ import {
 import type { Persona } from './persona.ts';
 import { nameOf, oneLine } from './verdict-text.ts';
 
-/** What one sage is doing. */
-export type SeatState =
-  | { readonly doing: 'waiting' | 'thinking' }
-  | { readonly doing: 'answered'; readonly latencyMs: number }
-  | { readonly doing: 'stopped' }
-  | { readonly doing: 'failed'; readonly reason: string };
-
 /** Everything that a card shows of a turn. */
-export interface TurnState {
+export interface CardState {
   readonly turnId: string;
   readonly question: string;
   readonly askerId: string;
-  readonly stage: TurnStage | undefined;
-  readonly seats: readonly { readonly seat: Seat; readonly state: SeatState }[];
+  readonly progress: TurnProgress;
   readonly personas: ReadonlyMap<string, Persona>;
-  readonly reviews: number;
-  readonly verdict: Verdict | undefined;
-  readonly end: TurnEnd | undefined;
-  /** Address of what the card leads to; absent when it is right below. */
+  /** Address of what the card leads to; absent while there is nothing. */
   readonly link: string | undefined;
   /** Small print, e.g. how a follow-up is asked. */
   readonly notes: readonly string[];
@@ -45,102 +37,86 @@ const longestReason = 300;
 
 /** The card before anybody is seated. Its turn is not known yet, so it can't be stopped by it. */
 export function firstCard(question: string): readonly Component[] {
-  return [container([textPart(`${quoted(question)}\n\n${stageText.moderator}`)])];
+  return [container([textPart(`${quoted(question)}\n\n⏳ The moderator seats the sages.`)])];
 }
 
 /** @param mark - By which the card is found again. */
-export function cardOf(state: TurnState, mark: number): readonly Component[] {
-  const { end } = state;
-  const body = end ? outcomeText(state, end) : progressText(state);
+export function cardOf(state: CardState, mark: number): readonly Component[] {
+  const { end } = state.progress;
   const notes = state.notes.map((note) => `-# ${note}`).join('\n');
   return [
     container([
       textPart(quoted(state.question), mark),
       separator(),
-      textPart(body),
+      textPart(end ? outcomeText(state, end) : progressText(state)),
       ...(notes === '' ? [] : [textPart(notes)]),
       ...buttonRow(end ? endButtons(state) : [stopButton(state)]),
     ]),
   ];
 }
 
-const stageText: Readonly<Record<TurnStage, string>> = {
-  moderator: '⏳ The moderator seats the sages.',
-  sages: '⏳ The sages think.',
-  reviews: '⏳ The sages review each other, blind.',
-  verdict: '⏳ The chair weighs it all.',
+function progressText({ progress, personas }: CardState): string {
+  const lines = progress.seats.map(({ sage }) => {
+    const state = seatState(progress, sage.key);
+    return `${seatMark(state)} **${nameOf(sage.key, personas)}** ${seatWords(state)}`;
+  });
+  return [...lines, `⏳ ${progressSentence(progress, nameIn(personas))}`].join('\n');
+}
+
+const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
+  waiting: '▫️',
+  thinking: '💭',
+  answering: '✍️',
+  answered: '✅',
+  stopped: '⏹️',
+  failed: '⚠️',
 };
 
-function progressText({ stage, seats, personas, reviews }: TurnState): string {
-  const lines = seats.map(
-    ({ seat, state }) =>
-      `${seatMark(state)} **${nameOf(seat.sage.key, personas)}** ${doingText(state)}`,
-  );
-  const done = stage === 'reviews' && reviews > 0 ? ` ${reviews} done.` : '';
-  return [...lines, `${stageText[stage ?? 'moderator']}${done}`].join('\n');
-}
-
 function seatMark({ doing }: SeatState): string {
-  return { waiting: '▫️', thinking: '💭', answered: '✅', stopped: '⏹️', failed: '⚠️' }[doing];
+  return seatMarks[doing];
 }
 
-function doingText(state: SeatState): string {
-  switch (state.doing) {
-    case 'waiting':
-      return 'waits';
-    case 'thinking':
-      return 'thinks';
-    case 'answered':
-      return `answered in ${Math.max(1, Math.round(state.latencyMs / 1000))} s`;
-    case 'stopped':
-      return 'was stopped';
-    case 'failed':
-      return `failed: ${cut(oneLine(state.reason), longestReason)}`;
+function nameIn(personas: ReadonlyMap<string, Persona>): (seat: Seat) => string {
+  return ({ sage }) => nameOf(sage.key, personas);
+}
+
+function outcomeText(state: CardState, { outcome, explanation }: TurnEnd): string {
+  const { progress, personas } = state;
+  const sentence = progressSentence(progress, nameIn(personas));
+  const told = progress.seats.map(({ sage }) => {
+    const seat = seatState(progress, sage.key);
+    const why =
+      seat.doing === 'failed' ? ` (${oneLine(seat.explanation).slice(0, longestReason)})` : '';
+    return `${nameOf(sage.key, personas)} ${seatWords(seat)}${why}`;
+  });
+  const names = told.length === 0 ? [] : [`-# ${told.join(' · ')}`];
+  if (outcome !== 'answered') {
+    return [
+      `**${sentence}** ${oneLine(explanation).slice(0, longestVerdict)}`.trim(),
+      ...names,
+    ].join('\n');
   }
+  return [...verdictInShort(progress), ...names].join('\n') || sentence;
 }
 
-function outcomeText(state: TurnState, { outcome, explanation }: TurnEnd): string {
-  const { verdict, seats, personas } = state;
-  if (outcome === 'failed')
-    return `⚠️ The council could not answer. ${cut(oneLine(explanation), longestVerdict)}`;
-  const told = seats.map(
-    ({ seat, state: seatState }) => `${nameOf(seat.sage.key, personas)} ${doingText(seatState)}`,
-  );
-  const names = `-# ${told.join(' · ')}`;
-  if (outcome === 'stopped') return `⏹️ Stopped. What had been said is kept.\n${names}`;
-  if (!verdict) return names;
-  const heading =
-    verdict.kind === 'synthesis' ? '**Verdict**' : '**Top-ranked answer, not a verdict**';
-  const confidence = verdict.confidence ? `\n-# Confidence: ${verdict.confidence}` : '';
-  return `${heading}\n${cut(inertDiscordText(verdict.verdict).trim(), longestVerdict)}${confidence}\n${names}`;
+function verdictInShort({ verdict }: TurnProgress): readonly string[] {
+  if (!verdict) return [];
+  return [
+    verdict.kind === 'synthesis' ? '**Verdict**' : '**Top-ranked answer, not a verdict**',
+    excerpt(inertDiscordText(verdict.verdict), longestVerdict),
+    ...(verdict.confidence ? [`-# Confidence: ${verdict.confidence}`] : []),
+  ];
 }
 
-function endButtons({ link }: TurnState) {
+function endButtons({ link }: CardState) {
   return link === undefined ? [] : [linkButton('Read the whole council', link)];
 }
 
-function stopButton({ turnId, askerId }: TurnState) {
+function stopButton({ turnId, askerId }: CardState) {
   return button('Stop', { kind: 'stop', turnId, askerId }, ButtonStyle.Danger);
 }
 
 function quoted(question: string): string {
-  const text = cut(inertDiscordText(question).trim(), longestQuestion);
+  const text = excerpt(inertDiscordText(question), longestQuestion);
   return text === '' ? '> …' : text.replace(/^/gm, '> ');
-}
-
-/** Never inside a code fence that would stay open: what is cut is shown as it is written, on fewer lines. */
-function cut(text: string, longest: number): string {
-  const characters = Array.from(text);
-  if (characters.length <= longest) return closedFence(text);
-  return `${closedFence(
-    characters
-      .slice(0, longest - 1)
-      .join('')
-      .trimEnd(),
-  )}…`;
-}
-
-function closedFence(text: string): string {
-  const fences = text.match(/^\s*```/gm)?.length ?? 0;
-  return fences % 2 === 0 ? text : `${text}\n\`\`\``;
 }

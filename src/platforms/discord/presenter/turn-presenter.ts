@@ -3,13 +3,14 @@
 import type { Review, SageAnswer, TurnEvent } from '../../../council/events.ts';
 import type { PacedEdits, Pacer } from '../../pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
+import { advance, notBegun } from '../../progress/turn-progress.ts';
 import { inertDiscordText } from '../../text/discord-text.ts';
 import { splitMarkdown } from '../../text/split-markdown.ts';
 import type { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
 import { editMessage } from '../rest/messages.ts';
 import { readThreadId } from '../thread-id.ts';
-import { cardOf, type SeatState, type TurnState } from './card.ts';
+import { type CardState, cardOf } from './card.ts';
 import { button, buttonRow, type Component, container, markOf, textPart } from './components.ts';
 import { cardMark, type OpenedTurn, openTurn, type TurnOpener } from './open-turn.ts';
 import { personasOf } from './persona.ts';
@@ -42,14 +43,14 @@ export class TurnPresenter {
   readonly #poster: TurnPoster;
   readonly #card: PacedEdits<readonly Component[]>;
   readonly #reviews: Review[] = [];
-  #state: TurnState;
+  #state: CardState;
   #posting: Promise<void> = Promise.resolve();
   #edits = 0;
 
   private constructor(
     turn: PresentedTurn,
     opened: OpenedTurn,
-    state: TurnState,
+    state: CardState,
     options: TurnPresenterOptions,
   ) {
     this.#turn = turn;
@@ -91,43 +92,44 @@ export class TurnPresenter {
   }
 
   take(event: TurnEvent): void {
+    this.#advance(event);
     switch (event.type) {
-      case 'stage_started':
-        this.#change({ stage: event.stage });
-        break;
-      case 'seat_named':
-        this.#seat([...this.#state.seats.map(({ seat }) => seat), event.seat]);
-        break;
-      case 'seated':
-        this.#seat(event.seated.seats);
-        break;
-      case 'sage_started':
-        this.#changeSeat(event.sage, { doing: 'thinking' });
-        break;
       case 'answered':
-        this.#changeSeat(event.answer.sage, stateOf(event.answer));
         this.#postAnswer(event.answer);
         break;
       case 'reviewed':
         this.#reviews.push(event.review);
-        this.#change({ reviews: this.#reviews.length });
         break;
       case 'ranked':
         if (event.ranking.places.length > 0) this.#postRanking(event);
         break;
       case 'concluded':
-        this.#change({ verdict: event.verdict });
         this.#postVerdict(verdictMarkdown(event.verdict, this.#state.personas));
         break;
-      case 'ended':
-        this.#state = { ...this.#state, end: event.end };
-        break;
     }
+  }
+
+  /** The end is shown when everything before it is posted, see {@link finish}. */
+  #advance(event: TurnEvent): void {
+    const progress = advance(this.#state.progress, event);
+    if (progress === this.#state.progress) return;
+    const personas =
+      progress.seats === this.#state.progress.seats
+        ? this.#state.personas
+        : personasOf(progress.seats);
+    this.#state = { ...this.#state, progress, personas };
+    if (!progress.end) this.#showCard();
   }
 
   /** Resolves when all is posted and the card shows the last state. */
   async finish(): Promise<void> {
     await this.#posting;
+    const { card, venue } = this.#opened;
+    const isElsewhere = card.channelId !== venue.channelId;
+    this.#state = {
+      ...this.#state,
+      link: this.#state.link ?? (isElsewhere ? this.#linkTo() : undefined),
+    };
     const { lost } = this.#poster;
     if (lost) this.#state = { ...this.#state, notes: [...this.#state.notes, lostNote(lost)] };
     // A turn that is left to be resumed keeps the card that says what it was doing.
@@ -135,31 +137,6 @@ export class TurnPresenter {
       const { turnId } = this.#turn.request;
       this.#options.log.warn({ turnId, error }, 'the last state of a card could not be shown');
     });
-  }
-
-  #seat(seats: readonly TurnState['seats'][number]['seat'][]): void {
-    const known = new Map(this.#state.seats.map(({ seat, state }) => [seat.sage.key, state]));
-    const unique = seats.filter(
-      (seat, index) => seats.findIndex((other) => other.sage.key === seat.sage.key) === index,
-    );
-    this.#change({
-      personas: personasOf(unique),
-      seats: unique.map((seat) => ({
-        seat,
-        state: known.get(seat.sage.key) ?? { doing: 'waiting' },
-      })),
-    });
-  }
-
-  #changeSeat(sage: string, state: SeatState): void {
-    this.#change({
-      seats: this.#state.seats.map((one) => (one.seat.sage.key === sage ? { ...one, state } : one)),
-    });
-  }
-
-  #change(change: Partial<TurnState>): void {
-    this.#state = { ...this.#state, ...change };
-    this.#showCard();
   }
 
   #showCard(): void {
@@ -212,9 +189,13 @@ export class TurnPresenter {
     }
   }
 
-  #linkTo(messageId: string): string {
+  /** @param message - Absent: where all of it is. */
+  #linkTo(message?: string): string {
     const { guild } = readThreadId(this.#turn.request.threadId);
-    return `https://discord.com/channels/${guild}/${this.#opened.venue.channelId}/${messageId}`;
+    const { channelId } = this.#opened.venue;
+    return ['https://discord.com/channels', guild, channelId, ...(message ? [message] : [])].join(
+      '/',
+    );
   }
 
   /** One after another; what can't be posted is told in the log and does not hold up the rest. */
@@ -233,25 +214,16 @@ export class TurnPresenter {
   }
 }
 
-function beginning({ request }: PresentedTurn, note: string | undefined): TurnState {
+function beginning({ request }: PresentedTurn, note: string | undefined): CardState {
   return {
     turnId: request.turnId,
     question: request.question,
     askerId: request.author.id,
-    stage: undefined,
-    seats: [],
+    progress: notBegun,
     personas: new Map(),
-    reviews: 0,
-    verdict: undefined,
-    end: undefined,
     link: undefined,
     notes: note === undefined ? [] : [note],
   };
-}
-
-function stateOf({ status, latencyMs, answer }: SageAnswer): SeatState {
-  if (status === 'failed') return { doing: 'failed', reason: answer.replace(/^Error: /, '') };
-  return status === 'stopped' ? { doing: 'stopped' } : { doing: 'answered', latencyMs };
 }
 
 function lostNote({ message }: DiscordRefusal): string {

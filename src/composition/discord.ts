@@ -1,0 +1,85 @@
+/** The bot in Discord: runs until the process is asked to end, or the connection ends for good. */
+
+import { commands } from '../../commands/index.ts';
+import type { Config } from '../../config/load.ts';
+import type { Check } from '../operator/doctor.ts';
+import { startHealthServer } from '../operator/health.ts';
+import { createDiscord, type Discord, type DiscordReport } from '../platforms/discord/discord.ts';
+import { examineDiscord } from '../platforms/discord/examine.ts';
+import { platformName } from '../platforms/discord/thread-id.ts';
+import { openApplication } from './application.ts';
+import { openLog, type Surroundings } from './session.ts';
+import { openSpeakers } from './speakers.ts';
+
+/** Variable of the environment that holds the bot's token. */
+export const discordTokenName = 'DISCORD_TOKEN';
+
+/** How long events may stay out before a restart is the better cure; connecting anew was tried by then. */
+const aliveWithinMs = 300_000;
+
+/** @throws {DiscordSetupError} for what the operator has to change. */
+export async function serveDiscord(around: Surroundings, token: string): Promise<void> {
+  const { config, output } = around;
+  const log = openLog(around, false);
+  await using speakers = await openSpeakers(config, around.ending);
+  const discord = createDiscord({
+    ...{ token, commands, log },
+    api: config.settings.discord.apiUrl,
+  });
+  const takesUp = (turn: { readonly threadId: string }) =>
+    turn.threadId.startsWith(`${platformName}:`);
+  await using application = openApplication(config, speakers, log, [discord], takesUp);
+  await using _health = await healthServer(config, discord);
+  if (speakers.notice) output.write(`${speakers.notice}\n`);
+  await application.bot.start();
+  for (const line of reportLines(discord.report())) output.write(`${line}\n`);
+  await Promise.race([discord.finished, untilEnding(around.ending)]);
+}
+
+async function healthServer(
+  { settings }: Config,
+  discord: Discord,
+): Promise<AsyncDisposable | undefined> {
+  const { port } = settings.health;
+  if (port === undefined) return undefined;
+  const look = () => {
+    const { isListening, silentMs, text } = discord.health();
+    const isAlive = silentMs < aliveWithinMs;
+    return [{ name: platformName, isAlive, isReady: isListening, text }];
+  };
+  return startHealthServer({ port, look });
+}
+
+function untilEnding(ending: AbortSignal): Promise<void> {
+  if (ending.aborted) return Promise.resolve();
+  return new Promise((resolve) =>
+    ending.addEventListener('abort', () => resolve(), { once: true }),
+  );
+}
+
+/** What the operator should know of the start. */
+function reportLines({
+  servers,
+  readsContent,
+  gaps,
+  inviteLink,
+}: DiscordReport): readonly string[] {
+  return [
+    `Connected to Discord, in ${servers} ${servers === 1 ? 'server' : 'servers'}.`,
+    readsContent
+      ? 'Follow-ups in a thread of the council need no mention.'
+      : 'Follow-ups have to mention the bot. To change that, switch on “Message Content Intent” in the developer portal, under Bot, and start again.',
+    ...gaps.map(({ guild, permission, lost }) => `In ${guild} it lacks ${permission}: ${lost}.`),
+    `Add it to a server: ${inviteLink}`,
+  ];
+}
+
+/** What `doctor` looks at where there is a token. */
+export function discordCheck({ settings, secrets }: Config): Check | undefined {
+  const token = secrets.get(discordTokenName);
+  if (token === undefined) return undefined;
+  return {
+    name: 'Discord',
+    run: async () => examineDiscord({ token, api: settings.discord.apiUrl }),
+  };
+}
