@@ -43,7 +43,8 @@ export class OverflowingLine {
   /** Between sentences, else between words, at or after `least`. */
   good(least: number): Cut | undefined {
     const range = this.#range;
-    if (range.to <= range.from) return undefined;
+    // What follows the marks of a fence would become code if it were cut.
+    if (range.to <= range.from || this.#line.kind === 'fence_open') return undefined;
     const sentence = this.#isCode ? undefined : sentenceCut(range, least);
     const cut = sentence ?? spaceCut(range, least, { keepsSpace: this.#isCode });
     return cut && this.#cut(cut);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutMarkdown, splitMarkdown } from '../../../src/platforms/text/split-markdown.ts';
-import { hasOpenFence, markdown } from './wild-markdown.ts';
+import { hasOpenFence, markdown, readMessage } from './wild-markdown.ts';
 
 const limits = fc.oneof(fc.integer({ min: 50, max: 120 }), fc.constantFrom(500, 2000));
 
@@ -119,6 +119,14 @@ describe('splitting Markdown', () => {
     ]);
   });
 
+  it('does not cut an info string while there is another place', () => {
+    const heading = '## What it looks like';
+    expect(splitMarkdown(`${heading}\n\n~~~js title="a b c" lines\nx = 1;\n~~~`, 50)).toEqual([
+      heading,
+      '~~~js title="a b c" lines\nx = 1;\n~~~',
+    ]);
+  });
+
   it('shortens an info string that is too long to be repeated', () => {
     const pieces = splitMarkdown(
       `\`\`\`js ${'long '.repeat(8)}\n${'x = 1;\n'.repeat(9)}\`\`\``,
@@ -206,6 +214,30 @@ describe('the pieces of any Markdown', () => {
       fc.property(markdown, limits, (text, limit) => {
         for (const piece of splitMarkdown(text, limit))
           expect([piece, hasOpenFence(piece)]).toEqual([piece, false]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('have as code what was code, and nothing else', () => {
+    const shortLines = markdown.map((text) =>
+      text
+        .split('\n')
+        .map((line) => line.slice(0, 30).replaceAll(/[|>]/g, ''))
+        .join('\n'),
+    );
+    const written = (texts: readonly string[], isCode: boolean) =>
+      texts
+        .flatMap((text) => readMessage(text).lines)
+        .filter((line) => line.isCode === isCode)
+        .map((line) => line.text.replaceAll(/\s/g, ''))
+        .join('');
+    fc.assert(
+      fc.property(shortLines, fc.integer({ min: 100, max: 200 }), (text, limit) => {
+        const pieces = splitMarkdown(text, limit);
+        for (const isCode of [true, false]) {
+          expect(written(pieces, isCode)).toBe(written([text], isCode));
+        }
       }),
       { numRuns: 2000 },
     );

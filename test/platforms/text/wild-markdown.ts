@@ -84,21 +84,34 @@ export const markdown = fc
   .array(fc.tuple(block, fc.constantFrom('\n', '\n\n', '\n\n\n', '\n \n')), { maxLength: 12 })
   .map((blocks) => blocks.flat().join(''));
 
-/** Whether a message ends inside a code fence, read as CommonMark does, apart from quotes and how far it is indented. */
-export function hasOpenFence(message: string): boolean {
+export interface ReadLine {
+  readonly text: string;
+  readonly isCode: boolean;
+}
+
+/**
+ * Reads a message as CommonMark does, apart from quotes and how far a fence is indented: its lines
+ * without those that open and close fences, and whether it ends inside a fence.
+ */
+export function readMessage(message: string): {
+  readonly lines: readonly ReadLine[];
+  readonly hasOpenFence: boolean;
+} {
+  const lines: ReadLine[] = [];
   let open: string | undefined;
   for (const line of message.split('\n')) {
-    const [, marks, rest = ''] = /^\s*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
-    if (marks === undefined) continue;
-    if (open === undefined) {
-      if (marks.startsWith('~') || !rest.includes('`')) open = marks;
-    } else if (
-      marks.charAt(0) === open.charAt(0) &&
-      marks.length >= open.length &&
-      rest.trim() === ''
-    ) {
-      open = undefined;
-    }
+    const [, marks = '', rest = ''] = /^(?:\s*\d\.)?\s*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+    const isOpening =
+      open === undefined && marks !== '' && !(marks.startsWith('`') && rest.includes('`'));
+    const isClosing =
+      open !== undefined && marks.startsWith(open) && rest.trim() === '' && line.trim() === marks;
+    if (isOpening) open = marks;
+    else if (isClosing) open = undefined;
+    else lines.push({ text: line.trim(), isCode: open !== undefined });
   }
-  return open !== undefined;
+  return { lines, hasOpenFence: open !== undefined };
+}
+
+export function hasOpenFence(message: string): boolean {
+  return readMessage(message).hasOpenFence;
 }
