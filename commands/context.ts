@@ -2,6 +2,7 @@
 
 import type { Depth, Sage } from '../src/council/council.ts';
 import type { CustomSage } from '../src/council/custom-sage.ts';
+import type { PastTurn } from '../src/council/past-turn.ts';
 import type { Receipt } from '../src/council/receipt.ts';
 import type { Command, Person, Place, SettingField, SettingScope } from './command.ts';
 
@@ -56,6 +57,8 @@ export interface CommandContext {
   >;
   /** The receipt of a turn of this channel; without an id, of the last one of this thread. */
   receipt(turnId: string | undefined): Promise<Receipt | undefined>;
+  /** What was said in a turn of this channel, reviews and ballots included; without an id, in the last one of this thread. */
+  deliberation(turnId: string | undefined): Promise<PastTurn | undefined>;
   /** Stops what this person has asked in this thread, or everything for a manager; gives how many turns. */
   stop(): Promise<number>;
 }

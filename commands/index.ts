@@ -5,8 +5,19 @@ import { config } from './config.ts';
 import { dismiss } from './dismiss.ts';
 import { help } from './help.ts';
 import { receipt } from './receipt.ts';
+import { reviews } from './reviews.ts';
 import { sages } from './sages.ts';
 import { stop } from './stop.ts';
 import { summon } from './summon.ts';
 
-export const commands = [ask, sages, summon, dismiss, config, receipt, stop, help] as const;
+export const commands = [
+  ask,
+  sages,
+  summon,
+  dismiss,
+  config,
+  reviews,
+  receipt,
+  stop,
+  help,
+] as const;

@@ -14,9 +14,10 @@ import { addressedSage } from './council/addressing.ts';
 import type { TurnRequest } from './council/council.ts';
 import { estimateTurnUsd, type PriceOf } from './council/estimate.ts';
 import { readPastTurn } from './council/past-turn.ts';
-import { type Receipt, receiptOf } from './council/receipt.ts';
+import { receiptOf } from './council/receipt.ts';
 import type { Asked, Ingress, Invocation, PlaceSettings, Platform } from './platforms/platform.ts';
 import type { Queue, QueuedTurn } from './queue/queue.ts';
+import type { TurnRecord } from './store/store.ts';
 
 export interface BotOptions extends TurnRunOptions {
   readonly queue: Queue;
@@ -192,7 +193,17 @@ export class Bot implements Ingress {
               askedAt: this.#options.now(),
               ...choice,
             }),
-          receipt: (turnId) => this.#receipt(place, turnId),
+          receipt: async (turnId) => {
+            const record = await this.#record(place, turnId);
+            return (
+              record &&
+              receiptOf(readPastTurn(record), record.outcome ?? record.status, record.usage)
+            );
+          },
+          deliberation: async (turnId) => {
+            const record = await this.#record(place, turnId);
+            return record && readPastTurn(record);
+          },
           stop: () => this.#stopThread(place.threadId, person),
         }),
       (error) => log.error({ error, command: invocation.command }, 'command failed'),
@@ -240,14 +251,15 @@ export class Bot implements Ingress {
     }
   }
 
-  async #receipt(place: Place, turnId: string | undefined): Promise<Receipt | undefined> {
+  /** A turn of this channel; without an id, the last one of this thread. */
+  async #record(place: Place, turnId: string | undefined): Promise<TurnRecord | undefined> {
     const { turns } = this.#options.store;
     const [last] = turnId ? [] : await turns.list(place.threadId, { limit: 1 });
     const wanted = turnId ?? last?.turnId;
     const record = wanted ? await turns.read(wanted) : undefined;
     // A turn of another channel is as good as unknown here.
-    if (!record || channelOf(record.threadId) !== channelOf(place.threadId)) return undefined;
-    return receiptOf(readPastTurn(record), record.outcome ?? record.status, record.usage);
+    const isOfThisChannel = record && channelOf(record.threadId) === channelOf(place.threadId);
+    return isOfThisChannel ? record : undefined;
   }
 }
 

@@ -9,7 +9,7 @@ import { customSagesFor } from './custom-sages.ts';
 import type { TurnRunOptions } from './turn-run.ts';
 
 /** What concerns turns; the bot's own. */
-export type TurnVerbs = Pick<CommandContext, 'ask' | 'receipt' | 'stop'>;
+export type TurnVerbs = Pick<CommandContext, 'ask' | 'receipt' | 'deliberation' | 'stop'>;
 
 /** Reads what holds in the place, in one step. */
 export async function commandContext(

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import type { Review } from '../src/council/events.ts';
+import type { PastTurn } from '../src/council/past-turn.ts';
+import { type Command, CommandError, type ReplyBlock } from './command.ts';
+import type { CommandContext } from './context.ts';
+
+const options = z.object({
+  show: z
+    .enum(['reviews', 'ballots', 'seats'])
+    .optional()
+    .describe('reviews as written, ballots as they were read, or why these sages sat'),
+  turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
+});
+
+type NameOf = (sage: string) => string;
+
+/** `/council reviews`: what the sages said of each other, how it was counted, and why they sat. */
+export const reviews: Command<CommandContext> = {
+  name: 'reviews',
+  description: 'What the sages wrote of each other, the ballots as read, or why they sat',
+  options,
+  allowed: 'everyone',
+  async run(context, given) {
+    const { show = 'reviews', turn } = options.parse(given);
+    const past = await context.deliberation(turn);
+    if (!past) {
+      throw new CommandError(
+        turn
+          ? `No turn ${turn} was found in this channel. Leave the id out for the last one of this thread.`
+          : 'Nothing has been asked in this thread yet.',
+      );
+    }
+    const names = new Map(past.seated?.seats.map(({ sage }) => [sage.key, sage.name]));
+    const blocks = views[show](past, (sage) => names.get(sage) ?? sage);
+    return { isPrivate: true, blocks };
+  },
+};
+
+const views = { reviews: reviewBlocks, ballots: ballotBlocks, seats: seatBlocks };
+
+const noReviews: readonly ReplyBlock[] = [
+  { type: 'text', text: 'The sages did not review each other in this turn.' },
+];
+
+/** The labels come first: without them nobody could tell who “Response A” was. */
+function reviewBlocks(past: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
+  if (past.reviews.length === 0) return noReviews;
+  return past.reviews.flatMap((review): readonly ReplyBlock[] => [
+    { type: 'text', text: `## Review by ${nameOf(review.reviewer)}\n${labelText(review, nameOf)}` },
+    { type: 'text', text: review.failure?.explanation ?? review.text },
+  ]);
+}
+
+function labelText({ labels }: Review, nameOf: NameOf): string {
+  return labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', ');
+}
+
+function ballotBlocks(past: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
+  if (past.reviews.length === 0) return noReviews;
+  return [
+    {
+      type: 'text',
+      text: 'Best first. Each reviewer saw the answers without names, in an order of its own.',
+    },
+    {
+      type: 'fields',
+      fields: past.reviews.map((review) => ({
+        name: nameOf(review.reviewer),
+        value: ballotText(review, nameOf),
+      })),
+    },
+  ];
+}
+
+function ballotText({ ballot, labels }: Review, nameOf: NameOf): string {
+  if (ballot.status === 'abstained') return `Counts as no vote: ${ballot.reason}`;
+  const behind = (label: string) => labels.find((one) => one.label === label)?.sage ?? label;
+  const places = ballot.groups.map((group) =>
+    group.map((label) => `${nameOf(behind(label))} (${label})`).join(' = '),
+  );
+  return `${places.join(' > ')}${ballot.partial ? '; the others were not ranked' : ''}`;
+}
+
+const howSeated = {
+  moderated: 'The moderator chose these sages for the question.',
+  fixed: 'These sages always sit here, by the settings.',
+  addressed: 'The person who asked named them.',
+  fallback: 'The moderator named nobody who can sit, so the fallback council sat.',
+};
+
+function seatBlocks({ seated }: PastTurn): readonly ReplyBlock[] {
+  if (!seated) return [{ type: 'text', text: 'Nobody was seated in this turn.' }];
+  return [
+    { type: 'text', text: [howSeated[seated.how], seated.note].filter(Boolean).join(' ') },
+    {
+      type: 'fields',
+      fields: [
+        ...seated.seats.map(({ sage, focus, model }) => ({
+          name: sage.name,
+          value: [sage.description, ...(focus ? [`Asked besides: ${focus}`] : []), model].join(
+            '\n',
+          ),
+        })),
+        ...seated.dropped.map(({ name, why }) => ({ name: `Not seated: ${name}`, value: why })),
+      ],
+    },
+  ];
+}
