@@ -57,81 +57,144 @@ const delimiterCells = /^[ \t|:-]+$/;
  *   every piece are read as text.
  */
 export function scanMarkdown(text: string, limit: number): ScannedMarkdown {
-  const lines: MarkdownLine[] = [];
-  let fence: Fence | undefined;
-  let previous: { readonly shape: Shape; readonly isInList: boolean } | undefined;
-  let hasGap = false;
-  let tableHeader: string | undefined;
-  for (let start = 0, index = 0; start <= text.length; index += 1) {
+  const scanner = new LineScanner(text, limit);
+  for (let start = 0; start <= text.length; ) {
     const end = endOfLine(text, start);
-    const line = text.slice(start, end);
-    const quote = shortQuote(line, limit);
-    if (fence && fence.quote !== '' && quote === '') fence = undefined; // the quote ended, and the fence with it
-    const content = line.slice(quote.length);
-    const textEnd = start + line.trimEnd().length;
-    const base = { start, end, textEnd, quote, fence } as const;
-    const textStart = textEnd === start ? end : start + line.length - line.trimStart().length;
-    if (fence) {
-      const closes = fenceClosedBy(fence, content);
-      lines.push({
-        ...base,
-        kind: closes ? 'fence_close' : 'code',
-        textStart: start,
-        contentStart: start + quote.length,
-        rank: hasGap
-          ? cutRank.item
-          : previous?.shape === 'fence_open'
-            ? cutRank.word
-            : cutRank.line,
-        fenceWithin: fence,
-        tableHeader: undefined,
-      });
-      hasGap = textEnd === start;
-      previous = { shape: closes ? 'fence_close' : 'code', isInList: previous?.isInList ?? false };
-      if (closes) {
-        fence = undefined;
-        hasGap = false;
-      }
-    } else if (textEnd === start) {
-      lines.push({
-        ...base,
-        kind: 'blank',
-        textStart,
-        contentStart: end,
-        rank: cutRank.word,
-        fenceWithin: undefined,
-        tableHeader: undefined,
-      });
-      hasGap = true;
-      tableHeader = undefined;
-    } else {
-      const opened = fenceOpenedBy(quote, content, limit);
-      const shape = opened
-        ? 'fence_open'
-        : shapeOf(line, quote, previous?.shape, hasGap, text, end);
-      if (shape === 'delimiter_row') {
-        const header = text.slice(lines[index - 1]?.start ?? start, textEnd);
-        tableHeader = header.length <= limit / 3 ? header : undefined;
-      } else if (shape !== 'row') tableHeader = undefined;
-      const marks = opened ? opened.marksLength : marksLength(content, limit);
-      const isIndented = textStart - start >= 2;
-      const isInList = shape === 'item' || (isIndented && (previous?.isInList ?? false));
-      lines.push({
-        ...base,
-        kind: opened ? 'fence_open' : 'text',
-        textStart: opened ? start : textStart,
-        contentStart: start + quote.length + marks,
-        rank: rankBetween(previous, { shape, isIndented, isInList }, hasGap),
-        fenceWithin: opened?.fence,
-        tableHeader: shape === 'row' ? tableHeader : undefined,
-      });
-      fence = opened?.fence;
-      previous = { shape, isInList };
-      hasGap = false;
-    }
+    scanner.read(start, end);
     start = end + 1;
   }
-  return { lines, openFence: fence };
+  return { lines: scanner.lines, openFence: scanner.openFence };
+}
+
+/** A line before it is known what it is. */
+interface RawLine {
+  readonly start: number;
+  readonly end: number;
+  readonly textStart: number;
+  readonly textEnd: number;
+  readonly quote: string;
+  /** Without its quote marks. */
+  readonly content: string;
+}
+
+/** What the rank of the next line depends on. */
+interface PreviousLine {
+  readonly shape: Shape;
+  readonly isInList: boolean;
+}
+
+class LineScanner {
+  readonly #text: string;
+  readonly #limit: number;
+  readonly #lines: MarkdownLine[] = [];
+  #fence: Fence | undefined;
+  /** The last one that was not blank. */
+  #previous: PreviousLine | undefined;
+  #hasGap = false;
+  #tableHeader: string | undefined;
+
+  constructor(text: string, limit: number) {
+    this.#text = text;
+    this.#limit = limit;
+  }
+
+  get lines(): readonly MarkdownLine[] {
+    return this.#lines;
+  }
+
+  get openFence(): Fence | undefined {
+    return this.#fence;
+  }
+
+  read(start: number, end: number): void {
+    const line = this.#text.slice(start, end);
+    const quote = shortQuote(line, this.#limit);
+    const textEnd = start + line.trimEnd().length;
+    const isBlank = textEnd === start;
+    const textStart = isBlank ? end : end - line.trimStart().length;
+    const raw = { start, end, textStart, textEnd, quote, content: line.slice(quote.length) };
+    // Where a quote ends, so does the fence in it.
+    if (this.#fence && this.#fence.quote !== '' && quote === '') this.#fence = undefined;
+    if (this.#fence) this.#readCode(raw, this.#fence);
+    else if (isBlank) this.#readBlank(raw);
+    else this.#readText(raw);
+  }
+
+  #readCode({ content, ...line }: RawLine, fence: Fence): void {
+    const isClosing = fenceClosedBy(fence, content);
+    const isFirst = this.#previous?.shape === 'fence_open';
+    this.#lines.push({
+      ...line,
+      kind: isClosing ? 'fence_close' : 'code',
+      textStart: line.start,
+      contentStart: line.start + line.quote.length,
+      rank: this.#hasGap ? cutRank.item : isFirst ? cutRank.word : cutRank.line,
+      fence,
+      fenceWithin: fence,
+      tableHeader: undefined,
+    });
+    this.#hasGap = !isClosing && line.textEnd === line.start;
+    this.#previous = {
+      shape: isClosing ? 'fence_close' : 'code',
+      isInList: this.#previous?.isInList ?? false,
+    };
+    if (isClosing) this.#fence = undefined;
+  }
+
+  #readBlank({ content: _, ...line }: RawLine): void {
+    this.#lines.push({
+      ...line,
+      kind: 'blank',
+      contentStart: line.end,
+      rank: cutRank.word,
+      fence: undefined,
+      fenceWithin: undefined,
+      tableHeader: undefined,
+    });
+    this.#hasGap = true;
+    this.#tableHeader = undefined;
+  }
+
+  #readText({ content, ...line }: RawLine): void {
+    const opened = fenceOpenedBy(line.quote, content, this.#limit);
+    const shape = opened ? 'fence_open' : this.#shapeOf(line);
+    if (shape === 'delimiter_row') this.#tableHeader = this.#headerUpTo(line.textEnd);
+    else if (shape !== 'row') this.#tableHeader = undefined;
+    const marks = opened?.marksLength ?? marksLength(content, this.#limit);
+    const isIndented = line.textStart - line.start >= 2;
+    const isInList = shape === 'item' || (isIndented && (this.#previous?.isInList ?? false));
+    this.#lines.push({
+      ...line,
+      kind: opened ? 'fence_open' : 'text',
+      textStart: opened ? line.start : line.textStart,
+      contentStart: line.start + line.quote.length + marks,
+      rank: rankBetween(this.#previous, { shape, isIndented, isInList }, this.#hasGap),
+      fence: undefined,
+      fenceWithin: opened?.fence,
+      tableHeader: shape === 'row' ? this.#tableHeader : undefined,
+    });
+    this.#fence = opened?.fence;
+    this.#previous = { shape, isInList };
+    this.#hasGap = false;
+  }
+
+  #shapeOf({ start, end, quote }: Pick<RawLine, 'start' | 'end' | 'quote'>): Shape {
+    const line = this.#text.slice(start, end);
+    const above = this.#hasGap ? undefined : this.#previous?.shape;
+    if (above === 'header_row') return 'delimiter_row';
+    const isInTable = above === 'delimiter_row' || above === 'row';
+    if (isInTable && line.includes('|')) return 'row';
+    if (quote !== '') return 'quote';
+    if (headingMarks.test(line)) return 'heading';
+    const below = this.#text.slice(end + 1, endOfLine(this.#text, end + 1));
+    if (line.includes('|') && isDelimiterRow(below)) return 'header_row';
+    return listMark.test(line) ? 'item' : 'paragraph';
+  }
+
+  #headerUpTo(end: number): string | undefined {
+    const header = this.#text.slice(this.#lines.at(-1)?.start ?? end, end);
+    return header.length <= this.#limit / 3 ? header : undefined;
+  }
 }
 
 function endOfLine(text: string, start: number): number {
@@ -153,28 +216,9 @@ function isDelimiterRow(line: string): boolean {
   return delimiterCells.test(line) && line.includes('-') && line.includes('|');
 }
 
-function shapeOf(
-  line: string,
-  quote: string,
-  previous: Shape | undefined,
-  hasGap: boolean,
-  text: string,
-  end: number,
-): Shape {
-  if (previous === 'header_row' && !hasGap) return 'delimiter_row';
-  const isInTable = previous === 'delimiter_row' || previous === 'row';
-  if (isInTable && !hasGap && line.includes('|')) return 'row';
-  if (quote !== '') return 'quote';
-  if (headingMarks.test(line)) return 'heading';
-  if (line.includes('|') && end < text.length) {
-    if (isDelimiterRow(text.slice(end + 1, endOfLine(text, end + 1)))) return 'header_row';
-  }
-  return listMark.test(line) ? 'item' : 'paragraph';
-}
-
 function rankBetween(
-  previous: { readonly shape: Shape; readonly isInList: boolean } | undefined,
-  line: { readonly shape: Shape; readonly isIndented: boolean; readonly isInList: boolean },
+  previous: PreviousLine | undefined,
+  line: PreviousLine & { readonly isIndented: boolean },
   hasGap: boolean,
 ): CutRank {
   if (!previous) return cutRank.word;
