@@ -26,6 +26,8 @@ export class Journal {
   readonly #passed: ReadonlySet<string>;
   readonly #messages: Map<string, Message>;
   readonly #stages: { readonly stage: TurnStage; readonly startedAt: number }[] = [];
+  /** Settles when all that was written so far is stored, or rejects. */
+  #written: Promise<unknown> = Promise.resolve();
   #usage: UsageEvent[] = [];
   #usageCount = 0;
   /** Written together with the verdict, or with the end where there is none. */
@@ -105,10 +107,10 @@ export class Journal {
         const { outcome, explanation } = event.end;
         const { interactionsRemembered } = this.#options;
         const data = { explanation, stagesMs: this.#stageTimes(endedAt), interactionsRemembered };
-        return this.#checkpoint({
-          steps: [...this.#last, { kind: 'ended', key: '', data }],
-          end: { outcome, endedAt },
-        });
+        const steps: TurnStep[] = [...this.#last, { kind: 'ended', key: '', data }];
+        // Only on top of all that came before: a turn that has ended is never resumed, so a step that
+        // could not be written would be lost for good.
+        return this.#written.then(() => this.#checkpoint({ steps, end: { outcome, endedAt } }));
       }
       default:
         return undefined;
@@ -120,7 +122,7 @@ export class Journal {
     if (this.#usage.length > 0) await this.#checkpoint({});
   }
 
-  async #checkpoint(parts: {
+  #checkpoint(parts: {
     readonly steps?: readonly TurnStep[];
     readonly messages?: readonly Message[];
     readonly end?: { readonly outcome: string; readonly endedAt: number };
@@ -128,13 +130,12 @@ export class Journal {
     const { turns, record, spendScopes } = this.#options;
     const usage = this.#usage;
     this.#usage = [];
-    await turns.checkpoint({
-      ...parts,
-      turnId: record.turnId,
-      attempt: record.attempt,
-      usage,
-      spendScopes,
-    });
+    const { turnId, attempt } = record;
+    const written = turns.checkpoint({ ...parts, turnId, attempt, usage, spendScopes });
+    this.#written = Promise.all([this.#written, written]);
+    // Whoever asked for the write hears of its failure, and the end of the turn does.
+    this.#written.catch(() => undefined);
+    return written;
   }
 
   #pendingMessage(seat: Seat): Message {

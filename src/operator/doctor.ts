@@ -20,18 +20,19 @@ export const checkTimeoutMs = 20_000;
 
 /** Runs all checks side by side, and tells each finding in the order of the checks as it is there. */
 export async function* examine(checks: readonly Check[]): AsyncGenerator<Finding> {
-  const findings = checks.map(async ({ name, run }): Promise<Finding> => {
-    const timeout = AbortSignal.timeout(checkTimeoutMs);
-    try {
-      return { name, isWell: true, text: await run(timeout) };
-    } catch (error) {
-      const text = timeout.aborted
-        ? `Nothing came within ${checkTimeoutMs / 1000} s. Check that its address is right and that it is running.`
-        : error instanceof Error
-          ? error.message
-          : String(error);
-      return { name, isWell: false, text };
-    }
-  });
+  const findings = checks.map(examineOne);
   for (const finding of findings) yield await finding;
+}
+
+async function examineOne({ name, run }: Check): Promise<Finding> {
+  const ending = new AbortController();
+  const silence = `Nothing came within ${checkTimeoutMs / 1000} s. Check that its address is right and that it is running.`;
+  const timer = setTimeout(() => ending.abort(new Error(silence)), checkTimeoutMs);
+  try {
+    return { name, isWell: true, text: await run(ending.signal) };
+  } catch (error) {
+    return { name, isWell: false, text: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Log } from '../../src/bot/log.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
 import { answer, type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { person, place, question, silentLog, startBot } from './bot-fixture.ts';
@@ -250,5 +252,86 @@ describe('a receipt', () => {
     const foreign = await bot.command({ place, person, command: 'receipt', options: { turn } });
     expect(textOf(foreign)).toContain('was found in this channel');
     expect(textOf(foreign)).not.toContain('Ben');
+  });
+});
+
+/** The store, with one verb of its turns replaced. */
+function withTurns(store: Store, change: Partial<Store['turns']>): Store {
+  return { ...store, turns: { ...store.turns, ...change } };
+}
+
+describe('a store that fails in the middle of a turn', () => {
+  test('ends the turn for people with the reason, and leaves it to be resumed', async () => {
+    const whole = openSqliteStore({ path: ':memory:' });
+    let checkpoints = 0;
+    const failing = withTurns(whole, {
+      checkpoint: async (checkpoint) => {
+        checkpoints += 1;
+        if (checkpoints === 3) throw new StoreError('The disk is full.', { reason: 'full' });
+        return whole.turns.checkpoint(checkpoint);
+      },
+    });
+    const { bot, platform, idle } = await startBot(scriptedModels(wholeScript), {}, failing);
+    await bot.ask(question);
+    await idle();
+    expect(platform.shown[0]?.events.at(-1)).toMatchObject({
+      end: { outcome: 'failed', explanation: expect.stringContaining('The disk is full.') },
+    });
+    const [left] = await whole.turns.unfinished(5);
+    const before = await whole.turns.read(left?.turnId ?? '');
+    const done = before?.messages.filter(
+      (message) => message.sage && message.status === 'complete',
+    );
+
+    const models = scriptedModels(wholeScript);
+    const after = await startBot(models, {}, whole);
+    await after.idle();
+    expect(after.platform.shown[0]?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
+    expect(models.moderator.requests).toHaveLength(0);
+    for (const { sage = '' } of done ?? []) {
+      expect(models.sage({ key: sage }).requests).toHaveLength(0);
+    }
+  });
+
+  test('shows nothing that it has not kept', async () => {
+    const whole = openSqliteStore({ path: ':memory:' });
+    const failing = withTurns(whole, {
+      checkpoint: async () =>
+        Promise.reject(new StoreError('The disk is full.', { reason: 'full' })),
+    });
+    const { bot, platform, idle } = await startBot(scriptedModels(wholeScript), {}, failing);
+    await bot.ask(question);
+    await idle();
+    const shown = platform.shown[0]?.events.map(({ type }) => type) ?? [];
+    expect(shown).not.toContain('seated');
+    expect(shown).not.toContain('answered');
+    expect(shown.at(-1)).toBe('ended');
+  });
+});
+
+describe('a turn that somebody else has taken', () => {
+  test('is given up without another word, and nothing of it is stored twice', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const { promise: taken, resolve: take } = Promise.withResolvers<void>();
+    const models = scriptedModels({
+      sages: {
+        ben: [
+          async () => {
+            const [turn] = await store.turns.unfinished(1);
+            await store.turns.take(turn?.turnId ?? '');
+            take();
+            return answer('No.');
+          },
+        ],
+      },
+    });
+    const { bot, platform, idle } = await startBot(models, {}, store);
+    await bot.ask(toBen);
+    await taken;
+    await idle();
+    expect(platform.shown[0]?.events.map(({ type }) => type)).not.toContain('answered');
+    const [turn] = await store.turns.unfinished(1);
+    const record = await store.turns.read(turn?.turnId ?? '');
+    expect(record?.messages.filter(({ status }) => status === 'complete')).toHaveLength(1);
   });
 });

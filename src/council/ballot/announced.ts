@@ -26,8 +26,10 @@ export interface Announcements {
 /** @returns What the lines announce. Linear: a heading's ranking is looked for up to the next heading alone. */
 export function findAnnounced(texts: readonly string[], labels: Labels): Announcements {
   const json = readJson(texts, labels);
-  const lines = json.rest.map((text) => toListLine(text, labels));
-  const headings = lines.flatMap((line, at) => findInLine(line, at, json.rest[at] ?? ''));
+  // What comes before the first heading is the evaluation: most of a review, and nothing is read from it.
+  const begin = json.rest.findIndex(mayNameRanking);
+  const lines = begin < 0 ? [] : json.rest.slice(begin).map((text) => toListLine(text, labels));
+  const headings = lines.flatMap((line, at) => findInLine(line, at, json.rest[begin + at] ?? ''));
   const rankings: Announced[] = [...json.rankings];
   let inherited: Direction | undefined;
   for (const [index, heading] of headings.entries()) {
@@ -41,7 +43,7 @@ export function findAnnounced(texts: readonly string[], labels: Labels): Announc
     const region = [toRestOfLine(content), ...rest];
     const direction = inherited ?? heading.direction;
     const groups = readRegion(region, labels.shown, direction);
-    if (groups !== undefined) rankings.push({ line: heading.line, groups });
+    if (groups !== undefined) rankings.push({ line: begin + heading.line, groups });
     // `Ranking (worst to best)`, then `FINAL RANKING:`: the second one goes the same way.
     inherited = region.every(({ isBlank }) => isBlank) ? direction : undefined;
   }

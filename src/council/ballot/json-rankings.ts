@@ -31,6 +31,7 @@ const maxDepth = 12;
  * spoils no more than that. Regions don't overlap, so that parsing them is linear too.
  */
 export function findJson(text: string): readonly JsonRegion[] {
+  if (!/[[{]/.test(text)) return [];
   const spans: { readonly start: number; readonly end: number }[] = [];
   let open: { readonly at: number; readonly mark: string; readonly mayStart: boolean }[] = [];
   let isInString = false;

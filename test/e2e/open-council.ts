@@ -1,0 +1,117 @@
+/** The whole council in this process, composed as the program composes it, over a model server of the test's. */
+
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { loadConfig } from '../../config/load.ts';
+import { openApplication } from '../../src/composition/application.ts';
+import { openSpeakers } from '../../src/composition/speakers.ts';
+import type { TurnEvent } from '../../src/council/events.ts';
+import { type PastTurn, readPastTurn } from '../../src/council/past-turn.ts';
+import { createLog } from '../../src/operator/log.ts';
+import type { Platform, PresentedTurn } from '../../src/platforms/platform.ts';
+import { paletteFor } from '../../src/platforms/terminal/colour.ts';
+import { createPlainPage } from '../../src/platforms/terminal/page.ts';
+import { showTurn } from '../../src/platforms/terminal/show-turn.ts';
+import type { TurnRecord } from '../../src/store/store.ts';
+import { temporaryProject } from './temporary-project.ts';
+
+/** Secret that every call carries and that must turn up nowhere. */
+export const modelKey = 'sk-e2e-0123456789abcdef';
+
+/** A turn that has ended. */
+export interface EndedTurn {
+  /** What a person reads of it in a terminal without colours. */
+  readonly text: string;
+  /** As the store has it. */
+  readonly record: TurnRecord;
+  /** The same, read. */
+  readonly kept: PastTurn;
+}
+
+export interface OpenCouncil extends AsyncDisposable {
+  /** Asks and waits for the end. Throws the reason when the question is refused. */
+  ask(question: string): Promise<EndedTurn>;
+  /** Stops what was asked. */
+  stop(): Promise<void>;
+  /** What the platform was given so far, of all turns. */
+  readonly events: readonly TurnEvent[];
+}
+
+const thread = 'test:workspace:channel:thread';
+
+/** @param given - The settings; they name the model server. */
+export async function openCouncil(given: object): Promise<OpenCouncil> {
+  const project = temporaryProject(given);
+  const config = loadConfig({
+    directory: join(project, 'config'),
+    environment: { MODEL_KEY: modelKey },
+  });
+  const settings = { ...config.settings, store: { path: join(project, 'council.db') } };
+  const speakers = await openSpeakers(config, new AbortController().signal);
+  const log = createLog({ level: 'silent', destination: process.stderr, secrets: [] });
+  const platform = new WatchedPlatform();
+  const application = openApplication(
+    { ...config, settings },
+    speakers,
+    log,
+    [platform],
+    () => true,
+  );
+  await application.bot.start();
+  let count = 0;
+  return {
+    async ask(question) {
+      count += 1;
+      const asked = await application.bot.ask({
+        threadId: thread,
+        eventId: `event-${count}`,
+        question,
+        author: { id: 'u1', name: 'Uma' },
+        askedAt: count,
+      });
+      if (asked.status === 'refused') throw new Error(asked.reason);
+      await application.queue.idle();
+      const record = await application.store.turns.read(asked.turnId);
+      const text = platform.texts.get(asked.turnId);
+      if (!record || text === undefined) throw new Error('The turn was not stored, or not shown.');
+      return { text, record, kept: readPastTurn(record) };
+    },
+    async stop() {
+      for (const { turnId } of await application.store.turns.unfinished(10)) {
+        await application.bot.stop(turnId);
+      }
+    },
+    events: platform.events,
+    async [Symbol.asyncDispose]() {
+      await application[Symbol.asyncDispose]();
+      await speakers[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Keeps all events, and writes each turn as the terminal would. */
+class WatchedPlatform implements Platform {
+  readonly name = 'test';
+  readonly events: TurnEvent[] = [];
+  readonly texts = new Map<string, string>();
+
+  async start(): Promise<void> {}
+  async stop(): Promise<void> {}
+  async reply(): Promise<void> {}
+
+  async present({ request }: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
+    const seen = this.events;
+    async function* watched() {
+      for await (const event of events) {
+        seen.push(event);
+        yield event;
+      }
+    }
+    const output = new PassThrough();
+    const written = text(output);
+    await showTurn(watched(), createPlainPage(output, paletteFor(false)));
+    output.end();
+    this.texts.set(request.turnId, await written);
+  }
+}

@@ -1,0 +1,56 @@
+/** The rehearsal server as the model of a council: what holds a call, breaks a stream, or sees a connection close. */
+
+import { onTestFinished } from 'vitest';
+import type { Fault, Part, RehearsalCall } from '../../src/models/rehearsal/options.ts';
+import { startRehearsalServer } from '../../src/models/rehearsal/server.ts';
+
+export interface RehearsedModels {
+  /** Settings that seat the three sages on this server, without a moderator. */
+  readonly settings: { readonly council: object; readonly models: object };
+  /** Calls that have reached the server, whether or not they have ended, e.g. `sage ben`, `chair`. */
+  readonly asked: readonly string[];
+  /** How many calls are being answered, or held. */
+  openCalls(): number;
+  /** How the calls ended that are named so, in order. */
+  outcomesOf(name: string): readonly string[];
+}
+
+/** @param faults - What goes wrong with a call, by its name and how often that was asked before. */
+export async function startRehearsedModels(
+  faults: (name: string, earlier: number) => Fault | undefined,
+): Promise<RehearsedModels> {
+  const asked: string[] = [];
+  const server = await startRehearsalServer({
+    sages: [],
+    faults: (call) => {
+      asked.push(nameOf(call));
+      return faults(nameOf(call), call.earlier);
+    },
+  });
+  onTestFinished(() => server.close());
+  return {
+    settings: {
+      council: { seats: ['ada', 'ben', 'cleo'], fallbackSage: 'ada' },
+      models: {
+        default: 'rehearsal:sages',
+        providers: { rehearsal: { baseUrl: server.baseUrl } },
+      },
+    },
+    asked,
+    openCalls: () => server.openCalls(),
+    outcomesOf: (name) =>
+      server
+        .journal()
+        .filter((call) => nameOf(call) === name)
+        .map(({ outcome }) => outcome),
+  };
+}
+
+function nameOf({ part, sage }: RehearsalCall): string {
+  const [first] = sage?.toLowerCase().split(' ') ?? [];
+  return first && isPersonal(part) ? `${part} ${first}` : part;
+}
+
+function isPersonal(part: Part): boolean {
+  return part === 'sage' || part === 'reviewer';
+}
