@@ -123,3 +123,17 @@ export function textOf(message: {
   collect(message.wire.components);
   return shown.join('\n');
 }
+
+/** Sets what begins a follow-up in the channel, as a manager would. */
+export async function setFollowUps(
+  { bot, guild, channel }: Pick<CouncilInDiscord, 'bot' | 'guild' | 'channel'>,
+  mode: 'mention' | 'every_message',
+): Promise<void> {
+  const threadId = `discord:${guild.id}:${channel.id}:${channel.id}`;
+  await bot.bot.command({
+    place: { platform: 'discord', workspace: guild.id, channel: channel.id, threadId },
+    person: { id: 'manager', name: 'Mia', isManager: true, isServerManager: true },
+    command: 'config',
+    options: { changes: { followUpMode: mode } },
+  });
+}

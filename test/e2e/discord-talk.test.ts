@@ -1,0 +1,189 @@
+import { ChannelType } from 'discord.js';
+import { expect, test } from 'vitest';
+import { answer, type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import { hang } from '../fakes/scripted-model.ts';
+import {
+  ask,
+  type CouncilInDiscord,
+  setFollowUps,
+  startCouncil,
+  textOf,
+} from '../platforms/discord/discord-world.ts';
+
+/** What the personas and the bot said in a thread or channel, the cards left out. */
+function said({ discord }: CouncilInDiscord, channelId: string): readonly string[] {
+  return discord
+    .messages(channelId)
+    .filter(({ wire }) => wire.author.bot === true && wire.content !== '')
+    .map(({ wire }) => wire.content);
+}
+
+const benTwice: Script = { sages: { ben: [answer('No.'), answer('Still no.')] } };
+
+test('a mention is answered in a thread on the message, and a mention there is a follow-up with context', async () => {
+  const models = scriptedModels(benTwice);
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  const asked = discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  expect(thread.id).toBe(asked.wire.id);
+  expect(said(council, thread.id)).toEqual(['No.']);
+  discord.userSays(thread, ada, 'Ben: and now?', { mentionsBot: true });
+  await discord.until(() => said(council, thread.id).length === 2, 'the second answer');
+  await bot.idle();
+  expect(said(council, thread.id)).toEqual(['No.', 'Still no.']);
+  const second = JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages);
+  expect(second).toContain('In short: No.');
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('with the content intent any message in a thread of the council is a follow-up, if the channel wants it so', async () => {
+  await using council = await startCouncil(scriptedModels(benTwice));
+  const { discord, channel, ada, bot } = council;
+  await setFollowUps(council, 'every_message');
+  ask(council, 'Ben: should we?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  discord.userSays(thread, ada, 'Ben: and now?');
+  await discord.until(() => said(council, thread.id).length === 2, 'the second answer');
+  await bot.idle();
+  const [card] = discord.messages(channel.id);
+  expect(card && textOf(card)).toContain('Every message in the thread is a follow-up');
+});
+
+test('without the content intent a follow-up has to mention the bot, and the card says so', async () => {
+  await using council = await startCouncil(scriptedModels(benTwice), { privilegedIntents: [] });
+  const { discord, channel, ada, bot } = council;
+  await setFollowUps(council, 'every_message');
+  ask(council, 'Ben: should we?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  discord.userSays(thread, ada, 'Ben: unheard?');
+  discord.userSays(thread, ada, 'Ben: and now?', { mentionsBot: true });
+  await discord.until(() => said(council, thread.id).length >= 2, 'the second answer');
+  await bot.idle();
+  expect(said(council, thread.id)).toEqual(['No.', 'Still no.']);
+  const [card] = discord.messages(channel.id);
+  expect(card && textOf(card)).toContain('Mention me in the thread');
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('a reply to a sage’s message is answered by that sage alone', async () => {
+  const script = {
+    ...wholeScript,
+    sages: { ...wholeScript.sages, cleo: [answer('Cleo says later.'), answer('Tomorrow.')] },
+  };
+  await using council = await startCouncil(scriptedModels(script));
+  const { discord, channel, ada, bot } = council;
+  await setFollowUps(council, 'every_message');
+  ask(council, 'Should we rewrite the engine?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  const cleo = discord.messages(thread.id).find(({ wire }) => wire.author.username === 'Cleo Sage');
+  if (!cleo) throw new Error('Cleo said nothing.');
+  discord.userSays(thread, ada, 'When exactly?', { repliesTo: cleo });
+  await discord.until(() => said(council, thread.id).includes('Tomorrow.'), 'the answer');
+  await bot.idle();
+  const last = discord.messages(thread.id).at(-1);
+  expect([last?.wire.author.username, last?.wire.content]).toEqual(['Cleo Sage', 'Tomorrow.']);
+});
+
+test('in direct messages the sages speak through the bot, each under a label', async () => {
+  await using council = await startCouncil(scriptedModels(benTwice));
+  const { discord, ada, bot } = council;
+  const direct = discord.directMessages(ada);
+  discord.userSays(direct, ada, 'Ben: should we?');
+  await discord.until(() => said(council, direct.id).length === 1, 'the answer');
+  await bot.idle();
+  expect(said(council, direct.id)).toEqual(['**Ben Sage**\nNo.']);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('in a forum post a mention is answered in the post', async () => {
+  await using council = await startCouncil(scriptedModels(benTwice));
+  const { discord, guild, ada, bot } = council;
+  const forum = discord.addChannel(guild, 'forum', ChannelType.GuildForum);
+  const post = discord.userOpensThread(
+    forum,
+    ada,
+    'Engines',
+    `<@${discord.bot.id}> Ben: should we?`,
+  );
+  await discord.until(() => said(council, post.id).length === 1, 'the answer');
+  await bot.idle();
+  expect(discord.messages(post.id).at(-1)?.wire.author.username).toBe('Ben Sage');
+  expect(discord.threads(forum.id)).toHaveLength(1);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('a message can be put before the council from its menu', async () => {
+  await using council = await startCouncil(scriptedModels(benTwice), { privilegedIntents: [] });
+  const { discord, channel, ada, bot } = council;
+  const target = discord.userSays(channel, ada, 'Ben: should we?');
+  discord.messageCommand(ada, 'Ask the council', target);
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  expect(said(council, discord.threads(channel.id)[0]?.id ?? '')).toEqual(['No.']);
+});
+
+test('what bots, webhooks and the bot itself say is never answered', async () => {
+  await using council = await startCouncil(scriptedModels(wholeScript));
+  const { discord, channel, bot } = council;
+  await setFollowUps(council, 'every_message');
+  ask(council, 'Should we rewrite the engine?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const turns = await bot.store.turns.list(
+    `discord:${council.guild.id}:${channel.id}:${discord.threads(channel.id)[0]?.id}`,
+    { limit: 10 },
+  );
+  expect(turns).toHaveLength(1);
+});
+
+test('a message that is delivered twice is one turn', async () => {
+  await using council = await startCouncil(scriptedModels(benTwice));
+  const { discord, channel, ada, bot } = council;
+  const asked = discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  discord.gateway.dropConnections();
+  await discord.until(() => said(council, asked.wire.id).length === 1, 'the answer');
+  await bot.idle();
+  expect(said(council, asked.wire.id)).toEqual(['No.']);
+});
+
+test('a question that is too long is refused in private, and leaves nothing behind', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, channel } = council;
+  ask(council, 'x'.repeat(6000));
+  await discord.until(
+    () => discord.calls.some(({ route }) => route.startsWith('DELETE')),
+    'the end of the card',
+  );
+  const [only, ...more] = discord.messages(channel.id);
+  expect(only?.onlyFor).toBe(council.ada.id);
+  expect(only?.wire.content).toContain('at most 200');
+  expect(more).toEqual([]);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('of five hundred questions at once by one person, five are taken and the rest refused in private', async () => {
+  const models = scriptedModels({ sages: { ben: Array(5).fill(hang) } });
+  await using council = await startCouncil(models);
+  const { discord, channel } = council;
+  for (let count = 0; count < 500; count++) ask(council, `Ben: question ${count}?`);
+  await discord.until(
+    () =>
+      discord.messages(channel.id).filter(({ onlyFor }) => onlyFor !== undefined).length === 495,
+    'the refusals',
+  );
+  await discord.until(() => discord.threads(channel.id).length === 5, 'the five threads');
+  expect(discord.violations.all).toEqual([]);
+});
