@@ -57,6 +57,13 @@ export function talking(world: World) {
           channel: thread,
           author: user,
           parts: messageParts(world, thread.id, { content: text }, []),
+          pings: pingsOf(world.state, {
+            text,
+            channelId: thread.id,
+            authorId: user.id,
+            repliesTo: undefined,
+            allowed: undefined,
+          }),
           ...(isForum(channel) ? { id: thread.id } : {}),
         });
       }

@@ -2,6 +2,7 @@ import {
   type APIMessage,
   type APIMessageInteractionMetadata,
   type APIUser,
+  ChannelType,
   GatewayDispatchEvents,
   MessageReferenceType,
   MessageType,
@@ -98,6 +99,7 @@ export function announceMessage(
     d: {
       ...wire,
       ...guildField(guildId),
+      ...channelTypeField(world, wire.channel_id),
       ...(member === undefined ? {} : { member: authorMemberPayload(member) }),
       ...(stored.nonce === undefined ? {} : { nonce: stored.nonce }),
     },
@@ -147,6 +149,15 @@ function reference(
     },
     referenced_message: wire,
   };
+}
+
+/** Clients learn by it of a direct message in a channel that they have never seen. */
+function channelTypeField(world: World, channelId: string) {
+  const channel = world.state.channels.get(channelId);
+  if (channel === undefined) return {};
+  if (channel.kind === 'direct') return { channel_type: ChannelType.DM } as const;
+  const { type } = channel;
+  return type === ChannelType.GuildForum ? {} : { channel_type: type };
 }
 
 function guildField(guildId: string | undefined): { guild_id?: string } {
