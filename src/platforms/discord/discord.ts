@@ -9,8 +9,8 @@ import {
   MessageFlags,
 } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
-import { discordLimits } from '../pacing/call-limits.ts';
-import { createPacer } from '../pacing/pacer.ts';
+import { discordLimits, type PacingLimits } from '../pacing/call-limits.ts';
+import { createPacer, type Pacer } from '../pacing/pacer.ts';
 import type { Ingress, Platform, PresentedTurn } from '../platform.ts';
 import type { DiscordLog } from './discord-log.ts';
 import { Gateway, type GatewayHealth } from './gateway/gateway.ts';
@@ -36,6 +36,8 @@ export interface DiscordOptions {
   readonly api?: string;
   /** How the gateway's client paces its own connecting; absent: as Discord asks. */
   readonly ws?: ClientOptions['ws'];
+  /** What posts and edits keep to; absent: what Discord is known to allow. */
+  readonly limits?: PacingLimits;
   /** How long one request may take before it counts as unanswered; absent: 15 s. */
   readonly requestTimeoutMs?: number;
   /** How long a lost connection may take to come back before it is made anew; absent: 30 s. */
@@ -75,7 +77,7 @@ class DiscordPlatform implements Discord {
   readonly #rest: DiscordRest;
   readonly #gateway: Gateway;
   /** The library itself waits out a refusal because of limits; this plans so that there are none. */
-  readonly #pacer = createPacer({ limits: discordLimits, rateLimitOf: () => undefined });
+  readonly #pacer: Pacer;
   readonly #finished = Promise.withResolvers<void>();
   readonly #cards = new Map<string, CardPlace>();
   /** Channels whose managers have to be told that webhooks are not permitted, and whether they were. */
@@ -90,6 +92,10 @@ class DiscordPlatform implements Discord {
   constructor(options: DiscordOptions) {
     const { token, api, ws, log } = options;
     this.#options = options;
+    this.#pacer = createPacer({
+      limits: options.limits ?? discordLimits,
+      rateLimitOf: () => undefined,
+    });
     this.#rest = new DiscordRest({
       token,
       timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,

@@ -5,6 +5,7 @@ import type { BotOptions } from '../../../src/bot.ts';
 import type { CouncilModels } from '../../../src/council/council.ts';
 import { createDiscord, type Discord } from '../../../src/platforms/discord/discord.ts';
 import type { DiscordLog } from '../../../src/platforms/discord/discord-log.ts';
+import { discordLimits, type PacingLimits } from '../../../src/platforms/pacing/call-limits.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startBot, type TestBot } from '../../bot/bot-fixture.ts';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
@@ -26,9 +27,14 @@ export function recordingLog(): Logged {
 }
 
 /** The platform, pointed at the fake; it need not wait between two identifies. */
-export function discordAt(discord: FakeDiscord, log: DiscordLog, token = discord.token): Discord {
+export function discordAt(
+  discord: FakeDiscord,
+  log: DiscordLog,
+  limits: PacingLimits = { ...discordLimits, editGapMs: 20 },
+): Discord {
   return createDiscord({
-    token,
+    limits,
+    token: discord.token,
     commands,
     log,
     api: discord.api,
@@ -55,10 +61,14 @@ type FakeWorld = Awaited<ReturnType<typeof startWorld>>;
 export async function joinWorld(
   { discord, guild, channel, ada }: Omit<FakeWorld, typeof Symbol.asyncDispose>,
   models: CouncilModels,
-  changes: { readonly bot?: Partial<BotOptions>; readonly store?: Store } = {},
+  changes: {
+    readonly bot?: Partial<BotOptions>;
+    readonly store?: Store;
+    readonly limits?: PacingLimits;
+  } = {},
 ): Promise<CouncilInDiscord> {
   const { log, lines } = recordingLog();
-  const platform = discordAt(discord, log);
+  const platform = discordAt(discord, log, changes.limits);
   const bot = await startBot(models, { platforms: [platform], ...changes.bot }, changes.store);
   return {
     ...{ discord, guild, channel, ada, platform, bot, lines },
@@ -73,14 +83,19 @@ export async function startCouncil(
   models: CouncilModels,
   options: DiscordOptions & {
     readonly bot?: Partial<BotOptions>;
+    /** Absent: Discord's, but for edits, which tests need not wait for. */
+    readonly limits?: PacingLimits;
     /** Changes the world before the bot comes. */
     readonly before?: (world: FakeWorld) => void;
   } = {},
 ): Promise<CouncilInDiscord> {
-  const { bot, before, ...fake } = options;
+  const { bot, before, limits, ...fake } = options;
   const world = await startWorld(fake);
   before?.(world);
-  const council = await joinWorld(world, models, bot ? { bot } : {});
+  const council = await joinWorld(world, models, {
+    ...(bot ? { bot } : {}),
+    ...(limits ? { limits } : {}),
+  });
   return {
     ...council,
     [Symbol.asyncDispose]: async () => {

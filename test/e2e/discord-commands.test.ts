@@ -1,0 +1,191 @@
+import { expect, test } from 'vitest';
+import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import { hang } from '../fakes/scripted-model.ts';
+import {
+  ask,
+  type CouncilInDiscord,
+  startCouncil,
+  textOf,
+} from '../platforms/discord/discord-world.ts';
+
+type Stored = ReturnType<CouncilInDiscord['discord']['messages']>[number];
+
+/** Custom ids of what can be pressed or chosen on a message. */
+function customIds(message: Stored): readonly string[] {
+  return [...JSON.stringify(message.wire.components).matchAll(/"custom_id":"([^"]+)"/g)].map(
+    ([, id = '']) => id,
+  );
+}
+
+function idWith(message: Stored | undefined, part: string): string {
+  const id = message && customIds(message).find((one) => one.includes(part));
+  if (!id) throw new Error(`Nothing on the message has ${part}.`);
+  return id;
+}
+
+/** What only one person sees in a channel. */
+function privately({ discord }: CouncilInDiscord, channelId: string): readonly Stored[] {
+  return discord.messages(channelId).filter(({ onlyFor }) => onlyFor !== undefined);
+}
+
+/** Waits for the answer to an interaction to be filled. */
+async function answered(
+  council: CouncilInDiscord,
+  interaction: { originalMessageId: string | undefined; channelId: string },
+) {
+  const find = () =>
+    council.discord
+      .messages(interaction.channelId)
+      .find(
+        ({ wire }) => wire.id === interaction.originalMessageId && textOf({ wire }).trim() !== '',
+      );
+  await council.discord.until(() => find() !== undefined, 'the answer');
+  const found = find();
+  if (!found) throw new Error('There is no answer.');
+  return found;
+}
+
+function slash(council: CouncilInDiscord, subcommand: string, options = {}, user = council.ada) {
+  const { discord, channel } = council;
+  return discord.slash({ user, channel, command: 'council', subcommand, options });
+}
+
+test('the asker and managers can stop a turn, and nobody else', async () => {
+  const models = scriptedModels({ sages: { ben: [hang] } });
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada, bot } = council;
+  ask(council, 'Ben: should we?');
+  await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(1);
+  const card = () => discord.messages(channel.id)[0];
+  await discord.until(
+    () => JSON.stringify(card()?.wire.components).includes('|stop|'),
+    'the button',
+  );
+  const [shown] = discord.messages(channel.id);
+  if (!shown) throw new Error('There is no card.');
+  const stranger = discord.addMember(guild, 'Eve');
+  const refused = discord.pressButton(stranger, shown, idWith(shown, '|stop|'));
+  expect(textOf(await answered(council, refused))).toContain('Only the person who asked');
+  discord.pressButton(ada, shown, idWith(shown, '|stop|'));
+  await bot.idle();
+  expect(models.sage({ key: 'ben' }).requests[0]?.signal.aborted).toBe(true);
+  const [end] = discord.messages(channel.id);
+  expect(end && textOf(end)).toContain('Stopped.');
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('below the ranking one can read the reviews, the ballots and why these sages sat, in private', async () => {
+  await using council = await startCouncil(scriptedModels(wholeScript));
+  const { discord, channel, ada, bot } = council;
+  ask(council, 'Should we rewrite the engine?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const thread = discord.threads(channel.id)[0]?.id ?? '';
+  const ranking = discord.messages(thread).find((one) => textOf(one).includes('blind ballots'));
+  if (!ranking) throw new Error('There is no ranking.');
+  const look = async (view: string) => {
+    const answer = await answered(
+      council,
+      discord.pressButton(ada, ranking, idWith(ranking, `|${view}|`)),
+    );
+    expect(answer.onlyFor).toBe(ada.id);
+    return textOf(answer);
+  };
+  expect(await look('reviews')).toContain('Review by Ada Sage');
+  expect(await look('ballots')).toMatch(/Ada Sage \(\w\) > Dan Sage/);
+  expect(await look('seats')).toContain('Asked besides: What breaks first?');
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('sages, receipt and help answer in private', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  expect(textOf(await answered(council, slash(council, 'sages')))).toContain('Ada Sage');
+  expect(textOf(await answered(council, slash(council, 'receipt')))).toContain(
+    'Nothing has been asked',
+  );
+  expect(textOf(await answered(council, slash(council, 'help')))).toContain('/council');
+  expect(privately(council, council.channel.id)).toHaveLength(3);
+  expect(council.discord.violations.all).toEqual([]);
+});
+
+test('what is typed after “sages” is completed from the bench of the channel', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, channel, ada } = council;
+  const typing = discord.autocomplete({
+    user: ada,
+    channel,
+    command: 'council',
+    subcommand: 'ask',
+    options: { question: 'Why?', sages: 'ben, cl' },
+    focused: 'sages',
+  });
+  await discord.until(() => typing.acknowledgement !== undefined, 'suggestions');
+  expect(typing.acknowledgement).toMatchObject({
+    choices: [{ name: expect.stringContaining('Cleo Sage'), value: 'ben,cleo' }],
+  });
+});
+
+test('a manager changes settings by menu and by modal; what is wrong is told at its field and changes nothing', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild, bot } = council;
+  const manager = discord.addMember(guild, 'Mia', ['ManageChannels']);
+  const form = await answered(council, slash(council, 'config', {}, manager));
+  expect(textOf(form)).toContain('as the files say');
+  discord.select(manager, form, idWith(form, '|set|channel|depth'), ['quick']);
+  await discord.until(() => textOf(form).includes('set for this channel by Mia'), 'the change');
+  const settings = await bot.bot.settings({
+    platform: 'discord',
+    workspace: guild.id,
+    channel: council.channel.id,
+    threadId: `discord:${guild.id}:${council.channel.id}:x`,
+  });
+  expect(settings.bench).toHaveLength(5);
+
+  const opened = discord.pressButton(manager, form, idWith(form, '|type|channel|'));
+  await discord.until(() => opened.acknowledgement?.kind === 'modal', 'the modal');
+  const modal = opened.acknowledgement?.kind === 'modal' ? opened.acknowledgement.modal : undefined;
+  const [first] = [
+    ...JSON.stringify(modal).matchAll(/"component":\{"type":4,"custom_id":"([^"]+)"/g),
+  ];
+  discord.submitModal(opened, { [first?.[1] ?? '']: 'a great many' });
+  await discord.until(() => textOf(form).includes('Not changed'), 'the complaint');
+  expect(textOf(form)).toContain('Nothing was changed');
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('nobody else may change settings', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const reply = await answered(council, slash(council, 'config'));
+  expect(textOf(reply)).toContain('Only those who may manage this channel');
+  expect(customIds(reply)).toEqual([]);
+});
+
+test('a member summons a sage: described in a modal, read, saved, asked, and dismissed', async () => {
+  const models = scriptedModels({
+    moderator: [JSON.stringify({ prompt: 'You are Seneca, and weigh what can be lost.' })],
+    sages: { custom_seneca: [answer('Prepare.')] },
+  });
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  const opened = slash(council, 'summon');
+  await discord.until(() => opened.acknowledgement?.kind === 'modal', 'the modal');
+  const sent = discord.submitModal(opened, {
+    name: 'Seneca',
+    description: 'Weighs what can be lost.',
+  });
+  const preview = await answered(council, sent);
+  expect(textOf(preview)).toContain('Nothing is saved yet');
+  const saved = await answered(
+    council,
+    discord.pressButton(ada, preview, idWith(preview, 'summon --save')),
+  );
+  expect(textOf(saved)).toContain('Seneca (custom_seneca) sits');
+  ask(council, 'Seneca: what if we fail?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [said] = discord.messages(discord.threads(channel.id)[0]?.id ?? '');
+  expect([said?.wire.author.username, said?.wire.content]).toEqual(['Seneca', 'Prepare.']);
+  const gone = await answered(council, slash(council, 'dismiss', { sage: 'Seneca' }));
+  expect(textOf(gone)).toContain('does not sit here any more');
+  expect(discord.violations.all).toEqual([]);
+});

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
+import type { Fault } from '../../fakes/discord/rest/faults.ts';
+import { ask, startCouncil } from '../../platforms/discord/discord-world.ts';
+import { endOrder, expectWholeTurn, failRequest, routes } from './whole-turn.ts';
+
+const { webhookPost, botPost, thread, newWebhook, cardEdit, history } = routes;
+
+/** What is posted in a turn that a mention asked: which request of which route it is. */
+const posts = [
+  ['the thread', thread, 1],
+  ['the card', botPost, 1],
+  ['the webhook', newWebhook, 1],
+  ['the first answer', webhookPost, 1],
+  ['the last answer', webhookPost, 4],
+  ['the ranking', botPost, 2],
+  ['the verdict', botPost, 3],
+  ['the card’s first edit', cardEdit, 1],
+] as const;
+
+const faults: readonly Fault[] = [
+  { kind: 'status', status: 503 },
+  { kind: 'drop' },
+  { kind: 'drop after processing' },
+  { kind: 'silence after processing' },
+];
+
+const cases = posts.flatMap(([what, route, number]) =>
+  faults.map((fault) => ({ what, route, number, fault, kind: fault.kind })),
+);
+
+test.concurrent.each(cases)(
+  'after “$kind” on $what everything is there once, in order',
+  async (failure) => {
+    const order = endOrder();
+    await using council = await startCouncil(scriptedModels(wholeScript), {
+      bot: { log: order.log },
+    });
+    const { discord, channel, ada } = council;
+    failRequest(discord, failure);
+    discord.userSays(channel, ada, 'Should we rewrite the engine?', { mentionsBot: true });
+    await expectWholeTurn(council, order);
+    expect(order.sages).toHaveLength(4);
+  },
+);
+
+test.concurrent('when looking for a lost answer fails as well, it is still there once', async () => {
+  const order = endOrder();
+  await using council = await startCouncil(scriptedModels(wholeScript), {
+    bot: { log: order.log },
+  });
+  const { discord } = council;
+  discord.faults.failNext(webhookPost, { kind: 'drop after processing' });
+  discord.faults.failNext(history, { kind: 'status', status: 500 });
+  discord.faults.failNext(history, { kind: 'drop' });
+  ask(council, 'Should we rewrite the engine?');
+  await expectWholeTurn(council, order);
+});
+
+test.concurrent('when every answer of the sages gets lost, each is there once, in order', async () => {
+  const order = endOrder();
+  await using council = await startCouncil(scriptedModels(wholeScript), {
+    bot: { log: order.log },
+  });
+  const { discord } = council;
+  discord.faults.failNext(webhookPost, { kind: 'drop after processing' }, 4);
+  ask(council, 'Should we rewrite the engine?');
+  await expectWholeTurn(council, order);
+  const requests = discord.calls.filter(({ route }) => route === webhookPost);
+  expect(requests).toHaveLength(4);
+});
+
+test.concurrent.each(faults.map((fault) => ({ kind: fault.kind, fault })))(
+  'after “$kind” on the answer to a command the question is taken up all the same',
+  async ({ fault }) => {
+    const order = endOrder();
+    await using council = await startCouncil(scriptedModels(wholeScript), {
+      bot: { log: order.log },
+    });
+    failRequest(council.discord, { route: routes.callback, number: 1, fault });
+    ask(council, 'Should we rewrite the engine?');
+    await expectWholeTurn(council, order);
+  },
+);
