@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { scriptedModels } from '../council/scripted-council.ts';
+import { startWorld } from '../fakes/discord/connected-client.ts';
+import {
+  discordAt,
+  joinWorld,
+  recordingLog,
+  startCouncil,
+} from '../platforms/discord/discord-world.ts';
+
+const nobody = {
+  settings: async () => ({ bench: [], followUpMode: 'mention' as const }),
+  ask: async () => ({ status: 'refused' as const, reason: 'closed' }),
+  command: async () => ({ isPrivate: true, blocks: [] }),
+  stop: async () => false,
+};
+
+test('commands are registered with one request, and not again while they stay the same', async () => {
+  const world = await startWorld();
+  const puts = () =>
+    world.discord.calls.filter(({ route }) => route.startsWith('PUT /applications'));
+  const first = await joinWorld(world, scriptedModels({}));
+  await first[Symbol.asyncDispose]();
+  expect(puts()).toHaveLength(1);
+  const second = await joinWorld(world, scriptedModels({}));
+  await second[Symbol.asyncDispose]();
+  expect(puts()).toHaveLength(1);
+  expect(world.discord.violations.all).toEqual([]);
+  await world.discord.close();
+});
+
+test('each permission that is missing is named with what is lost, and the link asks for all of them', async () => {
+  await using world = await startWorld();
+  const { discord } = world;
+  discord.addGuild({
+    name: 'Stoa',
+    botPermissions: [
+      'ViewChannel',
+      'SendMessages',
+      'SendMessagesInThreads',
+      'CreatePublicThreads',
+      'ReadMessageHistory',
+      'AttachFiles',
+      'EmbedLinks',
+    ],
+  });
+  const { log, lines } = recordingLog();
+  const platform = discordAt(discord, log);
+  await platform.start(nobody);
+  const { gaps, inviteLink, servers } = platform.report();
+  expect(gaps).toMatchObject([{ guild: 'Stoa', permission: 'Manage Webhooks' }]);
+  expect(gaps[0]?.lost).toContain('names and pictures');
+  expect(lines.join('\n')).toContain('without Manage Webhooks');
+  expect(inviteLink).toContain('scope=bot+applications.commands');
+  expect(servers).toBe(2);
+  await platform.stop();
+});
+
+test('a wrong token is refused with what to do, and the token is not shown', async () => {
+  await using world = await startWorld();
+  const { discord } = world;
+  discord.revokeToken();
+  const platform = discordAt(discord, recordingLog().log);
+  const error: unknown = await platform.start(nobody).catch((caught: unknown) => caught);
+  expect(String(error)).toContain('developer portal');
+  expect(String(error)).not.toContain(discord.token);
+  await platform.stop();
+});
+
+test('without the content intent the bot starts, and says so', async () => {
+  await using council = await startCouncil(scriptedModels({}), { privilegedIntents: [] });
+  expect(council.platform.report().readsContent).toBe(false);
+  expect(council.platform.health()).toMatchObject({ isListening: true });
+});
