@@ -15,6 +15,7 @@ import type { Ingress, Platform, PresentedTurn } from '../platform.ts';
 import type { DiscordLog } from './discord-log.ts';
 import { Gateway, type GatewayHealth } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
+import { isAnsweredAlready } from './ingress/first-answer.ts';
 import { InteractionHandler } from './ingress/interactions.ts';
 import { hearMessage } from './ingress/messages.ts';
 import { replyMessages } from './ingress/reply-message.ts';
@@ -105,6 +106,7 @@ class DiscordPlatform implements Discord {
       ...{ token, log },
       ...(api === undefined ? {} : { api }),
       ...(ws === undefined ? {} : { ws }),
+      timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
       deafAfterMs: options.deafAfterMs ?? usualDeafAfterMs,
       onClient: (client) => this.#listen(client),
       onFatal: (error) => this.#finished.reject(error),
@@ -205,6 +207,10 @@ class DiscordPlatform implements Discord {
   #handle(work: () => Promise<void>, event: Interaction | Message): void {
     work().catch(async (error: unknown) => {
       const { log } = this.#options;
+      if (isAnsweredAlready(error)) {
+        log.info({ eventId: event.id }, 'an interaction was delivered again');
+        return;
+      }
       log.error({ error, eventId: event.id }, 'an event of Discord could not be handled');
       await tellFailure(event).catch((again: unknown) => {
         log.warn({ error: again, eventId: event.id }, 'nor could the person be told');

@@ -49,7 +49,10 @@ export function failRequest(
   discord: FakeDiscord,
   { route, number, fault }: { route: string; number: number; fault: Fault },
 ): void {
-  if (number === 1) return discord.faults.failNext(route, fault);
+  if (number === 1) {
+    discord.faults.failNext(route, fault);
+    return;
+  }
   let count = 0;
   const stop = discord.onCall((call) => {
     if (call.route !== route) return;

@@ -23,6 +23,8 @@ export interface GatewayOptions {
   /** How the client paces its own connecting; absent: as Discord asks. */
   readonly ws?: ClientOptions['ws'];
   readonly log: DiscordLog;
+  /** How long one request, e.g. the answer to a command, may take before it counts as unanswered. */
+  readonly timeoutMs: number;
   /** How long a connection that was lost may take to come back before it is made anew. */
   readonly deafAfterMs: number;
   /** Listens to a client; called for each one that is made. */
@@ -100,14 +102,14 @@ export class Gateway {
   }
 
   async #login(withContent: boolean): Promise<void> {
-    const { token, api, ws, onClient, log, deafAfterMs } = this.#options;
+    const { token, api, ws, onClient, log, timeoutMs, deafAfterMs } = this.#options;
     const client = new Client({
       intents: withContent ? [...basicIntents, GatewayIntentBits.MessageContent] : basicIntents,
       // Direct messages come from channels that the client has never heard of.
       partials: [Partials.Channel],
       shards: 'auto',
       allowedMentions: { parse: [], repliedUser: false },
-      rest: { retries: 0, ...(api === undefined ? {} : { api }) },
+      rest: { retries: 0, timeout: timeoutMs, ...(api === undefined ? {} : { api }) },
       ...(ws === undefined ? {} : { ws }),
     });
     this.#client = client;

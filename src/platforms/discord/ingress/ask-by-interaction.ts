@@ -11,6 +11,7 @@ import type { Ingress } from '../../platform.ts';
 import { firstCard } from '../presenter/card.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
+import { answerOnce } from './first-answer.ts';
 import { personBehind, placeIn, placeOn, type Scene, sceneOf } from './scene.ts';
 
 type AskingInteraction = ChatInputCommandInteraction | MessageContextMenuCommandInteraction;
@@ -45,21 +46,42 @@ async function askOnCard(
   question: Question,
   { ingress, onCard }: { readonly ingress: Ingress; readonly onCard: OnCard },
 ): Promise<void> {
-  const { resource } = await interaction.reply({
-    components: [...firstCard(question.text)],
-    flags: MessageFlags.IsComponentsV2,
-    allowedMentions: { parse: noPings.parse },
-    withResponse: true,
-  });
-  const cardId = resource?.message?.id;
-  if (cardId === undefined) throw new Error('Discord did not tell the id of the card.');
+  const cardId = await postCard(interaction, question.text);
+  if (cardId === undefined) return;
   onCard(interaction.id, { channelId: scene.channel, messageId: cardId });
   const { threadId } = placeOf(placeOn(scene, cardId));
   const asked = await ingress.ask(requestOf(interaction, question, threadId));
   if (asked.status === 'accepted') return;
   // The refusal is nobody else's business, and a card without a turn would wait for ever.
-  await interaction.followUp({ content: asked.reason, flags: MessageFlags.Ephemeral });
-  await interaction.deleteReply();
+  // Through the webhook, because the interaction's own methods want to have heard of the answer.
+  await interaction.webhook.send({ content: asked.reason, flags: MessageFlags.Ephemeral });
+  await interaction.webhook.deleteMessage('@original');
+}
+
+/** @returns The card's id; absent when the interaction has been dealt with before. */
+async function postCard(
+  interaction: AskingInteraction,
+  question: string,
+): Promise<string | undefined> {
+  const posted = await answerOnce(() =>
+    interaction.reply({
+      components: [...firstCard(question)],
+      flags: MessageFlags.IsComponentsV2,
+      allowedMentions: { parse: noPings.parse },
+      withResponse: true,
+    }),
+  );
+  switch (posted.status) {
+    case 'given before':
+      return undefined;
+    case 'unconfirmed':
+      return (await interaction.fetchReply()).id;
+    case 'given': {
+      const id = posted.result.resource?.message?.id;
+      if (id === undefined) throw new Error('Discord did not tell the id of the card.');
+      return id;
+    }
+  }
 }
 
 /** In a thread or a direct message the card is posted when the turn begins. */
@@ -69,12 +91,15 @@ async function askInPlace(
   question: Question,
   ingress: Ingress,
 ): Promise<void> {
-  await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+  const deferred = await answerOnce(() =>
+    interaction.deferReply({ flags: MessageFlags.Ephemeral }),
+  );
+  if (deferred.status === 'given before') return;
   const { threadId } = placeOf(placeIn(scene));
   const asked = await ingress.ask(requestOf(interaction, question, threadId));
-  await interaction.editReply(
-    asked.status === 'refused' ? asked.reason : takenText(asked.turnsBefore),
-  );
+  const content = asked.status === 'refused' ? asked.reason : takenText(asked.turnsBefore);
+  // Through the webhook, as above.
+  await interaction.webhook.editMessage('@original', { content });
 }
 
 function takenText(turnsBefore: number): string {
