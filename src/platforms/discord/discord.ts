@@ -6,7 +6,6 @@ import {
   Events,
   type Interaction,
   type Message,
-  MessageFlags,
 } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
 import { discordLimits, type PacingLimits } from '../pacing/call-limits.ts';
@@ -19,7 +18,9 @@ import { isAnsweredAlready } from './ingress/first-answer.ts';
 import { InteractionHandler } from './ingress/interactions.ts';
 import { hearMessage } from './ingress/messages.ts';
 import { replyMessages } from './ingress/reply-message.ts';
-import type { CardPlace } from './presenter/open-turn.ts';
+import { tellFailure } from './ingress/tell-failure.ts';
+import { KnownCards } from './known-cards.ts';
+import { PersonaNotices } from './persona-notices.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
@@ -65,8 +66,6 @@ export interface Discord extends Platform {
 
 const usualTimeoutMs = 15_000;
 const usualDeafAfterMs = 30_000;
-/** Cards of questions that wait to be begun; older ones are found by asking Discord. */
-const mostKnownCards = 1000;
 
 export function createDiscord(options: DiscordOptions): Discord {
   return new DiscordPlatform(options);
@@ -80,9 +79,8 @@ class DiscordPlatform implements Discord {
   /** The library itself waits out a refusal because of limits; this plans so that there are none. */
   readonly #pacer: Pacer;
   readonly #finished = Promise.withResolvers<void>();
-  readonly #cards = new Map<string, CardPlace>();
-  /** Channels whose managers have to be told that webhooks are not permitted, and whether they were. */
-  readonly #withoutPersonas = new Map<string, 'to tell' | 'told'>();
+  readonly #cards = new KnownCards();
+  readonly #notices = new PersonaNotices();
   #identity: Promise<Identity> | undefined;
   #webhooks: Promise<ChannelWebhooks> | undefined;
   #ingress: Ingress | undefined;
@@ -153,9 +151,9 @@ class DiscordPlatform implements Discord {
         webhooks: await this.#openWebhooks(),
         log,
         pacer: this.#pacer,
-        knownCard: (eventId) => this.#takeCard(eventId),
+        knownCard: (eventId) => this.#cards.take(eventId),
         followUpNote: (threadId) => this.#followUpNote(threadId),
-        onNoPersonas: (channelId) => this.#noPersonas(channelId),
+        onNoPersonas: (channelId) => this.#notices.missing(channelId),
       });
       for await (const event of events) presenter.take(event);
       await presenter.finish();
@@ -189,8 +187,8 @@ class DiscordPlatform implements Discord {
     const handler = new InteractionHandler({
       ingress,
       commands: this.#options.commands,
-      onCard: (eventId, card) => this.#keepCard(eventId, card),
-      noticeFor: (channelId) => this.#noticeFor(channelId),
+      onCard: (eventId, card) => this.#cards.keep(eventId, card),
+      noticeFor: (channelId) => this.#notices.take(channelId),
     });
     client.on(Events.InteractionCreate, (interaction) => {
       if (!this.#isStopping) this.#handle(() => handler.handle(interaction), interaction);
@@ -233,18 +231,6 @@ class DiscordPlatform implements Discord {
     return this.#webhooks;
   }
 
-  #keepCard(eventId: string, card: CardPlace): void {
-    this.#cards.set(eventId, card);
-    const [oldest] = this.#cards.keys();
-    if (this.#cards.size > mostKnownCards && oldest !== undefined) this.#cards.delete(oldest);
-  }
-
-  #takeCard(eventId: string): CardPlace | undefined {
-    const card = this.#cards.get(eventId);
-    this.#cards.delete(eventId);
-    return card;
-  }
-
   /** For the card: which of the two ways to ask a follow-up holds here. */
   async #followUpNote(threadId: string): Promise<string | undefined> {
     const place = readThreadId(threadId);
@@ -255,26 +241,4 @@ class DiscordPlatform implements Discord {
       ? 'Every message in the thread is a follow-up. Begin with a sage’s name, or reply to it, to hear it alone.'
       : 'Mention me in the thread to ask a follow-up.';
   }
-
-  #noPersonas(channelId: string): void {
-    if (!this.#withoutPersonas.has(channelId)) this.#withoutPersonas.set(channelId, 'to tell');
-  }
-
-  /** Once for each channel, to whoever manages it and is there to read it. */
-  #noticeFor(channelId: string): string | undefined {
-    if (this.#withoutPersonas.get(channelId) !== 'to tell') return undefined;
-    this.#withoutPersonas.set(channelId, 'told');
-    return 'I lack the permission **Manage Webhooks** in this channel, so the sages can’t speak under their own names and pictures. You can grant it in the channel’s settings.';
-  }
-}
-
-async function tellFailure(event: Interaction | Message): Promise<void> {
-  const content = 'That did not work, by a fault of the program. The log has the details.';
-  if ('author' in event) {
-    if (event.guildId === null) await event.reply({ content });
-    return;
-  }
-  if (!event.isRepliable()) return;
-  if (event.deferred) await event.editReply({ content });
-  else if (!event.replied) await event.reply({ content, flags: MessageFlags.Ephemeral });
 }

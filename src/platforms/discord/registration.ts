@@ -10,6 +10,7 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import type { Command } from '../../../commands/command.ts';
+import { commandForms } from './ingress/command-forms.ts';
 import type { DiscordRest } from './rest/discord-rest.ts';
 
 /** The part of a command that menus show. */
@@ -19,8 +20,8 @@ export type OfferedCommand = Pick<Command<never>, 'name' | 'description' | 'opti
 export const slashName = 'council';
 /** Name of the entry in the menu of a message. */
 export const messageCommandName = 'Ask the council';
-/** The option that sages are named in; suggestions come as one types. */
-export const sagesOption = 'sages';
+/** The options that sages are named in, one or several; suggestions come as one types. */
+export const sageOptions = { one: 'sage', several: 'sages' } as const;
 
 /** Discord's own bounds. */
 const mostChoices = 25;
@@ -62,7 +63,7 @@ export function definitionOf(commands: readonly OfferedCommand[]): readonly Comm
         type: ApplicationCommandOptionType.Subcommand,
         name: command.name,
         description: command.description.slice(0, longestDescription),
-        options: optionsOf(command),
+        options: commandForms[command.name] ? [] : optionsOf(command),
       })),
     },
     { ...where, type: ApplicationCommandType.Message, name: messageCommandName },
@@ -82,7 +83,7 @@ function optionsOf(command: OfferedCommand): readonly object[] {
       name,
       description: description.slice(0, longestDescription),
       required: required.has(name),
-      autocomplete: name === sagesOption,
+      autocomplete: name === sageOptions.one || name === sageOptions.several,
       ...(choices ? { choices: choices.map((value) => ({ name: value, value })) } : {}),
       ...(type === 'string' && !choices ? { max_length: maxLength ?? longestString } : {}),
       ...(type === 'integer' || type === 'number' ? bounds(minimum, maximum) : {}),

@@ -2,12 +2,9 @@
 
 import {
   type AutocompleteInteraction,
-  type ButtonInteraction,
   type ChatInputCommandInteraction,
   type Interaction,
   MessageFlags,
-  type ModalSubmitInteraction,
-  type StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Reply } from '../../../../commands/command.ts';
 import type { Ingress } from '../../platform.ts';
@@ -16,7 +13,7 @@ import { type Action, readCustomId } from '../custom-id.ts';
 import {
   messageCommandName,
   type OfferedCommand,
-  sagesOption,
+  sageOptions,
   slashName,
 } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
@@ -25,13 +22,9 @@ import { askByInteraction } from './ask-by-interaction.ts';
 import { commandForms, readForm } from './command-forms.ts';
 import { replyMessages } from './reply-message.ts';
 import { personBehind, placeIn, sceneOf } from './scene.ts';
-import { currentText, pageWith, resetValue, settingsModal, typedFrom } from './settings-form.ts';
+import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
 import { suggestions } from './suggestions.ts';
 
-type ComponentInteraction =
-  | ButtonInteraction
-  | StringSelectMenuInteraction
-  | ModalSubmitInteraction;
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
 export interface InteractionHandlerOptions {
@@ -99,7 +92,7 @@ export class InteractionHandler {
       case 'run': {
         await interaction.deferReply({ flags: MessageFlags.Ephemeral });
         const line = parseCommandLine(action.command, this.#options.commands);
-        if (line.status !== 'read') return;
+        if (line.status !== 'read') throw new Error(`A button carried “${action.command}”.`);
         return this.#reply(interaction, await this.#run(interaction, line.command, line.options));
       }
       case 'form': {
@@ -109,17 +102,12 @@ export class InteractionHandler {
         return this.#reply(interaction, await this.#run(interaction, action.command, options));
       }
       case 'page':
-        return this.#config(interaction, action.scope, {}, action.page);
-      case 'set': {
-        if (!interaction.isStringSelectMenu()) return;
-        const { values } = interaction;
-        const value = values.includes(resetValue) ? null : [...values];
-        return this.#config(interaction, action.scope, { [action.setting]: value });
-      }
+      case 'set':
       case 'type':
-        return this.#openSettings(interaction, action);
       case 'typed':
-        return this.#typed(interaction, action);
+        return handleSettings(interaction, action, (options) =>
+          this.#run(interaction, 'config', options),
+        );
     }
   }
 
@@ -137,51 +125,6 @@ export class InteractionHandler {
         ? 'Stopped. What the sages had said so far is kept.'
         : 'It has ended already.';
     await interaction.editReply(text);
-  }
-
-  /** A menu changed a setting, or another page is to be shown: the message itself shows it. */
-  async #config(
-    interaction: ComponentInteraction,
-    scope: string,
-    changes: Readonly<Record<string, unknown>>,
-    page = 0,
-  ): Promise<void> {
-    if (!interaction.isMessageComponent() && !interaction.isFromMessage()) return;
-    await interaction.deferUpdate();
-    const isChange = Object.keys(changes).length > 0;
-    const options = isChange ? { scope, changes } : { scope };
-    const reply = await this.#run(interaction, 'config', options);
-    const [first] = replyMessages(reply, pageFor(reply, Object.keys(changes)[0]) ?? page);
-    await interaction.editReply({
-      components: [...(first?.components ?? [])],
-      flags: MessageFlags.IsComponentsV2,
-    });
-  }
-
-  async #openSettings(
-    interaction: ComponentInteraction,
-    { scope, setting }: Extract<Action, { kind: 'type' }>,
-  ): Promise<void> {
-    if (interaction.isModalSubmit()) return;
-    const reply = await this.#run(interaction, 'config', { scope });
-    const block = settingsIn(reply);
-    const modal = block ? settingsModal(block, setting) : undefined;
-    if (modal) await interaction.showModal(modal);
-    else await this.#replyAtOnce(interaction, reply);
-  }
-
-  /** Only what was changed is set, so that what comes from elsewhere goes on coming from there. */
-  async #typed(
-    interaction: ComponentInteraction,
-    { scope, setting }: Extract<Action, { kind: 'typed' }>,
-  ): Promise<void> {
-    if (!interaction.isModalSubmit()) return;
-    const block = settingsIn(await this.#run(interaction, 'config', { scope }));
-    const changes = typedFrom(block?.fields ?? [], setting).flatMap((field) => {
-      const typed = interaction.fields.getTextInputValue(field.name).trim();
-      return typed === currentText(field) ? [] : [[field.name, typed] as const];
-    });
-    await this.#config(interaction, scope, Object.fromEntries(changes), 0);
   }
 
   async #run(
@@ -214,16 +157,11 @@ export class InteractionHandler {
     }
   }
 
-  async #replyAtOnce(interaction: RepliedInteraction, reply: Reply): Promise<void> {
-    await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-    await this.#reply(interaction, reply);
-  }
-
   async #suggest(interaction: AutocompleteInteraction): Promise<void> {
     const { name, value } = interaction.options.getFocused(true);
     const scene = sceneOf(interaction, interaction.appPermissions);
     const { bench } = await this.#options.ingress.settings(placeOf(placeIn(scene)));
-    await interaction.respond([...suggestions(value, bench, name === sagesOption)]);
+    await interaction.respond([...suggestions(value, bench, name === sageOptions.several)]);
   }
 
   async #notice(interaction: ChatInputCommandInteraction): Promise<void> {
@@ -231,12 +169,4 @@ export class InteractionHandler {
     const notice = this.#options.noticeFor(interaction.channelId);
     if (notice) await interaction.followUp({ content: notice, flags: MessageFlags.Ephemeral });
   }
-}
-
-function settingsIn(reply: Reply) {
-  return reply.blocks.find((block) => block.type === 'settings');
-}
-
-function pageFor(reply: Reply, changed: string | undefined): number | undefined {
-  return changed === undefined ? undefined : pageWith(settingsIn(reply)?.fields ?? [], changed);
 }

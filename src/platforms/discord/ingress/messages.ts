@@ -31,8 +31,8 @@ export async function hearMessage(
     message.guildId === null ||
     (isToSage && answered.webhookId !== null) ||
     (readsContent && question !== '' && isInCouncilThread(message));
-  if (!isForCouncil || (scene.obstacle && !isMention)) return;
-  if (scene.obstacle) return;
+  // Where it may not speak it could not even say so.
+  if (!isForCouncil || scene.obstacle) return;
   const place = placeOf(placeOn(scene, message.id));
   const isDirectlyAsked = isMention || message.guildId === null || isToSage;
   const { bench, followUpMode } = await ingress.settings(place);

@@ -28,6 +28,7 @@ const mostOptions = 25;
 const mostInputs = 5;
 const longestLabel = 45;
 const longestOption = 100;
+const longestLine = 130;
 
 /** The value of a menu's entry that makes the setting as if nobody had set it here. */
 export const resetValue = ' reset';
@@ -68,11 +69,17 @@ export function settingsComponents(
 function fieldText(field: SettingField): string {
   const { label, description, value, ignored, problem } = field;
   return [
-    `**${oneLine(label)}**: ${oneLine(value)} (${originText(field)})`,
-    `-# ${oneLine(description)}`,
-    ...(problem === undefined ? [] : [`⚠️ Not changed: ${oneLine(problem)}`]),
-    ...ignored.map((reason) => `-# ${oneLine(reason)}`),
+    `**${oneLine(label)}**: ${short(value)} (${originText(field)})`,
+    `-# ${short(description)}`,
+    ...(problem === undefined ? [] : [`⚠️ Not changed: ${short(problem)}`]),
+    ...ignored.slice(0, 1).map((reason) => `-# ${short(reason)}`),
   ].join('\n');
+}
+
+/** Five fields and their heading share the characters of one message. */
+function short(text: string): string {
+  const line = oneLine(text);
+  return line.length <= longestLine ? line : `${line.slice(0, longestLine - 1)}…`;
 }
 
 function originText({ origin, setBy, setAt }: SettingField): string {
