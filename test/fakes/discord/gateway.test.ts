@@ -1,6 +1,18 @@
-import { type Client, Events, GatewayIntentBits, GatewayOpcodes } from 'discord.js';
+import {
+  type Client,
+  Events,
+  GatewayDispatchEvents,
+  GatewayIntentBits,
+  GatewayOpcodes,
+} from 'discord.js';
 import { expect, test } from 'vitest';
-import { newClient, startConnected, startWorld, textChannel } from './connected-client.ts';
+import {
+  connectedClient,
+  newClient,
+  startConnected,
+  startWorld,
+  textChannel,
+} from './connected-client.ts';
 
 const withoutContent = [
   GatewayIntentBits.Guilds,
@@ -107,6 +119,17 @@ test('a deaf gateway takes a resume and tells nothing until it hears again', asy
   discord.gateway.hear();
   discord.gateway.dropConnections();
   await expect.poll(() => seen).toEqual(['anybody?']);
+});
+
+test('an event can be delivered again, to a session that began after it as well', async () => {
+  await using started = await startWorld();
+  const { discord, channel, ada } = started;
+  discord.userSays(channel, ada, 'once');
+  const client = await connectedClient(discord);
+  const seen = contents(client);
+  discord.gateway.repeat(GatewayDispatchEvents.MessageCreate);
+  await expect.poll(() => seen).toEqual(['once']);
+  await client.destroy();
 });
 
 test('a wrong token is refused over REST before the gateway', async () => {

@@ -33,6 +33,7 @@ export function createGateway(options: GatewayOptions) {
   const connections = new Map<Connection, Session | undefined>();
   const sessions = new Map<string, Session>();
   const received: Received[] = [];
+  const dispatched: GatewayEvent[] = [];
   let isDeaf = false;
 
   const identify = (connection: Connection, request: Identify) => {
@@ -69,6 +70,11 @@ export function createGateway(options: GatewayOptions) {
     return session.resume(connection, request.seq);
   };
 
+  const deliver = (event: GatewayEvent) => {
+    if (!concernsBot(world, event)) return;
+    for (const session of sessions.values()) session.tell(event);
+  };
+
   return {
     /** All that clients sent, oldest first. */
     received: received satisfies readonly Received[],
@@ -97,8 +103,13 @@ export function createGateway(options: GatewayOptions) {
 
     /** Tells every session; those that are not connected hear it when they resume. */
     dispatch(event: GatewayEvent): void {
-      if (!concernsBot(world, event)) return;
-      for (const session of sessions.values()) session.tell(event);
+      dispatched.push(event);
+      deliver(event);
+    },
+
+    /** Tells every session again of all that happened of one kind, also before it began. */
+    repeat(kind: GatewayEvent['t']): void {
+      for (const event of dispatched.filter(({ t }) => t === kind)) deliver(event);
     },
 
     /** Ends every connection: with a close code, or without a word. Sessions can be resumed. */
