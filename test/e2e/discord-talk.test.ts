@@ -71,7 +71,7 @@ test('without the content intent a follow-up has to mention the bot, and the car
   await bot.idle();
   expect(said(council, thread.id)).toEqual(['No.', 'Still no.']);
   const [card] = discord.messages(channel.id);
-  expect(card && textOf(card)).toContain('Mention me in the thread');
+  expect(card && textOf(card)).toContain('Mention me here');
   expect(discord.violations.all).toEqual([]);
 });
 

@@ -27,7 +27,13 @@ import { DiscordRest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { ChannelWebhooks } from './rest/webhooks.ts';
-import { directMessages, placeOf, platformName, readThreadId } from './thread-id.ts';
+import {
+  type DiscordPlace,
+  directMessages,
+  placeOf,
+  platformName,
+  readThreadId,
+} from './thread-id.ts';
 
 export interface DiscordOptions {
   /** The bot's token. */
@@ -236,9 +242,19 @@ class DiscordPlatform implements Discord {
     const place = readThreadId(threadId);
     if (place.guild === directMessages) return 'Write on to ask a follow-up.';
     const settings = await this.#ingress?.settings(placeOf(place));
-    const isFree = settings?.followUpMode === 'every_message' && this.#gateway.readsContent;
+    const isFree =
+      settings?.followUpMode === 'every_message' &&
+      this.#gateway.readsContent &&
+      this.#isOwnThread(place);
     return isFree
       ? 'Every message in the thread is a follow-up. Begin with a sage’s name, or reply to it, to hear it alone.'
-      : 'Mention me in the thread to ask a follow-up.';
+      : 'Mention me here to ask a follow-up.';
+  }
+
+  /** Of the council's own threads; one that is not known yet is about to be opened for the turn. */
+  #isOwnThread({ channel, thread }: DiscordPlace): boolean {
+    const known = this.#client?.channels.cache.get(thread);
+    if (thread === channel) return false;
+    return !known?.isThread() || known.ownerId === this.#client?.user?.id;
   }
 }

@@ -2,13 +2,13 @@
 
 import type { PresentedTurn } from '../../platform.ts';
 import { visibleName } from '../../text/visible-text.ts';
-import { isRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { postMessage, readAfter, readMessage } from '../rest/messages.ts';
+import { editMessage, postMessage, readAfter, readMessage } from '../rest/messages.ts';
 import { isThere, startThread } from '../rest/threads.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
-import { type Component, markOf } from './components.ts';
+import { type Component, markOf, textPart } from './components.ts';
 import type { Venue } from './turn-poster.ts';
 
 /** Where a card is. */
@@ -66,10 +66,24 @@ export async function openTurn(
   const card =
     opener.knownCard(request.eventId) ?? (await answeredCard(place, request.eventId, opener));
   if (card) {
-    await startThread(opener.rest, channel, card.messageId, title);
+    await startOnCard(opener.rest, card, title);
     return { venue, card, shown: [] };
   }
   return { venue, ...(await cardIn(thread, turn, firstState, opener)) };
+}
+
+/** A card whose thread can't be opened says so, because nothing else will come of it. */
+async function startOnCard(rest: DiscordRest, card: CardPlace, title: string): Promise<void> {
+  try {
+    await startThread(rest, card.channelId, card.messageId, title);
+  } catch (error) {
+    if (error instanceof DiscordRefusal) {
+      const text = `No thread could be opened here, so the answers can’t be shown. ${error.message}`;
+      const message = { components: [textPart(text)], isOnlyComponents: true };
+      await editMessage(rest, card.channelId, card.messageId, message);
+    }
+    throw error;
+  }
 }
 
 /** @returns Whether the thread hangs on a message of the channel; a forum's post has its first message's id, too. */

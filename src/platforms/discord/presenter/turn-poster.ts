@@ -31,8 +31,8 @@ export interface TurnPosterOptions {
   readonly pacer: Pacer;
   readonly venue: Venue;
   readonly turnId: string;
-  /** Id of the event that asked: all that belongs to the turn came after it. */
-  readonly eventId: string;
+  /** Id of a message after which all in the venue is this turn's: earlier turns have ended by then. */
+  readonly after: string;
   /** Sages have to speak through the bot; called once. */
   readonly onNoPersonas: () => void;
 }
@@ -168,8 +168,8 @@ export class TurnPoster {
   }
 
   #readTurn(): Promise<readonly SeenMessage[]> {
-    const { rest, venue, eventId } = this.#options;
-    return readAfter(rest, venue.channelId, eventId);
+    const { rest, venue, after } = this.#options;
+    return readAfter(rest, venue.channelId, after);
   }
 
   #isPersona({ webhook_id, application_id }: SeenMessage): boolean {

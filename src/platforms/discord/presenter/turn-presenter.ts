@@ -63,7 +63,8 @@ export class TurnPresenter {
     this.#poster = new TurnPoster({
       ...{ rest, identity, webhooks, log, pacer, venue },
       turnId: request.turnId,
-      eventId: request.eventId,
+      // A thread that was opened for this turn holds nothing else.
+      after: card.channelId === venue.channelId ? card.messageId : request.eventId,
       onNoPersonas: () => this.#noteNoPersonas(),
     });
     const { channelId, messageId } = card;

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { startWorld } from '../fakes/discord/connected-client.ts';
+import { hang } from '../fakes/scripted-model.ts';
+import { joinWorld } from '../platforms/discord/discord-world.ts';
+
+test('a resumed follow-up does not take an earlier answer of the same sage for its own', async () => {
+  await using world = await startWorld();
+  const { discord, channel, ada } = world;
+  const gate = Promise.withResolvers<string>();
+  const before = scriptedModels({ sages: { ben: [() => gate.promise, hang] } });
+  const first = await joinWorld(world, before);
+  const thread = discord.userOpensThread(channel, ada, 'Engines');
+  discord.userSays(thread, ada, 'Ben: should we?', { mentionsBot: true });
+  await expect.poll(() => before.sage({ key: 'ben' }).requests.length).toBe(1);
+  discord.userSays(thread, ada, 'Ben: and now?', { mentionsBot: true });
+  await discord.until(
+    () => discord.messages(thread.id).some(({ wire }) => wire.content.startsWith('Taken.')),
+    'the second question to wait',
+  );
+  gate.resolve(answer('No.'));
+  await expect.poll(() => before.sage({ key: 'ben' }).requests.length).toBe(2);
+  await first.bot.shutDown();
+
+  const after = scriptedModels({ sages: { ben: [answer('Still no.')] } });
+  await using second = await joinWorld(world, after, { store: first.bot.store });
+  await second.bot.idle();
+  const said = discord.messages(thread.id).filter(({ wire }) => wire.webhook_id !== undefined);
+  expect(said.map(({ wire }) => wire.content)).toEqual(['No.', 'Still no.']);
+});
+
+test('in somebody else’s thread the card asks for a mention', async () => {
+  await using world = await startWorld();
+  const { discord, channel, ada } = world;
+  await using council = await joinWorld(world, scriptedModels({ sages: { ben: [answer('No.')] } }));
+  const thread = discord.userOpensThread(channel, ada, 'Engines');
+  discord.userSays(thread, ada, 'Ben: should we?', { mentionsBot: true });
+  const texts = () =>
+    discord.messages(thread.id).map(({ wire }) => JSON.stringify(wire.components));
+  await discord.until(() => texts().some((text) => text.includes('answered in')), 'the card');
+  await council.bot.idle();
+  expect(texts().join()).toContain('Mention me here');
+});
