@@ -34,6 +34,7 @@ export const refusalCodes = {
   missingPermissions: 50013,
   invalidForm: 50035,
   archivedThread: 50083,
+  lockedThread: 160005,
   tooManyOldEdits: 30046,
   tooManyWebhooks: 30007,
   threadExists: 160004,

@@ -47,16 +47,18 @@ export class TurnPoster {
   #marks: ReadonlyMap<number, string> = new Map();
   #labels: ReadonlySet<string> = new Set();
   #isWithoutPersonas: boolean;
-  #lost: DiscordRefusal | undefined;
+  #missed: DiscordRefusal | undefined;
+  /** The thread is gone or locked: nothing more can be posted. */
+  #isLost = false;
 
   constructor(options: TurnPosterOptions) {
     this.#options = options;
     this.#isWithoutPersonas = options.venue.webhookChannelId === undefined;
   }
 
-  /** Why nothing more can be posted: the thread is gone or locked; absent: it can. */
-  get lost(): DiscordRefusal | undefined {
-    return this.#lost;
+  /** The first refusal to take a message of the turn; absent: there was none. */
+  get missed(): DiscordRefusal | undefined {
+    return this.#missed;
   }
 
   /** Looks what an earlier process has posted of this turn already. */
@@ -133,7 +135,7 @@ export class TurnPoster {
       } catch (error) {
         if (isWebhookGone(error) && !isRenewed) {
           isRenewed = true;
-          webhooks.forget(webhookChannelId);
+          await webhooks.forget(webhookChannelId, webhook);
           continue;
         }
         const waitMs = retryWaitsMs[attempt];
@@ -181,14 +183,15 @@ export class TurnPoster {
 
   /** Posts to the right thread or not at all: once it is gone or locked, all that follows is left out. */
   async #unlessLost<Result>(post: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.#lost) return undefined;
+    if (this.#isLost) return undefined;
     try {
       return await post();
     } catch (error) {
       if (!(error instanceof DiscordRefusal)) throw error;
       const { turnId, log } = this.#options;
       log.warn({ turnId, error }, 'a message of the turn could not be posted');
-      if (isLost(error)) this.#lost = error;
+      this.#missed ??= error;
+      this.#isLost = isLost(error);
       return undefined;
     }
   }
@@ -201,6 +204,7 @@ function isLost(error: DiscordRefusal): boolean {
     'missingAccess',
     'missingPermissions',
     'archivedThread',
+    'lockedThread',
   );
 }
 

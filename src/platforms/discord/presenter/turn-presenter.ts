@@ -6,7 +6,7 @@ import type { PresentedTurn } from '../../platform.ts';
 import { advance, notBegun } from '../../progress/turn-progress.ts';
 import { inertDiscordText } from '../../text/discord-text.ts';
 import { splitMarkdown } from '../../text/split-markdown.ts';
-import type { DiscordRefusal } from '../discord-error.ts';
+import { DiscordRefusal, DiscordUnanswered } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
 import { editMessage } from '../rest/messages.ts';
 import { readThreadId } from '../thread-id.ts';
@@ -46,6 +46,8 @@ export class TurnPresenter {
   #state: CardState;
   #posting: Promise<void> = Promise.resolve();
   #edits = 0;
+  /** Why a message of the turn did not get through, though nobody refused it. */
+  #failure: Error | undefined;
 
   private constructor(
     turn: PresentedTurn,
@@ -131,8 +133,8 @@ export class TurnPresenter {
       ...this.#state,
       link: this.#state.link ?? (isElsewhere ? this.#linkTo() : undefined),
     };
-    const { lost } = this.#poster;
-    if (lost) this.#state = { ...this.#state, notes: [...this.#state.notes, lostNote(lost)] };
+    const missed = this.#poster.missed ?? this.#failure;
+    if (missed) this.#state = { ...this.#state, notes: [...this.#state.notes, missedNote(missed)] };
     // A turn that is left to be resumed keeps the card that says what it was doing.
     await this.#card.finish(this.#cardComponents()).catch((error: unknown) => {
       const { turnId } = this.#turn.request;
@@ -204,6 +206,7 @@ export class TurnPresenter {
     const { turnId } = this.#turn.request;
     this.#posting = this.#posting.then(post).catch((error: unknown) => {
       this.#options.log.error({ turnId, what, error }, 'a message of the turn could not be posted');
+      this.#failure ??= error instanceof Error ? error : new Error('unknown');
     });
   }
 
@@ -227,6 +230,9 @@ function beginning({ request }: PresentedTurn, note: string | undefined): CardSt
   };
 }
 
-function lostNote({ message }: DiscordRefusal): string {
-  return `Not everything could be posted: ${message}. \`/council receipt\` still knows the turn.`;
+/** What only the log should tell stays there. */
+function missedNote(missed: Error): string {
+  const isOfDiscord = missed instanceof DiscordRefusal || missed instanceof DiscordUnanswered;
+  const reason = isOfDiscord ? `: ${missed.message}` : '.';
+  return `Not everything could be posted${reason} \`/council receipt\` still knows the turn.`;
 }

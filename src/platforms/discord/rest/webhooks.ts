@@ -52,9 +52,11 @@ export class ChannelWebhooks {
     return opened;
   }
 
-  /** The webhook has turned out to be gone. */
-  forget(channelId: string): void {
-    this.#known.delete(channelId);
+  /** This webhook has turned out to be gone. One that was opened in its place since then is kept. */
+  async forget(channelId: string, gone: ChannelWebhook): Promise<void> {
+    const known = this.#known.get(channelId);
+    const isSame = (await known)?.id === gone.id;
+    if (isSame && this.#known.get(channelId) === known) this.#known.delete(channelId);
   }
 
   /** A webhook that was made before a restart, or by another process, is used again. */

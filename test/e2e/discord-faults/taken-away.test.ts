@@ -1,0 +1,170 @@
+import { expect, test } from 'vitest';
+import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
+import type { Thread } from '../../fakes/discord/world/records.ts';
+import {
+  ask,
+  type CouncilInDiscord,
+  startCouncil,
+  textOf,
+} from '../../platforms/discord/discord-world.ts';
+import { endOrder, expectWholeTurn, routes, said } from './whole-turn.ts';
+
+interface HalfwayTurn extends CouncilInDiscord {
+  readonly thread: Thread;
+  readonly order: ReturnType<typeof endOrder>;
+  /** Lets the other two sages answer, and waits for the end of the turn. */
+  readonly goOn: () => Promise<void>;
+}
+
+/** A turn of four sages of whom two have answered, and the other two are thinking. */
+async function startHalfway(): Promise<HalfwayTurn> {
+  const gate = Promise.withResolvers<void>();
+  const held = (text: string) => async () => {
+    await gate.promise;
+    return answer(text);
+  };
+  const models = scriptedModels({
+    ...wholeScript,
+    sages: {
+      ...wholeScript.sages,
+      cleo: [held('Cleo says later.')],
+      dan: [held('Dan says in parts.')],
+    },
+  });
+  const order = endOrder();
+  const council = await startCouncil(models, { bot: { log: order.log } });
+  const { discord, channel, bot } = council;
+  ask(council, 'Should we rewrite the engine?');
+  const answered = () =>
+    discord.calls.filter(({ route, status }) => route === routes.webhookPost && status === 200);
+  await discord.until(() => answered().length === 2, 'two answers');
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  const goOn = async () => {
+    gate.resolve();
+    await bot.idle();
+  };
+  return { ...council, thread, order, goOn };
+}
+
+function cardText({ discord, channel }: CouncilInDiscord): string {
+  return discord.messages(channel.id).map(textOf).join('\n');
+}
+
+test('a webhook that is deleted in the middle of a turn is made anew once, and nothing is lost', async () => {
+  await using turn = await startHalfway();
+  const { discord, channel } = turn;
+  discord.deleteWebhooks(channel);
+  await turn.goOn();
+  await expectWholeTurn(turn, turn.order);
+  expect(discord.calls.filter(({ route }) => route === routes.newWebhook)).toHaveLength(2);
+  expect(discord.calls.filter(({ status }) => status === 404)).toHaveLength(1);
+});
+
+test('two turns that find their channel’s webhook deleted make one new webhook together', async () => {
+  const gate = Promise.withResolvers<string>();
+  const once = () => gate.promise;
+  const models = scriptedModels({
+    sages: { ada: [answer('Yes.')], ben: [once], cleo: [once] },
+  });
+  await using council = await startCouncil(models);
+  const { discord, channel, bot } = council;
+  ask(council, 'Ada: should we?');
+  await discord.until(
+    () => discord.calls.some(({ route }) => route === routes.webhookPost),
+    'the webhook',
+  );
+  await bot.idle();
+  ask(council, 'Ben: should we?');
+  ask(council, 'Cleo: should we?');
+  await discord.until(() => discord.threads(channel.id).length === 3, 'the threads');
+  discord.deleteWebhooks(channel);
+  gate.resolve(answer('No.'));
+  await bot.idle();
+  const texts = discord.threads(channel.id).map(({ id }) => said(council, id));
+  expect(texts).toEqual([['Yes.'], ['No.'], ['No.']]);
+  expect(discord.calls.filter(({ route }) => route === routes.newWebhook)).toHaveLength(2);
+});
+
+test('when webhooks are forbidden in the middle of a turn the other sages speak through the bot', async () => {
+  await using turn = await startHalfway();
+  const { discord, channel, thread } = turn;
+  discord.deleteWebhooks(channel);
+  discord.revokePermissions(channel, 'ManageWebhooks');
+  await turn.goOn();
+  const texts = said(turn, thread.id);
+  expect(texts.slice(2, 4).toSorted()).toEqual([
+    '**Cleo Sage**\nCleo says later.',
+    '**Dan Sage**\nDan says in parts.',
+  ]);
+  expect(texts).toHaveLength(6);
+  expect(cardText(turn)).toContain('lacks the permission Manage Webhooks');
+});
+
+test.each<[string, (turn: HalfwayTurn) => void]>([
+  ['locked', ({ discord, thread }) => discord.lockThread(thread)],
+  [
+    'locked and left open',
+    ({ discord, thread }) => discord.lockThread(thread, { isArchived: false }),
+  ],
+  ['deleted', ({ discord, thread }) => discord.deleteThread(thread)],
+])(
+  'when its thread is %s in the middle, the rest is on the card and nowhere else',
+  async (_, happen) => {
+    await using turn = await startHalfway();
+    const { discord, channel, thread, bot } = turn;
+    const before = discord.messages(thread.id).length;
+    happen(turn);
+    await turn.goOn();
+    expect(discord.messages(thread.id).length).toBeLessThanOrEqual(before);
+    expect(discord.messages(channel.id)).toHaveLength(1);
+    expect(cardText(turn)).toContain('Rewrite it in parts.');
+    expect(cardText(turn)).toContain('Not everything could be posted');
+    const refused = discord.calls.filter(({ status = 0 }) => status >= 400);
+    expect(refused).toHaveLength(1);
+    expect(await bot.store.turns.unfinished(10)).toEqual([]);
+  },
+);
+
+test('when the bot may no longer write in threads, the sages still speak and the card has the verdict', async () => {
+  await using turn = await startHalfway();
+  const { discord, channel, thread } = turn;
+  discord.revokePermissions(channel, 'SendMessagesInThreads');
+  await turn.goOn();
+  expect(said(turn, thread.id)).toHaveLength(4);
+  expect(cardText(turn)).toContain('Rewrite it in parts.');
+  expect(cardText(turn)).toContain('Not everything could be posted');
+});
+
+test('a card that is deleted in the middle of a turn takes nothing else with it', async () => {
+  await using turn = await startHalfway();
+  const { discord, channel, thread } = turn;
+  const [card] = discord.messages(channel.id);
+  if (!card) throw new Error('There is no card.');
+  discord.deleteMessage(card);
+  await turn.goOn();
+  expect(said(turn, thread.id)).toHaveLength(6);
+  expect(discord.messages(channel.id)).toEqual([]);
+});
+
+test.each<[string, (turn: HalfwayTurn) => void]>([
+  ['the channel is deleted', ({ discord, channel }) => discord.deleteChannel(channel)],
+  ['the bot is removed', ({ discord, guild }) => discord.removeBot(guild)],
+  [
+    'the bot may not see the channel',
+    ({ discord, channel }) => discord.revokePermissions(channel, 'ViewChannel'),
+  ],
+])('when %s in the middle of a turn it ends quietly, and others go on', async (_, happen) => {
+  await using turn = await startHalfway();
+  const { discord, ada, bot } = turn;
+  happen(turn);
+  const from = discord.calls.length;
+  await turn.goOn();
+  const refused = discord.calls.slice(from).filter(({ status = 0 }) => status >= 400);
+  expect(refused.length).toBeLessThanOrEqual(4);
+  expect(await bot.store.turns.unfinished(10)).toEqual([]);
+  const direct = discord.directMessages(ada);
+  discord.userSays(direct, ada, '?'.repeat(300));
+  await discord.until(() => discord.messages(direct.id).length === 2, 'an answer elsewhere');
+  expect(turn.lines.filter((line) => line.startsWith('error'))).toEqual([]);
+});
