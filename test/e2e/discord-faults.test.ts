@@ -202,6 +202,19 @@ test('a gateway that never answers a RESUME is noticed, and connected anew', asy
   expect(await thread(council)).toEqual(['No.']);
 });
 
+test('a connection that is up and dead is noticed by its heartbeat, and the next question is heard', async () => {
+  await using council = await startCouncil(scriptedModels(toBen), {
+    heartbeatIntervalMs: 150,
+    deafAfterMs: 20_000,
+  });
+  const { discord, channel, ada, bot } = council;
+  discord.gateway.freezeConnections();
+  const asked = discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await discord.until(() => discord.messages(asked.wire.id).length === 1, 'the answer');
+  await bot.idle();
+  expect(discord.messages(asked.wire.id).map(({ wire }) => wire.content)).toEqual(['No.']);
+});
+
 test('a token that is revoked ends the bot with what to do', async () => {
   await using council = await startCouncil(scriptedModels({}));
   council.discord.revokeToken();

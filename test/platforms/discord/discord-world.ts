@@ -26,20 +26,23 @@ export function recordingLog(): Logged {
   return { lines, log: { info: write('info'), warn: write('warn'), error: write('error') } };
 }
 
+/** What tests of other things need not wait for. */
+export interface Pace {
+  /** Absent: Discord's, but for edits. */
+  readonly limits?: PacingLimits;
+  readonly deafAfterMs?: number;
+}
+
 /** The platform, pointed at the fake; it need not wait between two identifies. */
-export function discordAt(
-  discord: FakeDiscord,
-  log: DiscordLog,
-  limits: PacingLimits = { ...discordLimits, editGapMs: 20 },
-): Discord {
+export function discordAt(discord: FakeDiscord, log: DiscordLog, pace: Pace = {}): Discord {
+  const { limits = { ...discordLimits, editGapMs: 20 }, deafAfterMs = 300 } = pace;
   return createDiscord({
-    limits,
+    ...{ limits, deafAfterMs },
     token: discord.token,
     commands,
     log,
     api: discord.api,
     requestTimeoutMs: 1000,
-    deafAfterMs: 300,
     ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
   });
 }
@@ -61,14 +64,10 @@ type FakeWorld = Awaited<ReturnType<typeof startWorld>>;
 export async function joinWorld(
   { discord, guild, channel, ada }: Omit<FakeWorld, typeof Symbol.asyncDispose>,
   models: CouncilModels,
-  changes: {
-    readonly bot?: Partial<BotOptions>;
-    readonly store?: Store;
-    readonly limits?: PacingLimits;
-  } = {},
+  changes: Pace & { readonly bot?: Partial<BotOptions>; readonly store?: Store } = {},
 ): Promise<CouncilInDiscord> {
   const { log, lines } = recordingLog();
-  const platform = discordAt(discord, log, changes.limits);
+  const platform = discordAt(discord, log, changes);
   const bot = await startBot(models, { platforms: [platform], ...changes.bot }, changes.store);
   return {
     ...{ discord, guild, channel, ada, platform, bot, lines },
@@ -81,21 +80,16 @@ export async function joinWorld(
 /** A server with a channel, a member, and the bot. */
 export async function startCouncil(
   models: CouncilModels,
-  options: DiscordOptions & {
-    readonly bot?: Partial<BotOptions>;
-    /** Absent: Discord's, but for edits, which tests need not wait for. */
-    readonly limits?: PacingLimits;
-    /** Changes the world before the bot comes. */
-    readonly before?: (world: FakeWorld) => void;
-  } = {},
+  options: DiscordOptions &
+    Pace & {
+      readonly bot?: Partial<BotOptions>;
+      /** Changes the world before the bot comes. */
+      readonly before?: (world: FakeWorld) => void;
+    } = {},
 ): Promise<CouncilInDiscord> {
-  const { bot, before, limits, ...fake } = options;
-  const world = await startWorld(fake);
-  before?.(world);
-  const council = await joinWorld(world, models, {
-    ...(bot ? { bot } : {}),
-    ...(limits ? { limits } : {}),
-  });
+  const world = await startWorld(options);
+  options.before?.(world);
+  const council = await joinWorld(world, models, options);
   return {
     ...council,
     [Symbol.asyncDispose]: async () => {

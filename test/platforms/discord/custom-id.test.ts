@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Action, customIdOf, readCustomId } from '../../../src/platforms/discord/custom-id.ts';
+
+const turnId = '01234567-89ab-4cde-8f01-23456789abcd';
+
+test.each<Action>([
+  { kind: 'stop', turnId, askerId: '12345678901234567890' },
+  { kind: 'view', view: 'ballots', turnId },
+  { kind: 'run', command: `summon --save ${turnId}` },
+  { kind: 'set', scope: 'channel', setting: 'maxDynamicSages' },
+  { kind: 'type', scope: 'server', setting: 'language' },
+  { kind: 'page', scope: 'channel', page: 2 },
+  { kind: 'form', command: 'summon' },
+])('$kind is carried and read back', (action) => {
+  const id = customIdOf(action);
+  expect(id?.length).toBeLessThanOrEqual(100);
+  expect(readCustomId(id ?? '')).toEqual(action);
+});
+
+test('what would be too long is not carried', () => {
+  expect(customIdOf({ kind: 'run', command: 'x'.repeat(100) })).toBeUndefined();
+});
+
+test('what somebody else made up is never taken for an action', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      expect(readCustomId(text)).toBeUndefined();
+    }),
+  );
+  expect(readCustomId('council|explode|now')).toBeUndefined();
+  expect(readCustomId('council|view|secrets|x')).toBeUndefined();
+  expect(readCustomId('council|toString')).toBeUndefined();
+});

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { SettingField } from '../../../commands/command.ts';
+import {
+  settingsComponents,
+  settingsModal,
+  typedFrom,
+} from '../../../src/platforms/discord/ingress/settings-form.ts';
+
+function field(name: string, input: SettingField['input']): SettingField {
+  const long = 'A long sentence that explains it. '.repeat(40);
+  return {
+    name,
+    label: name,
+    description: long,
+    input,
+    value: long,
+    origin: 'channel',
+    setBy: 'Mia',
+    setAt: 0,
+    problem: long,
+    ignored: [long, long],
+  };
+}
+
+const number: SettingField['input'] = {
+  kind: 'number',
+  minimum: 0,
+  maximum: 4,
+  isWhole: true,
+  unit: 'sages',
+  chosen: 2,
+};
+const choices: SettingField['input'] = {
+  kind: 'choices',
+  choices: Array.from({ length: 60 }, (_, index) => ({
+    value: `sage_${index}`,
+    label: `Sage ${index}`,
+    description: 'Sees. '.repeat(40),
+  })),
+  chosen: ['sage_59'],
+  most: 60,
+  whenNone: 'all',
+};
+
+const fields = [
+  ...Array.from({ length: 6 }, (_, index) => field(`number${index}`, number)),
+  ...Array.from({ length: 5 }, (_, index) => field(`choice${index}`, choices)),
+];
+
+function texts(value: unknown): string {
+  return [...JSON.stringify(value).matchAll(/"content":"((?:[^"\\]|\\.)*)"/g)]
+    .map(([, text]) => text)
+    .join('');
+}
+
+test('a page keeps to what one message may hold, however long the texts are', () => {
+  for (const page of [0, 1, 2]) {
+    const components = settingsComponents({ type: 'settings', scope: 'channel', fields }, page);
+    const json = JSON.stringify(components);
+    expect(json.match(/"type":/g)?.length).toBeLessThanOrEqual(38);
+    expect(texts(components).length).toBeLessThanOrEqual(3100);
+  }
+});
+
+test('of more choices than a menu takes, those that hold are there', () => {
+  const components = settingsComponents({ type: 'settings', scope: 'channel', fields }, 2);
+  const json = JSON.stringify(components);
+  expect(json).toContain('"value":"sage_59","label":"Sage 59","default":true');
+  for (const menu of json.split('"options":').slice(1)) {
+    expect(menu.match(/"label":/g)?.length ?? 0).toBeLessThanOrEqual(26);
+  }
+});
+
+test('a modal asks for five typed settings at most, beginning with the one that was chosen', () => {
+  const block = { type: 'settings', scope: 'channel', fields } as const;
+  const modal = settingsModal(block, 'number1');
+  expect(modal?.components).toHaveLength(5);
+  expect(typedFrom(fields, 'number1').map(({ name }) => name)).toEqual([
+    'number1',
+    'number2',
+    'number3',
+    'number4',
+    'number5',
+  ]);
+  expect(settingsModal(block, 'gone')).toBeUndefined();
+});

@@ -1,0 +1,23 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { threadTitle } from '../../../src/platforms/discord/presenter/open-turn.ts';
+
+test('a thread is named after its question, on one line', () => {
+  expect(threadTitle('Should we\nrewrite\u200b the engine?')).toBe('Should we rewrite the engine?');
+});
+
+test('a long question is cut between words', () => {
+  const title = threadTitle('word '.repeat(60));
+  expect(title).toMatch(/ word…$/);
+  expect(title.length).toBeLessThanOrEqual(100);
+});
+
+test('whatever is asked, Discord takes the name', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (question) => {
+      const { length } = Array.from(threadTitle(question));
+      expect(length).toBeGreaterThanOrEqual(1);
+      expect(length).toBeLessThanOrEqual(100);
+    }),
+  );
+});
