@@ -15,7 +15,7 @@ import { doctor } from './composition/doctor.ts';
 import type { Surroundings } from './composition/session.ts';
 import { MissingKeyError } from './composition/speakers.ts';
 import { type Invocation, parseArguments } from './operator/command-line.ts';
-import { DiscordSetupError } from './platforms/discord/discord-error.ts';
+import { DiscordSetupError, DiscordUnanswered } from './platforms/discord/discord-error.ts';
 import { wantsColour } from './platforms/terminal/colour.ts';
 import { StoreError } from './store/store.ts';
 
@@ -90,7 +90,8 @@ function isForTheOperator(error: unknown): error is Error {
     error instanceof ConfigError ||
     error instanceof MissingKeyError ||
     error instanceof StoreError ||
-    error instanceof DiscordSetupError
+    error instanceof DiscordSetupError ||
+    error instanceof DiscordUnanswered
   );
 }
 

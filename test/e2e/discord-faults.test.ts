@@ -215,6 +215,19 @@ test('a connection that is up and dead is noticed by its heartbeat, and the next
   expect(discord.messages(asked.wire.id).map(({ wire }) => wire.content)).toEqual(['No.']);
 });
 
+test('while Discord can’t be reached the bot goes on trying', async () => {
+  await using council = await startCouncil(scriptedModels(toBen));
+  const { discord } = council;
+  discord.gateway.deafen();
+  discord.faults.failNext('GET /gateway/bot', { kind: 'drop' });
+  discord.gateway.dropConnections();
+  await expect.poll(() => council.lines.join('\n')).toContain('trying again');
+  discord.gateway.hear();
+  await expect.poll(() => council.platform.health().isListening, { timeout: 15_000 }).toBe(true);
+  ask(council, 'Ben: should we?');
+  expect(await thread(council)).toEqual(['No.']);
+});
+
 test('a token that is revoked ends the bot with what to do', async () => {
   await using council = await startCouncil(scriptedModels({}));
   council.discord.revokeToken();

@@ -11,9 +11,9 @@ import {
   GatewayIntentBits,
   Partials,
 } from 'discord.js';
-import { DiscordSetupError } from '../discord-error.ts';
+import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
-import { invalidToken } from '../rest/discord-rest.ts';
+import { backOff, invalidToken } from '../rest/discord-rest.ts';
 import { ShardWatch } from './shard-watch.ts';
 
 export interface GatewayOptions {
@@ -43,6 +43,10 @@ export interface GatewayHealth {
   readonly text: string;
 }
 
+/** Waits between two tries to connect anew. */
+const firstWaitMs = 1000;
+const longestWaitMs = 30_000;
+
 const basicIntents = [
   GatewayIntentBits.Guilds,
   GatewayIntentBits.GuildMessages,
@@ -55,6 +59,7 @@ export class Gateway {
   #watch: ShardWatch | undefined;
   #readsContent = false;
   #isClosed = false;
+  #isReconnecting = false;
   /** Absent while events come in on every shard. */
   #silentSince: number | undefined = performance.now();
 
@@ -70,8 +75,8 @@ export class Gateway {
   /**
    * Connects, with the text of messages if that is allowed and without it otherwise.
    *
-   * @throws {DiscordSetupError} for what the operator has to change; any other error when Discord
-   *   can't be reached.
+   * @throws {DiscordSetupError} for what the operator has to change; {DiscordUnanswered} when
+   *   Discord can't be reached.
    */
   async connect(mayReadContent: boolean): Promise<void> {
     try {
@@ -117,7 +122,7 @@ export class Gateway {
     const watch = new ShardWatch(client, deafAfterMs, {
       deaf: (shard) => {
         log.error({ shard, deafAfterMs }, 'Discord went silent; connecting anew');
-        this.#reconnect();
+        void this.#reconnect();
       },
       change: () => {
         const isSilent = watch.silentShards.length > 0;
@@ -140,13 +145,24 @@ export class Gateway {
   }
 
   /** Gives the old connection up, with what it would have replayed, and identifies anew. */
-  #reconnect(): void {
-    const old = this.#client;
-    this.#watch?.end();
+  async #reconnect(): Promise<void> {
+    if (this.#isReconnecting) return;
+    this.#isReconnecting = true;
     const withContent = this.#readsContent;
-    Promise.resolve(old?.destroy())
-      .then(() => (this.#isClosed ? undefined : this.#login(withContent)))
-      .catch((error: unknown) => this.#end(setupError(error)));
+    for (let waitMs = firstWaitMs; !this.#isClosed; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+      this.#watch?.end();
+      try {
+        await this.#client?.destroy();
+        if (!this.#isClosed) await this.#login(withContent);
+        break;
+      } catch (error) {
+        const reason = setupError(error);
+        if (reason instanceof DiscordSetupError) return this.#end(reason);
+        this.#options.log.warn({ error: reason }, 'Discord can not be reached; trying again');
+        await backOff(waitMs);
+      }
+    }
+    this.#isReconnecting = false;
   }
 
   #end(error: Error): void {
@@ -173,7 +189,7 @@ function setupError(error: unknown): Error {
   if (isDisallowedIntents(error)) return closedWith(GatewayCloseCodes.DisallowedIntents);
   const reason = error instanceof Error ? error.message : 'the reason is unknown';
   if (/authentication failed/i.test(reason)) return invalidToken();
-  return new DiscordSetupError(
+  return new DiscordUnanswered(
     `Discord can't be reached: ${reason}. Check the connection to the internet, or https://discordstatus.com.`,
   );
 }
