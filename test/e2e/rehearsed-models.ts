@@ -17,7 +17,8 @@ export interface RehearsedModels {
   outcomesOf(name: string): readonly string[];
 }
 
-const seating = JSON.stringify({
+/** What the moderator says: all three sit. */
+export const seating = JSON.stringify({
   focus: [{ sage: 'ada', query: 'What breaks first?' }],
   predefined_chosen_sages: ['ada', 'ben', 'cleo'],
   new_sages_to_create: [],
