@@ -15,11 +15,17 @@ import type { Surroundings } from './composition/session.ts';
 import { MissingKeyError } from './composition/speakers.ts';
 import { type Invocation, parseArguments } from './operator/command-line.ts';
 import { wantsColour } from './platforms/terminal/colour.ts';
+import { isReaderGone } from './platforms/terminal/reader-gone.ts';
 import { StoreError } from './store/store.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 async function main(): Promise<number> {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error) => {
+      if (!isReaderGone(error)) throw error;
+    });
+  }
   const invocation = parseArguments(process.argv.slice(2), ownVersion());
   if (invocation.task === 'print') {
     const stream = invocation.exitCode === 0 ? process.stdout : process.stderr;
