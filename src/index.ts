@@ -1,7 +1,7 @@
 /** Where the process begins: the only file that reads the environment, and the one that starts what was asked for. */
 
 import { readFileSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
+import { constants, homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -62,11 +62,14 @@ async function run(
 /** Reads configuration and environment, once. */
 function look({ configFolder = join(root, 'config') }: Invocation): Surroundings {
   const ending = new AbortController();
-  const reactions: (() => void)[] = [];
+  const reactions: ((signal: NodeJS.Signals) => void)[] = [];
   const interrupt = (signal: NodeJS.Signals) => {
-    if (ending.signal.aborted) process.exit(130);
+    // Asked again, or before there is anything to end in order: what is stored is safe either way.
+    if (ending.signal.aborted || reactions.length === 0) {
+      process.exit(128 + constants.signals[signal]);
+    }
     ending.abort(new Error(`Ended by ${signal}.`));
-    for (const react of reactions) react();
+    for (const react of reactions) react(signal);
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);

@@ -1,7 +1,12 @@
 /** The rehearsal server as the model of a council: what holds a call, breaks a stream, or sees a connection close. */
 
 import { onTestFinished } from 'vitest';
-import type { Fault, Part, RehearsalCall } from '../../src/models/rehearsal/options.ts';
+import type {
+  Fault,
+  Part,
+  RehearsalCall,
+  RehearsalOptions,
+} from '../../src/models/rehearsal/options.ts';
 import { startRehearsalServer } from '../../src/models/rehearsal/server.ts';
 
 export interface RehearsedModels {
@@ -27,9 +32,11 @@ export const seating = JSON.stringify({
 /** @param faults - What goes wrong with a call, by its name and how often that was asked before. */
 export async function startRehearsedModels(
   faults: (name: string, earlier: number) => Fault | undefined = () => undefined,
+  pace: Pick<RehearsalOptions, 'latencyMs'> = {},
 ): Promise<RehearsedModels> {
   const asked: string[] = [];
   const server = await startRehearsalServer({
+    ...pace,
     sages: [],
     say: ({ part }) => (part === 'moderator' ? seating : undefined),
     faults: (call) => {
