@@ -1,7 +1,7 @@
 /** Where the process begins: the only file that reads the environment, and the one that starts what was asked for. */
 
 import { readFileSync } from 'node:fs';
-import { homedir, userInfo } from 'node:os';
+import { constants, homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -17,11 +17,17 @@ import { MissingKeyError } from './composition/speakers.ts';
 import { type Invocation, parseArguments } from './operator/command-line.ts';
 import { DiscordSetupError, DiscordUnanswered } from './platforms/discord/discord-error.ts';
 import { wantsColour } from './platforms/terminal/colour.ts';
+import { isReaderGone } from './platforms/terminal/reader-gone.ts';
 import { StoreError } from './store/store.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 async function main(): Promise<number> {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error) => {
+      if (!isReaderGone(error)) throw error;
+    });
+  }
   const invocation = parseArguments(process.argv.slice(2), ownVersion());
   if (invocation.task === 'print') {
     const stream = invocation.exitCode === 0 ? process.stdout : process.stderr;
@@ -62,11 +68,14 @@ async function run(
 /** Reads configuration and environment, once. */
 function look({ configFolder = join(root, 'config') }: Invocation): Surroundings {
   const ending = new AbortController();
-  const reactions: (() => void)[] = [];
+  const reactions: ((signal: NodeJS.Signals) => void)[] = [];
   const interrupt = (signal: NodeJS.Signals) => {
-    if (ending.signal.aborted) process.exit(130);
+    // Asked again, or before there is anything to end in order: what is stored is safe either way.
+    if (ending.signal.aborted || reactions.length === 0) {
+      process.exit(128 + constants.signals[signal]);
+    }
     ending.abort(new Error(`Ended by ${signal}.`));
-    for (const react of reactions) react();
+    for (const react of reactions) react(signal);
   };
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', interrupt);

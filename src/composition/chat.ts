@@ -30,7 +30,11 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
   });
   await using application = openApplication(config, speakers, log, [terminal], () => true);
   await application.bot.start();
-  around.onInterrupt(() => terminal.interrupt());
+  around.onInterrupt((signal) => {
+    if (signal === 'SIGINT') terminal.interrupt();
+    // The process is to go: what runs gets its grace, and goes on at the next start.
+    else void terminal.stop();
+  });
   await terminal.finished;
   if (!interactive && !around.ending.aborted) await application.queue.idle();
 }

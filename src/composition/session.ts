@@ -17,8 +17,11 @@ export interface Surroundings {
   readonly colour: boolean;
   /** Aborted when the process is asked to end; a second request ends it at once. */
   readonly ending: AbortSignal;
-  /** Calls back on Ctrl-C and when the process is asked to end. */
-  onInterrupt(react: () => void): void;
+  /**
+   * Calls back on Ctrl-C (`SIGINT`) and when the process is asked to end. A task that calls this
+   * ends in order; any other one is ended at once.
+   */
+  onInterrupt(react: (signal: NodeJS.Signals) => void): void;
   /** Name of the person at the terminal. */
   readonly userName: string;
   /** File that keeps what was typed. */

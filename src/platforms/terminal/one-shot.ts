@@ -8,6 +8,7 @@ import { type Answered, type Choice, Conversation } from './conversation.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, type Page } from './page.ts';
 import { Presentations } from './presentations.ts';
+import { isReaderGone } from './reader-gone.ts';
 import { replyLines } from './reply-lines.ts';
 import { saveFile } from './save-file.ts';
 import { terminalPlace } from './terminal.ts';
@@ -55,7 +56,11 @@ export function createOneShot(options: OneShotOptions): OneShot {
   const finished = Promise.withResolvers<Answered>();
   let conversation: Conversation | undefined;
 
-  output.on('error', finished.reject);
+  output.on('error', (error) => {
+    if (!isReaderGone(error)) finished.reject(error);
+    // Nobody reads the answers: those that are not there yet need not be paid for.
+    else conversation?.stop().catch(finished.reject);
+  });
 
   return {
     name: 'terminal',

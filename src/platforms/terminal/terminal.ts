@@ -15,6 +15,7 @@ import { answerLines } from './piped-session.ts';
 import { plainName, plainText } from './plain-text.ts';
 import { Presentations } from './presentations.ts';
 import { proseLines } from './prose.ts';
+import { isReaderGone } from './reader-gone.ts';
 import { replyLines } from './reply-lines.ts';
 import { saveFile } from './save-file.ts';
 
@@ -54,11 +55,6 @@ export function terminalPlace(thread: string): Place {
     channel: 'chat',
     threadId: `terminal:local:chat:${thread}`,
   };
-}
-
-/** Whoever read the output has gone, e.g. `head`: there is nobody left to write for. */
-function isReaderGone(error: Error): boolean {
-  return 'code' in error && error.code === 'EPIPE';
 }
 
 export function createTerminal(options: TerminalOptions): Terminal {

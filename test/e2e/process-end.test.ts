@@ -1,0 +1,173 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readPastTurn } from '../../src/council/past-turn.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { runCouncil, startCouncil } from './council-process.ts';
+import { type RehearsedModels, startRehearsedModels } from './rehearsed-models.ts';
+import { temporaryProject } from './temporary-project.ts';
+
+const question = 'Should we rewrite the engine?';
+const patience = { timeout: 20_000, interval: 5 };
+const stackLine = /^\s+at .*:\d+/m;
+
+/** Models that hold the first call of a part for ever. */
+function startHolding(held: string): Promise<RehearsedModels> {
+  return startRehearsedModels((name, earlier) =>
+    name === held && earlier === 0 ? { kind: 'hang' } : undefined,
+  );
+}
+
+/** The only turn in a store that no process has open. */
+async function onlyTurn(folder: string) {
+  const store = openSqliteStore({ path: join(folder, 'data/council.db') });
+  const [spoken] = await store.turns.list('terminal:local:chat:work', { limit: 2 });
+  const record = await store.turns.read(spoken?.turnId ?? '');
+  await store.close();
+  if (!record) throw new Error('There is no turn.');
+  return { record, kept: readPastTurn(record) };
+}
+
+describe('a process that is asked to end', () => {
+  const chat = ['chat', '--thread', 'work'];
+
+  test('leaves a turn that does not finish in its grace to the next start', async () => {
+    const models = await startHolding('sage cleo');
+    const limits = { shutdownGraceMs: 0 };
+    const folder = temporaryProject({ ...models.settings, limits });
+    const first = startCouncil({ folder, args: chat });
+    first.type(`${question}\n`);
+    await expect.poll(() => first.stderr, patience).toContain('"sage":"ben","status":"answered"');
+    await expect.poll(() => models.counts()['sage cleo'], patience).toBe(1);
+    first.kill('SIGTERM');
+    expect(await first.ended).toMatchObject({ code: 0, signal: null });
+    await expect.poll(() => models.openCalls()).toBe(0);
+    expect((await onlyTurn(folder)).record.status).toBe('running');
+
+    const second = await runCouncil({ folder, args: chat });
+    expect(second.code).toBe(0);
+    expect(second.stdout).toContain('## Verdict');
+    expect(models.counts()).toMatchObject({ moderator: 1, 'sage ben': 1, 'sage cleo': 2 });
+    expect((await onlyTurn(folder)).record).toMatchObject({ outcome: 'answered', attempt: 2 });
+  });
+
+  test('finishes a turn that needs no longer than its grace', async () => {
+    const models = await startRehearsedModels(undefined, { latencyMs: 100 });
+    const folder = temporaryProject(models.settings);
+    const council = startCouncil({ folder, args: chat });
+    council.type(`${question}\n`);
+    await expect.poll(() => models.asked.length, patience).toBeGreaterThan(0);
+    council.kill('SIGTERM');
+    const ended = await council.ended;
+    expect(ended).toMatchObject({ code: 0, signal: null });
+    expect(ended.stdout).toContain('## Verdict');
+    expect((await onlyTurn(folder)).record).toMatchObject({ outcome: 'answered', attempt: 1 });
+  });
+
+  test('a second time ends at once', async () => {
+    const models = await startHolding('moderator');
+    const folder = temporaryProject(models.settings);
+    const council = startCouncil({ folder, args: chat });
+    council.type(`${question}\n`);
+    await expect.poll(() => models.openCalls(), patience).toBe(1);
+    council.kill('SIGTERM');
+    council.kill('SIGINT');
+    expect([130, 143]).toContain((await council.ended).code);
+  });
+});
+
+describe('Ctrl-C', () => {
+  test('stops one question, and what had been said is kept', async () => {
+    const models = await startHolding('sage cleo');
+    const folder = temporaryProject(models.settings);
+    const args = ['ask', question, '--thread', 'work'];
+    const council = startCouncil({ folder, args, input: '' });
+    await expect.poll(() => council.stdout, patience).toContain('## Ada Sage');
+    await expect.poll(() => council.stderr, patience).toContain('"sage":"ben","status":"answered"');
+    await expect.poll(() => models.openCalls(), patience).toBe(1);
+    council.kill('SIGINT');
+    const ended = await council.ended;
+    expect(ended.code).toBe(1);
+    expect(ended.stdout).toContain('What the sages had said so far is kept.');
+    expect(ended.stderr).not.toMatch(stackLine);
+    await expect.poll(() => models.openCalls()).toBe(0);
+    const { record, kept } = await onlyTurn(folder);
+    expect(record.outcome).toBe('stopped');
+    const statuses = kept.answers.map(({ sage, status }) => [sage, status]);
+    expect(Object.fromEntries(statuses)).toEqual({
+      ada: 'answered',
+      ben: 'answered',
+      cleo: 'stopped',
+    });
+    expect(models.counts()).not.toHaveProperty('chair');
+  });
+});
+
+describe('a reader that goes away', () => {
+  test.each([
+    ['a conversation', ['chat']],
+    ['a question', ['ask', question]],
+    ['a question with --json', ['ask', question, '--json']],
+    ['doctor', ['doctor']],
+    ['the list of sages', ['sages']],
+    ['the help', ['--help']],
+  ])('of %s leaves no stack trace behind', async (_what, args) => {
+    const models = await startRehearsedModels();
+    const folder = temporaryProject({ ...models.settings, limits: { shutdownGraceMs: 0 } });
+    const council = startCouncil({ folder, args, input: `${question}\n` });
+    council.stopReading();
+    const ended = await council.ended;
+    expect(ended.signal).toBeNull();
+    expect(ended.stderr).not.toMatch(stackLine);
+    expect(ended.stderr).not.toContain('EPIPE');
+  });
+
+  test('of a question keeps nobody at work for it', async () => {
+    const models = await startHolding('chair');
+    const folder = temporaryProject(models.settings);
+    const council = startCouncil({
+      folder,
+      args: ['ask', question, '--thread', 'work'],
+      input: '',
+    });
+    council.stopReading();
+    expect((await council.ended).code).toBe(1);
+    expect((await onlyTurn(folder)).record.outcome).toBe('stopped');
+    expect(models.openCalls()).toBe(0);
+  });
+});
+
+describe('a store', () => {
+  test('that another process has open is refused, and that one goes on', async () => {
+    const models = await startHolding('chair');
+    const folder = temporaryProject(models.settings);
+    const first = startCouncil({ folder });
+    first.type(`${question}\n`);
+    await expect.poll(() => models.counts().chair, patience).toBe(1);
+    for (const args of [[], ['ask', question], ['receipt']]) {
+      const second = await runCouncil({ folder, args });
+      expect(second.code).toBe(1);
+      expect(second.stderr).toContain('council.db is in use by another process. Stop that one');
+      expect(second.stderr).not.toMatch(stackLine);
+    }
+    expect((await runCouncil({ folder, args: ['sages'] })).code).toBe(0);
+    const doctor = await runCouncil({ folder, args: ['doctor', '--offline'] });
+    expect(doctor.stdout).toContain('is in use by a Council that runs');
+    expect(doctor.code).toBe(0);
+    expect(first.stderr).not.toContain('"level":"error"');
+  });
+
+  test('that can not be written is refused in plain words', async () => {
+    const models = await startRehearsedModels();
+    const store = { path: 'a-file/council.db' };
+    const folder = temporaryProject({ ...models.settings, store }, { 'a-file': '' });
+    for (const args of [['ask', question], ['doctor']]) {
+      const ended = await runCouncil({ folder, args });
+      expect(ended.code).toBe(1);
+      expect(ended.stdout + ended.stderr).toContain(
+        "a-file/council.db can't be written. Give this user",
+      );
+      expect(ended.stderr).not.toMatch(stackLine);
+    }
+    expect(models.counts()).not.toHaveProperty('moderator');
+  });
+});

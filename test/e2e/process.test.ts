@@ -1,0 +1,178 @@
+import { describe, expect, test } from 'vitest';
+import { type Ended, runCouncil } from './council-process.ts';
+import { failsWith, startMockModels } from './mock-models.ts';
+import { modelKey } from './open-council.ts';
+import { startRehearsedModels } from './rehearsed-models.ts';
+import { temporaryProject } from './temporary-project.ts';
+
+const environment = { MODEL_KEY: modelKey };
+const sages = ['ada', 'ben', 'cleo'];
+
+/** Everything but line feeds that a terminal would obey. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const controlCodes = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
+
+/** Neither a stack trace nor the key is in what was printed. */
+function expectClean({ stdout, stderr }: Ended): void {
+  expect(stdout + stderr).not.toContain(modelKey);
+  expect(stderr).not.toMatch(/^\s+at .*:\d+/m);
+}
+
+describe('questions from a pipe', () => {
+  test('are answered in one thread, in order, without terminal codes, and then it ends with 0', async () => {
+    const models = await startMockModels();
+    const folder = temporaryProject(models.settings);
+    const input = 'Should we rewrite it?\nAnd when?\n';
+    const ended = await runCouncil({ folder, input, environment });
+    expect(ended.code).toBe(0);
+    expectClean(ended);
+    expect(ended.stdout).not.toMatch(controlCodes);
+    expect(ended.stdout.match(/^## Verdict$/gm)).toHaveLength(2);
+    expect(ended.stdout.indexOf('> And when?')).toBeGreaterThan(
+      ended.stdout.indexOf('Rewrite it in parts.'),
+    );
+    const [first, second] = models.promptsOf('ben');
+    expect(first).not.toContain('And when?');
+    expect(second).toContain('Should we rewrite it?');
+    expect(second).toContain('Ada: yes.');
+    expect(models.promptsOf('chair')[1]).toContain('Rewrite it in parts.');
+  });
+
+  test('that are none at all end it with 0 and call nobody', async () => {
+    const models = await startMockModels();
+    const ended = await runCouncil({ folder: temporaryProject(models.settings), environment });
+    expect(ended.code).toBe(0);
+    expect(ended.stdout.trim()).toBe('');
+    expect(models.calls()).toEqual({});
+  });
+});
+
+describe('ask', () => {
+  const args = ['ask', 'Should we rewrite it?'];
+
+  test('with --json prints exactly one JSON object: the whole turn', async () => {
+    const models = await startMockModels();
+    const folder = temporaryProject(models.settings);
+    const ended = await runCouncil({ folder, args: [...args, '--json'], environment });
+    expect(ended.code).toBe(0);
+    expectClean(ended);
+    const turn: unknown = JSON.parse(ended.stdout);
+    expect(turn).toMatchObject({
+      question: 'Should we rewrite it?',
+      outcome: 'answered',
+      answers: sages.map((sage) => ({ sage, status: 'answered' })),
+      reviews: sages.map(() => ({ ballot: { status: 'ranked' } })),
+      verdict: { kind: 'synthesis', verdict: 'Rewrite it in parts.' },
+      receipt: { how: 'moderated', totals: { calls: 8 } },
+    });
+  });
+
+  test.each([
+    [['--json'], '"outcome": "failed"'],
+    [[], 'The council could not answer. No sage could answer.'],
+  ])('with %j ends with 1 when every sage fails, and says why', async (more, words) => {
+    const broken = Object.fromEntries(sages.map((sage) => [sage, [failsWith(404)]]));
+    const models = await startMockModels(broken);
+    const folder = temporaryProject(models.settings);
+    const ended = await runCouncil({ folder, args: [...args, ...more], environment });
+    expect(ended.code).toBe(1);
+    expectClean(ended);
+    expect(ended.stdout).toContain(words);
+    expect(ended.stdout).toMatch(/Model mock:\w+ does not exist at http/);
+  });
+});
+
+describe('a key', () => {
+  test('that is rejected is named by its variable and repeated nowhere', async () => {
+    const message = `Incorrect API key provided: ${modelKey}.`;
+    const rejects = { response: { error: { message }, status: 401 } };
+    const everybody = ['moderator', ...sages].map((model) => [model, [rejects]]);
+    const models = await startMockModels(Object.fromEntries(everybody));
+    const folder = temporaryProject({ ...models.settings, log: { level: 'debug' } });
+    for (const args of [['ask', 'Why?'], ['ask', 'Why?', '--json'], ['doctor']]) {
+      const ended = await runCouncil({ folder, args, environment });
+      expect(ended.code).toBe(1);
+      expect(ended.stdout).toContain('The key for mock was rejected (401). Check MODEL_KEY.');
+      expectClean(ended);
+    }
+  });
+
+  test('that is missing is asked for at the start, before anything is called', async () => {
+    const models = await startMockModels();
+    const folder = temporaryProject(models.settings);
+    const ended = await runCouncil({ folder, input: 'Why?\n', environment: { MODEL_KEY: '  ' } });
+    expect(ended.code).toBe(1);
+    expectClean(ended);
+    for (const model of ['moderator', ...sages, 'reviewer', 'chair']) {
+      expect(ended.stderr).toContain(`mock:${model} needs MODEL_KEY, and it is not set.`);
+    }
+    expect(models.calls()).toEqual({});
+  });
+
+  test('may stand in .env', async () => {
+    const models = await startMockModels();
+    const folder = temporaryProject(models.settings, { '.env': `MODEL_KEY=${modelKey}\n` });
+    const ended = await runCouncil({ folder, args: ['ask', 'Why?'] });
+    expect(ended.code).toBe(0);
+    expectClean(ended);
+  });
+});
+
+describe('a configuration with mistakes', () => {
+  test('is refused with all of them, each with its file and line', async () => {
+    const folder = temporaryProject(
+      {},
+      {
+        'config/council.yaml': [
+          'council:',
+          '  depth: deepest',
+          '  fallbackSage: nobody',
+          'models:',
+          '  chair: opus',
+          'limitz: {}',
+        ].join('\n'),
+        'config/sages/dora.md': '---\nname: Dora\n---\n',
+      },
+    );
+    const ended = await runCouncil({ folder, input: 'Why?\n' });
+    expect(ended.code).toBe(1);
+    expectClean(ended);
+    expect(ended.stdout).toBe('');
+    for (const place of ['council.yaml:2', 'council.yaml:3', 'council.yaml:5', 'council.yaml:6']) {
+      expect(ended.stderr).toContain(`config/${place} `);
+    }
+    expect(ended.stderr).toMatch(/sages\/dora\.md:\d+ /);
+    expect(ended.stderr).toContain('The configuration has 5 mistakes:');
+  });
+});
+
+describe('doctor', () => {
+  test('ends with 0 when all is well', async () => {
+    const models = await startRehearsedModels();
+    const ended = await runCouncil({ folder: temporaryProject(models.settings), args: ['doctor'] });
+    expect(ended.stdout).toContain('model rehearsal:sages: answers');
+    expect(ended.stdout).toContain('All is well.');
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).not.toMatch(controlCodes);
+  });
+
+  test('ends with 1 when something fails, and says what to do about each', async () => {
+    const models = await startMockModels({ chair: [failsWith(402)], ben: [failsWith(404)] });
+    const folder = temporaryProject(models.settings);
+    const ended = await runCouncil({ folder, args: ['doctor'], environment });
+    expect(ended.code).toBe(1);
+    expectClean(ended);
+    expect(ended.stdout).toMatch(/✗ model mock:chair: .*Top it up at mock/);
+    expect(ended.stdout).toMatch(/✗ model mock:ben: .*check the spelling/);
+    expect(ended.stdout).toMatch(/✓ model mock:ada: answers/);
+    expect(ended.stdout).toContain('2 things need mending.');
+  });
+
+  test('calls nobody with --offline', async () => {
+    const models = await startMockModels({ chair: [failsWith(402)] });
+    const folder = temporaryProject(models.settings);
+    const ended = await runCouncil({ folder, args: ['doctor', '--offline'], environment });
+    expect(ended.code).toBe(0);
+    expect(models.calls()).toEqual({});
+  });
+});

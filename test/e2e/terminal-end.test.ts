@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { projectRoot } from './council-process.ts';
+import { startRehearsedModels } from './rehearsed-models.ts';
+import { temporaryProject } from './temporary-project.ts';
+
+/** Gives a program a terminal; part of util-linux. */
+const script = '/usr/bin/script';
+
+/** Opens the council at a terminal. */
+function openAtTerminal(folder: string) {
+  const program = `echo "pid $$"; exec '${process.execPath}' '${projectRoot}src/index.ts' --config '${folder}/config'`;
+  const child = spawn(
+    script,
+    ['--quiet', '--flush', '--return', '--command', program, '/dev/null'],
+    {
+      cwd: folder,
+      env: { HOME: folder, TERM: 'xterm' },
+    },
+  );
+  let screen = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    screen += text;
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+  });
+  return {
+    ended,
+    screen: () => screen,
+    type: (text: string) => child.stdin.write(text),
+    kill: (signal: NodeJS.Signals) => {
+      const [, pid] = /pid (\d+)/.exec(screen) ?? [];
+      process.kill(Number(pid), signal);
+    },
+  };
+}
+
+const name = existsSync(script)
+  ? 'SIGTERM leaves a conversation at a terminal; its turn goes on at the next start'
+  : `SIGTERM at a terminal: not run, because there is no ${script}`;
+
+test.skipIf(!existsSync(script))(name, async () => {
+  const models = await startRehearsedModels((part, earlier) =>
+    part === 'chair' && earlier === 0 ? { kind: 'hang' } : undefined,
+  );
+  const limits = { shutdownGraceMs: 0 };
+  const folder = temporaryProject({ ...models.settings, limits });
+  const patience = { timeout: 20_000, interval: 5 };
+  const first = openAtTerminal(folder);
+  await expect.poll(first.screen, patience).toContain('Ask the council');
+  first.type('Should we rewrite the engine?\r');
+  await expect.poll(() => models.counts().chair, patience).toBe(1);
+  first.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+
+  const second = openAtTerminal(folder);
+  await expect.poll(second.screen, patience).toContain('it goes on');
+  await expect.poll(second.screen, patience).toContain('Confidence');
+  second.type('\u0004');
+  expect(await second.ended).toBe(0);
+  expect(models.counts()).toMatchObject({
+    moderator: 1,
+    'sage ada': 1,
+    'reviewer ada': 1,
+    chair: 2,
+  });
+});
