@@ -113,11 +113,9 @@ export const settingsSchema = group({
       .meta({ description: 'The database file, seen from the folder that the bot is started in.' }),
   }).prefault({}),
   discord: group({
-    apiUrl: line(1000, 'https://discord.com/api')
-      .default('https://discord.com/api')
-      .meta({
-        description: "Address of Discord's API, without its version; another one for a proxy.",
-      }),
+    apiUrl: line(1000, 'https://discord.com/api').default('https://discord.com/api').meta({
+      description: "Address of Discord's API, without its version; another one for a proxy.",
+    }),
   }).prefault({}),
   health: group({
     port: wholeNumber(1, 65_535, 8080).exactOptional().meta({

@@ -31,9 +31,10 @@ export async function serveDiscord(around: Surroundings, token: string): Promise
   await using application = openApplication(config, speakers, log, [discord], takesUp);
   await using _health = await healthServer(config, discord);
   if (speakers.notice) output.write(`${speakers.notice}\n`);
+  const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
   await application.bot.start();
   for (const line of reportLines(discord.report())) output.write(`${line}\n`);
-  await Promise.race([discord.finished, untilEnding(around.ending)]);
+  await Promise.race([discord.finished, asked]);
 }
 
 async function healthServer(
@@ -48,13 +49,6 @@ async function healthServer(
     return [{ name: platformName, isAlive, isReady: isListening, text }];
   };
   return startHealthServer({ port, look });
-}
-
-function untilEnding(ending: AbortSignal): Promise<void> {
-  if (ending.aborted) return Promise.resolve();
-  return new Promise((resolve) =>
-    ending.addEventListener('abort', () => resolve(), { once: true }),
-  );
 }
 
 /** What the operator should know of the start. */
