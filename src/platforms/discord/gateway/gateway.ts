@@ -9,6 +9,7 @@ import {
   Events,
   GatewayCloseCodes,
   GatewayIntentBits,
+  Options,
   Partials,
 } from 'discord.js';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
@@ -113,6 +114,12 @@ export class Gateway {
       // Direct messages come from channels that the client has never heard of.
       partials: [Partials.Channel],
       shards: 'auto',
+      // What was said is read when it is needed; kept for every channel it would fill the memory.
+      makeCache: Options.cacheWithLimits({
+        ...Options.DefaultMakeCacheSettings,
+        MessageManager: 0,
+        ReactionManager: 0,
+      }),
       allowedMentions: { parse: [], repliedUser: false },
       rest: { retries: 0, timeout: timeoutMs, ...(api === undefined ? {} : { api }) },
       ...(ws === undefined ? {} : { ws }),
@@ -138,7 +145,11 @@ export class Gateway {
       log.warn({ error, shard }, 'connection to Discord broke');
     });
     client.on(Events.ShardDisconnect, ({ code }) => {
-      if (this.#client === client && client.isReady()) this.#end(closedWith(code));
+      if (this.#client !== client || !client.isReady()) return;
+      const isRefused = code === GatewayCloseCodes.DisallowedIntents;
+      // Connecting anew finds out which intents are allowed by now.
+      if (isRefused && withContent) void this.#reconnect();
+      else this.#end(closedWith(code));
     });
     onClient(client);
     await client.login(token);
@@ -148,12 +159,13 @@ export class Gateway {
   async #reconnect(): Promise<void> {
     if (this.#isReconnecting) return;
     this.#isReconnecting = true;
+    this.#silentSince ??= performance.now();
     const withContent = this.#readsContent;
     for (let waitMs = firstWaitMs; !this.#isClosed; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
       this.#watch?.end();
       try {
         await this.#client?.destroy();
-        if (!this.#isClosed) await this.#login(withContent);
+        if (!this.#isClosed) await this.connect(withContent);
         break;
       } catch (error) {
         const reason = setupError(error);
@@ -181,7 +193,7 @@ function isDisallowedIntents(error: unknown): boolean {
 }
 
 function setupError(error: unknown): Error {
-  if (error instanceof DiscordSetupError) return error;
+  if (error instanceof DiscordSetupError || error instanceof DiscordUnanswered) return error;
   const isInvalid =
     (error instanceof DiscordjsError && error.code === DiscordjsErrorCodes.TokenInvalid) ||
     (error instanceof DiscordAPIError && error.status === 401);

@@ -35,9 +35,10 @@ export function createGateway(options: GatewayOptions) {
   const received: Received[] = [];
   const dispatched: GatewayEvent[] = [];
   let isDeaf = false;
+  let { allowedIntents } = options;
 
   const identify = (connection: Connection, request: Identify) => {
-    const refused = identifyRefusal(options, request);
+    const refused = identifyRefusal({ isToken: options.isToken, allowedIntents }, request);
     if (refused !== undefined) return connection.close(refused);
     const [shardId, shardCount] = request.shard ?? [0, 1];
     for (const old of sessions.values()) {
@@ -148,6 +149,11 @@ export function createGateway(options: GatewayOptions) {
 
     hear(): void {
       isDeaf = false;
+    },
+
+    /** From now on an IDENTIFY with a privileged intent is refused with 4014, whatever the portal's flags say. */
+    disallowPrivilegedIntents(): void {
+      allowedIntents = 0;
     },
 
     /** How many clients are connected with a session. */
