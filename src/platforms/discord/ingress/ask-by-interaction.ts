@@ -14,7 +14,8 @@ import { placeOf } from '../thread-id.ts';
 import { answerOnce } from './first-answer.ts';
 import { personBehind, placeIn, placeOn, type Scene, sceneOf } from './scene.ts';
 
-type AskingInteraction = ChatInputCommandInteraction | MessageContextMenuCommandInteraction;
+/** What a question can be asked by. */
+export type AskingInteraction = ChatInputCommandInteraction | MessageContextMenuCommandInteraction;
 
 interface Question {
   readonly text: string;

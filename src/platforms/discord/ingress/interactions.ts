@@ -18,12 +18,17 @@ import {
 } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
-import { askByInteraction } from './ask-by-interaction.ts';
+import { type AskingInteraction, askByInteraction, sayPrivately } from './ask-by-interaction.ts';
 import { commandForms, readForm } from './command-forms.ts';
 import { replyMessages } from './reply-message.ts';
 import { personBehind, placeIn, sceneOf } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
 import { suggestions } from './suggestions.ts';
+
+/** Taking one in takes a moment; nobody types as fast. */
+const mostAskedAtOnce = 5;
+const askedTooFast =
+  'You ask faster than the council can take it in. Wait until your last questions have their cards.';
 
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
@@ -38,6 +43,8 @@ export interface InteractionHandlerOptions {
 
 export class InteractionHandler {
   readonly #options: InteractionHandlerOptions;
+  /** How many questions of a person are being taken in at this moment. */
+  readonly #asking = new Map<string, number>();
 
   constructor(options: InteractionHandlerOptions) {
     this.#options = options;
@@ -75,8 +82,19 @@ export class InteractionHandler {
     await this.#notice(interaction);
   }
 
-  async #ask(interaction: Parameters<typeof askByInteraction>[0]): Promise<void> {
-    await askByInteraction(interaction, this.#options.ingress, this.#options.onCard);
+  /** A flood of questions is refused without a card for each, which everybody would see come and go. */
+  async #ask(interaction: AskingInteraction): Promise<void> {
+    const { id } = interaction.user;
+    const begun = this.#asking.get(id) ?? 0;
+    if (begun >= mostAskedAtOnce) return sayPrivately(interaction, askedTooFast);
+    this.#asking.set(id, begun + 1);
+    try {
+      await askByInteraction(interaction, this.#options.ingress, this.#options.onCard);
+    } finally {
+      const left = (this.#asking.get(id) ?? 1) - 1;
+      if (left === 0) this.#asking.delete(id);
+      else this.#asking.set(id, left);
+    }
   }
 
   async #act(interaction: ComponentInteraction, action: Action): Promise<void> {
