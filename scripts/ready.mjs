@@ -1,0 +1,19 @@
+/**
+ * Loaded before the program. Where npm was told to run no scripts, or it is not npm that runs this,
+ * nothing has been installed: then this says what to do, in place of Node's own complaint.
+ */
+
+import { existsSync } from 'node:fs';
+
+const isInstalled = existsSync(new URL('../node_modules/.package-lock.json', import.meta.url));
+const isNode24 = process.versions.node.startsWith('24.');
+
+if (!isInstalled || !isNode24) {
+  const found = isInstalled ? `this is Node ${process.version}` : 'nothing is installed yet';
+  process.stderr.write(
+    `Council needs Node 24 and its dependencies, and ${found}. \`npm start\` brings both, but it could not: ` +
+      'npm was told to run no scripts, or something else than npm ran this. ' +
+      'Run `npm start --ignore-scripts=false` (`npm run council --ignore-scripts=false -- …`), or install Node 24 and run `npm ci` yourself.\n',
+  );
+  process.exit(1);
+}

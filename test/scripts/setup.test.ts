@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+
+const packages = {
+  '': { name: 'council' },
+  'node_modules/zod': { version: '1.0.0', integrity: 'sha512-zod' },
+  'node_modules/vitest': { version: '1.0.0', integrity: 'sha512-vitest', dev: true },
+  'node_modules/windows-only': { version: '1.0.0', integrity: 'sha512-w', optional: true },
+};
+
+/** Stands for npm: writes down how it was called, and lists as installed what it was told to install. */
+const npm = `#!${process.execPath}
+const { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } = require('node:fs');
+appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n');
+rmSync('node_modules', { recursive: true, force: true });
+mkdirSync('node_modules');
+if (process.env.NPM_FAILS) process.exit(1);
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+const omitsDev = process.argv.includes('--omit=dev');
+const installed = Object.entries(packages).filter(
+  ([path, { dev, optional }]) => path !== '' && !optional && !(dev && omitsDev),
+);
+writeFileSync(
+  'node_modules/.package-lock.json',
+  JSON.stringify({ packages: Object.fromEntries(installed) }),
+);
+`;
+
+/** A project in which nothing is installed, with an npm of its own. */
+function freshProject() {
+  const folder = mkdtempSync(join(tmpdir(), 'council-setup-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const write = (path: string, content: string) => writeFileSync(join(folder, path), content);
+  for (const name of ['scripts', 'bin', 'node_modules']) mkdirSync(join(folder, name));
+  copyFileSync('scripts/setup.mjs', join(folder, 'scripts/setup.mjs'));
+  write('package-lock.json', JSON.stringify({ packages }));
+  writeFileSync(join(folder, 'bin/npm'), npm, { mode: 0o755 });
+  return {
+    write,
+    has: (path: string) => existsSync(join(folder, path)),
+    npmCalls: () => readLines(join(folder, 'npm-calls')),
+    setUp: (args: readonly string[] = [], environment: Readonly<Record<string, string>> = {}) =>
+      setUp(folder, args, environment),
+  };
+}
+
+function readLines(path: string): string[] {
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+}
+
+async function setUp(
+  folder: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+) {
+  const path = [join(folder, 'bin'), dirname(process.execPath)].join(delimiter);
+  const child = spawn(process.execPath, [join(folder, 'scripts/setup.mjs'), ...args], {
+    env: { PATH: path, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, printed };
+}
+
+describe('the set-up', () => {
+  test('installs what is missing and says so, and the next time does and says nothing', async () => {
+    const project = freshProject();
+    const first = await project.setUp();
+    expect(first).toEqual({
+      code: 0,
+      printed: expect.stringMatching(/^Installing what Council needs/),
+    });
+    expect(await project.setUp()).toEqual({ code: 0, printed: '' });
+    expect(project.npmCalls()).toHaveLength(1);
+  });
+
+  test('leaves an installation alone that somebody has made by hand', async () => {
+    const project = freshProject();
+    const { '': _, 'node_modules/windows-only': __, ...installed } = packages;
+    project.write('node_modules/.package-lock.json', JSON.stringify({ packages: installed }));
+    expect(await project.setUp(['--dev'])).toEqual({ code: 0, printed: '' });
+    expect(project.npmCalls()).toEqual([]);
+  });
+
+  test('installs anew when the lock file has changed', async () => {
+    const project = freshProject();
+    await project.setUp();
+    const newer = { version: '2.0.0', integrity: 'sha512-newer' };
+    project.write(
+      'package-lock.json',
+      JSON.stringify({ packages: { ...packages, 'node_modules/zod': newer } }),
+    );
+    expect((await project.setUp()).code).toBe(0);
+    expect(project.npmCalls()).toHaveLength(2);
+  });
+
+  test('repeats an installation that failed or was broken off', async () => {
+    const project = freshProject();
+    const failed = await project.setUp([], { NPM_FAILS: '1' });
+    expect(failed.code).toBe(1);
+    expect(failed.printed).toContain('`npm ci` did not succeed');
+    expect(failed.printed).not.toMatch(/^\s+at /m);
+    expect(project.has('.installing')).toBe(false);
+    expect((await project.setUp()).code).toBe(0);
+    expect(project.npmCalls()).toHaveLength(2);
+  });
+
+  test('is not held up by the lock of a process that has died', async () => {
+    const project = freshProject();
+    // Above what any system gives as a process id.
+    project.write('.installing', String(2 ** 30));
+    expect((await project.setUp()).code).toBe(0);
+    expect(project.has('.installing')).toBe(false);
+  });
+
+  test('that is started several times at once installs once', async () => {
+    const project = freshProject();
+    const all = await Promise.all([project.setUp(), project.setUp(), project.setUp(['--dev'])]);
+    expect(all.map(({ code }) => code)).toEqual([0, 0, 0]);
+    expect(project.npmCalls()).toHaveLength(1);
+  });
+
+  test('leaves the tools for development out in production, until something needs them', async () => {
+    const project = freshProject();
+    const production = { NODE_ENV: 'production' };
+    await project.setUp([], production);
+    expect(await project.setUp([], production)).toEqual({ code: 0, printed: '' });
+    await project.setUp(['--dev'], production);
+    expect(await project.setUp([], production)).toEqual({ code: 0, printed: '' });
+    const [first = '', second = '', ...more] = project.npmCalls();
+    expect(first).toContain('--omit=dev');
+    expect(second).toContain('--include=dev');
+    expect(more).toEqual([]);
+  });
+
+  test('run by npm lets the scripts of the dependencies run; run by hand it leaves that to the settings', async () => {
+    const byNpm = freshProject();
+    await byNpm.setUp([], { npm_lifecycle_event: 'prestart' });
+    expect(byNpm.npmCalls()[0]).toContain('--ignore-scripts=false');
+    const byHand = freshProject();
+    await byHand.setUp();
+    expect(byHand.npmCalls()[0]).not.toContain('--ignore-scripts');
+  });
+});
