@@ -32,6 +32,7 @@ export const refusalCodes = {
   unknownWebhook: 10015,
   missingAccess: 50001,
   missingPermissions: 50013,
+  invalidWebhookToken: 50027,
   invalidForm: 50035,
   archivedThread: 50083,
   lockedThread: 160005,

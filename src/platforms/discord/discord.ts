@@ -23,7 +23,7 @@ import { KnownCards } from './known-cards.ts';
 import { PersonaNotices } from './persona-notices.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
-import { DiscordRest } from './rest/discord-rest.ts';
+import { DiscordRest, patientWaitsMs } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { ChannelWebhooks } from './rest/webhooks.ts';
@@ -48,6 +48,8 @@ export interface DiscordOptions {
   readonly limits?: PacingLimits;
   /** How long one request may take before it counts as unanswered; absent: 15 s. */
   readonly requestTimeoutMs?: number;
+  /** Waits before each further try of a post that nothing is answered to; absent: some 3 minutes in all. */
+  readonly retryWaitsMs?: readonly number[];
   /** How long a lost connection may take to come back before it is made anew; absent: 30 s. */
   readonly deafAfterMs?: number;
 }
@@ -81,6 +83,8 @@ class DiscordPlatform implements Discord {
   readonly name = platformName;
   readonly #options: DiscordOptions;
   readonly #rest: DiscordRest;
+  /** For the start, at which the operator wants to hear soon that Discord can't be reached. */
+  readonly #briefRest: DiscordRest;
   readonly #gateway: Gateway;
   /** The library itself waits out a refusal because of limits; this plans so that there are none. */
   readonly #pacer: Pacer;
@@ -101,11 +105,16 @@ class DiscordPlatform implements Discord {
       limits: options.limits ?? discordLimits,
       rateLimitOf: () => undefined,
     });
-    this.#rest = new DiscordRest({
+    const access = {
       token,
       timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
       ...(api === undefined ? {} : { api }),
+    };
+    this.#rest = new DiscordRest({
+      ...access,
+      retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
     });
+    this.#briefRest = new DiscordRest(access);
     this.#gateway = new Gateway({
       ...{ token, log },
       ...(api === undefined ? {} : { api }),
@@ -135,9 +144,9 @@ class DiscordPlatform implements Discord {
   async start(ingress: Ingress): Promise<void> {
     this.#ingress = ingress;
     const { commands, log } = this.#options;
-    const identity = await this.#whoAmI();
+    const identity = await this.#whoAmI(this.#briefRest);
     const { applicationId } = identity;
-    const isChanged = await register(this.#rest, applicationId, definitionOf(commands));
+    const isChanged = await register(this.#briefRest, applicationId, definitionOf(commands));
     await this.#gateway.connect(identity.mayReadContent);
     const gaps = this.#client ? permissionGaps(this.#client) : [];
     const { readsContent } = this.#gateway;
@@ -222,8 +231,8 @@ class DiscordPlatform implements Discord {
     });
   }
 
-  #whoAmI(): Promise<Identity> {
-    this.#identity ??= readIdentity(this.#rest).catch((error: unknown) => {
+  #whoAmI(rest = this.#rest): Promise<Identity> {
+    this.#identity ??= readIdentity(rest).catch((error: unknown) => {
       this.#identity = undefined;
       throw error;
     });

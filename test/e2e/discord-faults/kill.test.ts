@@ -141,3 +141,42 @@ test.concurrent.each([1, 2, 3, 4, 5, 6, 7, 8])(
     expect(discord.violations.all).toEqual([]);
   },
 );
+
+test('a bot that is killed after every single post says everything once, in ten lives', async () => {
+  await using world = await startWorld();
+  const { discord, channel, ada } = world;
+  const folder = await mkdtemp(join(tmpdir(), 'council-kill-'));
+  const path = join(folder, 'council.db');
+  let child = await startProcess(discord, path);
+  let lives = 1;
+  let died = Promise.withResolvers<void>();
+  discord.onCall(({ route, status = 500 }) => {
+    // A thread that is there already is no post.
+    if (posts.includes(route) && status < 300) kill(child).then(died.resolve, died.reject);
+  });
+  const asked = discord.userSays(channel, ada, 'Should we rewrite the engine?', {
+    mentionsBot: true,
+  });
+  const cards = () =>
+    discord
+      .messages(channel.id)
+      .filter(({ wire }) => wire.id !== asked.wire.id)
+      .map(textOf);
+  const isOver = () => cards().some((card) => card.includes('Read the whole council'));
+  try {
+    while (!isOver()) {
+      await Promise.race([died.promise, discord.until(isOver, 'the end of the turn')]);
+      if (isOver()) break;
+      discord.clock.advance(10 * 60_000);
+      died = Promise.withResolvers<void>();
+      child = await startProcess(discord, path);
+      lives += 1;
+    }
+  } finally {
+    await kill(child);
+    await rm(folder, { recursive: true });
+  }
+  expect(lives).toBe(10);
+  expect(cards()).toHaveLength(1);
+  expectAllSaid(discord.messages(asked.wire.id).map(textOf));
+});

@@ -61,6 +61,17 @@ test('a webhook that is deleted in the middle of a turn is made anew once, and n
   expect(discord.calls.filter(({ status }) => status === 404)).toHaveLength(1);
 });
 
+test('a webhook that has got another token in the middle of a turn is read again, and nothing is lost', async () => {
+  await using turn = await startHalfway();
+  const { discord } = turn;
+  for (const webhook of discord.state.webhooks.values()) {
+    discord.state.webhooks.set(webhook.id, { ...webhook, token: `${webhook.token}-renewed` });
+  }
+  await turn.goOn();
+  await expectWholeTurn(turn, turn.order);
+  expect(discord.calls.filter(({ route }) => route === routes.newWebhook)).toHaveLength(1);
+});
+
 test('two turns that find their channel’s webhook deleted make one new webhook together', async () => {
   const gate = Promise.withResolvers<string>();
   const once = () => gate.promise;

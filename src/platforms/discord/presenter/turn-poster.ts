@@ -37,9 +37,6 @@ export interface TurnPosterOptions {
   readonly onNoPersonas: () => void;
 }
 
-/** Waits before an answer that got lost is looked for, and maybe said again. */
-const retryWaitsMs = [500, 1500, 4000, 10_000] as const;
-
 export class TurnPoster {
   readonly #options: TurnPosterOptions;
   /** How many pieces each persona has said in this turn. */
@@ -138,7 +135,7 @@ export class TurnPoster {
           await webhooks.forget(webhookChannelId, webhook);
           continue;
         }
-        const waitMs = retryWaitsMs[attempt];
+        const waitMs = rest.retryWaitsMs[attempt];
         if (!(error instanceof DiscordUnanswered) || waitMs === undefined) throw error;
         await backOff(waitMs);
         if ((await this.#countSaid(message.name)) > before) break;

@@ -2,7 +2,12 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { DiscordAPIError, REST, type RequestData, RequestMethod, type RouteLike } from 'discord.js';
-import { DiscordRefusal, DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
+import {
+  DiscordRefusal,
+  DiscordSetupError,
+  DiscordUnanswered,
+  refusalCodes,
+} from '../discord-error.ts';
 
 export interface DiscordRestOptions {
   readonly token: string;
@@ -10,6 +15,8 @@ export interface DiscordRestOptions {
   readonly api?: string;
   /** How long one request may take before it counts as unanswered. */
   readonly timeoutMs: number;
+  /** Waits before each further try while no answer comes; absent: 16 s in all, as somebody waits for it. */
+  readonly retryWaitsMs?: readonly number[];
 }
 
 /** One request. */
@@ -23,15 +30,21 @@ export interface RestRequest {
   readonly isAuthorizedByPath?: boolean;
 }
 
-/** Waits before each further try. */
-const backOffMs = [500, 1500, 4000, 10_000] as const;
+const briefWaitsMs = [500, 1500, 4000, 10_000] as const;
+/**
+ * For what must outlast an outage. No longer, because Discord forgets after some minutes that a
+ * message was posted, and another try would post it twice.
+ */
+export const patientWaitsMs = [...briefWaitsMs, 20_000, 30_000, 45_000, 45_000] as const;
 /** The gateway's client has requests of its own; both together stay below 50 a second. */
 const requestsPerSecond = 45;
 
 export class DiscordRest {
+  readonly retryWaitsMs: readonly number[];
   readonly #rest: REST;
 
-  constructor({ token, api, timeoutMs }: DiscordRestOptions) {
+  constructor({ token, api, timeoutMs, retryWaitsMs = briefWaitsMs }: DiscordRestOptions) {
+    this.retryWaitsMs = retryWaitsMs;
     this.#rest = new REST({
       version: '10',
       timeout: timeoutMs,
@@ -63,9 +76,9 @@ export class DiscordRest {
     }
   }
 
-  /** Asks up to five times while no answer comes. Only for what may be carried out twice without harm. */
+  /** Asks again while no answer comes. Only for what may be carried out twice without harm. */
   async repeatedly(request: RestRequest): Promise<unknown> {
-    for (const waitMs of backOffMs) {
+    for (const waitMs of this.retryWaitsMs) {
       try {
         return await this.once(request);
       } catch (error) {
@@ -93,7 +106,8 @@ export async function backOff(milliseconds: number): Promise<void> {
 /** The library's errors hold the whole request, texts and tokens included; so they are not kept as causes. */
 function failureOf(error: unknown): Error {
   if (error instanceof DiscordAPIError) {
-    if (error.status === 401) return invalidToken();
+    if (error.status === 401 && error.code !== refusalCodes.invalidWebhookToken)
+      return invalidToken();
     return new DiscordRefusal(`Discord refused: ${error.message} (code ${error.code})`, {
       code: typeof error.code === 'number' ? error.code : 0,
       status: error.status,

@@ -105,7 +105,7 @@ export async function sayAs(
   return z.object({ id: z.string() }).parse(posted).id;
 }
 
-/** Whether a refusal says that the webhook itself is gone. */
+/** Whether a refusal says that the webhook itself is gone, or has got another token. */
 export function isWebhookGone(error: unknown): boolean {
-  return isRefusal(error, 'unknownWebhook');
+  return isRefusal(error, 'unknownWebhook', 'invalidWebhookToken');
 }
