@@ -1,0 +1,14 @@
+-- Adds messages from elsewhere to a thread; a known id is left as it is.
+-- KEYS: thread, threads. ARGV: for each message its id, kind and turn, role and status, created, JSON.
+local thread = KEYS[1]
+for at = 1, #ARGV, 5 do
+  local id, owner, role_and_status, created = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
+  if redis.call('HEXISTS', thread .. 'ids', id) == 0 then
+    local kind, turn = string.sub(owner, 1, 1), string.sub(owner, 2)
+    local place = next_place(thread)
+    write_message(thread, kind, turn, id, message_value(role_and_status, created, place, ARGV[at + 4]))
+    order_message(thread, kind, turn, id, { role = string.sub(role_and_status, 1, 1), created = created, place = place })
+    redis.call('ZADD', KEYS[2], 'LT', created, thread)
+  end
+end
+return 'written'

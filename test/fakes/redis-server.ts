@@ -1,0 +1,143 @@
+/** Real Redis servers for tests: each on a free port of loopback, in a folder of its own. */
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createClient } from 'redis';
+
+/** How a server is started. */
+export interface RedisServerOptions {
+  /** Command-line settings by name, e.g. `{ appendonly: 'yes' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A server that runs. */
+export interface RedisServer {
+  readonly port: number;
+  /** `redis://127.0.0.1:<port>`; the test adds user and password. */
+  readonly url: string;
+  readonly processId: number;
+  /** Sends a command on a connection of its own. */
+  command(...words: readonly string[]): Promise<unknown>;
+  /** Ends it as a crash would, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, with what it kept in its folder. */
+  restart(): Promise<void>;
+  /** Ends it and removes its folder. */
+  remove(): Promise<void>;
+}
+
+const install = 'apt-get install -y --no-install-recommends redis-server';
+
+/**
+ * The program `redis-server`: from the path, or else installed as Debian's package where that may be
+ * done without asking (root, or sudo without a password). Throws an error that says what to install.
+ */
+export function redisServerProgram(): string {
+  const program = 'redis-server';
+  if (runs(program, ['--version'])) return program;
+  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const apt = (...words: readonly string[]) => {
+    const [first = 'apt-get', ...rest] = [...asRoot, 'apt-get', ...words];
+    return runs(first, rest, { ...process.env, DEBIAN_FRONTEND: 'noninteractive' });
+  };
+  // The package starts a server of its own; a policy that forbids it would outlive the tests.
+  const isInstalled =
+    apt('update') && apt('install', '-y', '--no-install-recommends', 'redis-server');
+  if (isInstalled && runs(program, ['--version'])) return program;
+  throw new Error(
+    `These tests need the program redis-server (7 or newer) on the path. Install it, e.g. on Debian or Ubuntu: sudo ${install}; on macOS: brew install redis. Then run them again.`,
+  );
+}
+
+function runs(program: string, words: readonly string[], environment = process.env): boolean {
+  return spawnSync(program, words, { env: environment, stdio: 'ignore' }).status === 0;
+}
+
+/** Starts a server that keeps nothing on disk unless the settings say so. */
+export async function startRedisServer({
+  settings = {},
+}: RedisServerOptions = {}): Promise<RedisServer> {
+  const program = redisServerProgram();
+  const folder = await mkdtemp(join(tmpdir(), 'council-redis-'));
+  const port = await freePort();
+  const words = Object.entries({
+    bind: '127.0.0.1',
+    port: String(port),
+    dir: folder,
+    save: '',
+    appendonly: 'no',
+    'enable-debug-command': 'yes',
+    ...settings,
+  }).flatMap(([name, value]) => [`--${name}`, value]);
+  let child = await start(program, words);
+
+  async function kill(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  return {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    get processId() {
+      return child.pid ?? 0;
+    },
+    command: (...sent) => sendOnce(`redis://127.0.0.1:${port}`, sent),
+    kill,
+    restart: async () => {
+      await kill();
+      child = await start(program, words);
+    },
+    remove: async () => {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Sends one command on a connection of its own. */
+export async function sendOnce(url: string, words: readonly string[]): Promise<unknown> {
+  const client = createClient({ url, RESP: 2, maintNotifications: 'disabled' });
+  // Trouble is thrown by the command itself.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await client.sendCommand([...words]);
+  } finally {
+    client.destroy();
+  }
+}
+
+/** Starts the program and waits until it says that it takes connections. */
+async function start(program: string, words: readonly string[]): Promise<ChildProcess> {
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  process.once('exit', () => child.kill('SIGKILL'));
+  const said: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(line);
+    if (line.includes('Ready to accept connections')) {
+      // What it says later is read and dropped: a full pipe would halt it.
+      child.stdout.resume();
+      return child;
+    }
+  }
+  throw new Error(`redis-server ended before it was ready:\n${said.join('\n')}`);
+}
+
+/** A port that nobody listens on now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port was given.');
+  server.close();
+  await once(server, 'close');
+  return address.port;
+}
