@@ -9,10 +9,22 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient } from 'redis';
 
+/** Ended with the tests, however those end. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** How a server is started. */
 export interface RedisServerOptions {
   /** Command-line settings by name, e.g. `{ appendonly: 'yes' }`. */
   readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A connection that stays open until it is closed. */
+export interface RedisConnection {
+  command(...words: readonly string[]): Promise<unknown>;
+  close(): void;
 }
 
 /** A server that runs. */
@@ -20,9 +32,13 @@ export interface RedisServer {
   readonly port: number;
   /** `redis://127.0.0.1:<port>`; the test adds user and password. */
   readonly url: string;
-  readonly processId: number;
   /** Sends a command on a connection of its own. */
   command(...words: readonly string[]): Promise<unknown>;
+  /** Opens a connection beside those of the store. */
+  connect(): Promise<RedisConnection>;
+  /** Halts it, so that it takes what is sent and answers nothing, until `resume`. */
+  pause(): void;
+  resume(): void;
   /** Ends it as a crash would, and waits until it is gone. */
   kill(): Promise<void>;
   /** Starts it again on the same port, with what it kept in its folder. */
@@ -86,10 +102,17 @@ export async function startRedisServer({
   return {
     port,
     url: `redis://127.0.0.1:${port}`,
-    get processId() {
-      return child.pid ?? 0;
+    command: async (...sent) => {
+      const connection = await connect(port);
+      try {
+        return await connection.command(...sent);
+      } finally {
+        connection.close();
+      }
     },
-    command: (...sent) => sendOnce(`redis://127.0.0.1:${port}`, sent),
+    connect: () => connect(port),
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
     kill,
     restart: async () => {
       await kill();
@@ -102,23 +125,26 @@ export async function startRedisServer({
   };
 }
 
-/** Sends one command on a connection of its own. */
-export async function sendOnce(url: string, words: readonly string[]): Promise<unknown> {
-  const client = createClient({ url, RESP: 2, maintNotifications: 'disabled' });
+async function connect(port: number): Promise<RedisConnection> {
+  const client = createClient({
+    url: `redis://127.0.0.1:${port}`,
+    RESP: 2,
+    maintNotifications: 'disabled',
+  });
   // Trouble is thrown by the command itself.
   client.on('error', () => undefined);
   await client.connect();
-  try {
-    return await client.sendCommand([...words]);
-  } finally {
-    client.destroy();
-  }
+  return {
+    command: (...words) => client.sendCommand([...words]),
+    close: () => client.destroy(),
+  };
 }
 
 /** Starts the program and waits until it says that it takes connections. */
 async function start(program: string, words: readonly string[]): Promise<ChildProcess> {
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-  process.once('exit', () => child.kill('SIGKILL'));
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   const said: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     said.push(line);
