@@ -2,8 +2,11 @@
 
 import { clockOf, type Keeping } from './redis/clock.ts';
 import { type ConnectionOptions, connect } from './redis/connection.ts';
+import { type Inspection, inspect } from './redis/inspection.ts';
 import { storeOver } from './redis/store-over.ts';
 import type { Store } from './store.ts';
+
+export type { Inspection } from './redis/inspection.ts';
 
 /** Where the server is, and how long it keeps what it is given. */
 export interface RedisStoreOptions extends ConnectionOptions, Keeping {}
@@ -21,4 +24,14 @@ export interface RedisStoreOptions extends ConnectionOptions, Keeping {}
 export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
   const clock = clockOf(options);
   return storeOver(await connect(options), clock);
+}
+
+/** Looks at how the server is set up, on a connection of its own. Throws as {@link openRedisStore} does. */
+export async function inspectRedis(options: ConnectionOptions): Promise<Inspection> {
+  const connection = await connect(options);
+  try {
+    return await inspect(connection);
+  } finally {
+    await connection.close();
+  }
 }

@@ -30,7 +30,7 @@ const refusals: Readonly<
   },
   NOPERM: {
     reason: 'refused',
-    text: 'does not let this user do what the store needs: all keys that begin with council:, and the categories @read, @write, @scripting and @connection.',
+    text: 'does not let this user do what the store needs: all keys that begin with council:, the categories @read, @write, @scripting and @connection, and INFO.',
   },
   MOVED: {
     reason: 'refused',
