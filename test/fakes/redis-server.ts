@@ -47,30 +47,30 @@ export interface RedisServer {
   remove(): Promise<void>;
 }
 
+/** Debian's and Ubuntu's package. */
 const install = 'apt-get install -y --no-install-recommends redis-server';
 
 /**
  * The program `redis-server`: from the path, or else installed as Debian's package where that may be
  * done without asking (root, or sudo without a password). Throws an error that says what to install.
  */
-export function redisServerProgram(): string {
+export function redisServerProgram(environment = process.env): string {
   const program = 'redis-server';
-  if (runs(program, ['--version'])) return program;
+  const isThere = () => runs(program, ['--version'], environment);
+  if (isThere()) return program;
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const apt = (...words: readonly string[]) => {
     const [first = 'apt-get', ...rest] = [...asRoot, 'apt-get', ...words];
-    return runs(first, rest, { ...process.env, DEBIAN_FRONTEND: 'noninteractive' });
+    return runs(first, rest, { ...environment, DEBIAN_FRONTEND: 'noninteractive' });
   };
-  // The package starts a server of its own; a policy that forbids it would outlive the tests.
-  const isInstalled =
-    apt('update') && apt('install', '-y', '--no-install-recommends', 'redis-server');
-  if (isInstalled && runs(program, ['--version'])) return program;
+  const isInstalled = apt('update') && apt(...install.split(' ').slice(1));
+  if (isInstalled && isThere()) return program;
   throw new Error(
     `These tests need the program redis-server (7 or newer) on the path. Install it, e.g. on Debian or Ubuntu: sudo ${install}; on macOS: brew install redis. Then run them again.`,
   );
 }
 
-function runs(program: string, words: readonly string[], environment = process.env): boolean {
+function runs(program: string, words: readonly string[], environment: NodeJS.ProcessEnv): boolean {
   return spawnSync(program, words, { env: environment, stdio: 'ignore' }).status === 0;
 }
 
