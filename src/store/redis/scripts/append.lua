@@ -5,9 +5,7 @@ for at = 1, #ARGV, 5 do
   local id, owner, role_and_status, created = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
   if redis.call('HEXISTS', thread .. 'ids', id) == 0 then
     local kind, turn = string.sub(owner, 1, 1), string.sub(owner, 2)
-    local place = next_place(thread)
-    write_message(thread, kind, turn, id, message_value(role_and_status, created, place, ARGV[at + 4]))
-    order_message(thread, kind, turn, id, { role = string.sub(role_and_status, 1, 1), created = created, place = place })
+    add_message(thread, kind, turn, id, role_and_status, created, next_place(thread), ARGV[at + 4])
     redis.call('ZADD', KEYS[2], 'LT', created, thread)
   end
 end

@@ -45,9 +45,7 @@ for _, message in ipairs(messages) do
     local head = message_head(before)
     write_message(thread, 't', turn, id, message_value(role_and_status, head.created, head.place, json))
   else
-    local place = next_place(thread)
-    write_message(thread, 't', turn, id, message_value(role_and_status, created, place, json))
-    order_message(thread, 't', turn, id, { role = string.sub(role_and_status, 1, 1), created = created, place = place })
+    add_message(thread, 't', turn, id, role_and_status, created, next_place(thread), json)
   end
 end
 

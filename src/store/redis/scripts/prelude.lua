@@ -45,17 +45,16 @@ local function write_message(thread, kind, turn, id, value)
   end
 end
 
--- Puts a message that is written into the thread's order, or moves it there to another time.
-local function order_message(thread, kind, turn, id, head)
-  local member = head.place .. id
+-- Stores a message that the thread does not have, at its place in the thread's order.
+local function add_message(thread, kind, turn, id, role_and_status, created, place, json)
+  local member = place .. id
+  write_message(thread, kind, turn, id, message_value(role_and_status, created, place, json))
   redis.call('HSET', thread .. 'ids', id, kind .. turn)
-  redis.call('ZADD', thread .. 'messages', head.created, member)
-  if head.role == 'h' then redis.call('ZADD', thread .. 'questions', head.created, member) end
-  if kind == 't' then
-    redis.call('ZREM', thread .. 'imported', member)
-  else
-    redis.call('ZADD', thread .. 'imported', head.created, member)
+  redis.call('ZADD', thread .. 'messages', created, member)
+  if string.sub(role_and_status, 1, 1) == 'h' then
+    redis.call('ZADD', thread .. 'questions', created, member)
   end
+  if kind ~= 't' then redis.call('ZADD', thread .. 'imported', created, member) end
 end
 
 local function remove_message(thread, kind, turn, id)
