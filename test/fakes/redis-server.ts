@@ -47,50 +47,54 @@ export interface RedisServer {
   remove(): Promise<void>;
 }
 
+const program = 'redis-server';
+const mostTries = 5;
+
 /** Debian's and Ubuntu's package. */
 const install = 'apt-get install -y --no-install-recommends redis-server';
 
 /**
- * The program `redis-server`: from the path, or else installed as Debian's package where that may be
- * done without asking (root, or sudo without a password). Throws an error that says what to install.
+ * Installs Debian's package where there is no `redis-server` on the path and where it may be done
+ * without asking: as root, or by sudo without a password. Runs once, before all tests.
  */
-export function redisServerProgram(environment = process.env): string {
-  const program = 'redis-server';
-  const isThere = () => runs(program, ['--version'], environment);
-  if (isThere()) return program;
+export function installRedisServer(environment = process.env): void {
+  if (hasRedisServer(environment)) return;
   const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
   const apt = (...words: readonly string[]) => {
     const [first = 'apt-get', ...rest] = [...asRoot, 'apt-get', ...words];
     return runs(first, rest, { ...environment, DEBIAN_FRONTEND: 'noninteractive' });
   };
-  const isInstalled = apt('update') && apt(...install.split(' ').slice(1));
-  if (isInstalled && isThere()) return program;
+  // Whether it worked is seen by the tests that need it: the others run all the same.
+  if (apt('update')) apt(...install.split(' ').slice(1));
+}
+
+/** Throws an error that says what to install where there is no `redis-server` on the path. */
+export function assertRedisServer(environment = process.env): void {
+  if (hasRedisServer(environment)) return;
   throw new Error(
     `These tests need the program redis-server (7 or newer) on the path. Install it, e.g. on Debian or Ubuntu: sudo ${install}; on macOS: brew install redis. Then run them again.`,
   );
 }
 
-function runs(program: string, words: readonly string[], environment: NodeJS.ProcessEnv): boolean {
-  return spawnSync(program, words, { env: environment, stdio: 'ignore' }).status === 0;
+function hasRedisServer(environment: NodeJS.ProcessEnv): boolean {
+  return runs(program, ['--version'], environment);
+}
+
+function runs(name: string, words: readonly string[], environment: NodeJS.ProcessEnv): boolean {
+  return spawnSync(name, words, { env: environment, stdio: 'ignore' }).status === 0;
 }
 
 /** Starts a server that keeps nothing on disk unless the settings say so. */
 export async function startRedisServer({
   settings = {},
 }: RedisServerOptions = {}): Promise<RedisServer> {
-  const program = redisServerProgram();
+  assertRedisServer();
   const folder = await mkdtemp(join(tmpdir(), 'council-redis-'));
-  const port = await freePort();
-  const words = Object.entries({
-    bind: '127.0.0.1',
-    port: String(port),
-    dir: folder,
-    save: '',
-    appendonly: 'no',
-    'enable-debug-command': 'yes',
-    ...settings,
-  }).flatMap(([name, value]) => [`--${name}`, value]);
-  let child = await start(program, words);
+  const common = { bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no', ...settings };
+  const words = Object.entries(common).flatMap(([name, value]) => [`--${name}`, value]);
+  const first = await startOnFreePort(words);
+  const { port } = first;
+  let { child } = first;
 
   async function kill(): Promise<void> {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -116,7 +120,7 @@ export async function startRedisServer({
     kill,
     restart: async () => {
       await kill();
-      child = await start(program, words);
+      child = await start([...words, '--port', String(port)]);
     },
     remove: async () => {
       await kill();
@@ -140,8 +144,23 @@ async function connect(port: number): Promise<RedisConnection> {
   };
 }
 
+/** Between the look for a free port and its use, somebody else may have taken it: then another is tried. */
+async function startOnFreePort(
+  words: readonly string[],
+): Promise<{ readonly port: number; readonly child: ChildProcess }> {
+  for (let tries = 1; ; tries += 1) {
+    const port = await freePort();
+    try {
+      return { port, child: await start([...words, '--port', String(port)]) };
+    } catch (error) {
+      const isTaken = error instanceof Error && error.message.includes('Address already in use');
+      if (!isTaken || tries === mostTries) throw error;
+    }
+  }
+}
+
 /** Starts the program and waits until it says that it takes connections. */
-async function start(program: string, words: readonly string[]): Promise<ChildProcess> {
+async function start(words: readonly string[]): Promise<ChildProcess> {
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   running.add(child);
   child.once('exit', () => running.delete(child));
