@@ -104,6 +104,7 @@ test('fails clearly when the server has taken a command and never answers', asyn
   const store = await open(server.url, 300);
   server.pause();
   await expect(store.claim('once', 1000)).rejects.toThrow(refusal('unreachable', /did not answer/));
+  await expect(open(server.url, 300)).rejects.toThrow(refusal('unreachable', /did not answer/));
   server.resume();
   await expect.poll(() => store.claim('another', 1000), { timeout: 10_000 }).toBe(true);
 });

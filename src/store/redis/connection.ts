@@ -86,7 +86,7 @@ export async function connect({
       try {
         return await client.sendCommand([...call], { abortSignal: signal });
       } catch (error) {
-        if (signal.aborted || isClosed) throw error;
+        if (signal.aborted) throw error;
         if (error instanceof ErrorReply && !isPassing(error.message)) throw error;
         await wait(retryPauseMs, undefined, { signal });
       }
@@ -128,10 +128,11 @@ export async function connect({
   }
 
   try {
-    await client.connect();
+    await bounded(() => client.connect());
   } catch (error) {
-    isClosed = true;
-    throw describe(error);
+    // A server that takes the connection and says nothing leaves it half open.
+    if (client.isOpen) client.destroy();
+    throw error;
   }
 
   return {
