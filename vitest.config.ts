@@ -9,6 +9,7 @@ if (!process.version.startsWith('v24.')) {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    globalSetup: 'test/redis-setup.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

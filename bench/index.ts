@@ -1,12 +1,14 @@
 /** `npm run bench [-- NAME]`: prints one table for each bench, or for the one that is named. */
 
 import { benchBallots } from './ballots.ts';
+import { benchRedis } from './redis.ts';
 import { benchStore } from './store.ts';
 import { benchTurns } from './turns.ts';
 
 const benches: Readonly<Record<string, () => Promise<void> | void>> = {
   turns: benchTurns,
   store: benchStore,
+  redis: benchRedis,
   ballots: benchBallots,
 };
 

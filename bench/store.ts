@@ -1,6 +1,6 @@
 /**
- * What the store's verbs take with 10 thousand and with 1 million messages in it. Both files are
- * filled first; then every round works on both, the one that goes first changing with each round, so
+ * What the store's verbs take with 10 thousand and with 1 million messages in it. Both stores
+ * are filled first; then every round works on both, the one that goes first changing with each round, so
  * that a slow moment of the machine falls on both alike.
  */
 
@@ -27,24 +27,50 @@ interface Subject {
   readonly durations: Record<Verb, number[]>;
 }
 
+/** A store that is filled and worked on. */
+export interface OpenedStore {
+  readonly store: Store;
+  /** Told once it is filled, e.g. to look at its size. */
+  filled?(messageCount: number): Promise<void>;
+}
+
+/** SQLite, in files of its own. */
 export async function benchStore(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'council-bench-'));
+  try {
+    await compareSizes('The store in SQLite', async (messageCount) => ({
+      store: openSqliteStore({ path: join(folder, `${messageCount}.db`) }),
+    }));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/**
+ * Fills a store of each size, works on them and prints what each verb took.
+ *
+ * @param open - Opens an empty store; it is closed here.
+ */
+export async function compareSizes(
+  title: string,
+  open: (messageCount: number) => Promise<OpenedStore>,
+): Promise<void> {
   const subjects: Subject[] = [];
   try {
     for (const messageCount of sizes) {
-      const store = openSqliteStore({ path: join(folder, `${messageCount}.db`) });
+      const { store, filled } = await open(messageCount);
       subjects.push({ messageCount, store, durations: emptyDurations() });
       await writeHistory(store, messageCount);
+      await filled?.(messageCount);
     }
     for (let round = 0; round < warmUpRounds + rounds; round += 1) {
       if (round === warmUpRounds) forgetDurations(subjects);
       const order = round % 2 === 0 ? subjects : subjects.toReversed();
       for (const subject of order) await workOnce(subject, round);
     }
-    print(subjects);
+    print(title, subjects);
   } finally {
     for (const { store } of subjects) await store.close();
-    await rm(folder, { recursive: true });
   }
 }
 
@@ -81,7 +107,7 @@ function forgetDurations(subjects: readonly Subject[]): void {
   for (const { durations } of subjects) for (const verb of verbs) durations[verb].length = 0;
 }
 
-function print(subjects: readonly Subject[]): void {
+function print(title: string, subjects: readonly Subject[]): void {
   const figures = (verb: Verb, share: number) =>
     subjects.map(({ durations }) => quantile(durations[verb], share));
   const cells = ([small = Number.NaN, large = Number.NaN]: readonly number[]) => [
@@ -90,7 +116,7 @@ function print(subjects: readonly Subject[]): void {
     (large / small).toFixed(2),
   ];
   printTable(
-    `The store with 10 thousand and 1 million messages, microseconds over ${rounds} rounds`,
+    `${title} with 10 thousand and 1 million messages, microseconds over ${rounds} rounds`,
     ['verb', 'p50 10k', 'p50 1M', 'ratio', 'p99 10k', 'p99 1M', 'ratio'],
     verbs.map((verb) => [verb, ...cells(figures(verb, 0.5)), ...cells(figures(verb, 0.99))]),
   );

@@ -11,6 +11,7 @@ import { readSages } from './sages-folder.ts';
 import type { Settings } from './schema.ts';
 import { type Environment, Secrets, withEnvFile } from './secrets.ts';
 import { shownPath } from './shown-path.ts';
+import { storeAddressMistakes, storeVariables } from './store-address.ts';
 import { readTextFile } from './text-file.ts';
 
 /** A whole configuration. Safe to print: secrets show as names alone. */
@@ -19,7 +20,7 @@ export interface Config {
   readonly settings: Settings;
   /** The predefined sages, by key in alphabetical order. */
   readonly sages: readonly ConfiguredSage[];
-  /** The keys that the providers name, `OLLAMA_HOST` and `DISCORD_TOKEN`, as far as they are set. */
+  /** The keys that the providers name, `OLLAMA_HOST`, `DISCORD_TOKEN`, and where the store is, as far as they are set. */
   readonly secrets: Secrets;
 }
 
@@ -48,6 +49,7 @@ export function loadConfig({ directory, environment }: ConfigPlaces): Config {
     ...referenceMistakes(council, folder.files),
     ...variables.mistakes,
     ...ollama.mistakes,
+    ...storeAddressMistakes(variables.values),
   ];
   const { settings } = council;
   if (settings === undefined || mistakes.length > 0) throw new ConfigError(mistakes);
@@ -61,7 +63,7 @@ export function loadConfig({ directory, environment }: ConfigPlaces): Config {
     settings: isAddressSet ? settings : withOllamaAt(settings, ollama.baseUrl),
     sages: folder.files.flatMap(({ sage }) => sage ?? []),
     secrets: new Secrets(variables.values, [
-      ...new Set([...keyNames, 'OLLAMA_HOST', 'DISCORD_TOKEN']),
+      ...new Set([...keyNames, 'OLLAMA_HOST', 'DISCORD_TOKEN', ...storeVariables]),
     ]),
   };
 }

@@ -108,9 +108,10 @@ export const settingsSchema = group({
     workspaceUsdPerDay: dailyBudget('a whole server or workspace'),
   }).prefault({}),
   store: group({
-    path: line(1000, 'data/council.db')
-      .default('data/council.db')
-      .meta({ description: 'The database file, seen from the folder that the bot is started in.' }),
+    path: line(1000, 'data/council.db').default('data/council.db').meta({
+      description:
+        'The database file, seen from the folder that the bot is started in; not used with `REDIS_URL` or Upstash.',
+    }),
   }).prefault({}),
   discord: group({
     apiUrl: line(1000, 'https://discord.com/api').default('https://discord.com/api').meta({

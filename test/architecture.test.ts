@@ -30,7 +30,7 @@ const rooms: Readonly<
     packages: ['zod'],
   },
   'src/models': { ours: [], packages: ['openai', 'zod', 'jsonriver'] },
-  'src/store': { ours: [], packages: ['zod'] },
+  'src/store': { ours: [], packages: ['zod', 'redis', '@upstash/redis'] },
   'src/queue': { ours: [], packages: [] },
   'src/platforms': {
     ours: ['src/council/events.ts', 'src/council/council.ts', 'commands/command.ts'],

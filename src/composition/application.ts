@@ -7,11 +7,11 @@ import type { Log } from '../operator/log.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { createInlineQueue } from '../queue/inline.ts';
 import type { Queue, QueuedTurn } from '../queue/queue.ts';
-import { openSqliteStore } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { councilOf, fileSettings, knownModels } from './council.ts';
 import { priceList } from './models.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
+import { openStore } from './store.ts';
 
 /** How many unfinished turns are taken up at a start. */
 const mostUnfinished = 1000;
@@ -28,21 +28,19 @@ export interface Application extends AsyncDisposable {
 /**
  * @param platforms - Where the bot speaks.
  * @param takesUp - Which of the turns that were left unfinished are gone on with here.
+ * @param open - Opens the store. Default: the one that the configuration names.
  */
-export function openApplication(
+export async function openApplication(
   config: Config,
   speakers: Speakers,
   log: Log,
   platforms: readonly Platform[],
   takesUp: (turn: QueuedTurn) => boolean,
-): Application {
+  open: (config: Config, log: Log) => Promise<Store> = openStore,
+): Promise<Application> {
   const { settings } = config;
   assertKeys(config, speakers.names);
-  const { retentionDays } = settings.memory;
-  const store = openSqliteStore({
-    path: settings.store.path,
-    ...(retentionDays === undefined ? {} : { retentionDays }),
-  });
+  const store = await open(config, log);
   const queue = createInlineQueue(
     {
       concurrency: settings.limits.maxConcurrentTurns,

@@ -4,10 +4,9 @@ import type { Config } from '../../config/load.ts';
 import { ModelError } from '../models/chat-model.ts';
 import { openModel, type Providers } from '../models/providers.ts';
 import type { Check } from '../operator/doctor.ts';
-import { openSqliteStore } from '../store/sqlite.ts';
-import { type Store, StoreError } from '../store/store.ts';
 import { discordCheck } from './discord.ts';
 import { allModels, type ModelNames } from './models.ts';
+import { storeCheck } from './store-check.ts';
 
 const wantedMajor = 24;
 
@@ -25,7 +24,7 @@ export function checksOf(
       name: 'configuration',
       run: async () => `${config.sages.length} sages, depth ${config.settings.council.depth}`,
     },
-    storeCheck(config.settings),
+    storeCheck(config),
     ...(isOffline ? [] : [discordCheck(config)].filter((check) => check !== undefined)),
     ...(isOffline ? [] : allModels(names, keys).map((name) => modelCheck(name, providers))),
   ];
@@ -43,38 +42,6 @@ const nodeCheck: Check = {
     return process.version;
   },
 };
-
-const mostCounted = 100;
-
-function storeCheck({ store }: Config['settings']): Check {
-  return {
-    name: `store ${store.path}`,
-    run: async () => {
-      const opened = openUnlessInUse(store.path);
-      if (!opened) return 'is in use by a Council that runs';
-      try {
-        // A write, so that a disk that is full shows now.
-        await opened.claim('doctor', 1);
-        const { length } = await opened.turns.unfinished(mostCounted);
-        const left = length === mostCounted ? `${length} or more` : `${length}`;
-        return length === 0
-          ? 'can be read and written'
-          : `can be read and written; ${left} turns wait to be finished at the next start`;
-      } finally {
-        await opened.close();
-      }
-    },
-  };
-}
-
-function openUnlessInUse(path: string): Store | undefined {
-  try {
-    return openSqliteStore({ path });
-  } catch (error) {
-    if (error instanceof StoreError && error.reason === 'in_use') return undefined;
-    throw error;
-  }
-}
 
 function modelCheck(name: string, providers: Providers): Check {
   return {

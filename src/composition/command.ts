@@ -2,9 +2,14 @@
 
 import type { Task } from '../operator/command-line.ts';
 import { createTerminal, terminalPlace } from '../platforms/terminal/terminal.ts';
+import { openSqliteStore } from '../store/sqlite.ts';
 import { openApplication } from './application.ts';
 import { mainThread, openLog, personAt, type Surroundings } from './session.ts';
 import { openSpeakers } from './speakers.ts';
+import { openStore } from './store.ts';
+
+/** Keeps nothing. */
+const inMemory = { path: ':memory:' } as const;
 
 export async function runCommandTask(
   around: Surroundings,
@@ -15,14 +20,14 @@ export async function runCommandTask(
   const place = terminalPlace(thread);
   await using speakers = await openSpeakers(config, around.ending);
   // Who may sit is written in files: telling it needs no database, which a running bot would hold.
-  const path = task.command === 'sages' ? ':memory:' : config.settings.store.path;
-  const settings = { ...config.settings, store: { path } };
-  await using application = openApplication(
-    { ...config, settings },
+  const open = task.command === 'sages' ? async () => openSqliteStore(inMemory) : openStore;
+  await using application = await openApplication(
+    config,
     speakers,
     openLog(around, true),
     [],
     () => false,
+    open,
   );
   const person = personAt(around);
   const { command, options } = task;

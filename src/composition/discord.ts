@@ -28,7 +28,7 @@ export async function serveDiscord(around: Surroundings, token: string): Promise
   });
   const takesUp = (turn: { readonly threadId: string }) =>
     turn.threadId.startsWith(`${platformName}:`);
-  await using application = openApplication(config, speakers, log, [discord], takesUp);
+  await using application = await openApplication(config, speakers, log, [discord], takesUp);
   await using _health = await healthServer(config, discord);
   if (speakers.notice) output.write(`${speakers.notice}\n`);
   const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));

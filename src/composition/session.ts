@@ -42,6 +42,14 @@ export function openLog({ config, errors }: Surroundings, isQuiet: boolean): Log
     level: isQuiet && level === 'info' ? 'error' : level,
     destination: errors,
     pretty: isQuiet,
-    secrets: config.secrets.names.flatMap((name) => config.secrets.get(name) ?? []),
+    secrets: config.secrets.names.flatMap((name) => secretPart(name, config.secrets.get(name))),
   });
+}
+
+/** Where the store is may be told, the password in it may not. */
+function secretPart(name: string, value: string | undefined): readonly string[] {
+  if (value === undefined) return [];
+  if (name !== 'REDIS_URL' && name !== 'UPSTASH_REDIS_REST_URL') return [value];
+  const { password = '' } = URL.parse(value) ?? {};
+  return password === '' ? [] : [password, decodeURIComponent(password)];
 }

@@ -253,7 +253,14 @@ export class SupersededError extends Error {
 /** The store can't be used. The message is for the operator: what is wrong with which file or server, and what to do. */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
-  readonly reason: 'corrupt' | 'read_only' | 'full' | 'in_use' | 'too_new' | 'unreachable';
+  readonly reason:
+    | 'corrupt'
+    | 'read_only'
+    | 'full'
+    | 'in_use'
+    | 'too_new'
+    | 'refused'
+    | 'unreachable';
   constructor(message: string, facts: { reason: StoreError['reason']; cause?: unknown }) {
     super(message, { cause: facts.cause });
     this.reason = facts.reason;

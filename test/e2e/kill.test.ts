@@ -97,7 +97,10 @@ async function expectWholeTurn(folder: string, attempts: number): Promise<void> 
   ]);
   const kinds = record.steps.map(({ kind, key }) => `${kind} ${key}`.trim());
   expect(kinds.toSorted()).toEqual(
-    ['ended', 'ranked', ...sages.map((sage) => `reviewed ${sage}`), 'seated', 'verdict'].toSorted(),
+    [
+      ...['ended', 'ranked', 'seated', 'settings', 'verdict'],
+      ...sages.map((sage) => `reviewed ${sage}`),
+    ].toSorted(),
   );
   const kept = readPastTurn(record);
   expect(kept.answers.map(({ status }) => status)).toEqual(Array(3).fill('answered'));

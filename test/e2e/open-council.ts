@@ -51,7 +51,7 @@ export async function openCouncil(given: object): Promise<OpenCouncil> {
   const speakers = await openSpeakers(config, new AbortController().signal);
   const log = createLog({ level: 'silent', destination: process.stderr, secrets: [] });
   const platform = new WatchedPlatform();
-  const application = openApplication(
+  const application = await openApplication(
     { ...config, settings },
     speakers,
     log,

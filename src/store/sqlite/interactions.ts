@@ -1,6 +1,7 @@
 import type { Interaction, Message } from '../store.ts';
+import { readJsonObject } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
-import { messageColumns, readJsonObject, readMessage } from './rows.ts';
+import { messageColumns, readMessage } from './rows.ts';
 
 /** Bounds what one imported question may draw in; far above what a council seats. */
 const mostAnswers = 100;

@@ -1,3 +1,4 @@
+import { assertOwnMessage, takenId } from '../ownership.ts';
 import type { Message } from '../store.ts';
 import type { Connection } from './connection.ts';
 
@@ -43,12 +44,12 @@ export function messageWriter(connection: Connection): MessageWriter {
 
   return {
     adoptQuestion(owner, question) {
-      assertOwn(owner, question);
+      assertOwnMessage(owner, question);
       const { changes } = insertOrAdopt.run(...values(question, owner.seq));
       if (changes === 0) throw takenId(question);
     },
     put(owner, message) {
-      assertOwn(owner, message);
+      assertOwnMessage(owner, message);
       const { changes } = insertOrReplace.run(...values(message, owner.seq));
       if (changes === 0) throw takenId(message);
     },
@@ -74,17 +75,4 @@ function values(message: Message, turnSeq: number | null) {
     message.parentId ?? null,
     message.platformMessageId ?? null,
   ] as const;
-}
-
-function assertOwn(owner: MessageOwner, message: Message): void {
-  if (message.turnId === owner.turnId && message.threadId === owner.threadId) return;
-  throw new RangeError(
-    `Message ${message.id} is of turn ${message.turnId} in thread ${message.threadId}, but was to be stored with turn ${owner.turnId} in thread ${owner.threadId}. Give it the turn's own ids.`,
-  );
-}
-
-function takenId(message: Message): RangeError {
-  return new RangeError(
-    `Message id ${message.id} is taken in thread ${message.threadId} by another message. Give every message of a thread an id of its own.`,
-  );
 }

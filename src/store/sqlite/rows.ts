@@ -1,13 +1,6 @@
 import { z } from 'zod';
-import {
-  type Json,
-  type JsonObject,
-  type Message,
-  type Step,
-  StoreError,
-  type TurnHeader,
-  type UsageEvent,
-} from '../store.ts';
+import type { Message, Step, TurnHeader, UsageEvent } from '../store.ts';
+import { parseRecord, readJsonObject } from '../stored-json.ts';
 
 /** The columns of a message that {@link readMessage} needs. */
 export const messageColumns =
@@ -63,9 +56,9 @@ const usageRow = z.object({
   created_at: z.number(),
 });
 
-/** Throws {@link StoreError} `corrupt`, naming the record, for a row that isn't one; so do all below. */
+/** Throws a `StoreError` `corrupt`, naming the record, for a row that isn't one; so do all below. */
 export function readMessage(row: unknown): Message {
-  const columns = parseRow(messageRow, row, 'A message');
+  const columns = parseRecord(messageRow, row, 'A message');
   const record = `Message ${columns.id} of thread ${columns.thread_id}`;
   return {
     id: columns.id,
@@ -87,7 +80,7 @@ export function readMessage(row: unknown): Message {
 
 /** Reads a row of {@link turnColumns}. */
 export function readTurnHeader(row: unknown): TurnHeader {
-  const columns = parseRow(turnRow, row, 'A turn');
+  const columns = parseRecord(turnRow, row, 'A turn');
   return {
     turnId: columns.turn_id,
     threadId: columns.thread_id,
@@ -101,13 +94,13 @@ export function readTurnHeader(row: unknown): TurnHeader {
 
 /** Reads a row of kind, key and data. */
 export function readStep(row: unknown, turnId: string): Step {
-  const { kind, key, data } = parseRow(stepRow, row, `A step of turn ${turnId}`);
+  const { kind, key, data } = parseRecord(stepRow, row, `A step of turn ${turnId}`);
   return { kind, key, data: readJsonObject(data, `Step ${kind} ${key} of turn ${turnId}`) };
 }
 
 /** Reads a row of {@link usageColumns}. */
 export function readUsage(row: unknown, turn: TurnHeader): UsageEvent {
-  const columns = parseRow(usageRow, row, `The usage of turn ${turn.turnId}`);
+  const columns = parseRecord(usageRow, row, `The usage of turn ${turn.turnId}`);
   return {
     id: columns.id,
     turnId: turn.turnId,
@@ -125,48 +118,4 @@ export function readUsage(row: unknown, turn: TurnHeader): UsageEvent {
     latencyMs: columns.latency_ms,
     createdAt: columns.created_at,
   };
-}
-
-/**
- * Reads a column that holds a JSON object.
- *
- * @param record - Names the record in the error, e.g. `The request of turn 7`.
- */
-export function readJsonObject(text: unknown, record: string): JsonObject {
-  const value = readJson(text, record);
-  if (isJsonObject(value)) return value;
-  throw damaged(record, new TypeError('It is not a JSON object.'));
-}
-
-/**
- * Reads a column that holds JSON.
- *
- * @param record - Names the record in the error, e.g. `Setting depth of channel:1`.
- */
-export function readJson(text: unknown, record: string): Json {
-  try {
-    // What JSON.parse gives is JSON all the way down: only the outermost shape is left to check.
-    const value: Json = JSON.parse(z.string().parse(text));
-    return value;
-  } catch (error) {
-    throw damaged(record, error);
-  }
-}
-
-function isJsonObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Reads the columns of a row. */
-export function parseRow<Output>(schema: z.ZodType<Output>, row: unknown, record: string): Output {
-  const parsed = schema.safeParse(row);
-  if (parsed.success) return parsed.data;
-  throw damaged(record, parsed.error);
-}
-
-function damaged(record: string, cause: unknown): StoreError {
-  return new StoreError(
-    `${record} is damaged in the store and can't be read. Everything else can. Put back a backup, or delete this record.`,
-    { reason: 'corrupt', cause },
-  );
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { SettingsStore, StoredSettings } from '../store.ts';
+import { parseRecord, readJson } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
-import { parseRow, readJson } from './rows.ts';
 
 const settingRow = z.object({
   name: z.string(),
@@ -23,7 +23,7 @@ export function sqliteSettingsStore(connection: Connection): SettingsStore {
 
   function readScope(scope: string): StoredSettings {
     const settings = ofScope.all(scope).map((row) => {
-      const { name, value, set_by, set_at } = parseRow(settingRow, row, `A setting of ${scope}`);
+      const { name, value, set_by, set_at } = parseRecord(settingRow, row, `A setting of ${scope}`);
       const stored = readJson(value, `Setting ${name} of ${scope}`);
       return [name, { value: stored, setBy: set_by, setAt: set_at }] as const;
     });

@@ -1,3 +1,4 @@
+import { assertOwnUsage } from '../ownership.ts';
 import { spendingKeptDays, type UsageEvent } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { MessageOwner } from './message-writer.ts';
@@ -44,7 +45,7 @@ export function spendingWriter(connection: Connection): SpendingWriter {
     record(turn, usage, scopes) {
       const costByDay = new Map<number, number>();
       for (const event of usage) {
-        assertOwn(turn, event);
+        assertOwnUsage(turn, event);
         if (!insert(turn, event) || event.costUsd === undefined) continue;
         const day = utcDay(event.createdAt);
         costByDay.set(day, (costByDay.get(day) ?? 0) + event.costUsd);
@@ -78,11 +79,4 @@ export function oldestKeptDay(connection: Connection): number {
 /** Days since 1970 in UTC. */
 function utcDay(milliseconds: number): number {
   return Math.floor(milliseconds / dayMs);
-}
-
-function assertOwn(turn: MessageOwner, event: UsageEvent): void {
-  if (event.turnId === turn.turnId && event.threadId === turn.threadId) return;
-  throw new RangeError(
-    `Usage ${event.id} is of turn ${event.turnId} in thread ${event.threadId}, but was to be stored with turn ${turn.turnId} in thread ${turn.threadId}. Give it the turn's own ids.`,
-  );
 }

@@ -1,8 +1,8 @@
 import type { TurnRecord } from '../store.ts';
+import { readJsonObject } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
 import {
   messageColumns,
-  readJsonObject,
   readMessage,
   readStep,
   readTurnHeader,

@@ -1,0 +1,104 @@
+import { StoreError } from '../store.ts';
+
+/** What a server says in the first word of a refusal, and what an operator does about it. */
+const refusals: Readonly<
+  Record<string, { readonly reason: StoreError['reason']; readonly text: string }>
+> = {
+  OOM: {
+    reason: 'full',
+    text: 'has no memory left. What was stored before is safe, the last change was not stored. Raise its maxmemory or let less be kept (memory.retentionDays), then go on.',
+  },
+  MISCONF: {
+    reason: 'full',
+    text: 'can not save to its disk, and takes no changes until it can. Look into its log, free space on its disk, then go on.',
+  },
+  READONLY: {
+    reason: 'read_only',
+    text: 'is a replica and may only be read. Give the address of the primary; after a failover, the name that follows it.',
+  },
+  NOREPLICAS: {
+    reason: 'read_only',
+    text: 'takes no changes while too few replicas follow it (min-replicas-to-write). Bring the replicas back.',
+  },
+  WRONGPASS: {
+    reason: 'refused',
+    text: 'refuses the user name or the password. Correct them in the address; signs such as @ : / are written there as %40 %3A %2F.',
+  },
+  NOAUTH: {
+    reason: 'refused',
+    text: 'wants a password. Put it into the address: redis://user:password@host:6379.',
+  },
+  NOPERM: {
+    reason: 'refused',
+    text: 'does not let this user do what the store needs: all keys that begin with council:, the categories @read, @write, @scripting and @connection, and INFO.',
+  },
+  MOVED: {
+    reason: 'refused',
+    text: 'is part of a cluster, which this version can not use. Give the address of a single server.',
+  },
+  CROSSSLOT: {
+    reason: 'refused',
+    text: 'is part of a cluster, which this version can not use. Give the address of a single server.',
+  },
+  WRONGTYPE: {
+    reason: 'corrupt',
+    text: 'has something else under a key that begins with council:. Give Council a database of its own, e.g. redis://host:6379/1.',
+  },
+};
+
+/** Refusals that pass by themselves: the server is starting, or is being taken over. */
+const passing = ['LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'BUSY'];
+
+/** The first word of what a server says, e.g. `OOM`. */
+export function refusalCode(message: string): string {
+  return /^-?([A-Z]+)\b/.exec(message)?.[1] ?? '';
+}
+
+export function isPassing(message: string): boolean {
+  return passing.includes(refusalCode(message));
+}
+
+/**
+ * Says what a server refused in words that an operator can act on.
+ *
+ * @param server - Its address without user and password.
+ * @param message - What it said. It may quote what was asked for, so only its first word is shown.
+ */
+export function refusal(server: string, message: string): StoreError {
+  const code = refusalCode(message);
+  const known = refusals[code];
+  if (known !== undefined) {
+    return new StoreError(`The Redis server ${server} ${known.text}`, {
+      reason: known.reason,
+      cause: new Error(code),
+    });
+  }
+  // An error inside a script is named by the script and the line.
+  const place = /script: \w+, on [^.]*/.exec(message)?.[0];
+  const said = [code || 'an error', ...(place === undefined ? [] : [place])].join(', ');
+  return new StoreError(
+    `The Redis server ${server} refused a command (${said}). Council needs Redis 7 or newer, with scripts allowed.`,
+    { reason: 'refused', cause: new Error(code) },
+  );
+}
+
+/**
+ * The server does not answer.
+ *
+ * @param waitMs - For how long it was waited for.
+ * @param cause - The last that was heard of the connection.
+ */
+export function unreachable(server: string, waitMs: number, cause: unknown): StoreError {
+  const said = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+  return new StoreError(
+    `The Redis server ${server} did not answer within ${waitMs / 1000} s${said}. Check that it runs and that its address is right. What was acknowledged is safe; Council goes on when it is back.`,
+    { reason: 'unreachable', cause },
+  );
+}
+
+/** The store was used after it was closed. */
+export function closed(server: string): StoreError {
+  return new StoreError(`The store ${server} was closed. Open it again to use it.`, {
+    reason: 'unreachable',
+  });
+}

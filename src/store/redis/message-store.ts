@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { assertLimit } from '../limits.ts';
+import type { Interaction, Message, MessageStore } from '../store.ts';
+import { readJsonObject } from '../stored-json.ts';
+import type { Clock } from './clock.ts';
+import type { Commands } from './commands.ts';
+import { threadKey, threadsKey } from './keys.ts';
+import { inOrder, messageValues, readPlacedMessage } from './records.ts';
+import { scripts } from './scripts.ts';
+
+const mostInteractions = 50;
+const mostMessages = 500;
+/** Bounds what one imported question may draw in; far above what a council seats. */
+const mostAnswers = 100;
+
+const page = z.array(z.unknown());
+const interactions = z.array(z.tuple([z.unknown(), z.string().nullable(), z.array(z.unknown())]));
+
+/** The messages of a server. Every verb is one script; `append` one for each thread. */
+export function redisMessageStore(commands: Commands, clock: Clock): MessageStore {
+  return {
+    append: async (messages) => {
+      const byThread = Map.groupBy(messages, ({ threadId }) => threadId);
+      await Promise.all(
+        [...byThread].map(([threadId, own]) =>
+          commands.run(scripts.append, [threadKey(threadId), threadsKey], own.flatMap(appended)),
+        ),
+      );
+    },
+    recent: async (threadId, { limit, exceptTurnId }) => {
+      assertLimit(limit, mostInteractions);
+      const excepted = exceptTurnId === undefined ? ['0', ''] : ['1', exceptTurnId];
+      const values = [clock.keptSince(), String(limit), String(mostAnswers), ...excepted];
+      const reply = await commands.run(scripts.recent, [threadKey(threadId)], values);
+      return interactions
+        .parse(reply)
+        .map(([question, verdict, others]) => interaction(threadId, question, verdict, others))
+        .reverse();
+    },
+    page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
+      assertLimit(limit, mostMessages);
+      const values = [clock.keptSince(), String(before), String(limit)];
+      const reply = await commands.run(scripts.page, [threadKey(threadId)], values);
+      return page.parse(reply).map((stored) => readPlacedMessage(stored, threadId).message);
+    },
+  };
+}
+
+function appended(message: Message): readonly string[] {
+  const [id, roleAndStatus, created, json] = messageValues(message);
+  const owner = message.turnId === undefined ? 'i' : `x${message.turnId}`;
+  return [id, owner, roleAndStatus, created, json];
+}
+
+function interaction(
+  threadId: string,
+  question: unknown,
+  verdict: string | null,
+  others: readonly unknown[],
+): Interaction {
+  const { message } = readPlacedMessage(question, threadId);
+  const { turnId } = message;
+  const answers = inOrder(others.map((stored) => readPlacedMessage(stored, threadId))).filter(
+    ({ role, status }) => role === 'ai' && status === 'complete',
+  );
+  return {
+    ...(turnId !== undefined && { turnId }),
+    question: message,
+    answers: answers.slice(0, mostAnswers),
+    ...(verdict !== null && { verdict: readJsonObject(verdict, `The verdict of turn ${turnId}`) }),
+  };
+}

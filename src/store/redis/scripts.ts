@@ -1,0 +1,36 @@
+/** The scripts of the folder `scripts`, each with the prelude before it. */
+
+import { readFileSync } from 'node:fs';
+import { type Script, script } from './commands.ts';
+
+const folder = new URL('./scripts/', import.meta.url);
+const prelude = read('prelude');
+
+export const scripts = {
+  append: load('append'),
+  begin: load('begin'),
+  checkpoint: load('checkpoint'),
+  claim: load('claim'),
+  expiringThreads: load('expiring-threads'),
+  findGroup: load('find-group'),
+  listTurns: load('list-turns'),
+  page: load('page'),
+  readGroup: load('read-group'),
+  readSettings: load('read-settings'),
+  recent: load('recent'),
+  spent: load('spent'),
+  sweepClaims: load('sweep-claims'),
+  sweepSpending: load('sweep-spending'),
+  sweepThread: load('sweep-thread'),
+  take: load('take'),
+  unfinished: load('unfinished'),
+  writeSettings: load('write-settings'),
+} as const;
+
+function load(name: string): Script {
+  return script(`${prelude}\n${read(name)}`);
+}
+
+function read(name: string): string {
+  return readFileSync(new URL(`${name}.lua`, folder), 'utf8');
+}

@@ -1,0 +1,73 @@
+-- Writes all that has finished, or nothing.
+-- KEYS: group, unfinished, spending, then one for each scope
+-- ARGV: kept since, call, attempt, outcome, ended (both empty: it goes on), then three lists, each
+-- after its length: messages (id, role and status, created, JSON), steps (field, JSON), usage (field,
+-- JSON, day, cost; an empty cost is unknown), and the scopes by name.
+-- Gives 'written', 'superseded', or the id of a message that another one has.
+local group = KEYS[1]
+local thread, turn = thread_of(group), turn_of(group)
+local at = 5
+local function take_list(width)
+  local list = {}
+  at = at + 1
+  for _ = 1, tonumber(ARGV[at]) do
+    local item = {}
+    for column = 1, width do item[column] = ARGV[at + column] end
+    at = at + width
+    list[#list + 1] = item
+  end
+  return list
+end
+local messages, steps, usage = take_list(4), take_list(2), take_list(4)
+local first_scope = at + 1
+
+local header = redis.call('HMGET', group, 'status', 'attempt', 'ended_by')
+-- The same call again, because its answer was lost on the way.
+if header[1] == 'ended' and header[3] == ARGV[2] then return 'written' end
+if header[1] ~= 'running' or header[2] ~= ARGV[3] or not is_kept(group, ARGV[1]) then
+  return 'superseded'
+end
+
+local roles = {}
+for _, message in ipairs(messages) do
+  local id, role = message[1], string.sub(message[2], 1, 1)
+  local kind, owner = owner_of(thread, id)
+  if kind and (kind ~= 't' or owner ~= turn) then return { id } end
+  local known = roles[id] or (kind and message_head(read_message(thread, 't', turn, id)).role)
+  if known and known ~= role then return { id } end
+  roles[id] = role
+end
+
+for _, message in ipairs(messages) do
+  local id, role_and_status, created, json = message[1], message[2], message[3], message[4]
+  local before = redis.call('HGET', group, 'm:' .. id)
+  if before then
+    local head = message_head(before)
+    write_message(thread, 't', turn, id, message_value(role_and_status, head.created, head.place, json))
+  else
+    add_message(thread, 't', turn, id, role_and_status, created, next_place(thread), json)
+  end
+end
+
+-- Fields are never taken out of a running group: their number tells which came first.
+for _, step in ipairs(steps) do
+  local before = redis.call('HGET', group, step[1])
+  local order = before and string.match(before, '^%d+') or redis.call('HLEN', group)
+  redis.call('HSET', group, step[1], order .. ' ' .. step[2])
+end
+
+for _, event in ipairs(usage) do
+  local order = redis.call('HLEN', group)
+  if redis.call('HSETNX', group, event[1], order .. ' ' .. event[2]) == 1 and event[4] ~= '' then
+    for index = 4, #KEYS do
+      redis.call('HINCRBYFLOAT', KEYS[index], event[3], event[4])
+      redis.call('ZADD', KEYS[3], 'LT', event[3], ARGV[first_scope + index - 4])
+    end
+  end
+end
+
+if ARGV[5] ~= '' then
+  redis.call('HSET', group, 'status', 'ended', 'outcome', ARGV[4], 'ended', ARGV[5], 'ended_by', ARGV[2])
+  redis.call('ZREM', KEYS[2], group)
+end
+return 'written'

@@ -1,0 +1,69 @@
+-- The last interactions of a thread, newest first.
+-- KEYS: thread. ARGV: kept since, limit, most answers, whether a turn is excepted (1 or 0), that turn.
+-- Gives one {question, verdict or nil, messages} for each, a message being
+-- {id, kind and turn, value}. Of a turn all messages come, in no order; of an imported question
+-- its answers alone, in the thread's order.
+local thread, kept_since, limit, most_answers = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local questions, messages = thread .. 'questions', thread .. 'messages'
+
+local function group_messages(kind, turn)
+  local group, found, verdict, latest = thread .. 'turn:' .. turn, {}, false, -1
+  for _, name in ipairs(redis.call('HKEYS', group)) do
+    if string.sub(name, 1, 2) == 'm:' then
+      local id = string.sub(name, 3)
+      local owner_kind, owner = owner_of(thread, id)
+      found[#found + 1] = { id, owner_kind .. owner, redis.call('HGET', group, name) }
+    elseif kind == 't' and string.sub(name, 1, 13) == 's:["verdict",' then
+      local order, json = string.match(redis.call('HGET', group, name), '^(%d+) (.*)$')
+      if tonumber(order) > latest then latest, verdict = tonumber(order), json end
+    end
+  end
+  return found, verdict
+end
+
+-- What follows a question that came from elsewhere, up to the next question of anybody.
+local function answers_after(member)
+  local after = redis.call('ZRANK', questions, member) + 1
+  local next_question = redis.call('ZRANGE', questions, after, after)[1]
+  local first = redis.call('ZRANK', messages, member) + 1
+  local last = (next_question and redis.call('ZRANK', messages, next_question) or redis.call('ZCARD', messages)) - 1
+  local found = {}
+  while first <= last and #found < most_answers do
+    local upto = math.min(last, first + most_answers - 1)
+    for _, answer in ipairs(redis.call('ZRANGE', messages, first, upto)) do
+      local id = string.sub(answer, 16)
+      local value = redis.call('HGET', thread .. 'ids', id) == 'i' and redis.call('GET', thread .. 'message:' .. id)
+      if value and string.sub(value, 1, 2) == 'ac' and #found < most_answers then
+        found[#found + 1] = { id, 'i', value }
+      end
+    end
+    first = upto + 1
+  end
+  return found
+end
+
+local function is_recalled(kind, turn)
+  if ARGV[4] == '1' and kind ~= 'i' and turn == ARGV[5] then return false end
+  if kind ~= 't' then return true end
+  local group = thread .. 'turn:' .. turn
+  return redis.call('HGET', group, 'status') == 'ended' and is_kept(group, kept_since)
+end
+
+local found, first = {}, 0
+while #found < limit do
+  local members = redis.call('ZREVRANGEBYSCORE', questions, '+inf', kept_since, 'LIMIT', first, limit)
+  if #members == 0 then break end
+  first = first + #members
+  for _, member in ipairs(members) do
+    local id = string.sub(member, 16)
+    local kind, turn = owner_of(thread, id)
+    if #found < limit and is_recalled(kind, turn) then
+      local answers, verdict
+      if kind == 'i' then answers, verdict = answers_after(member), false
+      else answers, verdict = group_messages(kind, turn) end
+      local question = { id, kind .. turn, read_message(thread, kind, turn, id) }
+      found[#found + 1] = { question, verdict, answers }
+    end
+  end
+end
+return found

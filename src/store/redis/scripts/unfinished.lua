@@ -1,0 +1,9 @@
+-- The turns that have not ended, oldest first. KEYS: unfinished. ARGV: kept since, limit.
+-- Gives one {group, status, attempt, created, outcome, ended} for each.
+local found = {}
+local members = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], '+inf', 'LIMIT', 0, ARGV[2])
+for _, group in ipairs(members) do
+  local header = redis.call('HMGET', group, 'status', 'attempt', 'created', 'outcome', 'ended')
+  found[#found + 1] = { group, header[1], header[2], header[3], header[4], header[5] }
+end
+return found

@@ -1,0 +1,188 @@
+/** Real Redis servers for tests: each on a free port of loopback, in a folder of its own. */
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createClient } from 'redis';
+
+/** Ended with the tests, however those end. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** How a server is started. */
+export interface RedisServerOptions {
+  /** Command-line settings by name, e.g. `{ appendonly: 'yes' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A connection that stays open until it is closed. */
+export interface RedisConnection {
+  command(...words: readonly string[]): Promise<unknown>;
+  close(): void;
+}
+
+/** A server that runs. */
+export interface RedisServer {
+  readonly port: number;
+  /** `redis://127.0.0.1:<port>`; the test adds user and password. */
+  readonly url: string;
+  /** Sends a command on a connection of its own. */
+  command(...words: readonly string[]): Promise<unknown>;
+  /** Opens a connection beside those of the store. */
+  connect(): Promise<RedisConnection>;
+  /** Halts it, so that it takes what is sent and answers nothing, until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Ends it as a crash would, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port, with what it kept in its folder. */
+  restart(): Promise<void>;
+  /** Ends it and removes its folder. */
+  remove(): Promise<void>;
+}
+
+const program = 'redis-server';
+const mostTries = 5;
+
+/** Debian's and Ubuntu's package. */
+const install = 'apt-get install -y --no-install-recommends redis-server';
+
+/**
+ * Installs Debian's package where there is no `redis-server` on the path and where it may be done
+ * without asking: as root, or by sudo without a password. Runs once, before all tests.
+ */
+export function installRedisServer(environment = process.env): void {
+  if (hasRedisServer(environment)) return;
+  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const apt = (...words: readonly string[]) => {
+    const [first = 'apt-get', ...rest] = [...asRoot, 'apt-get', ...words];
+    return runs(first, rest, { ...environment, DEBIAN_FRONTEND: 'noninteractive' });
+  };
+  // Whether it worked is seen by the tests that need it: the others run all the same.
+  if (apt('update')) apt(...install.split(' ').slice(1));
+}
+
+/** Throws an error that says what to install where there is no `redis-server` on the path. */
+export function assertRedisServer(environment = process.env): void {
+  if (hasRedisServer(environment)) return;
+  throw new Error(
+    `These tests need the program redis-server (7 or newer) on the path. Install it, e.g. on Debian or Ubuntu: sudo ${install}; on macOS: brew install redis. Then run them again.`,
+  );
+}
+
+function hasRedisServer(environment: NodeJS.ProcessEnv): boolean {
+  return runs(program, ['--version'], environment);
+}
+
+function runs(name: string, words: readonly string[], environment: NodeJS.ProcessEnv): boolean {
+  return spawnSync(name, words, { env: environment, stdio: 'ignore' }).status === 0;
+}
+
+/** Starts a server that keeps nothing on disk unless the settings say so. */
+export async function startRedisServer({
+  settings = {},
+}: RedisServerOptions = {}): Promise<RedisServer> {
+  assertRedisServer();
+  const folder = await mkdtemp(join(tmpdir(), 'council-redis-'));
+  const common = { bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no', ...settings };
+  const words = Object.entries(common).flatMap(([name, value]) => [`--${name}`, value]);
+  const first = await startOnFreePort(words);
+  const { port } = first;
+  let { child } = first;
+
+  async function kill(): Promise<void> {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  return {
+    port,
+    url: `redis://127.0.0.1:${port}`,
+    command: async (...sent) => {
+      const connection = await connect(port);
+      try {
+        return await connection.command(...sent);
+      } finally {
+        connection.close();
+      }
+    },
+    connect: () => connect(port),
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
+    kill,
+    restart: async () => {
+      await kill();
+      child = await start([...words, '--port', String(port)]);
+    },
+    remove: async () => {
+      await kill();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function connect(port: number): Promise<RedisConnection> {
+  const client = createClient({
+    url: `redis://127.0.0.1:${port}`,
+    RESP: 2,
+    maintNotifications: 'disabled',
+  });
+  // Trouble is thrown by the command itself.
+  client.on('error', () => undefined);
+  await client.connect();
+  return {
+    command: (...words) => client.sendCommand([...words]),
+    close: () => client.destroy(),
+  };
+}
+
+/** Between the look for a free port and its use, somebody else may have taken it: then another is tried. */
+async function startOnFreePort(
+  words: readonly string[],
+): Promise<{ readonly port: number; readonly child: ChildProcess }> {
+  for (let tries = 1; ; tries += 1) {
+    const port = await freePort();
+    try {
+      return { port, child: await start([...words, '--port', String(port)]) };
+    } catch (error) {
+      const isTaken = error instanceof Error && error.message.includes('Address already in use');
+      if (!isTaken || tries === mostTries) throw error;
+    }
+  }
+}
+
+/** Starts the program and waits until it says that it takes connections. */
+async function start(words: readonly string[]): Promise<ChildProcess> {
+  const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  const said: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    said.push(line);
+    if (line.includes('Ready to accept connections')) {
+      // What it says later is read and dropped: a full pipe would halt it.
+      child.stdout.resume();
+      return child;
+    }
+  }
+  throw new Error(`redis-server ended before it was ready:\n${said.join('\n')}`);
+}
+
+/** A port that nobody listens on now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('No port was given.');
+  server.close();
+  await once(server, 'close');
+  return address.port;
+}

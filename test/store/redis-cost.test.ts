@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { openRedisStore } from '../../src/store/redis.ts';
+import type { Store } from '../../src/store/store.ts';
+import { startOfTime } from '../contracts/store/case.ts';
+import {
+  answer,
+  endedTurn,
+  imported,
+  newTurn,
+  otherThreadId,
+  runningTurn,
+  threadId,
+  usage,
+} from '../contracts/store/samples.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+
+const sages = ['taleb', 'naval', 'aurelius', 'engineer'];
+const spendScopes = ['user:ada', 'channel:1', 'workspace:1'];
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterAll(() => server?.remove());
+beforeEach(() => server.command('FLUSHALL'));
+
+/** Four sages who answer, each at a time of its own, and review each other. */
+async function wholeTurn(store: Store, turnId: string): Promise<void> {
+  await store.turns.begin(newTurn(turnId));
+  const [taken] = await Promise.all([
+    store.turns.take(turnId),
+    store.messages.recent(threadId, { limit: 3, exceptTurnId: turnId }),
+  ]);
+  const attempt = taken?.attempt ?? 0;
+  const step = { turnId, attempt, spendScopes };
+  const pending = sages.map((sage) => answer(turnId, sage, { status: 'pending' }));
+  const seated = { kind: 'seated', key: '', data: { seats: sages } };
+  const call = (id: string) => ({ usage: [usage(turnId, id)] });
+  await store.turns.checkpoint({ ...step, ...call('m'), messages: pending, steps: [seated] });
+  for (const sage of sages) {
+    const messages = [answer(turnId, sage)];
+    await store.turns.checkpoint({ ...step, ...call(`a-${sage}`), messages });
+  }
+  for (const sage of sages) {
+    const steps = [{ kind: 'reviewed', key: sage, data: { review: 'Sound.' } }];
+    await store.turns.checkpoint({ ...step, ...call(`r-${sage}`), steps });
+  }
+  const verdict = { kind: 'verdict', key: '', data: { verdict: 'Wait.' } };
+  const end = { outcome: 'answered', endedAt: startOfTime + 1 };
+  await store.turns.checkpoint({ ...step, ...call('v'), steps: [verdict], end });
+}
+
+/** How often the server has read from its clients. */
+async function readsOf(admin: (...words: string[]) => Promise<unknown>): Promise<number> {
+  const stats = z.string().parse(await admin('INFO', 'stats'));
+  return Number(/total_reads_processed:(\d+)/.exec(stats)?.[1]);
+}
+
+test('takes 12 round trips for a whole turn of four sages, as the server counts them', async () => {
+  const store = await openRedisStore({ url: server.url });
+  await wholeTurn(store, 'the first, which teaches the server the scripts');
+  const admin = await server.connect();
+  const before = await readsOf(admin.command);
+  await wholeTurn(store, 'one');
+  const reads = (await readsOf(admin.command)) - before;
+  // The look at the figures is one of them.
+  expect(reads - 1).toBe(12);
+  admin.close();
+  await store.close();
+});
+
+test('reads a context, and what is asked for with it, in one round trip', async () => {
+  const store = await openRedisStore({ url: server.url });
+  for (const turnId of ['one', 'two', 'three', 'four']) await wholeTurn(store, turnId);
+  const read = () =>
+    Promise.all([
+      store.messages.recent(threadId, { limit: 3 }),
+      store.turns.read('one'),
+      store.spent(spendScopes, startOfTime),
+    ]);
+  // Teaches the server the scripts.
+  await read();
+  const admin = await server.connect();
+  const before = await readsOf(admin.command);
+  const [recent] = await read();
+  const reads = (await readsOf(admin.command)) - before;
+  expect(recent.map(({ answers }) => answers.length)).toEqual([4, 4, 4]);
+  expect(reads - 1).toBe(1);
+  admin.close();
+  await store.close();
+});
+
+test('walks through no keys, whatever it is asked', async () => {
+  await server.command('CONFIG', 'RESETSTAT');
+  const now = () => startOfTime;
+  const store = await openRedisStore({ url: server.url, retentionDays: 1, now });
+  await wholeTurn(store, 'one');
+  await store.messages.append([imported('q', 'human'), imported('a', 'ai')]);
+  await store.turns.list(threadId, { limit: 9 });
+  await store.turns.unfinished(9);
+  await store.messages.page(threadId, { limit: 9 });
+  await store.settings.write('channel:1', { depth: 'quick' }, { setBy: 'ada', setAt: 1 });
+  await store.settings.read(['channel:1']);
+  await store.spent(spendScopes, startOfTime);
+  await store.claim('sweeping', 1000);
+  while ((await store.sweep(100)) > 0);
+  const stats = z.string().parse(await server.command('INFO', 'commandstats'));
+  const used = [...stats.matchAll(/^cmdstat_([^:]+):/gm)].map(([, command]) => command);
+  expect(used).toContain('evalsha');
+  for (const walking of ['keys', 'scan', 'hscan', 'sscan', 'zscan', 'randomkey', 'sort']) {
+    expect(used).not.toContain(walking);
+  }
+  await store.close();
+});
+
+test('keeps everything of a thread in one slot of a cluster, whatever its name', async () => {
+  const cluster = await startRedisServer({ settings: { 'cluster-enabled': 'yes' } });
+  const store = await openRedisStore({ url: server.url });
+  const slots = new Set<unknown>();
+  for (const thread of [threadId, otherThreadId, '}odd{', '{}', '%7d', '']) {
+    await server.command('FLUSHALL');
+    await endedTurn(store, newTurn('one', { threadId: thread }));
+    await store.messages.append([imported('q', 'human', { threadId: thread })]);
+    const keys = z.array(z.string()).parse(await server.command('KEYS', 'council:{*'));
+    const ofThread = await Promise.all(
+      keys.map((key) => cluster.command('CLUSTER', 'KEYSLOT', key)),
+    );
+    expect(keys.length).toBeGreaterThan(6);
+    expect(new Set(ofThread).size, thread).toBe(1);
+    slots.add(ofThread[0]);
+    expect((await store.messages.page(thread, { limit: 9 }))[0]?.threadId).toBe(thread);
+    expect((await store.turns.list(thread, { limit: 9 }))[0]?.threadId).toBe(thread);
+  }
+  expect(slots.size).toBe(6);
+  await store.close();
+  await cluster.remove();
+});
+
+test('leaves no key and no word of what was swept', async () => {
+  let now = startOfTime;
+  const store = await openRedisStore({ url: server.url, retentionDays: 1, now: () => now });
+  const { attempt } = await runningTurn(store, newTurn('one'));
+  const steps = [{ kind: 'verdict', key: '', data: { verdict: 'Wait.' } }];
+  const messages = [answer('one', 'taleb')];
+  await store.turns.checkpoint({ turnId: 'one', attempt, messages, steps });
+  await store.messages.append([
+    imported('q', 'human'),
+    imported('a', 'ai', { turnId: 'elsewhere' }),
+  ]);
+  now += 2 * 86_400_000;
+  expect(await store.sweep(100)).toBe(3);
+  expect(await server.command('KEYS', '*')).toEqual([]);
+  await store.close();
+});

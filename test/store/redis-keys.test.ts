@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { openRedisStore } from '../../src/store/redis.ts';
+import { endedTurn, imported, newTurn, runningTurn, usage } from '../contracts/store/samples.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+
+const page = readFileSync(new URL('../../docs/redis.md', import.meta.url), 'utf8');
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterAll(() => server?.remove());
+
+/** The keys in the first column of the page's tables, each as a pattern. */
+function documentedKeys(): readonly RegExp[] {
+  const cells = page.split('\n').flatMap((line) => /^\| (`council:[^|]+) \|/.exec(line)?.[1] ?? []);
+  return cells
+    .flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, key = '']) => key))
+    .map((key) => {
+      const escaped = key.replaceAll(/[{}]/g, '\\$&');
+      return new RegExp(`^${escaped.replace('T\\}', '[^}]+\\}').replace(/<\w+>$/, '.+')}$`);
+    });
+}
+
+test('uses the keys that are documented, and no others', async () => {
+  const store = await openRedisStore({ url: server.url });
+  await endedTurn(store, newTurn('one'));
+  const { attempt } = await runningTurn(store, newTurn('two'));
+  const spendScopes = ['user:ada'];
+  await store.turns.checkpoint({ turnId: 'two', attempt, usage: [usage('two', 'a')], spendScopes });
+  await store.messages.append([imported('q', 'human')]);
+  await store.settings.write('channel:1', { depth: 'quick' }, { setBy: 'ada', setAt: 1 });
+  await store.claim('sweeping', 1000);
+  await store.close();
+  const keys = z.array(z.string()).parse(await server.command('KEYS', '*'));
+  const patterns = documentedKeys();
+  expect(patterns.length).toBeGreaterThan(15);
+  for (const key of keys)
+    expect(
+      patterns.filter((one) => one.test(key)),
+      key,
+    ).not.toEqual([]);
+  for (const one of patterns)
+    expect(
+      keys.filter((key) => one.test(key)),
+      String(one),
+    ).not.toEqual([]);
+});

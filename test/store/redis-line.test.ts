@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openRedisStore } from '../../src/store/redis.ts';
+import { startOfTime } from '../contracts/store/case.ts';
+import { answer, newTurn, runningTurn, threadId, usage } from '../contracts/store/samples.ts';
+import { lineCertificate, openRedisLine } from '../fakes/redis-line.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterAll(() => server?.remove());
+
+test('does once what it asks for again because the answer was lost', async () => {
+  const line = await openRedisLine(server.port);
+  const store = await openRedisStore({ url: `redis://${line.address}`, now: () => startOfTime });
+  /** Does what is asked while the connection breaks behind it. */
+  const unheard = <Result>(verb: () => Promise<Result>): Promise<Result> => {
+    line.loseNextAnswer();
+    return verb();
+  };
+  // The server knows the scripts from here on: each verb below is one message.
+  await runningTurn(store, newTurn('before'));
+  const spendScopes = ['user:ada'];
+  await store.turns.checkpoint({ turnId: 'before', attempt: 1, spendScopes });
+  await store.claim('before', 1000);
+
+  expect(await unheard(() => store.turns.begin(newTurn('one')))).toEqual({
+    turnId: 'one',
+    isNew: true,
+  });
+  expect(await store.turns.begin(newTurn('one'))).toEqual({ turnId: 'one', isNew: false });
+  const taken = await unheard(() => store.turns.take('one'));
+  expect(taken).toMatchObject({ attempt: 1, status: 'running' });
+  const step = { turnId: 'one', attempt: 1, spendScopes };
+  const answered = { messages: [answer('one', 'taleb')], usage: [usage('one', 'call-1')] };
+  await unheard(() => store.turns.checkpoint({ ...step, ...answered }));
+  const end = { outcome: 'answered', endedAt: startOfTime };
+  await unheard(() => store.turns.checkpoint({ ...step, usage: [usage('one', 'call-2')], end }));
+  expect(await store.spent(spendScopes, startOfTime)).toEqual([0.5]);
+  expect(await unheard(() => store.claim('once', 1000))).toBe(true);
+  expect(await store.claim('once', 1000)).toBe(false);
+  expect(await store.messages.page(threadId, { limit: 9 })).toHaveLength(3);
+  await store.close();
+  await line.close();
+});
+
+test('speaks over TLS with a server whose certificate it trusts, and with no other', async () => {
+  const line = await openRedisLine(server.port, { encrypted: true });
+  const url = `rediss://${line.address}`;
+  const store = await openRedisStore({ url, certificates: lineCertificate });
+  expect(await store.claim('over TLS', 1000)).toBe(true);
+  await store.close();
+  await expect(openRedisStore({ url, waitMs: 300 })).rejects.toThrow(
+    expect.objectContaining({
+      name: 'StoreError',
+      reason: 'unreachable',
+      message: expect.stringMatching(/self-signed certificate/),
+    }),
+  );
+  await line.close();
+});

@@ -1,0 +1,196 @@
+import { afterEach, expect, test } from 'vitest';
+import { openRedisStore } from '../../src/store/redis.ts';
+import type { Store, StoreError } from '../../src/store/store.ts';
+import { startOfTime } from '../contracts/store/case.ts';
+import {
+  answer,
+  endedTurn,
+  newTurn,
+  runningTurn,
+  threadId,
+  usage,
+} from '../contracts/store/samples.ts';
+import {
+  type RedisServer,
+  type RedisServerOptions,
+  startRedisServer,
+} from '../fakes/redis-server.ts';
+
+const opened: Store[] = [];
+const started: RedisServer[] = [];
+
+afterEach(async () => {
+  for (const store of opened.splice(0)) await store.close();
+  for (const server of started.splice(0)) await server.remove();
+});
+
+async function serve(settings: RedisServerOptions['settings'] = {}): Promise<RedisServer> {
+  const server = await startRedisServer({ settings });
+  started.push(server);
+  return server;
+}
+
+async function open(url: string, waitMs?: number): Promise<Store> {
+  const options = { url, now: () => startOfTime, ...(waitMs !== undefined && { waitMs }) };
+  const store = await openRedisStore(options);
+  opened.push(store);
+  return store;
+}
+
+function refusal(reason: StoreError['reason'], message: RegExp) {
+  return expect.objectContaining({
+    name: 'StoreError',
+    reason,
+    message: expect.stringMatching(message),
+  });
+}
+
+test('says at once that the password is wrong, and does not show it', async () => {
+  const { port } = await serve({ requirepass: 'the right one' });
+  const failed = await open(`redis://:a-wrong-one@127.0.0.1:${port}`).catch((error) => error);
+  expect(failed).toEqual(refusal('refused', /refuses the user name or the password/));
+  expect(`${failed.message} ${failed.stack} ${failed.cause}`).not.toContain('a-wrong-one');
+  await expect(open(`redis://127.0.0.1:${port}`)).rejects.toThrow(
+    refusal('refused', /wants a password/),
+  );
+  const right = await open(`redis://:the%20right%20one@127.0.0.1:${port}`);
+  expect(await right.claim('once', 1000)).toBe(true);
+});
+
+test('needs no more rights than the documentation names', async () => {
+  const server = await serve();
+  const rights = ['~council:*', '+@read', '+@write', '+@scripting', '+@connection', '+info'];
+  await server.command('ACL', 'SETUSER', 'bot', 'on', '>secret', ...rights, '-@dangerous', '+info');
+  const store = await open(`redis://bot:secret@127.0.0.1:${server.port}`);
+  await endedTurn(store, newTurn('one'));
+  expect(await store.messages.recent(threadId, { limit: 3 })).toHaveLength(1);
+  expect(await store.sweep(10)).toBe(0);
+  await server.command('ACL', 'SETUSER', 'bot', '-@scripting');
+  await expect(store.claim('once', 1000)).rejects.toThrow(
+    refusal('refused', /does not let this user/),
+  );
+});
+
+test('refuses what is no address, without repeating it', async () => {
+  for (const url of ['127.0.0.1:6379', 'http://me:secret@host', 'redis:', '']) {
+    await expect(open(url)).rejects.toThrow(
+      refusal('refused', /^The address of the Redis server is none\. Write(?!.*secret)/),
+    );
+  }
+});
+
+test('says that nobody answers, and where', async () => {
+  const server = await serve();
+  await server.kill();
+  await expect(open(`redis://me:secret@127.0.0.1:${server.port}/2`, 300)).rejects.toThrow(
+    refusal('unreachable', new RegExp(`^The Redis server redis://127.0.0.1:${server.port}/2 did`)),
+  );
+});
+
+test('fails clearly while the server is away for too long, and goes on when it is back', async () => {
+  const server = await serve({ appendonly: 'yes' });
+  const store = await open(server.url, 300);
+  await endedTurn(store, newTurn('one'));
+  await server.kill();
+  await expect(store.turns.read('one')).rejects.toThrow(refusal('unreachable', /did not answer/));
+  await server.restart();
+  const patient = await open(server.url);
+  expect(await patient.turns.read('one')).toBeDefined();
+  await expect.poll(() => store.turns.read('one'), { timeout: 10_000 }).toBeDefined();
+});
+
+test('fails clearly when the server has taken a command and never answers', async () => {
+  const server = await serve();
+  const store = await open(server.url, 300);
+  server.pause();
+  await expect(store.claim('once', 1000)).rejects.toThrow(refusal('unreachable', /did not answer/));
+  await expect(open(server.url, 300)).rejects.toThrow(refusal('unreachable', /did not answer/));
+  server.resume();
+  await expect.poll(() => store.claim('another', 1000), { timeout: 10_000 }).toBe(true);
+});
+
+test('loses nothing and does nothing twice while the server is killed and started again', async () => {
+  const server = await serve({ appendonly: 'yes' });
+  const store = await open(server.url);
+  const turnCount = 60;
+  let ended = 0;
+
+  async function runTurn(turnId: string): Promise<void> {
+    expect(await store.turns.begin(newTurn(turnId))).toEqual({ turnId, isNew: true });
+    const { attempt = 0 } = (await store.turns.take(turnId)) ?? {};
+    expect(attempt).toBe(1);
+    for (const sage of ['taleb', 'naval']) {
+      const messages = [answer(turnId, sage)];
+      const calls = [usage(turnId, `call-of-${sage}`)];
+      const spendScopes = ['user:ada'];
+      await store.turns.checkpoint({ turnId, attempt, messages, usage: calls, spendScopes });
+    }
+    const end = { outcome: 'answered', endedAt: startOfTime };
+    await store.turns.checkpoint({ turnId, attempt, end });
+    ended += 1;
+  }
+
+  async function runTurns(worker: number): Promise<void> {
+    for (let index = worker; index < turnCount; index += 4) await runTurn(`turn-${index}`);
+  }
+
+  async function killServer(): Promise<void> {
+    for (const share of [0.2, 0.5, 0.8]) {
+      await expect
+        .poll(() => ended, { interval: 1, timeout: 20_000 })
+        .toBeGreaterThan(share * turnCount);
+      await server.restart();
+    }
+  }
+
+  await Promise.all([killServer(), ...[0, 1, 2, 3].map(runTurns)]);
+  expect(ended).toBe(turnCount);
+  expect(await store.turns.unfinished(100)).toEqual([]);
+  for (let index = 0; index < turnCount; index += 1) {
+    const record = await store.turns.read(`turn-${index}`);
+    expect(record).toMatchObject({ status: 'ended', attempt: 1 });
+    expect(record?.messages).toHaveLength(3);
+    expect(record?.usage).toHaveLength(2);
+  }
+  expect(await store.spent(['user:ada'], startOfTime)).toEqual([turnCount * 2 * 0.25]);
+});
+
+test('refuses what would pass the memory of the server, whole, and goes on when there is more', async () => {
+  const server = await serve({ 'maxmemory-policy': 'noeviction' });
+  const store = await open(server.url);
+  const { attempt } = await runningTurn(store, newTurn('one'));
+  await server.command('CONFIG', 'SET', 'maxmemory', '1mb');
+  const step = { turnId: 'one', attempt, messages: [answer('one', 'taleb')] };
+  await expect(store.turns.checkpoint(step)).rejects.toThrow(
+    refusal('full', /no memory left.*Raise its maxmemory/),
+  );
+  await expect(store.turns.begin(newTurn('two'))).rejects.toThrow(refusal('full', /no memory/));
+  expect((await store.turns.read('one'))?.messages).toHaveLength(1);
+  await server.command('CONFIG', 'SET', 'maxmemory', '0');
+  await store.turns.checkpoint(step);
+  expect((await store.turns.read('one'))?.messages).toHaveLength(2);
+});
+
+test('reads from a replica, and says what to do when it is to write there', async () => {
+  const primary = await serve({ 'repl-diskless-sync-delay': '0' });
+  const store = await open(primary.url);
+  await endedTurn(store, newTurn('one'));
+  const replica = await serve({ replicaof: `127.0.0.1 ${primary.port}` });
+  const reader = await open(replica.url);
+  await expect.poll(() => reader.turns.read('one'), { timeout: 20_000 }).toBeDefined();
+  await expect(reader.turns.begin(newTurn('two'))).rejects.toThrow(
+    refusal('read_only', /is a replica.*Give the address of the primary/),
+  );
+});
+
+test('says that it was closed when it is used after', async () => {
+  const store = await open((await serve()).url);
+  await store.close();
+  await store.close();
+  await expect(store.claim('late', 1)).rejects.toThrow(refusal('unreachable', /was closed/));
+});
+
+test('refuses a retention of no time', async () => {
+  const { url } = await serve();
+  await expect(openRedisStore({ url, retentionDays: 0 })).rejects.toThrow(RangeError);
+});

@@ -1,0 +1,13 @@
+import { afterAll, beforeAll } from 'vitest';
+import { storeContract } from '../contracts/store.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+import { redisPlace } from './redis-place.ts';
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterAll(() => server.remove());
+
+storeContract('Redis', () => redisPlace(server));

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { StoreError } from '../../src/store/store.ts';
+import { openUpstashStore } from '../../src/store/upstash.ts';
+import { newTurn, question, runningTurn, threadId } from '../contracts/store/samples.ts';
+import { storeContract } from '../contracts/store.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+import { startUpstashServer, type UpstashServer } from '../fakes/upstash/server.ts';
+import { upstashPlace } from './upstash-place.ts';
+
+let server: RedisServer;
+let endpoint: UpstashServer;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+  endpoint = await startUpstashServer(server.url);
+});
+afterAll(async () => {
+  await endpoint?.close();
+  await server?.remove();
+});
+
+storeContract('Upstash', () => upstashPlace(server, endpoint));
+
+function refusal(reason: StoreError['reason'], message: RegExp) {
+  return expect.objectContaining({
+    name: 'StoreError',
+    reason,
+    message: expect.stringMatching(message),
+  });
+}
+
+describe('a store over HTTP', () => {
+  beforeEach(() => server.command('FLUSHALL'));
+
+  test('asks for what is wanted in one tick with one request', async () => {
+    const store = openUpstashStore(endpoint);
+    await runningTurn(store, newTurn('one'));
+    const before = endpoint.requestCount();
+    await Promise.all([
+      store.turns.read('one'),
+      store.messages.recent(threadId, { limit: 3 }),
+      store.settings.read(['channel:1']),
+    ]);
+    expect(endpoint.requestCount() - before).toBe(1);
+    await store.close();
+  });
+
+  test('does once what it asks for again because the answer was lost', async () => {
+    const store = openUpstashStore(endpoint);
+    // The scripts are known from now on: what follows is one request each.
+    await runningTurn(store, newTurn('before'));
+    const { attempt } = await runningTurn(store, newTurn('one'));
+    endpoint.loseAnswers(1);
+    expect(await store.turns.begin(newTurn('two'))).toEqual({ turnId: 'two', isNew: true });
+    endpoint.loseAnswers(1);
+    expect(await store.turns.take('two')).toMatchObject({ attempt: 1 });
+    endpoint.loseAnswers(1);
+    const end = { outcome: 'answered', endedAt: 1 };
+    await store.turns.checkpoint({ turnId: 'one', attempt, end });
+    endpoint.loseAnswers(1);
+    expect(await store.claim('sweeping', 1000)).toBe(true);
+    expect(await store.claim('sweeping', 1000)).toBe(false);
+    await store.close();
+  });
+
+  test('says what to do about a wrong token, and shows neither it nor what was asked', async () => {
+    const token = 'a token of somebody else';
+    const store = openUpstashStore({ url: endpoint.url, token });
+    const secret = 'a question nobody should read';
+    const asked = newTurn('one', { question: question('one', { content: { text: secret } }) });
+    const failed = await store.turns.begin(asked).catch((error: unknown) => error);
+    expect(failed).toEqual(refusal('refused', /refuses the user name or the password/));
+    const { message, stack, cause } = failed instanceof Error ? failed : new Error();
+    for (const hidden of [token, secret]) {
+      expect(`${message} ${stack} ${String(cause)}`).not.toContain(hidden);
+    }
+  });
+
+  test('says that nobody answers', async () => {
+    const gone = await startUpstashServer(server.url);
+    await gone.close();
+    const store = openUpstashStore({ url: gone.url, token: gone.token });
+    await expect(store.claim('once', 1000)).rejects.toThrow(
+      refusal('unreachable', /did not answer.*Check that it runs/),
+    );
+  });
+
+  test('refuses an address that is none, without repeating it', () => {
+    expect(() => openUpstashStore({ url: 'redis://me:secret@host', token: 'x' })).toThrow(
+      refusal('refused', /^UPSTASH_REDIS_REST_URL is not(?!.*secret)/),
+    );
+  });
+});
