@@ -1,7 +1,7 @@
 /** Where the process begins: the only file that reads the environment, and the one that starts what was asked for. */
 
 import { readFileSync } from 'node:fs';
-import { constants, homedir, userInfo } from 'node:os';
+import { constants, homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -67,6 +67,7 @@ async function run(
 
 /** Reads configuration and environment, once. */
 function look({ configFolder = join(root, 'config') }: Invocation): Surroundings {
+  const user = whoeverRunsThis();
   const ending = new AbortController();
   const reactions: ((signal: NodeJS.Signals) => void)[] = [];
   const interrupt = (signal: NodeJS.Signals) => {
@@ -88,9 +89,18 @@ function look({ configFolder = join(root, 'config') }: Invocation): Surroundings
     colour: wantsColour(process.env, process.stdout),
     ending: ending.signal,
     onInterrupt: (react) => reactions.push(react),
-    userName: userInfo().username,
-    historyPath: join(homedir(), '.council_history'),
+    userName: user.name,
+    historyPath: join(user.home, '.council_history'),
   };
+}
+
+/** Who sits at the terminal. A container may run under a number that no name and no home belong to. */
+function whoeverRunsThis(): { readonly name: string; readonly home: string } {
+  try {
+    return { name: userInfo().username, home: homedir() };
+  } catch {
+    return { name: 'somebody', home: process.env.HOME ?? tmpdir() };
+  }
 }
 
 /** Errors whose message tells the operator all there is to know; a stack would only hide it. */

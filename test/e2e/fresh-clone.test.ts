@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { projectRoot } from './council-process.ts';
+import {
+  cleanEnvironment,
+  environmentWithNpm,
+  freshClone,
+  isSlowAsked,
+  run,
+  slowly,
+} from './machine.ts';
+
+const minutes = 60_000;
+const smallTest = 'test/config/nearest.test.ts';
+/** What npm says of a machine's own settings is not about this project. */
+const complaint =
+  /npm warn (?!Unknown \w+ config)|EBADENGINE|install scripts?|approve-scripts|deprecated/i;
+
+/** Both commands of the README, one after the other, in a clone in which nothing is installed. */
+async function expectBothCommands(environment: Readonly<Record<string, string>>): Promise<void> {
+  const folder = await freshClone();
+  const input = 'How should I frame my career path?\n';
+  const started = await run('npm', ['start'], { folder, environment, input });
+  expect(started.stderr).toContain('Installing what Council needs');
+  expect(started.stderr).not.toMatch(complaint);
+  expect(started.stdout).toContain('> How should I frame my career path?');
+  expect(started.stdout).toMatch(/^## Verdict$/m);
+  expect(started.stdout).not.toContain('\u001b');
+  expect(started.code).toBe(0);
+
+  const own = join(folder, 'node_modules/.bin/node');
+  expect((await run(own, ['--version'], { folder })).stdout).toMatch(/^v24\./);
+
+  const tested = await run('npm', ['test', '--', smallTest], { folder, environment });
+  expect(tested.stderr).not.toMatch(complaint);
+  expect(tested.stderr).not.toContain('Installing');
+  expect(tested.stdout).toMatch(/Test Files.*1 passed/);
+  expect(tested.code).toBe(0);
+
+  const changed = await run('git', ['status', '--porcelain'], { folder });
+  expect(changed.stdout).toBe('');
+}
+
+describe.skipIf(!isSlowAsked)(slowly('a fresh clone'), () => {
+  test(
+    'starts and tests with two commands, with the Node and npm of this machine',
+    async () => {
+      await expectBothCommands(cleanEnvironment());
+    },
+    10 * minutes,
+  );
+
+  test(
+    'starts and tests with two commands under npm 12',
+    async () => {
+      await expectBothCommands(await environmentWithNpm(12));
+    },
+    10 * minutes,
+  );
+});
+
+describe('the tests', () => {
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', smallTest];
+
+  test.each([
+    ['22', ['--import', pretending('v22.22.0')]],
+    ['26', ['--import', pretending('v26.1.0')]],
+  ])('fail loudly on Node %s', async (_version, options) => {
+    const tested = await run(process.execPath, [...options, ...vitest], { folder: projectRoot });
+    expect(tested.code).not.toBe(0);
+    expect(tested.stderr).toContain('The tests need Node 24 and were started on v2');
+    expect(tested.stdout).not.toContain('passed');
+  });
+});
+
+/** A module that has Node say that it is another version. */
+function pretending(version: string): string {
+  const code = `Object.defineProperty(process, 'version', { value: '${version}' })`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
