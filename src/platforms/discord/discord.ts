@@ -50,6 +50,8 @@ export interface DiscordOptions {
   readonly requestTimeoutMs?: number;
   /** Waits before each further try of a post that nothing is answered to; absent: some 3 minutes in all. */
   readonly retryWaitsMs?: readonly number[];
+  /** Milliseconds since 1970; absent: the system's clock. */
+  readonly now?: () => number;
   /** How long a lost connection may take to come back before it is made anew; absent: 30 s. */
   readonly deafAfterMs?: number;
 }
@@ -166,6 +168,7 @@ class DiscordPlatform implements Discord {
         webhooks: await this.#openWebhooks(),
         log,
         pacer: this.#pacer,
+        now: this.#options.now ?? Date.now,
         knownCard: (eventId) => this.#cards.take(eventId),
         followUpNote: (threadId) => this.#followUpNote(threadId),
         onNoPersonas: (channelId) => this.#notices.missing(channelId),

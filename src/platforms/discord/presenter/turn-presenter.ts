@@ -1,5 +1,6 @@
 /** Shows one turn: keeps its card, and posts what is finished in the order in which it finished. */
 
+import { SnowflakeUtil } from 'discord.js';
 import type { Review, SageAnswer, TurnEvent } from '../../../council/events.ts';
 import type { PacedEdits, Pacer } from '../../pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
@@ -20,6 +21,8 @@ import { rankingMarkdown, verdictMarkdown } from './verdict-text.ts';
 export interface TurnPresenterOptions extends TurnOpener, Pick<TurnPosterOptions, 'webhooks'> {
   readonly log: DiscordLog;
   readonly pacer: Pacer;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
   /** How a follow-up is asked in this place, for the card; absent: nobody knows. */
   readonly followUpNote: (threadId: string) => Promise<string | undefined>;
   /** Sages had to speak through the bot, because webhooks are not permitted in this channel. */
@@ -32,6 +35,8 @@ const longestMessage = 2000;
 const longestVerdictPiece = 3800;
 /** Of one card, its last one included: edits are scarcer than what happens in a turn. */
 const mostCardEdits = 12;
+/** From an hour on Discord takes only a few edits; then the last one is the one that counts. */
+const oldCardAfterMs = 50 * 60_000;
 
 const noPersonasNote =
   'The sages speak through the bot here, because it lacks the permission Manage Webhooks.';
@@ -143,7 +148,9 @@ export class TurnPresenter {
   }
 
   #showCard(): void {
-    if (this.#edits < mostCardEdits - 1) this.#card.show(this.#cardComponents());
+    const { messageId } = this.#opened.card;
+    const isOld = this.#options.now() - SnowflakeUtil.timestampFrom(messageId) > oldCardAfterMs;
+    if (!isOld && this.#edits < mostCardEdits - 1) this.#card.show(this.#cardComponents());
   }
 
   #cardComponents(): readonly Component[] {

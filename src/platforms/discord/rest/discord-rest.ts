@@ -1,7 +1,15 @@
 /** Discord over REST alone, so that any process can post without a connection to the gateway. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { DiscordAPIError, REST, type RequestData, RequestMethod, type RouteLike } from 'discord.js';
+import {
+  DiscordAPIError,
+  type RateLimitData,
+  RateLimitError,
+  REST,
+  type RequestData,
+  RequestMethod,
+  type RouteLike,
+} from 'discord.js';
 import {
   DiscordRefusal,
   DiscordSetupError,
@@ -18,6 +26,9 @@ export interface DiscordRestOptions {
   /** Waits before each further try while no answer comes; absent: 16 s in all, as somebody waits for it. */
   readonly retryWaitsMs?: readonly number[];
 }
+
+/** An edit that has to wait longer is given up: what it shows is worth less than what waits behind it. */
+const longestEditWaitMs = 60_000;
 
 /** One request. */
 export interface RestRequest {
@@ -51,6 +62,7 @@ export class DiscordRest {
       // The library would try again at once and without knowing whether the first try was carried out.
       retries: 0,
       globalRequestsPerSecond: requestsPerSecond,
+      rejectOnRateLimit: isPutOff,
       ...(api === undefined ? {} : { api }),
     }).setToken(token);
   }
@@ -58,7 +70,7 @@ export class DiscordRest {
   /**
    * Asks once; waits as long as Discord's limits demand.
    *
-   * @throws {DiscordRefusal}, {DiscordUnanswered}; {DiscordSetupError} when the token is not valid any more.
+   * @throws {DiscordRefusal}, also for an edit that would have to wait for more than a minute; {DiscordUnanswered}; {DiscordSetupError} when the token is not valid any more.
    */
   async once(request: RestRequest): Promise<unknown> {
     const { method, path, body, query, files, isAuthorizedByPath } = request;
@@ -98,6 +110,12 @@ const methodNames = {
   DELETE: 'Delete',
 } as const;
 
+/** Whether a limit keeps an edit waiting too long; Discord lets old messages be edited a few times an hour. */
+function isPutOff({ method, route, global, timeToReset, retryAfter }: RateLimitData): boolean {
+  const isEdit = method === RequestMethod.Patch && route.endsWith('/messages/:id');
+  return isEdit && !global && Math.max(timeToReset, retryAfter) > longestEditWaitMs;
+}
+
 /** Waits about so long: up to half of it is left to chance, so that many do not come back together. */
 export async function backOff(milliseconds: number): Promise<void> {
   await wait(milliseconds / 2 + Math.random() * (milliseconds / 2));
@@ -111,6 +129,13 @@ function failureOf(error: unknown): Error {
     return new DiscordRefusal(`Discord refused: ${error.message} (code ${error.code})`, {
       code: typeof error.code === 'number' ? error.code : 0,
       status: error.status,
+    });
+  }
+  if (error instanceof RateLimitError) {
+    const seconds = Math.ceil(Math.max(error.timeToReset, error.retryAfter) / 1000);
+    return new DiscordRefusal(`Discord takes no edit of this message for ${seconds} s.`, {
+      code: refusalCodes.tooManyOldEdits,
+      status: 429,
     });
   }
   if (!(error instanceof Error)) return new DiscordUnanswered('Discord did not answer.');
