@@ -57,6 +57,19 @@ test.concurrent('when looking for a lost answer fails as well, it is still there
   await expectWholeTurn(council, order);
 });
 
+test.concurrent('a webhook whose making got lost is found, and not made twice', async () => {
+  const order = endOrder();
+  await using council = await startCouncil(scriptedModels(wholeScript), {
+    bot: { log: order.log },
+  });
+  const { discord } = council;
+  discord.faults.failNext(newWebhook, { kind: 'status', status: 500 });
+  discord.faults.failNext(newWebhook, { kind: 'drop after processing' });
+  ask(council, 'Should we rewrite the engine?');
+  await expectWholeTurn(council, order);
+  expect(discord.state.webhooks.size).toBe(1);
+});
+
 test.concurrent('when every answer of the sages gets lost, each is there once, in order', async () => {
   const order = endOrder();
   await using council = await startCouncil(scriptedModels(wholeScript), {
