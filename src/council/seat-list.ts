@@ -2,6 +2,7 @@
 
 import type { Council, Sage } from './council.ts';
 import type { Seat } from './events.ts';
+import { likeness } from './likeness.ts';
 
 /** Words of a name that a key is made of. */
 const keyParts = /[\p{L}\p{N}]+/gu;
@@ -40,7 +41,7 @@ export class SeatList {
       this.#drop('(no name)', 'a new sage needs a name');
       return;
     }
-    const known = this.#onBench(shownName);
+    const known = this.#onBench(shownName) ?? this.#alikeOnBench(shownName);
     if (known) {
       this.#seat(known);
       return;
@@ -83,6 +84,13 @@ export class SeatList {
     return this.#council.bench.find(
       (sage) => identity(sage.key) === wanted || identity(sage.name) === wanted,
     );
+  }
+
+  /** Whom readers would take a name for, e.g. one in which a letter is of another script. */
+  #alikeOnBench(name: string): Sage | undefined {
+    const alike = likeness(name);
+    if (alike === '') return undefined;
+    return this.#council.bench.find((sage) => likeness(sage.name) === alike);
   }
 
   #newSeats(): number {

@@ -8,6 +8,7 @@ import { visibleName, visibleText } from './visible-text.ts';
 /** Where to part what Discord would show as a mention: of everybody, a person, a role, a command, a place of the server. */
 const mention = /(?<=@)(?=everyone|here)|(?<=<@)(?=[!&]?\d)|(?<=<)(?=\/[^\n>]{1,100}:\d|id:)/g;
 const forbiddenInNames = /(cl)(yde)|(dis)(cord)/gi;
+const markup = /[\\*_~`|[\]<>]/g;
 const longestName = 80;
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -20,6 +21,11 @@ export function inertDiscordText(markdown: string): string {
   return outsideCode(visibleText(markdown), (prose) =>
     showLinkHosts(prose).replace(mention, unseenSpace),
   );
+}
+
+/** Makes a name safe to stand in Markdown: it is shown as it is written, and nothing in it works. */
+export function inertDiscordName(name: string): string {
+  return visibleName(name).replace(mention, unseenSpace).replace(markup, '\\$&');
 }
 
 /**

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
 import type { FakeDiscord } from '../../fakes/discord/discord.ts';
 import { ask, textOf } from '../../platforms/discord/discord-world.ts';
@@ -25,6 +25,9 @@ async function kill(child: ChildProcess): Promise<void> {
   child.kill('SIGKILL');
   await once(child, 'exit');
 }
+
+/** Processes begin slowly on a busy machine. */
+const patienceMs = 60_000;
 
 /** Requests that make something people see, after a command has its answer. */
 const posts: readonly string[] = [routes.thread, routes.webhookPost, routes.botPost];
@@ -65,7 +68,7 @@ async function outlive({ discord, begin, number, left, isOver }: Life): Promise<
     // By then Discord has forgotten every nonce.
     discord.clock.advance(10 * 60_000);
     child = await startProcess(discord, path);
-    await discord.until(isOver, 'the end of the turn');
+    await discord.until(isOver, 'the end of the turn', patienceMs);
   } finally {
     await kill(child);
     await rm(folder, { recursive: true });
@@ -100,6 +103,8 @@ function expectAllSaid(texts: readonly string[]): void {
 const inServer = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((number) =>
   (['done', 'not done'] as const).map((left) => ({ number, left })),
 );
+
+vi.setConfig({ testTimeout: 2 * patienceMs });
 
 test.concurrent.each(inServer)(
   'killed with post $number $left, a bot that was asked by command has said everything once after a restart',
@@ -165,7 +170,7 @@ test('a bot that is killed after every single post says everything once, in ten 
   const isOver = () => cards().some((card) => card.includes('Read the whole council'));
   try {
     while (!isOver()) {
-      await Promise.race([died.promise, discord.until(isOver, 'the end of the turn')]);
+      await Promise.race([died.promise, discord.until(isOver, 'the end of the turn', patienceMs)]);
       if (isOver()) break;
       discord.clock.advance(10 * 60_000);
       died = Promise.withResolvers<void>();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import type { Fault } from '../../fakes/discord/rest/faults.ts';
-import { ask, startCouncil } from '../../platforms/discord/discord-world.ts';
+import { ask, startCouncil, textOf } from '../../platforms/discord/discord-world.ts';
 import { endOrder, expectWholeTurn, failRequest, routes } from './whole-turn.ts';
 
 const { webhookPost, botPost, thread, newWebhook, cardEdit, history } = routes;
@@ -57,6 +57,19 @@ test.concurrent('when looking for a lost answer fails as well, it is still there
   await expectWholeTurn(council, order);
 });
 
+test.concurrent('a webhook whose making got lost is found, and not made twice', async () => {
+  const order = endOrder();
+  await using council = await startCouncil(scriptedModels(wholeScript), {
+    bot: { log: order.log },
+  });
+  const { discord } = council;
+  discord.faults.failNext(newWebhook, { kind: 'status', status: 500 });
+  discord.faults.failNext(newWebhook, { kind: 'drop after processing' });
+  ask(council, 'Should we rewrite the engine?');
+  await expectWholeTurn(council, order);
+  expect(discord.state.webhooks.size).toBe(1);
+});
+
 test.concurrent('when every answer of the sages gets lost, each is there once, in order', async () => {
   const order = endOrder();
   await using council = await startCouncil(scriptedModels(wholeScript), {
@@ -82,3 +95,16 @@ test.concurrent.each(faults.map((fault) => ({ kind: fault.kind, fault })))(
     await expectWholeTurn(council, order);
   },
 );
+
+test('whoever gave a command whose beginning got lost is told so, and not left waiting', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, channel, ada: user } = council;
+  discord.faults.failNext(routes.callback, { kind: 'drop after processing' });
+  discord.slash({ user, channel, command: 'council', subcommand: 'help' });
+  await discord.until(
+    () => discord.messages(channel.id).some((message) => textOf(message).includes('did not work')),
+    'the failure',
+  );
+  expect(discord.messages(channel.id)).toHaveLength(1);
+  expect(discord.violations.all).toEqual([]);
+});

@@ -2,18 +2,22 @@
 
 import type { Sage } from '../../../council/council.ts';
 import type { Seat } from '../../../council/events.ts';
-import { webhookName } from '../../text/discord-text.ts';
+import { inertDiscordName, webhookName } from '../../text/discord-text.ts';
+import { outsideCode } from '../../text/outside-code.ts';
 
 /** How a sage of one turn appears. */
 export interface Persona {
   /** 1 to 80 characters; unique in its turn. */
   readonly name: string;
+  /** The name as Markdown in which nothing works. */
+  readonly nameInText: string;
   readonly avatarUrl?: string;
   /** Stands above each message where the sage has to speak through the bot. */
   readonly label: string;
 }
 
 const longestName = 80;
+const boldBegin = /^([\s>]*)\*\*(?!\*)((?:(?!\*\*).)+)\*\*(?!\*)/gm;
 /** Names under which nobody but people should speak. */
 const soundsLikeStaff =
   /\b(?:admin\w*|mod|mods|moderator\w*|staff|owner|support|official|system|automod|council)\b/i;
@@ -38,6 +42,7 @@ export function personasOf(seats: readonly Seat[]): ReadonlyMap<string, Persona>
     const { avatarUrl } = sage;
     personas.set(sage.key, {
       name,
+      nameInText: inertDiscordName(name),
       label: labelOf(sage, name),
       ...(avatarUrl?.startsWith('https://') ? { avatarUrl } : {}),
     });
@@ -45,8 +50,16 @@ export function personasOf(seats: readonly Seat[]): ReadonlyMap<string, Persona>
   return personas;
 }
 
+/**
+ * What a sage says below its label. Bold at the beginning of a line would look like the label of
+ * another sage, so it is underlined instead; code is left alone.
+ */
+export function belowLabel(content: string): string {
+  return outsideCode(content, (prose) => prose.replace(boldBegin, '$1__$2__'));
+}
+
 function labelOf({ emoji }: Sage, name: string): string {
-  return `**${emoji ? `${emoji} ` : ''}${name}**`;
+  return `**${emoji ? `${emoji} ` : ''}${inertDiscordName(name)}**`;
 }
 
 /** Finds the sage of a bench that has said a message: by the name it was said under, or by its label. */

@@ -13,7 +13,7 @@ import {
   sayAs,
 } from '../rest/webhooks.ts';
 import type { Component } from './components.ts';
-import type { Persona } from './persona.ts';
+import { belowLabel, type Persona } from './persona.ts';
 
 /** Where a turn is shown. */
 export interface Venue {
@@ -148,7 +148,7 @@ export class TurnPoster {
     const heading = index === 0 ? label : `${label} (${index + 1})`;
     if (this.#labels.has(heading)) return;
     const key = `${this.#options.turnId} ${heading}`;
-    await this.#postAsBot({ content: `${heading}\n${content}`, key });
+    await this.#postAsBot({ content: `${heading}\n${belowLabel(content)}`, key });
   }
 
   #postAsBot(message: Parameters<typeof postMessage>[2]): Promise<string> {

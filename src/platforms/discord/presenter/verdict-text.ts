@@ -1,7 +1,7 @@
 /** The verdict and the ranking as Markdown of Discord. What models wrote is made inert here. */
 
 import type { Ranking, Review, Verdict } from '../../../council/events.ts';
-import { inertDiscordText } from '../../text/discord-text.ts';
+import { inertDiscordName, inertDiscordText } from '../../text/discord-text.ts';
 import type { Persona } from './persona.ts';
 
 type Personas = ReadonlyMap<string, Persona>;
@@ -61,8 +61,9 @@ function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+/** Name of a sage, to stand in Markdown. */
 export function nameOf(sage: string, personas: Personas): string {
-  return personas.get(sage)?.name ?? sage;
+  return personas.get(sage)?.nameInText ?? inertDiscordName(sage);
 }
 
 /** Inert, and without anything that would begin a line of its own. */

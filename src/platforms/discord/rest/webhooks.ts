@@ -1,9 +1,9 @@
 /** The one webhook per channel through which sages speak under their own names. */
 
-import { Routes } from 'discord.js';
+import { type RouteLike, Routes } from 'discord.js';
 import { z } from 'zod';
-import { isRefusal } from '../discord-error.ts';
-import type { DiscordRest } from './discord-rest.ts';
+import { DiscordUnanswered, isRefusal } from '../discord-error.ts';
+import { backOff, type DiscordRest } from './discord-rest.ts';
 import { noPings } from './messages.ts';
 
 export interface ChannelWebhook {
@@ -59,18 +59,29 @@ export class ChannelWebhooks {
     if (isSame && this.#known.get(channelId) === known) this.#known.delete(channelId);
   }
 
-  /** A webhook that was made before a restart, or by another process, is used again. */
+  /** One that is there is used again: from before a restart, or made by a request whose answer got lost. */
   async #open(channelId: string): Promise<ChannelWebhook> {
     const path = Routes.channelWebhooks(channelId);
+    for (let attempt = 0; ; attempt++) {
+      const there = await this.#find(path);
+      if (there) return there;
+      try {
+        const body = { name: webhookName };
+        return createdSchema.parse(await this.#rest.once({ method: 'POST', path, body }));
+      } catch (error) {
+        const waitMs = this.#rest.retryWaitsMs[attempt];
+        if (!(error instanceof DiscordUnanswered) || waitMs === undefined) throw error;
+        await backOff(waitMs);
+      }
+    }
+  }
+
+  async #find(path: RouteLike): Promise<ChannelWebhook | undefined> {
     const there = z
       .array(webhookSchema)
       .parse(await this.#rest.repeatedly({ method: 'GET', path }))
       .find((one) => one.application_id === this.#applicationId && one.token !== undefined);
-    if (there?.token !== undefined) return { id: there.id, token: there.token };
-    // Twice would leave one more than is needed, which the next start tidies up by using the first.
-    return createdSchema.parse(
-      await this.#rest.repeatedly({ method: 'POST', path, body: { name: webhookName } }),
-    );
+    return there?.token === undefined ? undefined : { id: there.id, token: there.token };
   }
 }
 
