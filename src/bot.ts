@@ -210,9 +210,10 @@ export class Bot implements Ingress {
     );
   }
 
-  async stop(turnId: string): Promise<boolean> {
+  async stop(turnId: string, place?: Place): Promise<boolean> {
     const open = this.#open.get(turnId);
-    if (!open) return false;
+    const isThere = !place || (open && channelOf(open.threadId) === channelOf(place.threadId));
+    if (!open || !isThere) return false;
     open.isStopped = true;
     open.run?.stop();
     return true;

@@ -8,13 +8,19 @@ export interface QuestionLimits {
   readonly maxQueuedTurnsPerThread: number;
 }
 
+/** Nothing that anybody could read. */
+const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
+/** Of the names that are not known, as many as help to find the mistake. */
+const mostUnknownShown = 5;
+const longestUnknownShown = 50;
+
 /** What can be told from the question alone, and from those that are open. */
 export function complaintAbout(
   { question, author, threadId }: TurnRequest,
   open: readonly { readonly userId: string; readonly threadId: string }[],
   limits: QuestionLimits,
 ): string | undefined {
-  if (question === '') {
+  if (unseen.test(question)) {
     return 'There is no question in it. Write what the council should think about.';
   }
   if (question.length > limits.maxQuestionChars) {
@@ -40,5 +46,7 @@ export function complaintAboutSages(
   const unknown = sages.filter((key) => !bench.some((sage) => sage.key === key));
   if (unknown.length === 0 && sages.length > 0) return undefined;
   const known = bench.map((sage) => sage.key).join(', ');
-  return `${unknown.join(', ') || 'Nobody'} does not sit on this bench. Name some of: ${known}.`;
+  const shown = unknown.slice(0, mostUnknownShown).map((key) => key.slice(0, longestUnknownShown));
+  const names = [...shown, ...(unknown.length > shown.length ? ['…'] : [])].join(', ');
+  return `${names || 'Nobody'} does not sit on this bench. Name some of: ${known}.`;
 }

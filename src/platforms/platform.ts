@@ -44,8 +44,13 @@ export interface Ingress {
   ask(request: Omit<TurnRequest, 'turnId'>): Promise<Asked>;
   /** Never throws: what went wrong is in the reply. */
   command(invocation: Invocation): Promise<Reply>;
-  /** Stops a running or waiting turn; `false` when there is none. */
-  stop(turnId: string): Promise<boolean>;
+  /**
+   * Stops a running or waiting turn; `false` when there is none.
+   *
+   * @param place - Where somebody asked for it, if the id came from outside: a turn of another channel
+   *   is none there.
+   */
+  stop(turnId: string, place?: Place): Promise<boolean>;
 }
 
 /** A turn to be shown. */

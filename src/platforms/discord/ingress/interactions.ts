@@ -6,7 +6,7 @@ import {
   type Interaction,
   MessageFlags,
 } from 'discord.js';
-import type { Reply } from '../../../../commands/command.ts';
+import type { Place, Reply } from '../../../../commands/command.ts';
 import type { Ingress } from '../../platform.ts';
 import { parseCommandLine } from '../../terminal/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
@@ -139,7 +139,7 @@ export class InteractionHandler {
     const isAllowed = person.id === askerId || person.isManager;
     const text = !isAllowed
       ? 'Only the person who asked, and those who manage this channel, can stop it.'
-      : (await this.#options.ingress.stop(turnId))
+      : (await this.#options.ingress.stop(turnId, placeOfInteraction(interaction)))
         ? 'Stopped. What the sages had said so far is kept.'
         : 'It has ended already.';
     await interaction.editReply(text);
@@ -151,7 +151,7 @@ export class InteractionHandler {
     options: Readonly<Record<string, unknown>>,
   ): Promise<Reply> {
     return this.#options.ingress.command({
-      place: placeOf(placeIn(sceneOf(interaction, interaction.appPermissions))),
+      place: placeOfInteraction(interaction),
       person: personBehind(interaction),
       command,
       options,
@@ -187,4 +187,8 @@ export class InteractionHandler {
     const notice = this.#options.noticeFor(interaction.channelId);
     if (notice) await interaction.followUp({ content: notice, flags: MessageFlags.Ephemeral });
   }
+}
+
+function placeOfInteraction(interaction: RepliedInteraction): Place {
+  return placeOf(placeIn(sceneOf(interaction, interaction.appPermissions)));
 }

@@ -31,6 +31,8 @@ export interface CardState {
   readonly notes: readonly string[];
 }
 
+/** All the text of a card, its quote marks included, has to fit into the 4,000 characters of a message. */
+const longest = { question: 1000, outcome: 2400, notes: 500 } as const;
 const longestQuestion = 900;
 const longestVerdict = 1200;
 const longestReason = 300;
@@ -43,12 +45,12 @@ export function firstCard(question: string): readonly Component[] {
 /** @param mark - By which the card is found again. */
 export function cardOf(state: CardState, mark: number): readonly Component[] {
   const { end } = state.progress;
-  const notes = state.notes.map((note) => `-# ${note}`).join('\n');
+  const notes = excerpt(state.notes.map((note) => `-# ${note}`).join('\n'), longest.notes);
   return [
     container([
       textPart(quoted(state.question), mark),
       separator(),
-      textPart(end ? outcomeText(state, end) : progressText(state)),
+      textPart(excerpt(end ? outcomeText(state, end) : progressText(state), longest.outcome)),
       ...(notes === '' ? [] : [textPart(notes)]),
       ...buttonRow(end ? endButtons(state) : [stopButton(state)]),
     ]),
@@ -118,5 +120,5 @@ function stopButton({ turnId, askerId }: CardState) {
 
 function quoted(question: string): string {
   const text = excerpt(inertDiscordText(question), longestQuestion);
-  return text === '' ? '> …' : text.replace(/^/gm, '> ');
+  return text === '' ? '> …' : excerpt(text.replace(/^/gm, '> '), longest.question);
 }
