@@ -44,7 +44,7 @@ describe('one sage that can not answer', () => {
     ['fails', failsWith(500), 'server_error', 3, 'mock has a fault of its own (500)'],
     ['is out of credit', failsWith(402), 'payment_required', 1, 'wants to be paid'],
     ['has no such model', failsWith(404), 'model_not_found', 1, 'mock:ben does not exist'],
-    ['times out', never, 'timed_out', 1, 'Ben Sage did not answer within 1 s'],
+    ['times out', never, 'timed_out', 1, 'Ben Sage did not answer within 2 s'],
     [
       'refuses',
       { response: { content: '', finishReason: 'content_filter' } },
@@ -56,7 +56,7 @@ describe('one sage that can not answer', () => {
   ])(
     'because it %s keeps nobody else from answering, and its seat says why',
     async (_how, reply, reason, calls, words) => {
-      const limits = { sageTimeoutMs: reply === never ? 1000 : 60_000, quorumShare: 1 };
+      const limits = { sageTimeoutMs: reply === never ? 2000 : 60_000, quorumShare: 1 };
       const { turn, models } = await ask({ ben: [reply] }, { limits });
       expect(turn.record.outcome).toBe('answered');
       expect(answerOf(turn, 'ben')).toMatchObject({

@@ -40,7 +40,7 @@ describe('a process that is asked to end', () => {
     await expect.poll(() => models.counts()['sage cleo'], patience).toBe(1);
     first.kill('SIGTERM');
     expect(await first.ended).toMatchObject({ code: 0, signal: null });
-    await expect.poll(() => models.openCalls()).toBe(0);
+    await expect.poll(() => models.openCalls(), patience).toBe(0);
     expect((await onlyTurn(folder)).record.status).toBe('running');
 
     const second = await runCouncil({ folder, args: chat });
@@ -89,7 +89,7 @@ describe('Ctrl-C', () => {
     expect(ended.code).toBe(1);
     expect(ended.stdout).toContain('What the sages had said so far is kept.');
     expect(ended.stderr).not.toMatch(stackLine);
-    await expect.poll(() => models.openCalls()).toBe(0);
+    await expect.poll(() => models.openCalls(), patience).toBe(0);
     const { record, kept } = await onlyTurn(folder);
     expect(record.outcome).toBe('stopped');
     const statuses = kept.answers.map(({ sage, status }) => [sage, status]);

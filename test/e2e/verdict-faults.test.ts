@@ -5,6 +5,7 @@ import { openCouncil } from './open-council.ts';
 import { startRehearsedModels } from './rehearsed-models.ts';
 
 const question = 'Should we rewrite the engine?';
+const patience = { timeout: 20_000, interval: 5 };
 const secondVerdict = says({
   verdict: 'Wait a year.',
   consensus: [],
@@ -116,13 +117,13 @@ describe('a stop', () => {
     });
     await using council = await openCouncil(models.settings);
     const stopped = council.ask(question);
-    await expect.poll(() => council.events.some(isWholeAnswerOfAda)).toBe(true);
-    await expect.poll(() => council.events.some(isHalfAnswerOfBen)).toBe(true);
-    await expect.poll(() => models.openCalls()).toBe(2);
+    await expect.poll(() => council.events.some(isWholeAnswerOfAda), patience).toBe(true);
+    await expect.poll(() => council.events.some(isHalfAnswerOfBen), patience).toBe(true);
+    await expect.poll(() => models.openCalls(), patience).toBe(2);
     await council.stop();
     const turn = await stopped;
     expect(turn.record.outcome).toBe('stopped');
-    await expect.poll(() => models.openCalls()).toBe(0);
+    await expect.poll(() => models.openCalls(), patience).toBe(0);
     expect(models.outcomesOf('sage ben')).toEqual(['aborted']);
     expect(models.outcomesOf('sage cleo')).toEqual(['aborted']);
     expect(models.counts()).toEqual({ moderator: 1, 'sage ada': 1, 'sage ben': 1, 'sage cleo': 1 });
@@ -147,11 +148,11 @@ describe('a stop', () => {
     );
     await using council = await openCouncil(models.settings);
     const stopped = council.ask(question);
-    await expect.poll(() => models.asked.includes(held) && models.openCalls()).toBe(1);
+    await expect.poll(() => models.asked.includes(held) && models.openCalls(), patience).toBe(1);
     await council.stop();
     const turn = await stopped;
     expect(turn.record.outcome).toBe('stopped');
-    await expect.poll(() => models.openCalls()).toBe(0);
+    await expect.poll(() => models.openCalls(), patience).toBe(0);
     expect(models.outcomesOf(held)).toEqual(['aborted']);
     expect(turn.kept.answers.map(({ status }) => status)).toEqual(Array(3).fill('answered'));
     expect(turn.kept.verdict).toBeUndefined();
