@@ -17,6 +17,7 @@ import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permis
 import { isAnsweredAlready } from './ingress/first-answer.ts';
 import { InteractionHandler } from './ingress/interactions.ts';
 import { hearMessage } from './ingress/messages.ts';
+import { RefusalBrake } from './ingress/refusal-brake.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { tellFailure } from './ingress/tell-failure.ts';
 import { KnownCards } from './known-cards.ts';
@@ -93,6 +94,7 @@ class DiscordPlatform implements Discord {
   readonly #finished = Promise.withResolvers<void>();
   readonly #cards = new KnownCards();
   readonly #notices = new PersonaNotices();
+  readonly #brake = new RefusalBrake();
   #identity: Promise<Identity> | undefined;
   #webhooks: Promise<ChannelWebhooks> | undefined;
   #ingress: Ingress | undefined;
@@ -214,7 +216,10 @@ class DiscordPlatform implements Discord {
     client.on(Events.MessageCreate, (message) => {
       const { readsContent } = this.#gateway;
       if (!this.#isStopping) {
-        this.#handle(() => hearMessage(message, { ingress, readsContent }), message);
+        this.#handle(
+          () => hearMessage(message, { ingress, readsContent, brake: this.#brake }),
+          message,
+        );
       }
     });
   }

@@ -44,6 +44,12 @@ export interface GatewayHealth {
   readonly text: string;
 }
 
+/**
+ * This client mostly answers interactions, which Discord excepts from its limit of 50 requests a
+ * second and wants answered within 3 s; the library would count them.
+ */
+const answersPerSecond = 500;
+
 /** Waits between two tries to connect anew. */
 const firstWaitMs = 1000;
 const longestWaitMs = 30_000;
@@ -121,7 +127,12 @@ export class Gateway {
         ReactionManager: 0,
       }),
       allowedMentions: { parse: [], repliedUser: false },
-      rest: { retries: 0, timeout: timeoutMs, ...(api === undefined ? {} : { api }) },
+      rest: {
+        retries: 0,
+        timeout: timeoutMs,
+        globalRequestsPerSecond: answersPerSecond,
+        ...(api === undefined ? {} : { api }),
+      },
       ...(ws === undefined ? {} : { ws }),
     });
     this.#client = client;

@@ -5,6 +5,7 @@ import type { Sage } from '../../../council/council.ts';
 import type { Ingress } from '../../platform.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { placeOf } from '../thread-id.ts';
+import type { RefusalBrake } from './refusal-brake.ts';
 import { authorName, placeOn, sceneOf } from './scene.ts';
 
 /** What has to be known besides the message itself. */
@@ -12,12 +13,13 @@ export interface Listening {
   readonly ingress: Ingress;
   /** Messages come with their text, also where the bot is not mentioned. */
   readonly readsContent: boolean;
+  readonly brake: RefusalBrake;
 }
 
 /** Takes a message up if it is meant for the council. Throws what Discord or the store throws. */
 export async function hearMessage(
   message: Message,
-  { ingress, readsContent }: Listening,
+  { ingress, readsContent, brake }: Listening,
 ): Promise<void> {
   if (!isOfPerson(message)) return;
   const me = message.client.user.id;
@@ -46,8 +48,9 @@ export async function hearMessage(
     askedAt: message.createdTimestamp,
     ...(sage ? { sages: [sage.key] } : {}),
   });
-  if (asked.status === 'refused') await answer(message, asked.reason);
-  else if (asked.isNew && asked.turnsBefore > 0) {
+  if (asked.status === 'refused') {
+    if (brake.take(message.author.id, message.channelId)) await answer(message, asked.reason);
+  } else if (asked.isNew && asked.turnsBefore > 0) {
     await answer(message, `Taken. It comes after ${asked.turnsBefore} asked before.`);
   }
 }
