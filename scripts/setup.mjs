@@ -5,8 +5,8 @@
  * Nothing is printed and nothing is done when all that the lock file lists is installed, by whom ever.
  * Standard input is left alone: it belongs to the command.
  *
- * With `--dev` the tools for development are installed in any case; without it, NODE_ENV=production
- * leaves them out.
+ * Only with `--dev` come the tools for development, and what is optional: a stand-in for Slack, of
+ * 90 MB, that the tests talk to.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const ownNode = `${root}node_modules/.bin/node`;
 const wantedMajor = '24';
-const withDev = process.argv.includes('--dev') || process.env.NODE_ENV !== 'production';
+const withDev = process.argv.includes('--dev');
 const onWindows = process.platform === 'win32';
 
 try {
@@ -98,7 +98,7 @@ function installUnlessReady() {
     '--fetch-retry-maxtimeout=10000',
     // The engines of the dependencies are those of the Node that comes with them, not of this one.
     '--engine-strict=false',
-    withDev ? '--include=dev' : '--omit=dev',
+    ...(withDev ? ['--include=dev', '--include=optional'] : ['--omit=dev', '--omit=optional']),
     // npm has run this script, so it was told to run scripts; the npm below it may not have heard.
     ...(process.env.npm_lifecycle_event ? ['--ignore-scripts=false'] : []),
   ];

@@ -27,18 +27,18 @@ const rooms: Readonly<
       'src/models/structured.ts',
       'src/store/store.ts',
     ],
-    packages: ['zod'],
+    packages: ['zod', '@orama/stemmers', '@orama/stopwords', 'franc-min', 'gpt-tokenizer'],
   },
   'src/models': { ours: [], packages: ['openai', 'zod', 'jsonriver'] },
   'src/store': { ours: [], packages: ['zod', 'redis', '@upstash/redis'] },
-  'src/queue': { ours: [], packages: [] },
+  'src/queue': { ours: [], packages: ['bullmq', 'redis', 'zod'] },
   'src/platforms': {
     ours: ['src/council/events.ts', 'src/council/council.ts', 'commands/command.ts'],
-    packages: ['discord.js', 'zod'],
+    packages: ['discord.js', '@slack/bolt', '@slack/web-api', 'zod'],
   },
   'src/operator': {
     ours: ['src/council/council.ts'],
-    packages: ['commander', 'pino', 'zod'],
+    packages: ['cli-progress', 'commander', 'pino', 'zod'],
   },
   'src/bot': {
     ours: [

@@ -132,21 +132,20 @@ describe('the set-up', () => {
 
   test('that is started several times at once installs once', async () => {
     const project = freshProject();
-    const all = await Promise.all([project.setUp(), project.setUp(), project.setUp(['--dev'])]);
+    const all = await Promise.all([project.setUp(), project.setUp(), project.setUp()]);
     expect(all.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect(project.npmCalls()).toHaveLength(1);
   });
 
-  test('leaves the tools for development out in production, until something needs them', async () => {
+  test('leaves out the tools for development, and what is optional, until something needs them', async () => {
     const project = freshProject();
-    const production = { NODE_ENV: 'production' };
-    await project.setUp([], production);
-    expect(await project.setUp([], production)).toEqual({ code: 0, printed: '' });
-    await project.setUp(['--dev'], production);
-    expect(await project.setUp([], production)).toEqual({ code: 0, printed: '' });
+    await project.setUp();
+    expect(await project.setUp()).toEqual({ code: 0, printed: '' });
+    await project.setUp(['--dev']);
+    expect(await project.setUp()).toEqual({ code: 0, printed: '' });
     const [first = '', second = '', ...more] = project.npmCalls();
-    expect(first).toContain('--omit=dev');
-    expect(second).toContain('--include=dev');
+    expect(first).toContain('--omit=dev --omit=optional');
+    expect(second).toContain('--include=dev --include=optional');
     expect(more).toEqual([]);
   });
 

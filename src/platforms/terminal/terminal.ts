@@ -3,8 +3,8 @@
 import type { Readable } from 'node:stream';
 import type { Person, Place } from '../../../commands/command.ts';
 import type { Platform } from '../platform.ts';
+import type { KnownCommand } from '../text/command-line.ts';
 import { paletteFor } from './colour.ts';
-import type { KnownCommand } from './command-line.ts';
 import { Conversation } from './conversation.ts';
 import { openHistory } from './history.ts';
 import { InteractiveSession } from './interactive-session.ts';

@@ -8,7 +8,7 @@ import {
 } from 'discord.js';
 import type { Place, Reply } from '../../../../commands/command.ts';
 import type { Ingress } from '../../platform.ts';
-import { parseCommandLine } from '../../terminal/command-line.ts';
+import { parseCommandLine } from '../../text/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
 import {
   messageCommandName,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { parseCommandLine } from '../../../src/platforms/terminal/command-line.ts';
+import { parseCommandLine } from '../../../src/platforms/text/command-line.ts';
 
 const commands = [
   {
