@@ -12,7 +12,10 @@ export interface QueuedTurn {
 /**
  * Runs one turn to its end.
  *
- * @param signal - Aborted when the process shuts down: the turn is then left where it is, to be resumed.
+ * @param signal - Aborted when the process shuts down, or another one has taken the turn over: it is
+ *   then left where it is, to be resumed.
+ * @throws What kept it from being run now. A queue that tries again does so after a pause, before the
+ *   next turn of the thread; one that does not leaves it for the next start.
  */
 export type TurnRunner = (turn: QueuedTurn, signal: AbortSignal) => Promise<void>;
 
@@ -20,15 +23,18 @@ export type TurnRunner = (turn: QueuedTurn, signal: AbortSignal) => Promise<void
 export interface Queue {
   /** Appends a turn to its thread. Adding a turn that is waiting or running already does nothing. */
   add(turn: QueuedTurn): Promise<void>;
-  /** Begins to run turns, those left unfinished by an earlier process first. Called once. */
+  /**
+   * Begins to run turns, those left unfinished by an earlier process first. Called once; a process
+   * that never calls it only adds.
+   */
   start(run: TurnRunner): Promise<void>;
   /** How many turns of a thread wait or run: those that a new one would come after. */
   waiting(threadId: string): Promise<number>;
-  /** Waits until no turn waits or runs in this process. */
+  /** Waits until no turn waits or runs; of a queue of many processes, in none of them. */
   idle(): Promise<void>;
   /**
    * Takes no more turns and waits for the running ones, at most `graceMs`; what still runs then is
-   * aborted and stays in the store as unfinished.
+   * aborted and stays in the store as unfinished. Other processes go on with it at once.
    */
   stop(graceMs: number): Promise<void>;
 }

@@ -1,7 +1,8 @@
 /** What every queue must do; run over each backend, and once over a broken one to prove that it can fail. */
 
 import { expect } from 'vitest';
-import type { Queue, QueuedTurn, TurnRunner } from '../../src/queue/queue.ts';
+import type { Queue, QueuedTurn } from '../../src/queue/queue.ts';
+import { heldRunner, turn } from './queue-runner.ts';
 
 /** How a backend is opened for one case. */
 export type OpenQueue = (options: {
@@ -12,35 +13,6 @@ export type OpenQueue = (options: {
 export interface QueueCase {
   readonly name: string;
   run(open: OpenQueue): Promise<void>;
-}
-
-const turn = (threadId: string, number: number): QueuedTurn => ({
-  turnId: `${threadId}${number}`,
-  threadId,
-});
-
-/** A runner that notes the order of things and ends each turn when told. */
-function heldRunner() {
-  const begun: string[] = [];
-  const held = new Map<string, () => void>();
-  const waiters: { readonly count: number; readonly resolve: () => void }[] = [];
-  const run: TurnRunner = async ({ turnId }, signal) => {
-    begun.push(turnId);
-    for (const { count, resolve } of waiters) if (begun.length >= count) resolve();
-    await new Promise<void>((resolve) => {
-      held.set(turnId, resolve);
-      signal.addEventListener('abort', () => resolve());
-    });
-  };
-  return {
-    run,
-    begun,
-    end: (turnId: string) => held.get(turnId)?.(),
-    untilBegun: (count: number) =>
-      begun.length >= count
-        ? Promise.resolve()
-        : new Promise<void>((resolve) => waiters.push({ count, resolve })),
-  };
 }
 
 export const queueCases: readonly QueueCase[] = [

@@ -1,0 +1,98 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { Queue as Jobs } from 'bullmq';
+import type { Queue, QueuedTurn, TurnRunner } from '../queue.ts';
+import type { QueueLog } from '../queue-log.ts';
+import { Adoption } from './adoption.ts';
+import { type Client, connect, type ServerOptions } from './connection.ts';
+import { Inboxes } from './inboxes.ts';
+import { prefix, turnsQueue } from './keys.ts';
+import { eventsKept, job, usualTries } from './settings.ts';
+import { TurnWorker } from './turn-worker.ts';
+
+export interface BullmqQueueOptions {
+  readonly server: ServerOptions;
+  /** How many threads this process serves at the same time; at least 1. */
+  readonly concurrency: number;
+  /**
+   * Turns that have not ended, oldest first, whoever runs them. Asked at the start and every while,
+   * for those that their process was killed before it had queued them.
+   */
+  readonly unfinished: () => Promise<readonly QueuedTurn[]>;
+  /** How often a turn is run that throws; at least 1. Default 10. */
+  readonly tries?: number;
+  readonly log: QueueLog;
+}
+
+/** What an inbox is drained for. */
+export interface DrainJob {
+  readonly threadId: string;
+}
+
+const idleLookMs = 50;
+
+export class BullmqQueue implements Queue {
+  readonly #options: BullmqQueueOptions;
+  /** Its commands fail after a while; no worker waits on it. */
+  readonly #client: Client;
+  readonly #inboxes: Inboxes;
+  readonly #jobs: Jobs<DrainJob>;
+  readonly #adoption: Adoption;
+  #worker: TurnWorker | undefined;
+
+  constructor(options: BullmqQueueOptions, client: Client) {
+    this.#options = options;
+    this.#client = client;
+    this.#inboxes = new Inboxes(client);
+    this.#jobs = new Jobs(turnsQueue, {
+      connection: client,
+      prefix,
+      streams: { events: { maxLen: eventsKept } },
+    });
+    this.#jobs.on('error', (error) => options.log.warn({ error }, 'the queue has trouble'));
+    this.#adoption = new Adoption(client, options.log, async () => {
+      for (const turn of await options.unfinished()) await this.add(turn);
+    });
+  }
+
+  async add(turn: QueuedTurn): Promise<void> {
+    const place = await this.#inboxes.push(turn);
+    if (place !== undefined) await this.#drain(turn.threadId, place);
+  }
+
+  /** Also after a turn that was known: who pushed it may have died before it asked for the draining. */
+  async #drain(threadId: string, place: number): Promise<void> {
+    const deduplication = { id: threadId, keepLastIfActive: true };
+    const backoff = { type: 'custom' };
+    await this.#jobs.add(
+      'drain',
+      { threadId },
+      { ...job, deduplication, backoff, priority: place },
+    );
+  }
+
+  async start(run: TurnRunner): Promise<void> {
+    await this.#adoption.start();
+    const { server, concurrency, tries = usualTries, log } = this.#options;
+    this.#worker = new TurnWorker({
+      ...{ run, concurrency, tries, log },
+      inboxes: this.#inboxes,
+      client: await connect(server, true),
+      drain: (threadId, place) => this.#drain(threadId, place),
+    });
+  }
+
+  waiting(threadId: string): Promise<number> {
+    return this.#inboxes.waiting(threadId);
+  }
+
+  async idle(): Promise<void> {
+    while ((await this.#inboxes.openThreads()) > 0 || this.#worker?.isBusy) await wait(idleLookMs);
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    this.#adoption.stop();
+    await this.#worker?.stop(graceMs);
+    await this.#jobs.close();
+    this.#client.destroy();
+  }
+}

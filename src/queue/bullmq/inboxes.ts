@@ -1,0 +1,114 @@
+/** The inboxes: which turns of a thread wait, first of them the one that runs. */
+
+import { z } from 'zod';
+import type { QueuedTurn } from '../queue.ts';
+import { type Client, loadScript, runScript } from './connection.ts';
+import {
+  clockKey,
+  deadKey,
+  holdersKey,
+  inboxKey,
+  shareOf,
+  threadsKey,
+  waitingKey,
+} from './keys.ts';
+import { lastPlace } from './settings.ts';
+
+/** A turn that was put aside, and why. */
+export interface DeadTurn extends QueuedTurn {
+  /** What the last run threw, in one line. */
+  readonly reason: string;
+  /** How often it was begun. */
+  readonly starts: number;
+  /** Milliseconds since 1970. */
+  readonly diedAt: number;
+}
+
+/** Kept of a dead turn. */
+export const deadSchema = z.object({
+  threadId: z.string(),
+  reason: z.string(),
+  starts: z.number(),
+  diedAt: z.number(),
+});
+
+const scripts = {
+  push: loadScript('prelude', 'push'),
+  claim: loadScript('claim'),
+  settle: loadScript('prelude', 'settle'),
+} as const;
+
+const placeSchema = z.number().nullable();
+
+export class Inboxes {
+  readonly #client: Client;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /**
+   * Puts a turn at the end of its thread's inbox, where it may be already.
+   *
+   * @param from - `dead`: it is taken from there.
+   * @returns The place among all that wait; `undefined` for a turn that is dead and is left so, or
+   *   that was to come from the dead and is not there.
+   */
+  async push({ turnId, threadId }: QueuedTurn, from?: 'dead'): Promise<number | undefined> {
+    const { workspace, channel } = shareOf(threadId);
+    const values = [turnId, threadId, String(Date.now()), workspace, channel, String(lastPlace)];
+    const keys = [inboxKey(threadId), threadsKey, deadKey, clockKey, waitingKey];
+    const flag = from === 'dead' ? '1' : '';
+    return this.#place(await runScript(this.#client, scripts.push, keys, [...values, flag]));
+  }
+
+  /**
+   * Makes a run the one that ends the first turn of a thread: whoever claimed it before can't any more.
+   *
+   * @param run - Any text that no other run has.
+   * @param place - Which the thread had among all that waited.
+   * @returns The turn's id; `undefined` when none is there.
+   */
+  async claim(threadId: string, run: string, place: number): Promise<string | undefined> {
+    const keys = [inboxKey(threadId), threadsKey, holdersKey, clockKey];
+    const reply = await runScript(this.#client, scripts.claim, keys, [
+      threadId,
+      run,
+      String(place),
+    ]);
+    return z.string().nullable().parse(reply) ?? undefined;
+  }
+
+  /**
+   * Takes out a turn that a run has ended.
+   *
+   * @param dead - Given: it goes to the dead.
+   * @returns The place of the thread's next turn, 0 when there is none; `undefined` when another run
+   *   has claimed the thread since, and nothing was changed.
+   */
+  async settle(
+    { turnId, threadId }: QueuedTurn,
+    run: string,
+    dead?: z.infer<typeof deadSchema>,
+  ): Promise<number | undefined> {
+    const { workspace, channel } = shareOf(threadId);
+    const keys = [inboxKey(threadId), threadsKey, holdersKey, deadKey, clockKey, waitingKey];
+    const kept = dead === undefined ? '' : JSON.stringify(dead);
+    const values = [threadId, run, turnId, workspace, channel, String(lastPlace), kept];
+    return this.#place(await runScript(this.#client, scripts.settle, keys, values));
+  }
+
+  /** How many turns of a thread wait, the one that runs among them. */
+  waiting(threadId: string): Promise<number> {
+    return this.#client.lLen(inboxKey(threadId));
+  }
+
+  /** How many threads have turns that wait or run. */
+  openThreads(): Promise<number> {
+    return this.#client.zCard(threadsKey);
+  }
+
+  #place(reply: unknown): number | undefined {
+    return placeSchema.parse(reply) ?? undefined;
+  }
+}

@@ -1,0 +1,27 @@
+/** Names of the keys; `docs/fleet.md` shows them. All are in one slot, because scripts and BullMQ reach several at once. */
+
+/** What all keys begin with. */
+export const prefix = 'council:{queue}';
+/** BullMQ's queue of inboxes to drain. */
+export const turnsQueue = 'turns';
+
+export const threadsKey = `${prefix}:threads`;
+export const holdersKey = `${prefix}:holders`;
+export const deadKey = `${prefix}:dead`;
+export const clockKey = `${prefix}:clock`;
+export const adoptingKey = `${prefix}:adopting`;
+/** BullMQ's own, of those that wait. */
+export const waitingKey = `${prefix}:${turnsQueue}:prioritized`;
+
+export function inboxKey(threadId: string): string {
+  return `${prefix}:inbox:${threadId}`;
+}
+
+/** The channel and the workspace whose share a turn is taken from: `platform:workspace:channel:thread`. */
+export function shareOf(threadId: string): {
+  readonly workspace: string;
+  readonly channel: string;
+} {
+  const [platform = '', workspace = '', channel = ''] = threadId.split(':');
+  return { workspace: `${platform}:${workspace}`, channel };
+}

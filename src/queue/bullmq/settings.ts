@@ -1,0 +1,49 @@
+/** Every number that decides how turns are handed out, with its reason. */
+
+/** Turns are taken over within 10 s of the death of their process: lock + two checks + what starting takes. */
+export const worker = {
+  /**
+   * How long a worker may be silent before its turn is given to another, in milliseconds. It is
+   * renewed at half of that. Shorter, and a process that is busy for a moment loses its turn.
+   */
+  lockDuration: 5000,
+  /** How often workers look for such turns, in milliseconds. */
+  stalledInterval: 1500,
+  /** No turn is given up because processes died: that is counted by {@link mostStarts}. */
+  maxStalledCount: Number.MAX_SAFE_INTEGER,
+  /** How long a worker without work waits for the server to wake it, in seconds. */
+  drainDelay: 5,
+  /** Pause after a command that found no server, in milliseconds; the default of 15 s would delay every turn. */
+  runRetryDelay: 500,
+} as const;
+
+/** How often a turn is run that throws, until it is put aside for the operator. Some three minutes with the pauses. */
+export const usualTries = 10;
+/** Runs of one turn, ended by the death of its process or otherwise: then it is likely to be the cause. */
+export const mostStarts = 50;
+
+/** The pause before a further try, in milliseconds: 1 s, then twice as long each time, at most 30 s. */
+export function pauseAfter(tries: number): number {
+  return Math.min(30_000, 1000 * 2 ** (tries - 1));
+}
+
+/** What a drained inbox leaves behind: nothing. What must be kept is in the store, or among the dead. */
+export const job = {
+  attempts: Number.MAX_SAFE_INTEGER,
+  removeOnComplete: true,
+  removeOnFail: true,
+  // The trace of an error is in the log.
+  stackTraceLimit: 0,
+} as const;
+
+/** BullMQ tells every step in a stream that nobody reads here. */
+export const eventsKept = 100;
+
+/** How often turns that the store knows and no inbox does are looked for, in milliseconds. */
+export const adoptEveryMs = 15_000;
+
+/** How long a command that no worker waits for may take, in milliseconds. Never set on a worker's connection. */
+export const commandTimeoutMs = 10_000;
+
+/** The highest priority that BullMQ knows; later ones share it, in the order in which they come. */
+export const lastPlace = 2_097_151;

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { type Job, WaitingError, Worker } from 'bullmq';
+import type { QueuedTurn, TurnRunner } from '../queue.ts';
+import type { QueueLog } from '../queue-log.ts';
+import type { DrainJob } from './bullmq-queue.ts';
+import type { Client } from './connection.ts';
+import type { Inboxes } from './inboxes.ts';
+import { prefix, turnsQueue } from './keys.ts';
+import { mostStarts, pauseAfter, worker as settings } from './settings.ts';
+
+export interface TurnWorkerOptions {
+  readonly inboxes: Inboxes;
+  /** Without a timeout of its commands; closed by the worker. */
+  readonly client: Client;
+  readonly concurrency: number;
+  /** How often a turn is run that throws; at least 1. */
+  readonly tries: number;
+  readonly run: TurnRunner;
+  /** Asks for the next turn of a thread to be run. */
+  readonly drain: (threadId: string, place: number) => Promise<void>;
+  readonly log: QueueLog;
+}
+
+/** How much longer than the grace a stop waits for a server that is away. */
+const closeMs = 3000;
+
+/** Runs one turn for each job: the first of its thread's inbox. */
+export class TurnWorker {
+  readonly #options: TurnWorkerOptions;
+  readonly #worker: Worker<DrainJob>;
+  readonly #running = new Set<{ readonly job: string; readonly ending: AbortController }>();
+
+  constructor(options: TurnWorkerOptions) {
+    this.#options = options;
+    const { client, concurrency, log } = options;
+    this.#worker = new Worker(turnsQueue, (job, token = '') => this.#work(job, token), {
+      ...settings,
+      ...{ connection: client, prefix, concurrency },
+      settings: { backoffStrategy: pauseAfter },
+    });
+    this.#worker.on('error', (error) => log.warn({ error }, 'the queue has trouble'));
+    this.#worker.on('lockRenewalFailed', (jobs) => {
+      for (const { job, ending } of this.#running) {
+        if (jobs.includes(job)) ending.abort(new Error('Taken over by another.'));
+      }
+    });
+  }
+
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  async stop(graceMs: number): Promise<void> {
+    const closed = this.#worker.close();
+    const { promise: tooLate, resolve } = Promise.withResolvers<void>();
+    const timers = [
+      setTimeout(() => {
+        for (const { ending } of this.#running) ending.abort(new Error('Shutting down.'));
+      }, graceMs),
+      // A server that is away takes nothing back; what was running is taken over by its lock.
+      setTimeout(resolve, graceMs + closeMs),
+    ];
+    await Promise.race([closed, tooLate]);
+    for (const timer of timers) clearTimeout(timer);
+    this.#options.client.destroy();
+  }
+
+  async #work(job: Job<DrainJob>, token: string): Promise<void> {
+    const { inboxes, drain, log } = this.#options;
+    const { threadId } = job.data;
+    const run = randomUUID();
+    const turnId = await inboxes.claim(threadId, run, job.priority);
+    if (turnId === undefined) return;
+    const turn = { turnId, threadId };
+    const died = await this.#run(job, token, turn);
+    const kept = died && { threadId, ...died, starts: job.attemptsStarted, diedAt: Date.now() };
+    const next = await inboxes.settle(turn, run, kept);
+    if (next === undefined) log.warn({ ...turn }, 'turn was taken over by another process');
+    else if (next > 0) await drain(threadId, next);
+  }
+
+  /**
+   * @returns Why the turn is put aside, when it is.
+   * @throws What the run threw, for another try; a `WaitingError` when it goes back to the queue.
+   */
+  async #run(
+    job: Job<DrainJob>,
+    token: string,
+    turn: QueuedTurn,
+  ): Promise<{ readonly reason: string } | undefined> {
+    const { run, log } = this.#options;
+    if (job.attemptsStarted > mostStarts) {
+      log.error({ ...turn, starts: job.attemptsStarted }, 'turn put aside: it was begun too often');
+      return { reason: `It was begun ${mostStarts} times and never ended.` };
+    }
+    const ending = new AbortController();
+    const running = { job: job.id ?? '', ending };
+    this.#running.add(running);
+    try {
+      await run(turn, ending.signal);
+    } catch (error) {
+      if (!ending.signal.aborted) return this.#judge(job, turn, error);
+    } finally {
+      this.#running.delete(running);
+    }
+    if (ending.signal.aborted) await this.#giveBack(job, token);
+    return undefined;
+  }
+
+  #judge(job: Job<DrainJob>, turn: QueuedTurn, error: unknown): { readonly reason: string } {
+    const { log, tries } = this.#options;
+    const tried = job.attemptsMade + 1;
+    if (tried >= tries) {
+      log.error({ ...turn, tried, error }, 'turn put aside: it could not be run');
+      return { reason: reasonOf(error) };
+    }
+    log.warn({ ...turn, tried, againInMs: pauseAfter(tried), error }, 'turn is tried again');
+    throw error;
+  }
+
+  /** To whoever is free; without waiting for the lock to expire. */
+  async #giveBack(job: Job<DrainJob>, token: string): Promise<never> {
+    await job.moveToWait(token).catch((error: unknown) => {
+      // Then it is not ours to give, or the server is away: the lock decides.
+      this.#options.log.info({ threadId: job.data.threadId, error }, 'turn not given back');
+    });
+    throw new WaitingError();
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text.replaceAll(/\s+/g, ' ').slice(0, 500);
+}

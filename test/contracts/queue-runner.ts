@@ -1,0 +1,32 @@
+/** What the contracts of queues run their turns with. */
+
+import type { QueuedTurn, TurnRunner } from '../../src/queue/queue.ts';
+
+/** E.g. `a1`. */
+export function turn(threadId: string, number: number): QueuedTurn {
+  return { turnId: `${threadId}${number}`, threadId };
+}
+
+/** A runner that notes the order of things and ends each turn when told. */
+export function heldRunner() {
+  const begun: string[] = [];
+  const held = new Map<string, () => void>();
+  const waiters: { readonly count: number; readonly resolve: () => void }[] = [];
+  const run: TurnRunner = async ({ turnId }, signal) => {
+    begun.push(turnId);
+    for (const { count, resolve } of waiters) if (begun.length >= count) resolve();
+    await new Promise<void>((resolve) => {
+      held.set(turnId, resolve);
+      signal.addEventListener('abort', () => resolve());
+    });
+  };
+  return {
+    run,
+    begun,
+    end: (turnId: string) => held.get(turnId)?.(),
+    untilBegun: (count: number) =>
+      begun.length >= count
+        ? Promise.resolve()
+        : new Promise<void>((resolve) => waiters.push({ count, resolve })),
+  };
+}

@@ -1,0 +1,28 @@
+/**
+ * A process that runs turns, to be killed or halted: `node turn-process.ts <redis url>`. It writes what
+ * it does to the list `told`, as `<begun|ended> <turn> <pid>`, and ends a turn when the key
+ * `end:<turn>` is there.
+ */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { createClient } from 'redis';
+import { openBullmqQueue } from '../../src/queue/bullmq.ts';
+
+const [url = ''] = process.argv.slice(2);
+const client = createClient({ url });
+await client.connect();
+const tell = (what: string, turnId: string) =>
+  client.rPush('told', `${what} ${turnId} ${process.pid}`);
+const ignore = () => undefined;
+const queue = await openBullmqQueue({
+  server: { url },
+  concurrency: 4,
+  unfinished: async () => [],
+  log: { info: ignore, warn: ignore, error: ignore },
+});
+await queue.start(async ({ turnId }) => {
+  await tell('begun', turnId);
+  while (!(await client.exists(`end:${turnId}`))) await wait(20);
+  await tell('ended', turnId);
+});
+process.stdout.write('ready\n');
