@@ -1,20 +1,44 @@
 /**
- * The queue of many processes, in Redis: every thread has an inbox, and BullMQ hands out which inbox
- * is to be drained by one turn. `docs/fleet.md` shows the keys and what holds.
+ * What many processes share, in Redis. Every thread has an inbox, and BullMQ hands out which inbox is
+ * to be drained by one turn; `docs/fleet.md` shows the keys and what holds.
  */
 
+import { BullmqBackground } from './bullmq/bullmq-background.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
 import { connect } from './bullmq/connection.ts';
-import type { Queue } from './queue.ts';
+import { RedisQuotas } from './bullmq/redis-quotas.ts';
+import { RedisStopRequests } from './bullmq/redis-stop-requests.ts';
+import { ServerWatch } from './bullmq/server-watch.ts';
+import type { Coordination } from './coordination.ts';
 
-export type { BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
+export interface SharedOptions extends Omit<BullmqQueueOptions, 'server'> {
+  /** `redis://user:password@host:6379/0`; `rediss://…` for TLS. */
+  readonly url: string;
+  /** The server for people, without a secret. */
+  readonly name: string;
+}
 
 /**
- * Connects to the server; turns are run only after `start`, so that a process that never calls it
- * only adds.
+ * Connects to the server. Turns are run, and background work is done, only after `start`, so that a
+ * process that never calls it only adds.
  *
  * @throws What the server, or the way to it, said.
  */
-export async function openBullmqQueue(options: BullmqQueueOptions): Promise<Queue> {
-  return new BullmqQueue(options, await connect(options.server, false));
+export async function openShared(options: SharedOptions): Promise<Coordination> {
+  const { url, name, log } = options;
+  const watch = new ServerWatch(name, log);
+  const client = await connect({ url, ...watch.listeners }, false);
+  const server = { url };
+  const queue = new BullmqQueue({ ...options, server }, client);
+  const background = new BullmqBackground(server, client, log);
+  const stops = await RedisStopRequests.open(client, await connect(server, true), log);
+  return {
+    ...{ queue, background, stops },
+    quotas: new RedisQuotas(client),
+    health: () => watch.health(),
+    close: async () => {
+      await stops.close();
+      client.destroy();
+    },
+  };
 }

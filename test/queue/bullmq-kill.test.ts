@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
-import { openBullmqQueue } from '../../src/queue/bullmq.ts';
+import { openShared } from '../../src/queue/bullmq.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 const program = fileURLToPath(new URL('turn-process.ts', import.meta.url));
@@ -23,13 +23,17 @@ async function startTwo() {
   const server = await startRedisServer();
   onTestFinished(() => server.remove());
   const ignore = () => undefined;
-  const queue = await openBullmqQueue({
-    server: { url: server.url },
+  const { queue, close } = await openShared({
+    url: server.url,
+    name: 'the test server',
     concurrency: 1,
     unfinished: async () => [],
     log: { info: ignore, warn: ignore, error: ignore },
   });
-  onTestFinished(() => queue.stop(0));
+  onTestFinished(async () => {
+    await queue.stop(0);
+    await close();
+  });
   const workers = [await startWorker(server), await startWorker(server)];
   const add = (...turnIds: readonly string[]) =>
     Promise.all(turnIds.map((turnId) => queue.add({ turnId, threadId: 'p:w:c:t' })));

@@ -1,35 +1,49 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type BullmqQueueOptions, openBullmqQueue } from '../../src/queue/bullmq.ts';
+import { openShared, type SharedOptions } from '../../src/queue/bullmq.ts';
+import type { Coordination } from '../../src/queue/coordination.ts';
 import { createInlineQueue } from '../../src/queue/inline.ts';
 import type { Queue } from '../../src/queue/queue.ts';
+import { backgroundCases } from '../contracts/background.ts';
 import { queueCases } from '../contracts/queue.ts';
+import { quotasCases } from '../contracts/quotas.ts';
 import { sharedQueueCases } from '../contracts/shared-queue.ts';
+import { stopRequestsCases } from '../contracts/stop-requests.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 let server: RedisServer;
-const opened: Queue[] = [];
+const opened: Coordination[] = [];
 
 beforeAll(async () => {
   server = await startRedisServer();
 });
 afterAll(() => server?.remove());
 afterEach(async () => {
-  await Promise.all(opened.splice(0).map((queue) => queue.stop(0)));
+  await Promise.all(opened.splice(0).map(closeShared));
   await server.command('FLUSHALL');
 });
 
+async function closeShared({ queue, background, close }: Coordination): Promise<void> {
+  await Promise.all([queue.stop(0), background.stop(0)]);
+  await close();
+}
+
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-async function open(options: Partial<BullmqQueueOptions>): Promise<Queue> {
-  const queue = await openBullmqQueue({
-    server: { url: server.url },
+async function share(options: Partial<SharedOptions> = {}): Promise<Coordination> {
+  const shared = await openShared({
+    url: server.url,
+    name: 'the test server',
     concurrency: 1,
     unfinished: async () => [],
     log: silent,
     ...options,
   });
-  opened.push(queue);
-  return queue;
+  opened.push(shared);
+  return shared;
+}
+
+async function open(options: Partial<SharedOptions>): Promise<Queue> {
+  return (await share(options)).queue;
 }
 
 describe('the queue in Redis', () => {
@@ -72,4 +86,31 @@ describe('the contract of queues of several processes', () => {
     const queueCase = sharedQueueCases.find((candidate) => candidate.name === name);
     await expect(queueCase?.run(unshared)).rejects.toThrow();
   });
+});
+
+describe('the quotas in Redis', () => {
+  test.each(quotasCases)('$name', (quotasCase) =>
+    quotasCase.run(async () => (await share()).quotas),
+  );
+});
+
+describe('the requests to stop in Redis', () => {
+  test.each(stopRequestsCases)('$name', (stopCase) =>
+    stopCase.run(async () => (await share()).stops),
+  );
+
+  test('reach a process that does not hear what is told, because it looks', async () => {
+    const [asking, running] = [await share(), await share()];
+    const stopped = Promise.withResolvers<void>();
+    await running.stops.watch('one', () => stopped.resolve());
+    await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+    await asking.stops.request('one');
+    await stopped.promise;
+  });
+});
+
+describe('the background work in Redis', () => {
+  test.each(backgroundCases)('$name', (backgroundCase) =>
+    backgroundCase.run(async () => (await share()).background),
+  );
 });

@@ -6,7 +6,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from 'redis';
-import { openBullmqQueue } from '../../src/queue/bullmq.ts';
+import { openShared } from '../../src/queue/bullmq.ts';
 
 const [url = ''] = process.argv.slice(2);
 const client = createClient({ url });
@@ -14,8 +14,9 @@ await client.connect();
 const tell = (what: string, turnId: string) =>
   client.rPush('told', `${what} ${turnId} ${process.pid}`);
 const ignore = () => undefined;
-const queue = await openBullmqQueue({
-  server: { url },
+const { queue } = await openShared({
+  url,
+  name: 'the test server',
   concurrency: 4,
   unfinished: async () => [],
   log: { info: ignore, warn: ignore, error: ignore },

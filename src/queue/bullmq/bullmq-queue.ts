@@ -32,16 +32,14 @@ const idleLookMs = 50;
 
 export class BullmqQueue implements Queue {
   readonly #options: BullmqQueueOptions;
-  /** Its commands fail after a while; no worker waits on it. */
-  readonly #client: Client;
   readonly #inboxes: Inboxes;
   readonly #jobs: Jobs<DrainJob>;
   readonly #adoption: Adoption;
   #worker: TurnWorker | undefined;
 
+  /** @param client - Its commands fail after a while; no worker waits on it. */
   constructor(options: BullmqQueueOptions, client: Client) {
     this.#options = options;
-    this.#client = client;
     this.#inboxes = new Inboxes(client);
     this.#jobs = new Jobs(turnsQueue, {
       connection: client,
@@ -93,6 +91,5 @@ export class BullmqQueue implements Queue {
     this.#adoption.stop();
     await this.#worker?.stop(graceMs);
     await this.#jobs.close();
-    this.#client.destroy();
   }
 }

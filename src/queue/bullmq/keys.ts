@@ -4,6 +4,8 @@
 export const prefix = 'council:{queue}';
 /** BullMQ's queue of inboxes to drain. */
 export const turnsQueue = 'turns';
+/** BullMQ's queue of background work. */
+export const backgroundQueue = 'background';
 
 export const threadsKey = `${prefix}:threads`;
 export const holdersKey = `${prefix}:holders`;

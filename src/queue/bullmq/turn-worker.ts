@@ -3,6 +3,7 @@ import { type Job, WaitingError, Worker } from 'bullmq';
 import type { QueuedTurn, TurnRunner } from '../queue.ts';
 import type { QueueLog } from '../queue-log.ts';
 import type { DrainJob } from './bullmq-queue.ts';
+import { closeWorker } from './close-worker.ts';
 import type { Client } from './connection.ts';
 import type { Inboxes } from './inboxes.ts';
 import { prefix, turnsQueue } from './keys.ts';
@@ -20,9 +21,6 @@ export interface TurnWorkerOptions {
   readonly drain: (threadId: string, place: number) => Promise<void>;
   readonly log: QueueLog;
 }
-
-/** How much longer than the grace a stop waits for a server that is away. */
-const closeMs = 3000;
 
 /** Runs one turn for each job: the first of its thread's inbox. */
 export class TurnWorker {
@@ -51,18 +49,9 @@ export class TurnWorker {
   }
 
   async stop(graceMs: number): Promise<void> {
-    const closed = this.#worker.close();
-    const { promise: tooLate, resolve } = Promise.withResolvers<void>();
-    const timers = [
-      setTimeout(() => {
-        for (const { ending } of this.#running) ending.abort(new Error('Shutting down.'));
-      }, graceMs),
-      // A server that is away takes nothing back; what was running is taken over by its lock.
-      setTimeout(resolve, graceMs + closeMs),
-    ];
-    await Promise.race([closed, tooLate]);
-    for (const timer of timers) clearTimeout(timer);
-    this.#options.client.destroy();
+    await closeWorker(this.#worker, this.#options.client, graceMs, () => {
+      for (const { ending } of this.#running) ending.abort(new Error('Shutting down.'));
+    });
   }
 
   async #work(job: Job<DrainJob>, token: string): Promise<void> {

@@ -1,0 +1,79 @@
+import type { QueueLog } from '../queue-log.ts';
+import { type StopRequests, stopKnownMs } from '../stop-requests.ts';
+import type { Client } from './connection.ts';
+import { prefix } from './keys.ts';
+
+/** What is told on it is the turn's id. */
+const channel = 'council:stops';
+/** A message that was told while the connection was away is found by looking, in milliseconds. */
+const lookEveryMs = 1000;
+
+/** Requests that reach every process: told at once, kept for those that do not hear it. */
+export class RedisStopRequests implements StopRequests {
+  readonly #client: Client;
+  readonly #subscriber: Client;
+  readonly #log: QueueLog;
+  readonly #watches = new Map<string, Set<() => void>>();
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(client: Client, subscriber: Client, log: QueueLog) {
+    this.#client = client;
+    this.#subscriber = subscriber;
+    this.#log = log;
+    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+    this.#timer.unref();
+  }
+
+  /** @param subscriber - A connection for nothing else; closed with this. */
+  static async open(client: Client, subscriber: Client, log: QueueLog): Promise<RedisStopRequests> {
+    const requests = new RedisStopRequests(client, subscriber, log);
+    await subscriber.subscribe(channel, (turnId) => requests.#stop(turnId));
+    return requests;
+  }
+
+  async request(turnId: string): Promise<void> {
+    const expiration = { type: 'PX', value: stopKnownMs } as const;
+    await this.#client.set(stopKey(turnId), '1', { expiration });
+    await this.#client.publish(channel, turnId);
+  }
+
+  async watch(turnId: string, onStop: () => void): Promise<() => void> {
+    const watching = this.#watches.get(turnId) ?? new Set();
+    this.#watches.set(turnId, watching.add(onStop));
+    if ((await this.#client.exists(stopKey(turnId))) === 1) this.#stop(turnId);
+    return () => {
+      watching.delete(onStop);
+      if (watching.size === 0 && this.#watches.get(turnId) === watching) {
+        this.#watches.delete(turnId);
+      }
+    };
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#subscriber.destroy();
+  }
+
+  #stop(turnId: string): void {
+    const watching = this.#watches.get(turnId);
+    this.#watches.delete(turnId);
+    for (const onStop of watching ?? []) onStop();
+  }
+
+  #look(): void {
+    const turnIds = [...this.#watches.keys()];
+    if (turnIds.length === 0) return;
+    this.#client.mGet(turnIds.map(stopKey)).then(
+      (found) => {
+        for (const [index, turnId] of turnIds.entries()) {
+          if (found[index] !== null) this.#stop(turnId);
+        }
+      },
+      (error: unknown) => this.#log.warn({ error }, 'requests to stop could not be looked for'),
+    );
+  }
+}
+
+function stopKey(turnId: string): string {
+  return `${prefix}:stop:${turnId}`;
+}

@@ -1,0 +1,17 @@
+/** All that the processes of a bot share beside the store; a process alone shares it with itself. */
+
+import type { BackgroundJobs } from './background.ts';
+import type { Queue } from './queue.ts';
+import type { Quotas } from './quotas.ts';
+import type { StopRequests } from './stop-requests.ts';
+
+export interface Coordination {
+  readonly queue: Queue;
+  readonly quotas: Quotas;
+  readonly stops: StopRequests;
+  readonly background: BackgroundJobs;
+  /** For the operator: whether it works at the moment, in a sentence without a secret. */
+  health(): { readonly isReady: boolean; readonly text: string };
+  /** Lets go of what they share; the queue and the background work are stopped before. */
+  close(): Promise<void>;
+}
