@@ -2,7 +2,16 @@
 
 import { z } from 'zod';
 import { isGroup } from './is-group.ts';
-import { baseUrl, group, modelName, oneOf, pattern, sageKey, yesOrNo } from './setting.ts';
+import {
+  baseUrl,
+  group,
+  modelName,
+  oneOf,
+  pattern,
+  sageKey,
+  wholeNumber,
+  yesOrNo,
+} from './setting.ts';
 
 /**
  * The providers that need no entry in the file. What an entry of the same name says goes before it,
@@ -41,6 +50,10 @@ const provider = group({
   }),
   streamUsage: yesOrNo().default(true).meta({
     description: 'Whether a streamed reply is asked to end with its token count.',
+  }),
+  maxConcurrentCalls: wholeNumber(1, 10_000, 32).exactOptional().meta({
+    description:
+      'How many calls it answers at the same time, over all processes; more wait. Absent: no limit.',
   }),
 });
 

@@ -1,0 +1,38 @@
+import type { ChatModel } from './chat-model.ts';
+
+/** Lets only so many calls go on at the same time. */
+export interface Permits {
+  /**
+   * Waits until one more call may go on.
+   *
+   * @returns A function that is called when the call has ended.
+   * @throws The signal's reason when that is aborted first.
+   */
+  acquire(signal: AbortSignal): Promise<() => void>;
+}
+
+/**
+ * A model whose calls wait for a permit each. Outside of `withUsage`, so that the wait does not count
+ * as the model's time; inside of `withRetry`, so that nobody holds a permit while it waits to try again.
+ */
+export function withPermits(model: ChatModel, permits: Permits): ChatModel {
+  return {
+    id: model.id,
+    async complete(request) {
+      const release = await permits.acquire(request.signal);
+      try {
+        return await model.complete(request);
+      } finally {
+        release();
+      }
+    },
+    async *stream(request) {
+      const release = await permits.acquire(request.signal);
+      try {
+        yield* model.stream(request);
+      } finally {
+        release();
+      }
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { QueueLog } from './queue-log.ts';
+import type { Quotas } from './quotas.ts';
+
+/** What may go on at the same time, over all processes. */
+export interface PermitsOptions {
+  /** Of what, e.g. `calls:openai`. */
+  readonly name: string;
+  /** At least 1. */
+  readonly limit: number;
+  readonly log: QueueLog;
+}
+
+/** A permit of a process that died is free after this, in milliseconds; the others hold on in time. */
+const leaseMs = 30_000;
+const keepEveryMs = 10_000;
+const firstPauseMs = 20;
+const longestPauseMs = 500;
+
+/**
+ * Permits out of a quota. Whoever finds none looks again with growing pauses, so that the order is not
+ * kept. While the quotas can't be reached nobody gets a permit, and a call that has one goes on.
+ */
+export function createPermits(
+  quotas: Quotas,
+  { name, limit, log }: PermitsOptions,
+): { acquire(signal: AbortSignal): Promise<() => void> } {
+  const claim = [{ name, amount: 1, limit }];
+
+  async function isTaken(holder: string): Promise<boolean> {
+    try {
+      return (await quotas.take(holder, claim, leaseMs)).status === 'taken';
+    } catch (error) {
+      log.warn({ error, name }, 'permits could not be reached');
+      return false;
+    }
+  }
+
+  return {
+    async acquire(signal) {
+      const holder = randomUUID();
+      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+        signal.throwIfAborted();
+        if (await isTaken(holder)) break;
+        // Some jitter, so that those who found none together don't come back together.
+        await wait(pauseMs * (0.5 + Math.random()), undefined, { signal }).catch(() =>
+          signal.throwIfAborted(),
+        );
+      }
+      const ignore = (error: unknown) => log.warn({ error, name }, 'a permit waits for its lease');
+      const keeping = setInterval(() => {
+        quotas.keep(holder, leaseMs).catch(ignore);
+      }, keepEveryMs);
+      keeping.unref();
+      return () => {
+        clearInterval(keeping);
+        quotas.release(holder).catch(ignore);
+      };
+    },
+  };
+}
