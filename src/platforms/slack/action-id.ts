@@ -14,7 +14,7 @@ export const ratings = ['good', 'bad'] as const;
 const text = z.string().min(1);
 const actionSchema = z.discriminatedUnion('kind', [
   /** Stops a turn; for the person who asked it, and for managers. */
-  z.object({ kind: z.literal('stop'), turnId: text, askerId: text }),
+  z.object({ kind: z.literal('stop'), turnId: text }),
   z.object({ kind: z.literal('view'), view: z.enum(views), turnId: text }),
   /** Says what one thinks of a verdict. */
   z.object({ kind: z.literal('feedback'), turnId: text, rating: z.enum(ratings) }),

@@ -9,7 +9,7 @@ import {
 } from '../../../src/platforms/slack/action-id.ts';
 
 const actions: readonly Action[] = [
-  { kind: 'stop', turnId: 't1', askerId: 'U1' },
+  { kind: 'stop', turnId: 't1' },
   { kind: 'view', view: 'receipt', turnId: 't1' },
   { kind: 'feedback', turnId: 't1', rating: 'good' },
   { kind: 'run', command: 'summon --save "a|b:c"' },
