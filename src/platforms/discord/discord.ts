@@ -8,6 +8,7 @@ import {
   type Message,
 } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
+import { patientWaitsMs } from '../pacing/back-off.ts';
 import { discordLimits, type PacingLimits } from '../pacing/call-limits.ts';
 import { createPacer, type Pacer } from '../pacing/pacer.ts';
 import type { Ingress, Platform, PresentedTurn } from '../platform.ts';
@@ -24,7 +25,7 @@ import { KnownCards } from './known-cards.ts';
 import { PersonaNotices } from './persona-notices.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
-import { DiscordRest, patientWaitsMs } from './rest/discord-rest.ts';
+import { DiscordRest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { ChannelWebhooks } from './rest/webhooks.ts';

@@ -12,9 +12,10 @@ import {
   Options,
   Partials,
 } from 'discord.js';
+import { backOff } from '../../pacing/back-off.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
-import { backOff, invalidToken } from '../rest/discord-rest.ts';
+import { invalidToken } from '../rest/discord-rest.ts';
 import { ShardWatch } from './shard-watch.ts';
 
 export interface GatewayOptions {
