@@ -75,3 +75,20 @@ export interface Platform {
   /** Takes in nothing more and closes the connection. What is being presented may still be posted. */
   stop(): Promise<void>;
 }
+
+/** How a connection over which people's doings come in is. */
+export interface ConnectionHealth {
+  /** Everything that people do comes in. */
+  readonly isListening: boolean;
+  /** For how long something of it has stayed out; 0 while nothing does. */
+  readonly silentMs: number;
+  /** For the operator; holds no secret. */
+  readonly text: string;
+}
+
+/** A platform that is served for as long as the process runs. */
+export interface ServedPlatform extends Platform {
+  /** Rejects when the connection has ended for good, with an error for the operator; never resolves otherwise. */
+  readonly finished: Promise<void>;
+  health(): ConnectionHealth;
+}
