@@ -58,6 +58,8 @@ export const discordLimits = {
 export const slackLimits = {
   calls: [
     { of: ['post', 'stream_start'], per: 'channel', calls: 1, windowMs: 1000, basis: 'documented' },
+    // “Several hundred” a minute is all that Slack says.
+    { of: ['post'], per: 'method', calls: 300, windowMs: 60_000, basis: 'observed' },
     { of: ['edit'], per: 'method', calls: 25, windowMs: 60_000, basis: 'documented' },
     {
       of: ['edit', 'last_edit'],
