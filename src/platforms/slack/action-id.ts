@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { settingScopes } from '../../council/setting-field.ts';
+import type { SettingScope } from '../../../commands/command.ts';
 
 /** What can be looked at in private below a verdict. */
 export const views = ['reviews', 'ballots', 'seats', 'receipt'] as const;
@@ -11,6 +11,7 @@ export type View = (typeof views)[number];
 /** What somebody may think of a verdict. */
 export const ratings = ['good', 'bad'] as const;
 
+const scopes = ['channel', 'server'] as const satisfies readonly SettingScope[];
 const text = z.string().min(1);
 const actionSchema = z.discriminatedUnion('kind', [
   /** Stops a turn; for the person who asked it, and for managers. */
@@ -21,13 +22,13 @@ const actionSchema = z.discriminatedUnion('kind', [
   /** Runs a command line, e.g. `receipt abc`. */
   z.object({ kind: z.literal('run'), command: text }),
   /** Opens the settings, or shows those of another scope in the modal that is open. */
-  z.object({ kind: z.literal('config'), scope: z.enum(settingScopes) }),
+  z.object({ kind: z.literal('config'), scope: z.enum(scopes) }),
 ]);
 export type Action = z.infer<typeof actionSchema>;
 
 const place = { team: text, channel: text, thread: text };
 const formSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('config'), ...place, scope: z.enum(settingScopes) }),
+  z.object({ kind: z.literal('config'), ...place, scope: z.enum(scopes) }),
   z.object({ kind: z.literal('summon'), ...place }),
 ]);
 /** What a modal is for, and where it was opened. */
