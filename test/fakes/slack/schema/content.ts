@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messageBlocks } from './block-lists.ts';
 
 /** Slack truncates beyond this. */
 export const text = z.string().max(40_000, 'is longer than 40,000 characters');
@@ -6,7 +7,7 @@ export const text = z.string().max(40_000, 'is longer than 40,000 characters');
 /** In `markdown_text` and in a `markdown` block. */
 export const markdownText = z.string().max(12_000, 'is longer than 12,000 characters');
 
-export const blocks = z.array(z.looseObject({ type: z.string() })).max(50, 'are more than 50');
+export const blocks = messageBlocks;
 
 export const metadata = z.strictObject({
   event_type: z.string().min(1),
@@ -18,6 +19,7 @@ export const contentCodes = {
   text: 'msg_too_long',
   markdown_text: 'msg_too_long',
   blocks: 'invalid_blocks',
+  chunks: 'invalid_chunks',
   metadata: 'invalid_metadata_format',
 } as const;
 
