@@ -2,7 +2,7 @@
 
 import type { Depth, Sage } from '../src/council/council.ts';
 import type { CustomSage } from '../src/council/custom-sage.ts';
-import type { PastTurn } from '../src/council/past-turn.ts';
+import type { PastTurn, Rating } from '../src/council/past-turn.ts';
 import type { Receipt } from '../src/council/receipt.ts';
 import type { Command, Person, Place, SettingField, SettingScope } from './command.ts';
 
@@ -59,6 +59,12 @@ export interface CommandContext {
   receipt(turnId: string | undefined): Promise<Receipt | undefined>;
   /** What was said in a turn of this channel, reviews and ballots included; without an id, in the last one of this thread. */
   deliberation(turnId: string | undefined): Promise<PastTurn | undefined>;
-  /** Stops what this person has asked in this thread, or everything for a manager; gives how many turns. */
-  stop(): Promise<number>;
+  /**
+   * Stops what this person has asked in this thread, or everything for a manager; gives how many turns.
+   *
+   * @param turnId - That turn of this channel alone; throws `CommandError` when it is somebody else's.
+   */
+  stop(turnId: string | undefined): Promise<number>;
+  /** Keeps what this person thinks of a turn of this channel, in the place of what they thought before; without an id, of the last one of this thread. Gives whether there is one. */
+  rate(turnId: string | undefined, rating: Rating): Promise<boolean>;
 }

@@ -3,6 +3,7 @@
 import { ask } from './ask.ts';
 import { config } from './config.ts';
 import { dismiss } from './dismiss.ts';
+import { feedback } from './feedback.ts';
 import { help } from './help.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
@@ -18,6 +19,7 @@ export const commands = [
   config,
   reviews,
   receipt,
+  feedback,
   stop,
   help,
 ] as const;

@@ -46,6 +46,7 @@ export function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
       name: 'Remembered',
       value: `${receipt.interactionsRemembered} earlier questions of this thread`,
     },
+    ...feedbackField(receipt.feedback),
     { name: 'Time', value: stagesText(receipt.stagesMs) },
     { name: 'Cost', value: costText(receipt.totals) },
   ];
@@ -94,6 +95,10 @@ function ballotsText(receipt: Receipt): string {
     parts.push(`own answers placed ${selfPreference.toFixed(2)} higher than others placed them`);
   }
   return [`${parts.join('; ')}.`, caution].filter(Boolean).join(' ');
+}
+
+function feedbackField({ good, bad }: Receipt['feedback']) {
+  return good + bad === 0 ? [] : [{ name: 'Feedback', value: `good: ${good}, bad: ${bad}` }];
 }
 
 function stagesText(stagesMs: Receipt['stagesMs']): string {

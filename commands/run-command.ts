@@ -4,14 +4,13 @@ import { z } from 'zod';
 import { type Command, CommandError, type Person, type Reply } from './command.ts';
 
 /**
- * @param contextFor - Asked for once it is certain that the command may be run.
+ * @param contextFor - Gives what the command works with, and the person with all that they may do.
  * @returns Never throws: what the person can mend is in the reply, and what nobody expected goes to `onFault`.
  */
-export async function runCommand<Context>(
+export async function runCommand<Context extends { readonly person: Person }>(
   commands: readonly Command<Context>[],
   given: {
     readonly command: string;
-    readonly person: Person;
     readonly options: Readonly<Record<string, unknown>>;
   },
   contextFor: () => Promise<Context>,
@@ -23,12 +22,13 @@ export async function runCommand<Context>(
       const known = commands.map(({ name }) => name).join(', ');
       throw new CommandError(`There is no command “${given.command}”. There are: ${known}.`);
     }
-    if (command.allowed === 'managers' && !given.person.isManager) {
+    const context = await contextFor();
+    if (command.allowed === 'managers' && !context.person.isManager) {
       throw new CommandError(`Only those who may manage this channel can use “${command.name}”.`);
     }
     const options = z.strictObject(command.options.shape).safeParse(given.options);
     if (!options.success) throw new CommandError(complaint(command, options.error));
-    return await command.run(await contextFor(), options.data);
+    return await command.run(context, options.data);
   } catch (error) {
     if (error instanceof CommandError) return say(error.message);
     onFault(error);

@@ -2,18 +2,32 @@ import { z } from 'zod';
 import type { Command } from './command.ts';
 import type { CommandContext } from './context.ts';
 
-/** `/council stop`: ends the turns one has asked in this thread. */
+const options = z.object({
+  turn: z.string().optional().describe('Id of a turn; without it, all that you asked here'),
+});
+
+/** `/council stop`: ends the turns one has asked in this thread, or a certain one. */
 export const stop: Command<CommandContext> = {
   name: 'stop',
   description: 'Stop what you have asked in this thread; what has been said is kept',
-  options: z.object({}),
+  options,
   allowed: 'everyone',
-  async run(context) {
-    const stopped = await context.stop();
-    const text =
-      stopped === 0
-        ? 'There is nothing of yours to stop in this thread.'
-        : `Stopped ${stopped === 1 ? 'one question' : `${stopped} questions`}. What the sages had said so far is kept.`;
+  async run(context, given) {
+    const { turn } = options.parse(given);
+    const stopped = await context.stop(turn);
+    const text = turn === undefined ? textForThread(stopped) : textForTurn(stopped);
     return { isPrivate: true, blocks: [{ type: 'text', text }] };
   },
 };
+
+function textForThread(stopped: number): string {
+  if (stopped === 0) return 'There is nothing of yours to stop in this thread.';
+  const what = stopped === 1 ? 'one question' : `${stopped} questions`;
+  return `Stopped ${what}. What the sages had said so far is kept.`;
+}
+
+function textForTurn(stopped: number): string {
+  return stopped === 0
+    ? 'It has ended already.'
+    : 'Stopped. What the sages had said so far is kept.';
+}

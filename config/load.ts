@@ -11,6 +11,7 @@ import { readSages } from './sages-folder.ts';
 import type { Settings } from './schema.ts';
 import { type Environment, Secrets, withEnvFile } from './secrets.ts';
 import { shownPath } from './shown-path.ts';
+import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './slack-access.ts';
 import { storeAddressMistakes, storeVariables } from './store-address.ts';
 import { readTextFile } from './text-file.ts';
 
@@ -20,7 +21,7 @@ export interface Config {
   readonly settings: Settings;
   /** The predefined sages, by key in alphabetical order. */
   readonly sages: readonly ConfiguredSage[];
-  /** The keys that the providers name, `OLLAMA_HOST`, `DISCORD_TOKEN`, and where the store is, as far as they are set. */
+  /** The keys that the providers name, what Discord, Slack and the store need, and `OLLAMA_HOST`, as far as they are set. */
   readonly secrets: Secrets;
 }
 
@@ -50,6 +51,7 @@ export function loadConfig({ directory, environment }: ConfigPlaces): Config {
     ...variables.mistakes,
     ...ollama.mistakes,
     ...storeAddressMistakes(variables.values),
+    ...slackAccessMistakes(variables.values),
   ];
   const { settings } = council;
   if (settings === undefined || mistakes.length > 0) throw new ConfigError(mistakes);
@@ -63,7 +65,12 @@ export function loadConfig({ directory, environment }: ConfigPlaces): Config {
     settings: isAddressSet ? settings : withOllamaAt(settings, ollama.baseUrl),
     sages: folder.files.flatMap(({ sage }) => sage ?? []),
     secrets: new Secrets(variables.values, [
-      ...new Set([...keyNames, 'OLLAMA_HOST', 'DISCORD_TOKEN', ...storeVariables]),
+      ...new Set([
+        ...keyNames,
+        ...['OLLAMA_HOST', 'DISCORD_TOKEN', encryptionKeyVariable],
+        ...slackVariables,
+        ...storeVariables,
+      ]),
     ]),
   };
 }

@@ -2,7 +2,16 @@
 
 import { z } from 'zod';
 import { modelSettings } from './model-settings.ts';
-import { dollars, group, line, milliseconds, oneOf, sageKey, wholeNumber } from './setting.ts';
+import {
+  baseUrl,
+  dollars,
+  group,
+  line,
+  milliseconds,
+  oneOf,
+  sageKey,
+  wholeNumber,
+} from './setting.ts';
 
 const councilSettings = group({
   seats: z
@@ -96,6 +105,23 @@ const dailyBudget = (whose: string) =>
     .exactOptional()
     .meta({ description: `What ${whose} may spend in a day, in US dollars. Absent: no limit.` });
 
+const slackSettings = group({
+  apiUrl: baseUrl().default('https://slack.com/api/').meta({
+    description: "Address of Slack's API; another one for a proxy.",
+  }),
+  http: group({
+    host: line(255, '127.0.0.1').default('127.0.0.1').meta({
+      description:
+        'Address that Slack is awaited on, with `SLACK_SIGNING_SECRET`. A proxy with TLS stands before it; in a container, write `0.0.0.0`.',
+    }),
+    port: wholeNumber(1, 65_535, 3000).default(3000).meta({ description: 'The port there.' }),
+    publicUrl: baseUrl().exactOptional().meta({
+      description:
+        'What stands before `/slack/install` from outside, e.g. `https://council.example.org`; for several workspaces.',
+    }),
+  }).prefault({}),
+});
+
 /** `council.yaml`. An empty file is a whole configuration. */
 export const settingsSchema = group({
   council: councilSettings.prefault({}),
@@ -118,9 +144,11 @@ export const settingsSchema = group({
       description: "Address of Discord's API, without its version; another one for a proxy.",
     }),
   }).prefault({}),
+  slack: slackSettings.prefault({}),
   health: group({
     port: wholeNumber(1, 65_535, 8080).exactOptional().meta({
-      description: 'Port of `/healthz` and `/readyz` while the bot runs in Discord. Absent: none.',
+      description:
+        'Port of `/healthz` and `/readyz` while the bot runs in Discord or Slack. Absent: none.',
     }),
   }).prefault({}),
   log: group({

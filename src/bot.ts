@@ -5,19 +5,30 @@ import type { Command, Place, Reply } from '../commands/command.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { BudgetGuard, type Budgets } from './bot/budget.ts';
+import { fieldsOf } from './bot/change-settings.ts';
 import { type Channel, readChannel } from './bot/channels.ts';
 import { commandContext } from './bot/command-context.ts';
 import { complaintAbout, complaintAboutSages, type QuestionLimits } from './bot/complaints.ts';
 import { QuestionRate, rateScope } from './bot/question-rate.ts';
+import { readQuestions, recentScope, withQuestion } from './bot/recent-questions.ts';
+import { withNamedRights } from './bot/rights.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
+import { turnVerbs } from './bot/turn-verbs.ts';
+import { isOfChannel, storedEventId, turnAskedBy } from './bot/turns-of-place.ts';
 import { addressedSage } from './council/addressing.ts';
 import type { TurnRequest } from './council/council.ts';
 import { estimateTurnUsd, type PriceOf } from './council/estimate.ts';
-import { readPastTurn } from './council/past-turn.ts';
-import { receiptOf } from './council/receipt.ts';
-import type { Asked, Ingress, Invocation, PlaceSettings, Platform } from './platforms/platform.ts';
+import type {
+  Asked,
+  AskedTurn,
+  Ingress,
+  Invocation,
+  Overview,
+  PlaceSettings,
+  Platform,
+} from './platforms/platform.ts';
 import type { Queue, QueuedTurn } from './queue/queue.ts';
-import type { TurnRecord } from './store/store.ts';
+import type { StoredSettings } from './store/store.ts';
 
 export interface BotOptions extends TurnRunOptions {
   readonly queue: Queue;
@@ -45,6 +56,8 @@ export class Bot implements Ingress {
   readonly #budget: BudgetGuard;
   readonly #rate: QuestionRate;
   readonly #open = new Map<string, OpenTurn>();
+  /** Turns of an earlier process that are stopped before the queue hands them over. */
+  readonly #toStop = new Set<string>();
 
   constructor(options: BotOptions) {
     this.#options = options;
@@ -91,8 +104,10 @@ export class Bot implements Ingress {
   /** Holds a question against what its channel is set to. */
   async #admit(asked: TurnRequest, open: OpenTurn): Promise<Asked> {
     const { threadId, turnId, author } = asked;
-    const scope = rateScope(threadId, author.id);
-    const { channel, beside } = await readChannel(this.#options, threadId, scope);
+    const scopes = [rateScope(threadId, author.id), recentScope(workspaceOf(threadId), author.id)];
+    const { channel, beside } = await readChannel(this.#options, threadId, scopes);
+    const [rateKept = {}, recentKept = {}] = beside;
+    const [rate = '', recent = ''] = scopes;
     const addressed = asked.sages
       ? undefined
       : addressedSage(asked.question, channel.council.bench);
@@ -100,7 +115,7 @@ export class Bot implements Ingress {
     const complaint = complaintAboutSages(request.sages, channel.council.bench);
     if (complaint) return { status: 'refused', reason: complaint };
     const { questionsPerUserPerHour, channelUsdPerDay } = channel.settings;
-    const counted = this.#rate.count(scope, beside, turnId, questionsPerUserPerHour);
+    const counted = this.#rate.count(rate, rateKept, turnId, questionsPerUserPerHour);
     if ('refusal' in counted) return { status: 'refused', reason: counted.refusal };
     let isTaken = false;
     try {
@@ -111,7 +126,9 @@ export class Bot implements Ingress {
       });
       if ('refusal' in budget) return { status: 'refused', reason: budget.refusal };
       open.release = budget.release;
-      const begun = await this.#begin(request, counted.keep);
+      const begun = await this.#begin(request, () =>
+        Promise.all([counted.keep(), this.#remember(request, recent, recentKept)]),
+      );
       isTaken = begun.isNew;
       return begun;
     } finally {
@@ -119,10 +136,10 @@ export class Bot implements Ingress {
     }
   }
 
-  /** @param keepCount - Stores that the question counts. */
+  /** @param keep - Stores what else is to be known of a new question. */
   async #begin(
     request: TurnRequest,
-    keepCount: () => Promise<void>,
+    keep: () => Promise<unknown>,
   ): Promise<Extract<Asked, { status: 'accepted' }>> {
     const { store, queue, now } = this.#options;
     const { threadId, turnId } = request;
@@ -130,8 +147,7 @@ export class Bot implements Ingress {
     const begun = await store.turns.begin({
       turnId,
       threadId,
-      // Platforms give ids that are unique in a workspace; the store wants them unique altogether.
-      eventId: `${workspaceOf(threadId)}:${request.eventId}`,
+      eventId: storedEventId(threadId, request.eventId),
       request,
       question: {
         id: `${turnId}:question`,
@@ -146,10 +162,17 @@ export class Bot implements Ingress {
       },
       createdAt: now(),
     });
-    if (begun.isNew) await keepCount();
+    if (begun.isNew) await keep();
     // Also for a known event: the process that claimed it may have died before it was queued.
     await queue.add({ turnId: begun.turnId, threadId });
     return { status: 'accepted', ...begun, turnsBefore };
+  }
+
+  /** Keeps which questions a person asked last. */
+  async #remember(request: TurnRequest, scope: string, kept: StoredSettings): Promise<void> {
+    const { store, now } = this.#options;
+    const changes = withQuestion(kept, request.turnId, request.threadId);
+    await store.settings.write(scope, changes, { setBy: 'recent', setAt: now() });
   }
 
   #estimate(request: TurnRequest, { council, settings }: Channel): number {
@@ -176,56 +199,58 @@ export class Bot implements Ingress {
     return { bench: channel.council.bench, followUpMode: channel.settings.followUpMode };
   }
 
+  async overview(
+    workspace: Pick<Place, 'platform' | 'workspace'>,
+    personId: string,
+  ): Promise<Overview> {
+    const { council, store } = this.#options;
+    // Of a channel that there is not, so that nothing but the defaults holds in it.
+    const nowhere = `${workspace.platform}:${workspace.workspace}::`;
+    const scope = recentScope(workspace, personId);
+    const { channel, beside } = await readChannel(this.#options, nowhere, [scope]);
+    return {
+      bench: channel.council.bench,
+      defaults: fieldsOf('server', channel, council),
+      recent: await readQuestions(beside[0] ?? {}, store.turns),
+    };
+  }
+
   async command(invocation: Invocation): Promise<Reply> {
-    const { commands, log } = this.#options;
-    const { place, person } = invocation;
+    const { commands, store, now, log } = this.#options;
+    const { place } = invocation;
     return runCommand(
       commands,
       invocation,
-      () =>
-        commandContext(invocation, commands, this.#options, {
-          ask: (question, choice) =>
-            this.ask({
-              threadId: place.threadId,
-              eventId: `command:${randomUUID()}`,
-              question,
-              author: { id: person.id, name: person.name },
-              askedAt: this.#options.now(),
-              ...choice,
-            }),
-          receipt: async (turnId) => {
-            const record = await this.#record(place, turnId);
-            return (
-              record &&
-              receiptOf(readPastTurn(record), record.outcome ?? record.status, record.usage)
-            );
-          },
-          deliberation: async (turnId) => {
-            const record = await this.#record(place, turnId);
-            return record && readPastTurn(record);
-          },
-          stop: () => this.#stopThread(place.threadId, person),
-        }),
+      async () => {
+        const { channel } = await readChannel(this.#options, place.threadId);
+        const person = withNamedRights(invocation.person, channel);
+        const verbs = turnVerbs({ place, person, bot: this, turns: store.turns, now });
+        return commandContext({ place, person, channel }, commands, this.#options, verbs);
+      },
       (error) => log.error({ error, command: invocation.command }, 'command failed'),
     );
   }
 
   async stop(turnId: string, place?: Place): Promise<boolean> {
     const open = this.#open.get(turnId);
-    const isThere = !place || (open && channelOf(open.threadId) === channelOf(place.threadId));
-    if (!open || !isThere) return false;
-    open.isStopped = true;
-    open.run?.stop();
+    if (open) {
+      if (place && !isOfChannel(open.threadId, place)) return false;
+      open.isStopped = true;
+      open.run?.stop();
+      return true;
+    }
+    const record = await this.#options.store.turns.read(turnId);
+    if (!record || record.status === 'ended') return false;
+    if (place && !isOfChannel(record.threadId, place)) return false;
+    // Handed over while the store was asked.
+    if (this.#open.has(turnId)) return this.stop(turnId, place);
+    this.#toStop.add(turnId);
     return true;
   }
 
-  /** Stops what the person asked in a thread; managers stop everybody's. Gives how many turns. */
-  async #stopThread(threadId: string, person: { id: string; isManager: boolean }): Promise<number> {
-    const theirs = [...this.#open].filter(
-      ([, open]) => open.threadId === threadId && (person.isManager || open.userId === person.id),
-    );
-    for (const [turnId] of theirs) await this.stop(turnId);
-    return theirs.length;
+  async turnOf(eventId: string, place: Place): Promise<AskedTurn | undefined> {
+    const record = await turnAskedBy(this.#options.store.turns, eventId, place);
+    return record && { turnId: record.turnId, hasEnded: record.status === 'ended' };
   }
 
   async #run(queued: QueuedTurn, shutdown: AbortSignal): Promise<void> {
@@ -244,32 +269,17 @@ export class Bot implements Ingress {
     };
     open.run = run;
     this.#open.set(queued.turnId, open);
-    if (open.isStopped) run.stop();
+    if (this.#toStop.delete(queued.turnId) || open.isStopped) run.stop();
     try {
       await run.run(shutdown);
     } finally {
       this.#close(queued.turnId);
     }
   }
-
-  /** A turn of this channel; without an id, the last one of this thread. */
-  async #record(place: Place, turnId: string | undefined): Promise<TurnRecord | undefined> {
-    const { turns } = this.#options.store;
-    const [last] = turnId ? [] : await turns.list(place.threadId, { limit: 1 });
-    const wanted = turnId ?? last?.turnId;
-    const record = wanted ? await turns.read(wanted) : undefined;
-    // A turn of another channel is as good as unknown here.
-    const isOfThisChannel = record && channelOf(record.threadId) === channelOf(place.threadId);
-    return isOfThisChannel ? record : undefined;
-  }
-}
-
-/** A thread id without its last part. */
-function channelOf(threadId: string): string {
-  return threadId.slice(0, threadId.lastIndexOf(':'));
 }
 
 /** The platform and workspace of a thread id. */
-function workspaceOf(threadId: string): string {
-  return threadId.split(':', 2).join(':');
+function workspaceOf(threadId: string): Pick<Place, 'platform' | 'workspace'> {
+  const [platform = '', workspace = ''] = threadId.split(':');
+  return { platform, workspace };
 }

@@ -54,16 +54,19 @@ export function settingScopesOf(threadId: string): Channel['scopes'] {
 /**
  * Reads what holds in a thread's channel.
  *
- * @param beside - Another scope that is wanted at the same time, read in the same step.
+ * @param beside - Other scopes that are wanted at the same time, read in the same step.
  */
 export async function readChannel(
   options: ChannelsOptions,
   threadId: string,
-  beside?: string,
-): Promise<{ readonly channel: Channel; readonly beside: StoredSettings }> {
+  beside: readonly string[] = [],
+): Promise<{ readonly channel: Channel; readonly beside: readonly StoredSettings[] }> {
   const scopes = settingScopesOf(threadId);
-  const wanted = [scopes.channel, scopes.server, ...(beside === undefined ? [] : [beside])];
-  const [ofChannel = {}, server = {}, ofBeside = {}] = await options.store.settings.read(wanted);
+  const [ofChannel = {}, server = {}, ...ofBeside] = await options.store.settings.read([
+    scopes.channel,
+    scopes.server,
+    ...beside,
+  ]);
   const layers = { channel: ofChannel, server };
   const channel = resolveChannel(options, scopes, layers, customSagesIn(ofChannel));
   return { channel, beside: ofBeside };

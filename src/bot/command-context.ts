@@ -2,24 +2,20 @@
 
 import type { Command } from '../../commands/command.ts';
 import type { CommandContext } from '../../commands/context.ts';
-import type { Invocation } from '../platforms/platform.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
-import { readChannel } from './channels.ts';
+import { type Channel, readChannel } from './channels.ts';
 import { customSagesFor } from './custom-sages.ts';
 import type { TurnRunOptions } from './turn-run.ts';
+import type { TurnVerbs } from './turn-verbs.ts';
 
-/** What concerns turns; the bot's own. */
-export type TurnVerbs = Pick<CommandContext, 'ask' | 'receipt' | 'deliberation' | 'stop'>;
-
-/** Reads what holds in the place, in one step. */
-export async function commandContext(
-  { place, person }: Pick<Invocation, 'place' | 'person'>,
+/** @param channel - As it was read for this command. */
+export function commandContext(
+  { place, person, channel }: Pick<CommandContext, 'place' | 'person'> & { channel: Channel },
   commands: readonly Command<CommandContext>[],
   options: TurnRunOptions,
   verbs: TurnVerbs,
-): Promise<CommandContext> {
+): CommandContext {
   const { council, openModels, store, now, log } = options;
-  const { channel } = await readChannel(options, place.threadId);
   const models = openModels((call) => log.info({ call }, 'sage drafted'), {
     chair: channel.settings.chairModel,
   });

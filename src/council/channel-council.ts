@@ -18,6 +18,7 @@ export function settingsOfCouncil(
     language: council.language ?? 'auto',
     followUpMode: 'every_message',
     questionsPerUserPerHour: 'unlimited',
+    managers: 'nobody',
   };
 }
 

@@ -32,6 +32,12 @@ const endedSchema = z.object({
 });
 export type Ended = z.infer<typeof endedSchema>;
 
+/** What somebody may think of how a turn went. */
+export const ratings = ['good', 'bad'] as const;
+const feedbackSchema = z.object({ rating: z.enum(ratings) });
+export type Feedback = z.infer<typeof feedbackSchema>;
+export type Rating = Feedback['rating'];
+
 /** What its channel was set to when the turn was seated, by name of the setting. */
 const settingsSchema = z.record(z.string(), z.unknown());
 
@@ -46,7 +52,9 @@ export type TurnStep =
   | { readonly kind: 'reviewed'; readonly key: string; readonly data: Review }
   | { readonly kind: 'ranked'; readonly key: ''; readonly data: Ranked }
   | { readonly kind: 'verdict'; readonly key: ''; readonly data: Verdict }
-  | { readonly kind: 'ended'; readonly key: ''; readonly data: Ended };
+  | { readonly kind: 'ended'; readonly key: ''; readonly data: Ended }
+  /** From outside the turn; the key is the person's id. */
+  | { readonly kind: 'feedback'; readonly key: string; readonly data: Feedback };
 
 const contentSchema = sageAnswerSchema.extend({ type: z.literal('sage_output') });
 
@@ -57,6 +65,8 @@ export interface PastTurn extends PassedCheckpoints {
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly ranked?: Ranked;
   readonly ended?: Ended;
+  /** One of each person who has given any. */
+  readonly feedback: readonly Feedback[];
 }
 
 /** The records a turn is read from, as any store gives them. */
@@ -95,5 +105,6 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
     ...(ranked ? { ranked } : {}),
     ...(verdict ? { verdict } : {}),
     ...(ended ? { ended } : {}),
+    feedback: dataOf('feedback').map((data) => feedbackSchema.parse(data)),
   };
 }

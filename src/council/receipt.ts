@@ -1,7 +1,7 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
 import type { FailureReason, Seated } from './events.ts';
-import type { PastTurn } from './past-turn.ts';
+import type { PastTurn, Rating } from './past-turn.ts';
 
 /** A call, as it was counted; times in milliseconds, cost in US dollars. */
 export interface ReceiptCall {
@@ -46,6 +46,8 @@ export interface Receipt {
   readonly caution?: string;
   readonly stagesMs: Readonly<Record<string, number>>;
   readonly interactionsRemembered: number;
+  /** How many people said what of it. */
+  readonly feedback: Readonly<Record<Rating, number>>;
   readonly calls: readonly ReceiptCall[];
   readonly totals: {
     readonly calls: number;
@@ -92,9 +94,14 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
       : {}),
     stagesMs: ended?.stagesMs ?? {},
     interactionsRemembered: ended?.interactionsRemembered ?? 0,
+    feedback: { good: rated(turn, 'good'), bad: rated(turn, 'bad') },
     calls,
     totals: totalsOf(calls),
   };
+}
+
+function rated({ feedback }: PastTurn, rating: Rating): number {
+  return feedback.filter((one) => one.rating === rating).length;
 }
 
 function totalsOf(calls: readonly ReceiptCall[]): Receipt['totals'] {

@@ -52,6 +52,13 @@ export type SettingInput =
       readonly chosen: string;
       readonly whenNone: string;
     }
+  /** People, by the platform's own ids; naming none means `whenNone`, e.g. `nobody`. */
+  | {
+      readonly kind: 'people';
+      readonly chosen: readonly string[];
+      readonly most: number;
+      readonly whenNone: string;
+    }
   | { readonly kind: 'yes_or_no'; readonly chosen: boolean };
 
 /** One setting of a form. */

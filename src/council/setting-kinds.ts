@@ -78,14 +78,16 @@ export function severalOf<const WhenNone extends string>(
   };
 }
 
-/** `a, b` as `['a', 'b']`; nothing, or the word for it, as `whenNone`. */
+/** As {@link wordsOrNone}, in small letters, as keys are. */
 function listOf(given: unknown, whenNone: string): unknown {
+  return wordsOrNone(typeof given === 'string' ? given.toLowerCase() : given, whenNone);
+}
+
+/** `a, b` as `['a', 'b']`; nothing, or the word for it, as `whenNone`. */
+function wordsOrNone(given: unknown, whenNone: string): unknown {
   if (isNothing(given) || said(given) === whenNone) return whenNone;
   if (typeof given !== 'string') return given;
-  return given
-    .split(/[\s,]+/)
-    .filter((word) => word !== '')
-    .map((word) => word.toLowerCase());
+  return given.split(/[\s,]+/).filter((word) => word !== '');
 }
 
 interface NumberRange {
@@ -177,6 +179,35 @@ export function wordsOf<const WhenNone extends string>(
       whenNone,
     }),
     shown: (value) => value,
+  };
+}
+
+/** How chat platforms write somebody's id, as a mention or alone, e.g. `<@U024BE7LH|ann>`. */
+const personId = /^(?:<@!?)?([A-Za-z0-9]{1,40})(?:\|[^>]*)?>?$/;
+
+/** Some people by their ids, or the word for none. */
+export function peopleUpTo<const WhenNone extends string>(
+  most: number,
+  whenNone: WhenNone,
+): SettingKind<WhenNone | readonly string[]> {
+  const error = `${whenNone}, or the ids of at most ${most} people, as the platform writes them, e.g. U024BE7LH`;
+  const ids = z
+    .array(z.string({ error }).regex(personId, { error }), { error })
+    .transform((list) => [...new Set(list.map((id) => id.replace(personId, '$1')))])
+    .pipe(z.array(z.string()).min(1, { error }).max(most, { error }))
+    .readonly();
+  return {
+    schema: z.preprocess(
+      (given) => wordsOrNone(given, whenNone),
+      z.union([z.literal(whenNone), ids], { error }),
+    ),
+    input: (value) => ({
+      kind: 'people',
+      chosen: typeof value === 'string' ? [] : value,
+      most,
+      whenNone,
+    }),
+    shown: (value) => (typeof value === 'string' ? value : value.join(', ')),
   };
 }
 

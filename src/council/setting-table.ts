@@ -6,6 +6,7 @@ import {
   limitFrom,
   numberFrom,
   oneOf,
+  peopleUpTo,
   type SettingKind,
   severalOf,
   wordsOf,
@@ -32,6 +33,8 @@ export interface ChannelSettings {
   readonly questionsPerUserPerHour: number | 'unlimited';
   /** Whether earlier questions of a thread are recalled. */
   readonly memory: boolean;
+  /** Ids of people who may manage this channel, beside those whom the platform and the server let. */
+  readonly managers: 'nobody' | readonly string[];
 }
 export type SettingName = keyof ChannelSettings;
 
@@ -57,6 +60,7 @@ interface SettingDefinition<Value> extends Pick<SettingField, 'label' | 'descrip
 const mostDynamicSages = 4;
 const mostUsdPerDay = 10_000;
 const mostQuestionsPerHour = 1000;
+const mostManagers = 25;
 
 /** By name, in the order in which they are shown. */
 export const settingTable: {
@@ -160,6 +164,12 @@ export const settingTable: {
           : 'The operator has switched memory off for every channel (memory.interactions is 0).',
       ),
   },
+  managers: {
+    label: 'Managers',
+    description:
+      'Who may change these settings and stop any question, besides those whom the platform lets. Those named for a whole server manage every channel of it.',
+    kind: () => peopleUpTo(mostManagers, 'nobody'),
+  },
 };
 
 export const settingNames: readonly SettingName[] = [
@@ -173,6 +183,7 @@ export const settingNames: readonly SettingName[] = [
   'channelUsdPerDay',
   'questionsPerUserPerHour',
   'memory',
+  'managers',
 ];
 
 /** Whether a word is the name of a setting. */

@@ -55,6 +55,7 @@ export function resolveSettings(layers: SettingLayers, known: KnownHere): Resolv
     channelUsdPerDay: of('channelUsdPerDay'),
     questionsPerUserPerHour: of('questionsPerUserPerHour'),
     memory: of('memory'),
+    managers: of('managers'),
   };
 }
 
@@ -173,5 +174,6 @@ export function valuesOf(settings: ResolvedSettings): ChannelSettings {
     channelUsdPerDay: settings.channelUsdPerDay.value,
     questionsPerUserPerHour: settings.questionsPerUserPerHour.value,
     memory: settings.memory.value,
+    managers: settings.managers.value,
   };
 }

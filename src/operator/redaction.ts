@@ -10,6 +10,8 @@ const mostChars = 10_000;
 /** Names of what is secret by nature. Counts such as `inputTokens` are none. */
 const secretName =
   /(?:api[-_]?key|authorization|token|secret|password|passphrase|cookie|credentials?|^headers)$/i;
+/** Tokens of Slack, which come to be known only while the process runs. */
+const slackToken = /\bx(?:ox[a-z]|oxe\.xox[a-z]|app)-[\w-]+/g;
 const bearer = /\b(Bearer|Basic)\s+[\w.~+/=-]+/gi;
 /** `redis://name:password@host`. */
 const passwordInAddress = /(\b[a-z][a-z\d+.-]*:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi;
@@ -37,7 +39,10 @@ export function createRedaction(secrets: readonly string[]): Redaction {
   const text = (original: string): string => {
     let safe = original;
     for (const secret of longestFirst) safe = safe.replaceAll(secret, redacted);
-    safe = safe.replace(bearer, `$1 ${redacted}`).replace(passwordInAddress, `$1${redacted}`);
+    safe = safe
+      .replace(slackToken, redacted)
+      .replace(bearer, `$1 ${redacted}`)
+      .replace(passwordInAddress, `$1${redacted}`);
     const more = safe.length - mostChars;
     return more > 0 ? `${safe.slice(0, mostChars)}… (${more} characters more)` : safe;
   };

@@ -3,7 +3,7 @@
  * `present` and `reply` need nothing that `start` opened.
  */
 
-import type { Person, Place, Reply } from '../../commands/command.ts';
+import type { Person, Place, Reply, SettingField } from '../../commands/command.ts';
 import type { FollowUpMode, Sage, TurnRequest } from '../council/council.ts';
 import type { TurnEvent } from '../council/events.ts';
 
@@ -36,6 +36,33 @@ export interface PlaceSettings {
   readonly followUpMode: FollowUpMode;
 }
 
+/** A turn that an event has made. */
+export interface AskedTurn {
+  readonly turnId: string;
+  readonly hasEnded: boolean;
+}
+
+/** A question that somebody asked. */
+export interface RecentQuestion {
+  readonly turnId: string;
+  readonly threadId: string;
+  readonly question: string;
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+  /** `answered`, `stopped`, `failed`; absent while it has not ended. */
+  readonly outcome?: string;
+}
+
+/** What a person is shown of a workspace by themselves. */
+export interface Overview {
+  /** Who may sit in the channels that set nothing. */
+  readonly bench: readonly Sage[];
+  /** What holds in those channels. */
+  readonly defaults: readonly SettingField[];
+  /** The person's own last questions, newest first, at most 10. */
+  readonly recent: readonly RecentQuestion[];
+}
+
 /** What a platform hands inward. */
 export interface Ingress {
   /** Reads what holds in a place; the next call may tell otherwise. */
@@ -51,6 +78,9 @@ export interface Ingress {
    *   is none there.
    */
   stop(turnId: string, place?: Place): Promise<boolean>;
+  /** The turn of this channel that an event made, as {@link ask} was given its id; also of an earlier process. */
+  turnOf(eventId: string, place: Place): Promise<AskedTurn | undefined>;
+  overview(workspace: Pick<Place, 'platform' | 'workspace'>, personId: string): Promise<Overview>;
 }
 
 /** A turn to be shown. */
@@ -74,4 +104,21 @@ export interface Platform {
   reply(place: Place, reply: Reply): Promise<void>;
   /** Takes in nothing more and closes the connection. What is being presented may still be posted. */
   stop(): Promise<void>;
+}
+
+/** How a connection over which people's doings come in is. */
+export interface ConnectionHealth {
+  /** Everything that people do comes in. */
+  readonly isListening: boolean;
+  /** For how long something of it has stayed out; 0 while nothing does. */
+  readonly silentMs: number;
+  /** For the operator; holds no secret. */
+  readonly text: string;
+}
+
+/** A platform that is served for as long as the process runs. */
+export interface ServedPlatform extends Platform {
+  /** Rejects when the connection has ended for good, with an error for the operator; never resolves otherwise. */
+  readonly finished: Promise<void>;
+  health(): ConnectionHealth;
 }

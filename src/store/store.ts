@@ -163,7 +163,15 @@ export interface TurnStore {
    * of another one in the thread. Nothing is stored then.
    */
   checkpoint(checkpoint: Checkpoint): Promise<void>;
-  read(turnId: string): Promise<TurnRecord | undefined>;
+  /**
+   * Adds a step from outside the turn, whatever its status and with no fence: what somebody says
+   * about it, not what happens in it.
+   *
+   * @returns Whether the turn is there.
+   */
+  remark(turnId: string, step: Step): Promise<boolean>;
+  /** By its id, or by the event that made it. */
+  read(turn: string | { readonly eventId: string }): Promise<TurnRecord | undefined>;
   /** The turns of a thread, newest first, at most `limit` (1 to 100), created before `before` if given (ms since 1970). */
   list(
     threadId: string,

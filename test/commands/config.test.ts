@@ -28,6 +28,7 @@ describe('/council config', () => {
       'channelUsdPerDay',
       'questionsPerUserPerHour',
       'memory',
+      'managers',
     ]);
     expect(form.get('depth')).toMatchObject({ value: 'standard', origin: 'file' });
   });

@@ -21,6 +21,7 @@ describe('what the files say of every channel', () => {
       channelUsdPerDay: 'unlimited',
       questionsPerUserPerHour: 'unlimited',
       memory: true,
+      managers: 'nobody',
     });
   });
 

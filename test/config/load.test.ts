@@ -70,6 +70,10 @@ describe('what is not in the file', () => {
       budgets: {},
       store: { path: 'data/council.db' },
       discord: { apiUrl: 'https://discord.com/api' },
+      slack: {
+        apiUrl: 'https://slack.com/api/',
+        http: { host: '127.0.0.1', port: 3000 },
+      },
       health: {},
       log: { level: 'info' },
     });

@@ -137,6 +137,33 @@ describe('a value that is given', () => {
     expect(judged).toMatchObject({ status: 'invalid', why: expect.stringContaining(expected) });
   });
 
+  test.each([
+    ['U024BE7LH, W012A3CDE', ['U024BE7LH', 'W012A3CDE']],
+    ['<@U024BE7LH|ann> <@!81384788765712384>', ['U024BE7LH', '81384788765712384']],
+    [['U024BE7LH', '<@U024BE7LH>'], ['U024BE7LH']],
+    ['', 'nobody'],
+    [[], 'nobody'],
+    ['Nobody', 'nobody'],
+  ])('names people by their ids, however they are written: %j', (given, value) => {
+    expect(validateChange('managers', given, known)).toEqual({ status: 'valid', value });
+  });
+
+  test.each([
+    ['@ann'],
+    ['Ann, the boss!'],
+    [{ U1: true }],
+    [
+      Array(26)
+        .fill('U')
+        .map((u, i) => u + i),
+    ],
+  ])('names nobody who has no id, and not too many: %j', (given) => {
+    expect(validateChange('managers', given, known)).toMatchObject({
+      status: 'invalid',
+      why: expect.stringContaining('the ids of at most 25 people'),
+    });
+  });
+
   test('is shown short and on one line when it is refused', () => {
     const judged = validateChange('depth', `x\n${'y'.repeat(5000)}`, known);
     const why = judged.status === 'invalid' ? judged.why : '';

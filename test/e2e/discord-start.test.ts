@@ -13,6 +13,8 @@ const nobody = {
   ask: async () => ({ status: 'refused' as const, reason: 'closed' }),
   command: async () => ({ isPrivate: true, blocks: [] }),
   stop: async () => false,
+  turnOf: async () => undefined,
+  overview: async () => ({ bench: [], defaults: [], recent: [] }),
 };
 
 test('commands are registered with one request, and not again while they stay the same', async () => {

@@ -136,6 +136,18 @@ describe('secrets', () => {
     });
   });
 
+  it('do not appear as a token of Slack, which nobody named before', () => {
+    const opened = openLog({ secrets: [] });
+    opened.log.warn(
+      { body: '{"access_token":"xoxb-12-ab-Cd"}' },
+      'took xoxe.xoxp-1-Mi0y and xapp-1-A2',
+    );
+    expect(opened.last).toMatchObject({
+      body: '{"access_token":"[redacted]"}',
+      msg: 'took [redacted] and [redacted]',
+    });
+  });
+
   it('leave a line of JSON behind, whatever they are and wherever they stand', () => {
     const anySecret = fc.string({ unit: 'binary', minLength: 4 });
     fc.assert(

@@ -8,11 +8,13 @@ import {
   type Message,
 } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
+import { patientWaitsMs } from '../pacing/back-off.ts';
 import { discordLimits, type PacingLimits } from '../pacing/call-limits.ts';
 import { createPacer, type Pacer } from '../pacing/pacer.ts';
-import type { Ingress, Platform, PresentedTurn } from '../platform.ts';
+import { PersonaNotices } from '../persona-notices.ts';
+import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import type { DiscordLog } from './discord-log.ts';
-import { Gateway, type GatewayHealth } from './gateway/gateway.ts';
+import { Gateway } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
 import { isAnsweredAlready } from './ingress/first-answer.ts';
 import { InteractionHandler } from './ingress/interactions.ts';
@@ -21,10 +23,9 @@ import { RefusalBrake } from './ingress/refusal-brake.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { tellFailure } from './ingress/tell-failure.ts';
 import { KnownCards } from './known-cards.ts';
-import { PersonaNotices } from './persona-notices.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
-import { DiscordRest, patientWaitsMs } from './rest/discord-rest.ts';
+import { DiscordRest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { ChannelWebhooks } from './rest/webhooks.ts';
@@ -67,14 +68,13 @@ export interface DiscordReport {
   readonly gaps: readonly PermissionGap[];
 }
 
-export interface Discord extends Platform {
-  /** Rejects when the connection has ended for good, with an error for the operator; never resolves otherwise. */
-  readonly finished: Promise<void>;
-  health(): GatewayHealth;
+export interface Discord extends ServedPlatform {
   /** After the start. */
   report(): DiscordReport;
 }
 
+const noPersonas =
+  'I lack the permission **Manage Webhooks** in this channel, so the sages can’t speak under their own names and pictures. You can grant it in the channel’s settings.';
 const usualTimeoutMs = 15_000;
 const usualDeafAfterMs = 30_000;
 
@@ -93,7 +93,7 @@ class DiscordPlatform implements Discord {
   readonly #pacer: Pacer;
   readonly #finished = Promise.withResolvers<void>();
   readonly #cards = new KnownCards();
-  readonly #notices = new PersonaNotices();
+  readonly #notices = new PersonaNotices(noPersonas);
   readonly #brake = new RefusalBrake();
   #identity: Promise<Identity> | undefined;
   #webhooks: Promise<ChannelWebhooks> | undefined;
@@ -136,7 +136,7 @@ class DiscordPlatform implements Discord {
     return this.#finished.promise;
   }
 
-  health(): GatewayHealth {
+  health(): ConnectionHealth {
     return this.#gateway.health();
   }
 

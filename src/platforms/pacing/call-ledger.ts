@@ -90,7 +90,8 @@ export class CallLedger {
 
   #countsOf(kind: CallKind, destination: Destination): readonly Count[] {
     return this.#limits.flatMap((limit, index) => {
-      const counted = limit.per === 'everything' ? '' : destination[limit.per];
+      const { per } = limit;
+      const counted = per === 'everything' || per === 'method' ? '' : destination[per];
       if (counted === undefined || !limit.of.includes(kind)) return [];
       const key = `${index} ${counted}`;
       const count = this.#counts.get(key) ?? { limit, inFlight: 0, ended: [], pausedUntil: 0 };

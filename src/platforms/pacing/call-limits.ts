@@ -1,9 +1,22 @@
 /** What each platform allows. Obeying its Retry-After comes first: these keep it from being needed. */
 
-export type CallKind = 'post' | 'edit' | 'webhook_post' | 'webhook_edit';
+export type CallKind =
+  | 'post'
+  | 'edit'
+  /** The one that counts: what a message is to show in the end. */
+  | 'last_edit'
+  | 'webhook_post'
+  | 'webhook_edit'
+  /** A message that grows begins, and is there from then on. */
+  | 'stream_start'
+  | 'stream_append'
+  | 'stream_stop';
 
-/** Whose calls a limit counts together. */
-export type CallScope = 'everything' | 'channel' | 'thread' | 'webhook';
+/**
+ * Whose calls a limit counts together. Both `everything` and `method` count all calls of these kinds
+ * wherever they go; a refusal says nothing of `everything`, but holds back all calls of its `method`.
+ */
+export type CallScope = 'everything' | 'method' | 'channel' | 'thread' | 'webhook';
 
 /** So many calls in any span of so long a time. */
 export interface CallLimit {
@@ -37,11 +50,22 @@ export const discordLimits = {
   editGapMs: 1500,
 } as const satisfies PacingLimits;
 
-/** Slack counts posts by channel, whatever the thread, and edits by method for the whole workspace. */
+/**
+ * Slack counts posts by channel, whatever the thread, and all else by method for the whole
+ * workspace. Half of the edits are kept for the last ones, so that no message waits for its end
+ * while others show their progress. A pacer with these is for one workspace.
+ */
 export const slackLimits = {
   calls: [
     { of: ['post'], per: 'channel', calls: 1, windowMs: 1000, basis: 'documented' },
-    { of: ['edit'], per: 'everything', calls: 50, windowMs: 60_000, basis: 'documented' },
+    // “Several hundred” is all that Slack says. A refused post holds back its channel, and no other.
+    { of: ['post'], per: 'everything', calls: 300, windowMs: 60_000, basis: 'observed' },
+    { of: ['edit'], per: 'method', calls: 25, windowMs: 60_000, basis: 'documented' },
+    { of: ['edit', 'last_edit'], per: 'method', calls: 50, windowMs: 60_000, basis: 'documented' },
+    { of: ['stream_start'], per: 'channel', calls: 1, windowMs: 1000, basis: 'observed' },
+    { of: ['stream_start'], per: 'method', calls: 20, windowMs: 60_000, basis: 'documented' },
+    { of: ['stream_append'], per: 'method', calls: 100, windowMs: 60_000, basis: 'documented' },
+    { of: ['stream_stop'], per: 'method', calls: 20, windowMs: 60_000, basis: 'documented' },
   ],
   editGapMs: 1500,
 } as const satisfies PacingLimits;

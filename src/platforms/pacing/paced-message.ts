@@ -2,11 +2,14 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Destination } from './call-ledger.ts';
+import type { CallKind } from './call-limits.ts';
 import type { CallScheduler, CallSource, PlannedCall, RateLimited } from './call-scheduler.ts';
 import type { RateLimitOf } from './post-queue.ts';
 
 export interface PacedMessageOptions<State> {
   readonly destination: Destination;
+  /** What the call is to the limits; absent: an edit of the bot or of the webhook. */
+  readonly kindOf?: (isLast: boolean) => CallKind;
   /** What the message shows now. */
   readonly shown: State;
   /** Makes the message show a state. */
@@ -50,13 +53,19 @@ export class PacedMessage<State> implements CallSource {
     if (!waiting) return undefined;
     const { destination } = this.#options;
     return {
-      kind: destination.webhook === undefined ? 'edit' : 'webhook_edit',
+      kind: this.#kind(),
       destination,
       isUrgent: this.#finish !== undefined,
       sequence: waiting.sequence,
       notBefore: this.#notBefore,
       make: () => this.#send(waiting),
     };
+  }
+
+  #kind(): CallKind {
+    const { kindOf, destination } = this.#options;
+    if (kindOf) return kindOf(this.#finish !== undefined);
+    return destination.webhook === undefined ? 'edit' : 'webhook_edit';
   }
 
   /** Shows a state soon, unless a newer one comes first. After {@link finish} it is ignored. */

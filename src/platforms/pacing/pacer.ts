@@ -1,7 +1,7 @@
 /** Plans posts and edits so that a platform's limits are kept. Knows no platform: it is handed what to call. */
 
 import type { Destination } from './call-ledger.ts';
-import type { PacingLimits } from './call-limits.ts';
+import type { CallKind, PacingLimits } from './call-limits.ts';
 import { CallScheduler, type Clock } from './call-scheduler.ts';
 import { PacedMessage, type PacedMessageOptions } from './paced-message.ts';
 import { PostQueue, type RateLimitOf } from './post-queue.ts';
@@ -31,6 +31,7 @@ export interface Pacer {
    *
    * @param send - Called once; again only after the platform refused it because of its limits.
    * @param signal - Aborted while the post waits, it is not made, and its place is free.
+   * @param kind - What it is to the limits; absent: a post of the bot or of the webhook.
    * @returns What `send` gives. Rejects as `send` does and with the signal's reason; the posts
    *   behind it go on.
    */
@@ -38,6 +39,7 @@ export interface Pacer {
     destination: Destination,
     send: (signal: AbortSignal) => Promise<Result>,
     signal?: AbortSignal,
+    kind?: CallKind,
   ): Promise<Result>;
   /**
    * Edits one message: only the newest state is sent, never the one it shows already, and never
@@ -65,11 +67,11 @@ export function createPacer(options: PacerOptions): Pacer {
     AbortSignal.any([signal, options.signal].filter((one) => one !== undefined));
 
   return {
-    post(destination, send, signal) {
+    post(destination, send, signal, kind) {
       const { thread } = destination;
       const queue = queues.get(thread) ?? new PostQueue(scheduler, rateLimitOf);
       queues.set(thread, queue);
-      const posted = queue.add(destination, send, endedBy(signal));
+      const posted = queue.add(destination, send, endedBy(signal), kind);
       const forget = () => {
         if (queue.isIdle && queues.get(thread) === queue) queues.delete(thread);
       };

@@ -1,12 +1,14 @@
 /** The posts of one thread, one after another. */
 
 import type { Destination } from './call-ledger.ts';
+import type { CallKind } from './call-limits.ts';
 import type { CallScheduler, CallSource, PlannedCall, RateLimited } from './call-scheduler.ts';
 
 /** Tells whether an error is the platform's refusal because of its limits. */
 export type RateLimitOf = (error: unknown) => RateLimited | undefined;
 
 interface WaitingPost {
+  readonly kind: CallKind;
   readonly destination: Destination;
   readonly sequence: number;
   /** Makes the post and settles its promise, unless it is to be made again. */
@@ -31,9 +33,9 @@ export class PostQueue implements CallSource {
   next(): PlannedCall | undefined {
     const [post] = this.#waiting;
     if (!post) return undefined;
-    const { destination, sequence, make } = post;
+    const { kind, destination, sequence, make } = post;
     return {
-      kind: destination.webhook === undefined ? 'post' : 'webhook_post',
+      kind,
       destination,
       isUrgent: true,
       sequence,
@@ -47,6 +49,7 @@ export class PostQueue implements CallSource {
     destination: Destination,
     send: (signal: AbortSignal) => Promise<Result>,
     signal: AbortSignal,
+    kind: CallKind = destination.webhook === undefined ? 'post' : 'webhook_post',
   ): Promise<Result> {
     if (signal.aborted) return Promise.reject(signal.reason);
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
@@ -63,6 +66,7 @@ export class PostQueue implements CallSource {
       reject(signal.reason);
     };
     const post: WaitingPost = {
+      kind,
       destination,
       sequence: this.#scheduler.nextSequence(),
       make: async () => {

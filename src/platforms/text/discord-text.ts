@@ -3,14 +3,13 @@
 import { showLinkHosts } from './link-hosts.ts';
 import { outsideCode } from './outside-code.ts';
 import { unseenSpace } from './unseen-space.ts';
-import { visibleName, visibleText } from './visible-text.ts';
+import { shortName, visibleName, visibleText } from './visible-text.ts';
 
 /** Where to part what Discord would show as a mention: of everybody, a person, a role, a command, a place of the server. */
 const mention = /(?<=@)(?=everyone|here)|(?<=<@)(?=[!&]?\d)|(?<=<)(?=\/[^\n>]{1,100}:\d|id:)/g;
 const forbiddenInNames = /(cl)(yde)|(dis)(cord)/gi;
 const markup = /[\\*_~`|[\]<>]/g;
 const longestName = 80;
-const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
  * Makes Markdown safe to post: nothing in it looks like a mention, links show where they lead,
@@ -40,10 +39,5 @@ export function webhookName(name: string, fallback: string): string {
     forbiddenInNames,
     (_, cl = '', yde = '', dis = '', cord = '') => `${cl}${dis}·${yde}${cord}`,
   );
-  let kept = '';
-  for (const { segment } of characters.segment(allowed)) {
-    if (kept.length + segment.length > longestName) break;
-    kept += segment;
-  }
-  return kept.trim() || fallback;
+  return shortName(allowed, longestName) || fallback;
 }

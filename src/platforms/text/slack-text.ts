@@ -2,20 +2,45 @@
 
 import { showLinkHosts } from './link-hosts.ts';
 import { outsideCode } from './outside-code.ts';
-import { visibleText } from './visible-text.ts';
+import { unseenSpace } from './unseen-space.ts';
+import { shortName, visibleText } from './visible-text.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+/** What Slack would show as another sign. */
+const entity = /&(?=(?:amp|lt|gt);)/g;
+/** `[label]: address` on a line of its own makes a link of every `[label]`, and shows the address nowhere. */
+const linkDefinition = /\](?=:)/g;
+/** Of the application that is Slack itself. */
+const reservedName = /(slack)(bot)/gi;
+const longestName = 80;
 
 /**
  * Writes the three characters that Slack reads as its own, so that `<!channel>`, `<@U…>` and
- * `<address|label>` are shown and not obeyed. Five times as long at worst: measure a message after
- * it. Call it once: a second time would show the escapes.
+ * `<address|label>` are shown and not obeyed. For `text` and `mrkdwn`; five times as long at worst:
+ * measure a message after it. Call it once: a second time would show the escapes.
  */
 export function escapeSlackText(text: string): string {
   return text.replace(/[&<>]/g, (character) => entities[character] ?? character);
 }
 
-/** Makes Markdown safe to be turned into Slack's own marks: links show where they lead, nothing is invisible, nothing is live. */
-export function inertSlackText(markdown: string): string {
-  return escapeSlackText(outsideCode(visibleText(markdown), showLinkHosts));
+/**
+ * Makes Markdown safe for Slack's `markdown` blocks and streams, in which its own `<…>` works, in
+ * code as elsewhere: links show where they lead, nothing is invisible, nothing is live. Everything
+ * else stays Markdown. Call it once, and before the text is split, because it may become longer.
+ */
+export function inertSlackMarkdown(markdown: string): string {
+  return outsideCode(visibleText(markdown), (prose) =>
+    showLinkHosts(prose).replace(linkDefinition, `]${unseenSpace}`),
+  )
+    .replace(entity, '&amp;')
+    .replaceAll('<', '&lt;');
+}
+
+/**
+ * Makes a name fit for a message's `username`.
+ *
+ * @returns 1 to 80 UTF-16 units on one line, cut between characters; `slackbot` is parted by a dot.
+ */
+export function slackName(name: string): string {
+  return shortName(name.replace(reservedName, '$1·$2'), longestName) || 'A sage';
 }

@@ -21,6 +21,7 @@ const needed = [
 const unseen = new RegExp(`(?!${needed.join('|')})\\p{Default_Ignorable_Code_Point}`, 'gu');
 /** Accents piled higher than any script needs are drawn over the messages around them. */
 const piledMarks = /(\p{M}{6})\p{M}+/gu;
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Everything that looks like a space, the empty braille cell included. */
 const spaces = /[\s\p{Z}\u2800]+/gu;
 
@@ -40,4 +41,14 @@ export function visibleText(text: string): string {
 /** A name as {@link visibleText} leaves it, on one line, with plain single spaces. May be empty. */
 export function visibleName(name: string): string {
   return visibleText(name).replace(spaces, ' ').trim();
+}
+
+/** A name as {@link visibleName} leaves it, cut between characters to at most so many UTF-16 units. May be empty. */
+export function shortName(name: string, longest: number): string {
+  let kept = '';
+  for (const { segment } of characters.segment(visibleName(name))) {
+    if (kept.length + segment.length > longest) break;
+    kept += segment;
+  }
+  return kept.trim();
 }

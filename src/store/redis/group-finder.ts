@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Commands } from './commands.ts';
-import { turnKey } from './keys.ts';
+import { eventKey, turnKey, turnOfGroup } from './keys.ts';
 import { scripts } from './scripts.ts';
 
 /** Bounds what is remembered; far more than the turns that one process runs at once. */
@@ -10,6 +10,8 @@ const mostRemembered = 10_000;
 export interface GroupFinder {
   /** One round trip for a turn that this process has not seen; none for others. */
   find(turnId: string): Promise<string | undefined>;
+  /** One round trip. */
+  findByEvent(eventId: string): Promise<string | undefined>;
   remember(turnId: string, group: string): void;
 }
 
@@ -24,16 +26,17 @@ export function groupFinder(commands: Commands): GroupFinder {
     if (oldest !== undefined) known.delete(oldest);
   }
 
+  async function findBy(key: string): Promise<string | undefined> {
+    const reply = await commands.run(scripts.findGroup, [key], []);
+    const group = z.string().nullable().parse(reply);
+    if (group === null) return undefined;
+    remember(turnOfGroup(group).turnId, group);
+    return group;
+  }
+
   return {
-    async find(turnId) {
-      const remembered = known.get(turnId);
-      if (remembered !== undefined) return remembered;
-      const reply = await commands.run(scripts.findGroup, [turnKey(turnId)], []);
-      const group = z.string().nullable().parse(reply);
-      if (group === null) return undefined;
-      remember(turnId, group);
-      return group;
-    },
+    find: async (turnId) => known.get(turnId) ?? findBy(turnKey(turnId)),
+    findByEvent: async (eventId) => findBy(eventKey(eventId)),
     remember,
   };
 }

@@ -40,6 +40,7 @@ const begun = z.union([
   z.tuple([z.enum(['turn is taken', 'message is taken'])]),
 ]);
 const written = z.union([z.enum(['written', 'superseded']), z.tuple([z.string()])]);
+const remarked = z.enum(['written', 'absent']);
 const fields = z.array(z.string()).nullable();
 const text = z.string().nullable();
 const headers = z.array(z.tuple([z.string(), text, text, text, text, text]));
@@ -102,8 +103,16 @@ export function redisTurnStore(commands: Commands, clock: Clock): TurnStore {
       return taken === null ? undefined : readGroup(group, taken);
     },
     checkpoint: async (step) => checkpoint(step),
-    read: async (turnId) => {
+    remark: async (turnId, step) => {
       const group = await groups.find(turnId);
+      if (group === undefined) return false;
+      const values = [clock.keptSince(), stepField(step), JSON.stringify(step.data)];
+      return remarked.parse(await commands.run(scripts.remark, [group], values)) === 'written';
+    },
+    read: async (turn) => {
+      const group = await (typeof turn === 'string'
+        ? groups.find(turn)
+        : groups.findByEvent(turn.eventId));
       if (group === undefined) return undefined;
       const found = fields.parse(
         await commands.run(scripts.readGroup, [group], [clock.keptSince()]),

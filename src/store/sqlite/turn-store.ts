@@ -34,6 +34,9 @@ export function sqliteTurnStore(
   const putStep = connection.prepare(`
     INSERT INTO steps (turn_seq, kind, key, data) VALUES (?, ?, ?, ?)
     ON CONFLICT (turn_seq, kind, key) DO UPDATE SET data = excluded.data`);
+  const keptTurn = connection.prepare(
+    'SELECT seq FROM turns WHERE turn_id = ? AND created_at >= ?',
+  );
   const endTurn = connection.prepare(
     "UPDATE turns SET status = 'ended', outcome = ?, ended_at = ? WHERE seq = ?",
   );
@@ -92,7 +95,19 @@ export function sqliteTurnStore(
         return changes === 0 ? undefined : readGroup(turnId);
       }),
     checkpoint: async (checkpoint) => write(checkpoint),
-    read: async (turnId) => connection.read(() => readGroup(turnId)),
+    remark: async (turnId, { kind, key, data }) =>
+      writes.add(() => {
+        const row = keptTurn.get(turnId, connection.keptSince());
+        if (row === undefined) return false;
+        putStep.run(Number(row.seq), kind, key, JSON.stringify(data));
+        return true;
+      }),
+    read: async (turn) =>
+      connection.read(() => {
+        if (typeof turn === 'string') return readGroup(turn);
+        const known = byEvent.get(turn.eventId, connection.keptSince());
+        return known === undefined ? undefined : readGroup(String(known.turn_id));
+      }),
     list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
       assertLimit(limit, mostListed);
       return connection.read(() =>

@@ -55,6 +55,36 @@ export const checkpointCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'takes a remark at any time, and in the place of one before it',
+    async run(place) {
+      const store = await place.open();
+      const { attempt } = await runningTurn(store, newTurn('one'));
+      const bad = { kind: 'feedback', key: 'ada', data: { rating: 'bad' } };
+      expect(await store.turns.remark('one', bad)).toBe(true);
+      const end = { outcome: 'answered', endedAt: startOfTime };
+      const verdict = { kind: 'verdict', key: '', data: { verdict: 'Wait.' } };
+      await store.turns.checkpoint({ turnId: 'one', attempt, steps: [verdict], end });
+      const good = { ...bad, data: { rating: 'good' } };
+      const byBob = { ...bad, key: 'bob' };
+      expect(await store.turns.remark('one', byBob)).toBe(true);
+      expect(await store.turns.remark('one', good)).toBe(true);
+      expect(await store.turns.read('one')).toMatchObject({
+        status: 'ended',
+        attempt: 1,
+        steps: [good, verdict, byBob],
+      });
+    },
+  },
+  {
+    name: 'takes no remark on a turn that is not there',
+    async run(place) {
+      const store = await place.open();
+      const step = { kind: 'feedback', key: 'ada', data: {} };
+      expect(await store.turns.remark('one', step)).toBe(false);
+      expect(await store.turns.read('one')).toBeUndefined();
+    },
+  },
+  {
     name: 'stores all of a checkpoint or nothing',
     async run(place) {
       const store = await place.open();

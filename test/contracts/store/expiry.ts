@@ -38,6 +38,10 @@ export const expiryCases: readonly StoreCase[] = [
       await store.messages.append([imported('q', 'human'), imported('a', 'ai')]);
       clock.advance(retentionDays * dayMs + 1);
       expect(await store.turns.read('ended')).toBeUndefined();
+      expect(await store.turns.read({ eventId: newTurn('ended').eventId })).toBeUndefined();
+      expect(await store.turns.remark('ended', { kind: 'feedback', key: '', data: {} })).toBe(
+        false,
+      );
       expect(await store.turns.take('running')).toBeUndefined();
       expect(await store.turns.list(threadId, { limit: 9 })).toEqual([]);
       expect(await store.turns.unfinished(9)).toEqual([]);

@@ -45,6 +45,19 @@ export const turnCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'finds a turn by the event that made it',
+    async run(place) {
+      const store = await place.open();
+      await store.turns.begin(newTurn('one', { eventId: 'first' }));
+      await endedTurn(store, newTurn('two', { eventId: 'second', threadId: otherThreadId }));
+      const found = await store.turns.read({ eventId: 'second' });
+      expect(found).toEqual(await store.turns.read('two'));
+      expect(found).toMatchObject({ turnId: 'two', status: 'ended' });
+      expect(await store.turns.read({ eventId: 'third' })).toBeUndefined();
+      expect(await store.turns.read({ eventId: 'two' })).toBeUndefined();
+    },
+  },
+  {
     name: 'makes one turn of an event that is delivered many times at once',
     async run(place) {
       const store = await place.open();

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Sage } from '../../../src/council/council.ts';
 import {
+  discordNameOf,
   personasOf,
   speakerOf,
-  speakingName,
 } from '../../../src/platforms/discord/presenter/persona.ts';
 
 function seat(key: string, name: string, source: Sage['source'] = 'predefined') {
@@ -46,8 +46,8 @@ test('only pictures at a public address are shown', () => {
 });
 
 test('a member of staff can’t be posed as by a sage that a member or a model made', () => {
-  expect(speakingName({ name: 'Server Admin', source: 'custom' })).toBe('Server Admin (a sage)');
-  expect(speakingName({ name: 'Modern Art', source: 'dynamic' })).toBe('Modern Art');
+  expect(discordNameOf({ name: 'Server Admin', source: 'custom' })).toBe('Server Admin (a sage)');
+  expect(discordNameOf({ name: 'Modern Art', source: 'dynamic' })).toBe('Modern Art');
 });
 
 test('a sage is known again by its name or its label', () => {

@@ -79,7 +79,8 @@ async function run(steps: readonly Step[], limits: PacingLimits) {
 function mostInOneWindow(limit: CallLimit, platform: RecordedCalls): number {
   const places = new Map<string, { readonly first: number; readonly last: number }[]>();
   for (const { kind, destination, startedAt, endedAt } of platform.calls) {
-    const place = limit.per === 'everything' ? 'everything' : destination[limit.per];
+    const { per } = limit;
+    const place = per === 'everything' || per === 'method' ? per : destination[per];
     if (place === undefined || !limit.of.includes(kind)) continue;
     places.set(place, [...(places.get(place) ?? []), { first: startedAt, last: endedAt }]);
   }

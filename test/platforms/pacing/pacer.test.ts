@@ -295,3 +295,69 @@ describe('flush', () => {
     expect(platform.calls).toEqual([]);
   });
 });
+
+describe('messages that grow', () => {
+  it('are begun within their own limit, and what is posted whole does not wait for them', async () => {
+    pacer = createPacer({ limits: slackLimits, rateLimitOf });
+    const begin = (index: number) => {
+      const destination = { thread: `stream ${index}`, channel: `channel ${index}` };
+      const send = () => platform.call('stream_start', destination, index);
+      return pacer.post(destination, send, undefined, 'stream_start');
+    };
+    const begun = Array.from({ length: 21 }, (_, index) => begin(index));
+    const posted = post('whole');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(platform.made).toEqual([...Array.from({ length: 20 }, (_, index) => index), 'whole']);
+    await vi.runAllTimersAsync();
+    await Promise.all([...begun, posted]);
+    expect(platform.times.at(-1)).toBe(60_000);
+  });
+
+  it('end within another limit than they grow', async () => {
+    pacer = createPacer({ limits: slackLimits, rateLimitOf });
+    const kinds: boolean[] = [];
+    const message = pacer.edits<string>({
+      destination: thread,
+      kindOf: (isLast) => {
+        kinds.push(isLast);
+        return isLast ? 'stream_stop' : 'stream_append';
+      },
+      shown: 'a',
+      edit: (state) => platform.call('edit', thread, state),
+      onEditFailed: (error) => expect.unreachable(String(error)),
+    });
+    message.show('a b');
+    await vi.advanceTimersByTimeAsync(0);
+    const finished = message.finish('a b c');
+    await vi.runAllTimersAsync();
+    await finished;
+    expect(platform.made).toEqual(['a b', 'a b c']);
+    expect(kinds.at(0)).toBe(false);
+    expect(kinds.at(-1)).toBe(true);
+  });
+
+  it('wait together when the platform refuses their method, and posts do not', async () => {
+    pacer = createPacer({ limits: slackLimits, rateLimitOf });
+    const streams = ['one', 'two'].map((name) => {
+      const destination = { thread: name, channel: name };
+      return pacer.edits<string>({
+        destination,
+        kindOf: () => 'stream_append',
+        shown: '',
+        edit: (state) => platform.call('edit', destination, state),
+        onEditFailed: (error) => expect.unreachable(String(error)),
+      });
+    });
+    const limited = new TooMany({ retryAfterMs: 5000, isGlobal: false });
+    platform.answers.push({ error: limited });
+    streams[0]?.show('a');
+    await vi.advanceTimersByTimeAsync(0);
+    streams[1]?.show('b');
+    const posted = post('whole', { thread: 'two', channel: 'two' });
+    await vi.advanceTimersByTimeAsync(4999);
+    await posted;
+    expect(platform.made).toEqual(['whole']);
+    await vi.runAllTimersAsync();
+    expect(platform.made).toEqual(['whole', 'a', 'b']);
+  });
+});

@@ -39,13 +39,13 @@ export class RecordedCalls {
 
   /** Makes a call of the kind that a post or an edit of this destination is. */
   async call(
-    kind: 'post' | 'edit',
+    kind: Exclude<CallKind, 'webhook_post' | 'webhook_edit'>,
     destination: Destination,
     what: unknown,
     answer: Answer = this.answers.shift() ?? {},
   ): Promise<void> {
     const recorded: RecordedCall = {
-      kind: destination.webhook === undefined ? kind : `webhook_${kind}`,
+      kind: kindAt(destination, kind),
       destination,
       what,
       startedAt: performance.now(),
@@ -70,4 +70,9 @@ export class RecordedCalls {
     const [first] = this.calls;
     return this.calls.map(({ startedAt }) => startedAt - (first?.startedAt ?? 0));
   }
+}
+
+function kindAt({ webhook }: Destination, kind: CallKind): CallKind {
+  if (webhook === undefined) return kind;
+  return kind === 'post' ? 'webhook_post' : 'webhook_edit';
 }

@@ -58,6 +58,14 @@ export class ScriptedIngress implements Ingress {
     return { bench: [], followUpMode: 'every_message' as const };
   }
 
+  async overview() {
+    return { bench: [], defaults: [], recent: [] };
+  }
+
+  async turnOf() {
+    return undefined;
+  }
+
   async command(invocation: Invocation) {
     this.invocations.push(invocation);
     const text = `This is ${invocation.command}.`;

@@ -12,9 +12,11 @@ import {
   Options,
   Partials,
 } from 'discord.js';
+import { backOff } from '../../pacing/back-off.ts';
+import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
-import { backOff, invalidToken } from '../rest/discord-rest.ts';
+import { invalidToken } from '../rest/discord-rest.ts';
 import { ShardWatch } from './shard-watch.ts';
 
 export interface GatewayOptions {
@@ -32,16 +34,6 @@ export interface GatewayOptions {
   readonly onClient: (client: Client) => void;
   /** The connection has ended for good; called at most once. */
   readonly onFatal: (error: Error) => void;
-}
-
-/** What is known of the connection. */
-export interface GatewayHealth {
-  /** Events come in on every shard. */
-  readonly isListening: boolean;
-  /** For how long at least one shard has been silent; 0 while none is. */
-  readonly silentMs: number;
-  /** For the operator. */
-  readonly text: string;
 }
 
 /**
@@ -97,7 +89,8 @@ export class Gateway {
     }
   }
 
-  health(): GatewayHealth {
+  /** Listening while events come in on every shard. */
+  health(): ConnectionHealth {
     if (this.#silentSince === undefined) {
       return { isListening: true, silentMs: 0, text: 'connected to Discord' };
     }

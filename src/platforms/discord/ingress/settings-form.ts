@@ -29,6 +29,9 @@ const mostInputs = 5;
 const longestLabel = 45;
 const longestOption = 100;
 const longestLine = 130;
+/** Characters that may be typed; a list of people is one of long numbers. */
+const longestTyped = 200;
+const longestPeople = 1000;
 
 /** The value of a menu's entry that makes the setting as if nobody had set it here. */
 export const resetValue = ' reset';
@@ -95,7 +98,7 @@ function originText({ origin, setBy, setAt }: SettingField): string {
 
 function inputRow(scope: SettingsBlock['scope'], field: SettingField): readonly Row[] {
   const { input, name } = field;
-  if (input.kind === 'number' || input.kind === 'text') {
+  if (isTyped(field)) {
     return buttonRow([button(`Change ${field.label}…`, { kind: 'type', scope, setting: name })]);
   }
   const custom_id = customIdOf({ kind: 'set', scope, setting: name });
@@ -143,8 +146,14 @@ function optionsOf({ input, origin }: SettingField): readonly APISelectMenuOptio
       ];
     case 'number':
     case 'text':
+    case 'people':
       return [];
   }
+}
+
+/** Whether a setting is typed into a modal. */
+function isTyped({ input }: SettingField): boolean {
+  return input.kind === 'number' || input.kind === 'text' || input.kind === 'people';
 }
 
 function optionOf(
@@ -186,7 +195,7 @@ export function settingsModal(
         style: TextInputStyle.Short,
         required: false,
         value: currentText(field),
-        max_length: 200,
+        max_length: field.input.kind === 'people' ? longestPeople : longestTyped,
       },
     })),
   };
@@ -197,7 +206,7 @@ export function typedFrom(
   fields: readonly SettingField[],
   setting: string,
 ): readonly SettingField[] {
-  const typed = fields.filter(({ input }) => input.kind === 'number' || input.kind === 'text');
+  const typed = fields.filter(isTyped);
   const start = typed.findIndex(({ name }) => name === setting);
   return start < 0 ? [] : typed.slice(start, start + mostInputs);
 }
@@ -205,6 +214,7 @@ export function typedFrom(
 /** What a typed field shows. */
 export function currentText({ input }: SettingField): string {
   if (input.kind === 'number') return input.chosen === undefined ? '' : String(input.chosen);
+  if (input.kind === 'people') return input.chosen.join(', ');
   return input.kind === 'text' ? input.chosen : '';
 }
 
@@ -213,5 +223,7 @@ function hintFor({ input }: SettingField): string {
     const empty = input.whenNone === undefined ? '' : `; empty: ${input.whenNone}`;
     return `${input.minimum} to ${input.maximum} (${input.unit})${empty}`;
   }
+  if (input.kind === 'people')
+    return `Ids of at most ${input.most} people; empty: ${input.whenNone}`;
   return input.kind === 'text' ? `Empty: ${input.whenNone}` : '';
 }

@@ -2,52 +2,45 @@
 
 import type { Sage } from '../../../council/council.ts';
 import type { Seat } from '../../../council/events.ts';
+import { type Appearance, appearancesOf, speakingName } from '../../personas.ts';
 import { inertDiscordName, webhookName } from '../../text/discord-text.ts';
 import { outsideCode } from '../../text/outside-code.ts';
 
 /** How a sage of one turn appears. */
-export interface Persona {
-  /** 1 to 80 characters; unique in its turn. */
-  readonly name: string;
+export interface Persona extends Appearance {
   /** The name as Markdown in which nothing works. */
   readonly nameInText: string;
-  readonly avatarUrl?: string;
   /** Stands above each message where the sage has to speak through the bot. */
   readonly label: string;
 }
 
-const longestName = 80;
 const boldBegin = /^([\s>]*)\*\*(?!\*)((?:(?!\*\*).)+)\*\*(?!\*)/gm;
-/** Names under which nobody but people should speak. */
-const soundsLikeStaff =
-  /\b(?:admin\w*|mod|mods|moderator\w*|staff|owner|support|official|system|automod|council)\b/i;
 
-/** @returns The name under which a sage speaks, if no other sage of the turn has it. */
-export function speakingName(sage: Pick<Sage, 'name' | 'source'>): string {
-  const name = webhookName(sage.name, 'A sage');
-  const isDoubtful = sage.source !== 'predefined' && soundsLikeStaff.test(name);
-  return isDoubtful ? withSuffix(name, ' (a sage)') : name;
+/** The name under which a sage speaks, if no other sage of the turn has it. */
+export function discordNameOf(sage: Pick<Sage, 'name' | 'source'>): string {
+  return speakingName(sage, fitName);
 }
 
 /** The personas of a turn, by the sages' keys. */
 export function personasOf(seats: readonly Seat[]): ReadonlyMap<string, Persona> {
-  const personas = new Map<string, Persona>();
-  const taken = new Set<string>();
-  for (const { sage } of seats) {
-    const plain = speakingName(sage);
-    let name = plain;
-    for (let number = 2; taken.has(name.toLowerCase()); number++)
-      name = withSuffix(plain, ` (${number})`);
-    taken.add(name.toLowerCase());
-    const { avatarUrl } = sage;
-    personas.set(sage.key, {
-      name,
-      nameInText: inertDiscordName(name),
-      label: labelOf(sage, name),
-      ...(avatarUrl?.startsWith('https://') ? { avatarUrl } : {}),
-    });
-  }
-  return personas;
+  const appearances = appearancesOf(seats, fitName);
+  return new Map(
+    seats.flatMap(({ sage }) => {
+      const appearance = appearances.get(sage.key);
+      if (!appearance) return [];
+      const { name } = appearance;
+      const persona = {
+        ...appearance,
+        nameInText: inertDiscordName(name),
+        label: labelOf(sage, name),
+      };
+      return [[sage.key, persona] as const];
+    }),
+  );
+}
+
+function fitName(name: string): string {
+  return webhookName(name, 'A sage');
 }
 
 /**
@@ -69,15 +62,7 @@ export function speakerOf(
 ): Sage | undefined {
   const [firstLine = ''] = said.content.split('\n', 1);
   return bench.find((sage) => {
-    const name = speakingName(sage);
+    const name = discordNameOf(sage);
     return said.name === undefined ? firstLine === labelOf(sage, name) : said.name === name;
   });
-}
-
-function withSuffix(name: string, suffix: string): string {
-  const kept = Array.from(name)
-    .slice(0, longestName - suffix.length)
-    .join('')
-    .trim();
-  return webhookName(`${kept}${suffix}`, 'A sage');
 }

@@ -1,9 +1,10 @@
 /** Posts the messages of one turn, one after another, each of them once. */
 
+import { backOff } from '../../pacing/back-off.ts';
 import type { Pacer } from '../../pacing/pacer.ts';
 import { DiscordRefusal, DiscordUnanswered, isRefusal } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
-import { backOff, type DiscordRest } from '../rest/discord-rest.ts';
+import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { postMessage, readAfter, type SeenMessage } from '../rest/messages.ts';
 import {

@@ -1,6 +1,5 @@
 /** Discord over REST alone, so that any process can post without a connection to the gateway. */
 
-import { setTimeout as wait } from 'node:timers/promises';
 import {
   DiscordAPIError,
   type RateLimitData,
@@ -10,6 +9,7 @@ import {
   RequestMethod,
   type RouteLike,
 } from 'discord.js';
+import { briefWaitsMs, untilAnswered } from '../../pacing/back-off.ts';
 import {
   DiscordRefusal,
   DiscordSetupError,
@@ -41,12 +41,6 @@ export interface RestRequest {
   readonly isAuthorizedByPath?: boolean;
 }
 
-const briefWaitsMs = [500, 1500, 4000, 10_000] as const;
-/**
- * For what must outlast an outage. No longer, because Discord forgets after some minutes that a
- * message was posted, and another try would post it twice.
- */
-export const patientWaitsMs = [...briefWaitsMs, 20_000, 30_000, 45_000, 45_000] as const;
 /** The gateway's client has requests of its own; both together stay below 50 a second. */
 const requestsPerSecond = 45;
 
@@ -90,15 +84,11 @@ export class DiscordRest {
 
   /** Asks again while no answer comes. Only for what may be carried out twice without harm. */
   async repeatedly(request: RestRequest): Promise<unknown> {
-    for (const waitMs of this.retryWaitsMs) {
-      try {
-        return await this.once(request);
-      } catch (error) {
-        if (!(error instanceof DiscordUnanswered)) throw error;
-        await backOff(waitMs);
-      }
-    }
-    return this.once(request);
+    return untilAnswered(
+      () => this.once(request),
+      this.retryWaitsMs,
+      (error) => error instanceof DiscordUnanswered,
+    );
   }
 }
 
@@ -114,11 +104,6 @@ const methodNames = {
 function isPutOff({ method, route, global, timeToReset, retryAfter }: RateLimitData): boolean {
   const isEdit = method === RequestMethod.Patch && route.endsWith('/messages/:id');
   return isEdit && !global && Math.max(timeToReset, retryAfter) > longestEditWaitMs;
-}
-
-/** Waits about so long: up to half of it is left to chance, so that many do not come back together. */
-export async function backOff(milliseconds: number): Promise<void> {
-  await wait(milliseconds / 2 + Math.random() * (milliseconds / 2));
 }
 
 /** The library's errors hold the whole request, texts and tokens included; so they are not kept as causes. */

@@ -2,8 +2,9 @@
 
 import { type RouteLike, Routes } from 'discord.js';
 import { z } from 'zod';
+import { backOff } from '../../pacing/back-off.ts';
 import { DiscordUnanswered, isRefusal } from '../discord-error.ts';
-import { backOff, type DiscordRest } from './discord-rest.ts';
+import type { DiscordRest } from './discord-rest.ts';
 import { noPings } from './messages.ts';
 
 export interface ChannelWebhook {

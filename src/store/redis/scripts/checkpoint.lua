@@ -49,12 +49,7 @@ for _, message in ipairs(messages) do
   end
 end
 
--- Fields are never taken out of a running group: their number tells which came first.
-for _, step in ipairs(steps) do
-  local before = redis.call('HGET', group, step[1])
-  local order = before and string.match(before, '^%d+') or redis.call('HLEN', group)
-  redis.call('HSET', group, step[1], order .. ' ' .. step[2])
-end
+for _, step in ipairs(steps) do put_step(group, step[1], step[2]) end
 
 for _, event in ipairs(usage) do
   local order = redis.call('HLEN', group)

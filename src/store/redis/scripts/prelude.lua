@@ -79,6 +79,14 @@ local function is_kept(group, kept_since)
   return created and tonumber(created) >= tonumber(kept_since)
 end
 
+-- Stores a step, in the place of one with the same field. Fields are never taken out of a group that
+-- is kept: their number tells which came first.
+local function put_step(group, field, json)
+  local before = redis.call('HGET', group, field)
+  local order = before and string.match(before, '^%d+') or redis.call('HLEN', group)
+  redis.call('HSET', group, field, order .. ' ' .. json)
+end
+
 -- Removes a turn group with everything that points to it.
 local function remove_turn(group)
   local thread, turn = thread_of(group), turn_of(group)

@@ -1,0 +1,40 @@
+/** Turns in the store, as far as somebody in a place may know of them: a turn of another channel is none there. */
+
+import type { Place } from '../../commands/command.ts';
+import type { TurnRecord, TurnStore } from '../store/store.ts';
+
+/** A turn of this channel; without an id, the last one of this thread. */
+export async function turnIn(
+  turns: TurnStore,
+  place: Place,
+  turnId: string | undefined,
+): Promise<TurnRecord | undefined> {
+  const [last] = turnId ? [] : await turns.list(place.threadId, { limit: 1 });
+  const wanted = turnId ?? last?.turnId;
+  const record = wanted ? await turns.read(wanted) : undefined;
+  return record && isOfChannel(record.threadId, place) ? record : undefined;
+}
+
+/** The turn of this channel that an event made. */
+export async function turnAskedBy(
+  turns: TurnStore,
+  eventId: string,
+  place: Place,
+): Promise<TurnRecord | undefined> {
+  const record = await turns.read({ eventId: storedEventId(place.threadId, eventId) });
+  return record && isOfChannel(record.threadId, place) ? record : undefined;
+}
+
+/** Platforms give ids that are unique in a workspace; the store wants them unique altogether. */
+export function storedEventId(threadId: string, eventId: string): string {
+  return `${threadId.split(':', 2).join(':')}:${eventId}`;
+}
+
+export function isOfChannel(threadId: string, { threadId: here }: Pick<Place, 'threadId'>) {
+  return channelOf(threadId) === channelOf(here);
+}
+
+/** A thread id without its last part. */
+function channelOf(threadId: string): string {
+  return threadId.slice(0, threadId.lastIndexOf(':'));
+}

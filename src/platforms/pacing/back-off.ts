@@ -1,0 +1,38 @@
+/** How long to wait before a call is made again that nothing was answered to. */
+
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** For what somebody waits for: 16 s in all. */
+export const briefWaitsMs = [500, 1500, 4000, 10_000] as const;
+/**
+ * For what must outlast an outage: some 3 minutes in all. No longer, because what tells a post that
+ * was made already from one that was not is forgotten after some minutes.
+ */
+export const patientWaitsMs = [...briefWaitsMs, 20_000, 30_000, 45_000, 45_000] as const;
+
+/** Waits about so long: up to half of it is left to chance, so that many do not come back together. */
+export async function backOff(milliseconds: number): Promise<void> {
+  await wait(milliseconds / 2 + Math.random() * (milliseconds / 2));
+}
+
+/**
+ * Makes a call again while no answer comes. Only for what may be carried out twice without harm.
+ *
+ * @param waitsMs - Before each further try; rejects as the last one does.
+ * @param isUnanswered - Tells the errors after which nobody knows what became of the call.
+ */
+export async function untilAnswered<Answer>(
+  call: () => Promise<Answer>,
+  waitsMs: readonly number[],
+  isUnanswered: (error: unknown) => boolean,
+): Promise<Answer> {
+  for (const waitMs of waitsMs) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isUnanswered(error)) throw error;
+      await backOff(waitMs);
+    }
+  }
+  return call();
+}

@@ -1,0 +1,93 @@
+/** What a button or a modal carries, so that it works after any restart. */
+
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { SettingScope } from '../../../commands/command.ts';
+
+/** What can be looked at in private below a verdict. */
+export const views = ['reviews', 'ballots', 'seats', 'receipt'] as const;
+export type View = (typeof views)[number];
+
+/** What somebody may think of a verdict. */
+export const ratings = ['good', 'bad'] as const;
+
+const scopes = ['channel', 'server'] as const satisfies readonly SettingScope[];
+const text = z.string().min(1);
+const actionSchema = z.discriminatedUnion('kind', [
+  /** Stops a turn; for the person who asked it, and for managers. */
+  z.object({ kind: z.literal('stop'), turnId: text }),
+  z.object({ kind: z.literal('view'), view: z.enum(views), turnId: text }),
+  /** Says what one thinks of a verdict. */
+  z.object({ kind: z.literal('feedback'), turnId: text, rating: z.enum(ratings) }),
+  /** Runs a command line, e.g. `receipt abc`. */
+  z.object({ kind: z.literal('run'), command: text }),
+  /** Opens the settings, or shows those of another scope in the modal that is open. */
+  z.object({ kind: z.literal('config'), scope: z.enum(scopes) }),
+]);
+export type Action = z.infer<typeof actionSchema>;
+
+const place = { team: text, channel: text, thread: text };
+const formSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('config'), ...place, scope: z.enum(scopes) }),
+  z.object({ kind: z.literal('summon'), ...place }),
+]);
+/** What a modal is for, and where it was opened. */
+export type Form = z.infer<typeof formSchema>;
+
+/** Slack's own bounds, in characters. */
+const longestValue = 2000;
+const longestMetadata = 3000;
+
+const prefix = 'council';
+
+/** Every `action_id` of our buttons, e.g. `council:stop:…`, and every `callback_id` of our modals. */
+export const ownIds = new RegExp(`^${prefix}:`);
+
+/** The two fields of a button that carry an action. */
+export interface CarriedAction {
+  /** One of its own for each action, because Slack wants them to differ within a block. */
+  readonly action_id: string;
+  readonly value: string;
+}
+
+/** @returns Absent when the action is too long to be carried. */
+export function carried(action: Action): CarriedAction | undefined {
+  const value = JSON.stringify(action);
+  if (value.length > longestValue) return undefined;
+  const digest = createHash('sha256').update(value).digest('hex').slice(0, 16);
+  return { action_id: `${prefix}:${action.kind}:${digest}`, value };
+}
+
+/** @returns What the value of a button carries; `undefined` for one that is none of ours. */
+export function readAction(value: string): Action | undefined {
+  return actionSchema.safeParse(jsonIn(value)).data;
+}
+
+/** The two fields of a modal that carry what it is for. */
+export interface CarriedForm {
+  readonly callback_id: string;
+  readonly private_metadata: string;
+}
+
+/** Throws a RangeError when it is too long, which no ids of Slack are. */
+export function carriedForm(form: Form): CarriedForm {
+  const private_metadata = JSON.stringify(form);
+  if (private_metadata.length > longestMetadata) {
+    throw new RangeError(`A modal can't carry ${private_metadata.length} characters.`);
+  }
+  return { callback_id: `${prefix}:${form.kind}`, private_metadata };
+}
+
+/** @returns What a modal is for; `undefined` for one that is none of ours. */
+export function readForm(metadata: string): Form | undefined {
+  return formSchema.safeParse(jsonIn(metadata)).data;
+}
+
+function jsonIn(value: string): unknown {
+  try {
+    return JSON.parse(value);
+  } catch {
+    // Whatever is no JSON is not ours.
+    return undefined;
+  }
+}

@@ -1,0 +1,177 @@
+/** Messages of the app: said once, changed, and found again. */
+
+import { z } from 'zod';
+import { backOff } from '../../pacing/back-off.ts';
+import { SlackUnanswered } from '../slack-error.ts';
+import type { SlackPlace } from '../thread-id.ts';
+import type { SlackApi } from './slack-api.ts';
+
+/** What a message shows. */
+export interface MessageBody {
+  /** For notifications and readers without blocks; escaped, at most 4,000 characters. */
+  readonly text: string;
+  /** At most 50, and at most 12,000 characters of Markdown in all. */
+  readonly blocks: readonly object[];
+}
+
+/** By which a message is found again. Everybody in the conversation can read it. */
+export interface MessageMark {
+  readonly turnId: string;
+  /** e.g. `progress`, `answer taleb`, `verdict 2`. */
+  readonly part: string;
+}
+
+/** Under which name a message is said, instead of the app's own. */
+export interface SpeakingAs {
+  readonly username: string;
+  readonly icon_url?: string;
+}
+
+const eventType = 'council_turn';
+
+export function metadataOf({ turnId, part }: MessageMark) {
+  return { event_type: eventType, event_payload: { turn_id: turnId, part } };
+}
+
+/** Nothing that is said pings, and no link is shown at large. */
+const quiet = { unfurl_links: false, unfurl_media: false, link_names: false } as const;
+
+/** A message to be posted. */
+export interface Post extends MessageBody {
+  readonly mark: MessageMark;
+  readonly speakingAs?: SpeakingAs;
+}
+
+const postedSchema = z.object({ ts: z.string() });
+
+/**
+ * Posts in a thread, once. Where no answer comes it looks in the thread before it tries again,
+ * because Slack itself knows no repetition.
+ *
+ * @param waitsMs - Before each look.
+ * @param find - Looks for the message with this mark; gives its `ts`.
+ * @returns The message's `ts`. Rejects as {@link SlackApi.call} does.
+ */
+export async function postOnce(
+  api: SlackApi,
+  { team, channel, thread }: SlackPlace,
+  { text, blocks, mark, speakingAs }: Post,
+  waitsMs: readonly number[],
+  find: (mark: MessageMark) => Promise<string | undefined>,
+): Promise<string> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      const args = { channel, thread_ts: thread, text, blocks, ...quiet, ...speakingAs };
+      const posted = await api.call(team, 'chat.postMessage', {
+        ...args,
+        metadata: metadataOf(mark),
+      });
+      return postedSchema.parse(posted).ts;
+    } catch (error) {
+      const waitMs = waitsMs[attempt];
+      if (!(error instanceof SlackUnanswered) || waitMs === undefined) throw error;
+      await backOff(waitMs);
+      const found = await find(mark);
+      if (found !== undefined) return found;
+    }
+  }
+}
+
+/** Says something once and without a mark, e.g. a command's answer: nobody looks for it again. */
+export async function post(
+  api: SlackApi,
+  { team, channel, thread }: SlackPlace,
+  { text, blocks }: MessageBody,
+): Promise<string> {
+  const args = { channel, thread_ts: thread, text, blocks, ...quiet };
+  return postedSchema.parse(await api.call(team, 'chat.postMessage', args)).ts;
+}
+
+/** Shows a message to one person, until they reload. */
+export async function postEphemeral(
+  api: SlackApi,
+  { team, channel, thread }: SlackPlace,
+  userId: string,
+  { text, blocks }: MessageBody,
+): Promise<void> {
+  const args = { channel, thread_ts: thread, user: userId, text, blocks, link_names: false };
+  await api.call(team, 'chat.postEphemeral', args);
+}
+
+/** Replaces all that a message shows. May be repeated. */
+export async function updateMessage(
+  api: SlackApi,
+  { team, channel }: SlackPlace,
+  ts: string,
+  { text, blocks, mark }: MessageBody & { readonly mark: MessageMark },
+): Promise<void> {
+  const args = { channel, ts, text, blocks, link_names: false, metadata: metadataOf(mark) };
+  await api.call(team, 'chat.update', args);
+}
+
+const messageSchema = z
+  .object({
+    ts: z.string(),
+    text: z.string().default(''),
+    bot_id: z.string().exactOptional(),
+    username: z.string().exactOptional(),
+    metadata: z.unknown().optional(),
+  })
+  .transform(({ bot_id, metadata, ...message }) => ({
+    ...message,
+    botId: bot_id,
+    mark: markSchema.safeParse(metadata).data,
+  }));
+
+const markSchema = z
+  .object({
+    event_type: z.literal(eventType),
+    event_payload: z.object({ turn_id: z.string(), part: z.string() }),
+  })
+  .transform(
+    ({ event_payload }): MessageMark => ({
+      turnId: event_payload.turn_id,
+      part: event_payload.part,
+    }),
+  );
+
+/** A message, as far as it is needed to recognise it. */
+export type SeenMessage = z.infer<typeof messageSchema>;
+
+const pageSchema = z.object({
+  messages: z.array(messageSchema),
+  response_metadata: z.object({ next_cursor: z.string().default('') }).prefault({}),
+});
+const pageSize = 200;
+/** A turn never posts as many; whatever else is said in the thread must end somewhere. */
+const mostPages = 5;
+
+/**
+ * What was said in a thread from a moment on, oldest first, at most 1,000 messages.
+ *
+ * @param since - `ts`, or seconds since 1970.
+ */
+export async function readReplies(
+  api: SlackApi,
+  { team, channel, thread }: SlackPlace,
+  since: string,
+): Promise<readonly SeenMessage[]> {
+  const seen: SeenMessage[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages; page++) {
+    const answer = await api.call(team, 'conversations.replies', {
+      ...{ channel, ts: thread, oldest: since, inclusive: true, limit: pageSize, cursor },
+      include_all_metadata: true,
+    });
+    const { messages, response_metadata } = pageSchema.parse(answer);
+    seen.push(...messages);
+    cursor = response_metadata.next_cursor;
+    if (cursor === '') break;
+  }
+  // The thread's first message comes with every page, however old it is.
+  return [...new Map(seen.map((message) => [message.ts, message])).values()].toSorted(byAge);
+}
+
+function byAge(one: { readonly ts: string }, other: { readonly ts: string }): number {
+  return one.ts < other.ts ? -1 : 1;
+}

@@ -1,0 +1,59 @@
+/** Messages that grow while they are read. Slack keeps one open for some five minutes at most. */
+
+import { z } from 'zod';
+import { isRefusal } from '../slack-error.ts';
+import type { SlackPlace } from '../thread-id.ts';
+import { type MessageMark, metadataOf, type SpeakingAs } from './messages.ts';
+import type { SlackApi } from './slack-api.ts';
+
+const startedSchema = z.object({ ts: z.string() });
+
+/** Who is being answered; Slack wants to know it outside of direct messages. */
+export interface Recipient {
+  readonly recipient_user_id: string;
+  readonly recipient_team_id: string;
+}
+
+/**
+ * Begins a message in the thread. Whether it was begun is not known when no answer comes.
+ *
+ * @param markdown - How it begins; at most 12,000 characters.
+ * @returns The message's `ts`.
+ */
+export async function startStream(
+  api: SlackApi,
+  { team, channel, thread }: SlackPlace,
+  markdown: string,
+  more: Partial<Recipient & SpeakingAs>,
+): Promise<string> {
+  const args = { channel, thread_ts: thread, markdown_text: markdown, ...more };
+  return startedSchema.parse(await api.call(team, 'chat.startStream', args)).ts;
+}
+
+export async function appendStream(
+  api: SlackApi,
+  { team, channel }: SlackPlace,
+  ts: string,
+  markdown: string,
+): Promise<void> {
+  await api.call(team, 'chat.appendStream', { channel, ts, markdown_text: markdown });
+}
+
+/** Ends it; from then on it is a message like any other, and is found by its mark. */
+export async function stopStream(
+  api: SlackApi,
+  { team, channel }: SlackPlace,
+  ts: string,
+  { markdown, mark }: { readonly markdown: string; readonly mark?: MessageMark },
+): Promise<void> {
+  await api.call(team, 'chat.stopStream', {
+    ...{ channel, ts },
+    ...(markdown === '' ? {} : { markdown_text: markdown }),
+    ...(mark ? { metadata: metadataOf(mark) } : {}),
+  });
+}
+
+/** Whether a refusal says that the stream is closed already, by us or by Slack. */
+export function isClosed(error: unknown): boolean {
+  return isRefusal(error, 'message_not_in_streaming_state');
+}

@@ -1,0 +1,95 @@
+import type { SlackApi } from '../api/slack-api.ts';
+import { scopeGaps, scopeNames } from '../permissions.ts';
+import { SlackSetupError } from '../slack-error.ts';
+import type { SlackLog } from '../slack-log.ts';
+import { readIdentity } from './identity.ts';
+import { type InstallationRecords, Installations } from './installations.ts';
+import { RequestConnection } from './requests.ts';
+import { createTokenCipher, stateSecretOf } from './token-cipher.ts';
+import type { ConnectionOptions, FoundWorkspaces, Workspaces } from './workspaces.ts';
+
+export interface SeveralWorkspacesOptions {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly signingSecret: string;
+  /** 32 bytes in base64. */
+  readonly encryptionKey: string;
+  readonly records: InstallationRecords;
+  readonly host: string;
+  readonly port: number;
+  /** What stands before the paths from outside; absent: Slack leads back to the first address that the app's page names. */
+  readonly publicUrl?: string;
+  readonly log: SlackLog;
+  readonly now: () => number;
+}
+
+const installPath = '/slack/install';
+const redirectPath = '/slack/oauth_redirect';
+/** Somebody waits at the browser. */
+const installRetries = 2;
+
+/** All workspaces that have added the app, over signed requests. */
+export class SeveralWorkspaces implements Workspaces {
+  readonly #options: SeveralWorkspacesOptions;
+  readonly #installations: Installations;
+
+  constructor(options: SeveralWorkspacesOptions) {
+    this.#options = options;
+    const cipher = createTokenCipher(options.encryptionKey);
+    this.#installations = new Installations(options.records, cipher, options.now);
+  }
+
+  tokenOf(team: string): Promise<string> {
+    return this.#installations.tokenOf(team);
+  }
+
+  async examine(): Promise<FoundWorkspaces> {
+    const kept = await this.#installations.list();
+    return {
+      names: kept.map(({ name }) => name),
+      gaps: kept.flatMap(({ name, scopes }) => scopeGaps(name, scopes)),
+      unreadable: kept.flatMap(({ name, isReadable }) => (isReadable ? [] : [name])),
+      installAt: `${this.#publicUrl() ?? ''}${installPath}`,
+    };
+  }
+
+  connect({ apiUrl, log }: ConnectionOptions) {
+    const { signingSecret, host, port, clientId, clientSecret, encryptionKey } = this.#options;
+    const publicUrl = this.#publicUrl();
+    const connection = new RequestConnection({
+      ...{ signingSecret, host, port, log },
+      install: {
+        ...{ clientId, clientSecret, scopes: [...scopeNames] },
+        stateSecret: stateSecretOf(encryptionKey),
+        installationStore: this.#installations,
+        ...(publicUrl === undefined ? {} : { redirectUri: `${publicUrl}${redirectPath}` }),
+        installerOptions: {
+          installPath,
+          redirectUriPath: redirectPath,
+          authorizationUrl: new URL('../oauth/v2/authorize', apiUrl).href,
+          clientOptions: { slackApiUrl: apiUrl, retryConfig: { retries: installRetries } },
+        },
+      },
+    });
+    return { connection };
+  }
+
+  async removed(team: string, api: SlackApi): Promise<void> {
+    const { log } = this.#options;
+    // The word may be old: the app may have been added again since, under a token that is good.
+    const isGone = await readIdentity(api, team).then(
+      () => false,
+      (error: unknown) => {
+        if (error instanceof SlackSetupError) return true;
+        throw error;
+      },
+    );
+    if (!isGone) return;
+    await this.#installations.remove(team);
+    log.info({ team }, 'the app was taken out of a workspace');
+  }
+
+  #publicUrl(): string | undefined {
+    return this.#options.publicUrl?.replace(/\/+$/, '');
+  }
+}

@@ -1,0 +1,42 @@
+/** Whose events come in, and in whose name they are answered: one workspace, or all that add the app. */
+
+import type { Authorize } from '@slack/bolt';
+import type { SlackApi } from '../api/slack-api.ts';
+import type { ScopeGap } from '../permissions.ts';
+import type { SlackSetupError } from '../slack-error.ts';
+import type { SlackLog } from '../slack-log.ts';
+import type { Connection } from './connection.ts';
+
+/** What was found at the start. */
+export interface FoundWorkspaces {
+  /** Names for people. */
+  readonly names: readonly string[];
+  readonly gaps: readonly ScopeGap[];
+  /** Names of those whose token was kept under another key, so that nobody is answered there. */
+  readonly unreadable: readonly string[];
+  /** Path or address at which the app is added to a workspace; absent where one is all there is. */
+  readonly installAt?: string;
+}
+
+export interface ConnectionOptions {
+  readonly apiUrl: string;
+  readonly log: SlackLog;
+  /** How long the first connection may take. */
+  readonly openWithinMs: number;
+  /** The connection has ended for good. */
+  readonly onFatal: (error: SlackSetupError) => void;
+}
+
+export interface Workspaces {
+  /** The bot's token there; rejects with `SlackSetupError` where there is none. */
+  tokenOf(team: string): string | Promise<string>;
+  /** @throws {SlackSetupError} for what the operator has to change; `SlackUnanswered` when Slack can't be reached. */
+  examine(api: SlackApi): Promise<FoundWorkspaces>;
+  /** Call {@link examine} first. `authorize` is absent where the receiver installs the app itself. */
+  connect(options: ConnectionOptions): {
+    readonly connection: Connection;
+    readonly authorize?: Authorize<boolean>;
+  };
+  /** Slack said that the app was taken out of a workspace. */
+  removed(team: string, api: SlackApi): Promise<void>;
+}

@@ -1,0 +1,40 @@
+/** Errors of Slack, by what a caller can do about them. */
+
+/** The operator has to change something. The message says what; it never holds a token. */
+export class SlackSetupError extends Error {
+  override readonly name = 'SlackSetupError';
+}
+
+/** Slack understood a call and said no (`ok: false`). Asking again changes nothing. */
+export class SlackRefusal extends Error {
+  override readonly name = 'SlackRefusal';
+  /** Slack's own word, e.g. `channel_not_found`, `missing_scope`. */
+  readonly code: string;
+  /** With `missing_scope`: the scope that it wants. */
+  readonly neededScope: string | undefined;
+  constructor(message: string, facts: { code: string; neededScope?: string; cause?: unknown }) {
+    super(message, { cause: facts.cause });
+    this.code = facts.code;
+    this.neededScope = facts.neededScope;
+  }
+}
+
+/** Slack refused a call because of its limits; nothing was done. */
+export class SlackRateLimited extends Error {
+  override readonly name = 'SlackRateLimited';
+  readonly retryAfterMs: number;
+  constructor(message: string, facts: { retryAfterMs: number; cause?: unknown }) {
+    super(message, { cause: facts.cause });
+    this.retryAfterMs = facts.retryAfterMs;
+  }
+}
+
+/** No answer came, or a broken one: the call may have been carried out or not. */
+export class SlackUnanswered extends Error {
+  override readonly name = 'SlackUnanswered';
+}
+
+/** Whether an error is Slack's refusal with one of these words. */
+export function isRefusal(error: unknown, ...codes: readonly string[]): error is SlackRefusal {
+  return error instanceof SlackRefusal && codes.includes(error.code);
+}

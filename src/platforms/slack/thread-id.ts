@@ -1,0 +1,34 @@
+/** The places of this platform, as thread ids: `slack:<team>:<channel>:<thread>`. */
+
+import type { Place } from '../../../commands/command.ts';
+
+/** First part of every thread id here. */
+export const platformName = 'slack';
+
+/** Where a turn is held. */
+export interface SlackPlace {
+  /** Id of the workspace, `T…`; of the organisation, `E…`, where the app is installed for all of it. */
+  readonly team: string;
+  /** `C…`, `G…` for private ones, `D…` for direct messages. */
+  readonly channel: string;
+  /** `ts` of the thread's first message. */
+  readonly thread: string;
+}
+
+export function placeOf({ team, channel, thread }: SlackPlace): Place {
+  return {
+    platform: platformName,
+    workspace: team,
+    channel,
+    threadId: `${platformName}:${team}:${channel}:${thread}`,
+  };
+}
+
+/** Throws a RangeError for a thread id of another platform. */
+export function readThreadId(threadId: string): SlackPlace {
+  const [platform, team, channel, thread] = threadId.split(':');
+  if (platform !== platformName || !team || !channel || !thread) {
+    throw new RangeError(`${threadId} is no thread of Slack.`);
+  }
+  return { team, channel, thread };
+}

@@ -1,0 +1,39 @@
+/** A verdict as Markdown, without its title and its confidence, which each platform shows its own way. */
+
+import type { Verdict } from '../../council/events.ts';
+
+export interface VerdictMarkdownOptions {
+  /** The platform's own way to make Markdown of models safe. */
+  readonly inert: (markdown: string) => string;
+  /** Name of a sage as Markdown in which nothing works. */
+  readonly nameOf: (sage: string) => string;
+}
+
+/** May be longer than one message. */
+export function verdictMarkdown(
+  verdict: Verdict,
+  { inert, nameOf }: VerdictMarkdownOptions,
+): string {
+  const oneLine = (text: string) => inert(text).replace(/\s+/g, ' ').trim();
+  const section = (heading: string, items: readonly string[]) =>
+    items.length === 0 ? [] : [`### ${heading}\n${items.map((item) => `- ${item}`).join('\n')}`];
+  const minority = verdict.minorityReport.trim();
+  return [
+    ...(verdict.notice ? [`> ${oneLine(verdict.notice)}`] : []),
+    inert(verdict.verdict).trim(),
+    ...section('Consensus', verdict.consensus.map(oneLine)),
+    ...section('Disagreements', verdict.disagreements.map(oneLine)),
+    ...(minority === '' ? [] : [`### Minority report\n${inert(minority)}`]),
+    ...section(
+      'Dissent',
+      verdict.dissent.map(
+        ({ sage, shown, summary }) => `${nameOf(sage)}: ${oneLine(shown)} ${oneLine(summary)}`,
+      ),
+    ),
+  ].join('\n\n');
+}
+
+/** A top-ranked answer is never passed off as a synthesis. */
+export function verdictTitle({ kind }: Pick<Verdict, 'kind'>): string {
+  return kind === 'synthesis' ? 'Verdict' : 'Top-ranked answer, not a verdict';
+}

@@ -1,0 +1,122 @@
+import type { Channel, Installation, User, Workspace } from '../world/records.ts';
+import { known } from '../world/state.ts';
+import type { World } from '../world/world.ts';
+import { type Member, memberOf } from './member.ts';
+
+export interface MemberOptions {
+  readonly workspace?: Workspace;
+  readonly isAdmin?: boolean;
+  readonly isOwner?: boolean;
+}
+
+export interface ChannelOptions {
+  /** Who made it; the workspace's first member when left out. */
+  readonly creator?: Member;
+  readonly isPrivate?: boolean;
+  /** Whether the app is a member. It is when left out. */
+  readonly hasApp?: boolean;
+  /** Everybody in the workspace when left out. */
+  readonly members?: readonly Member[];
+  readonly workspace?: Workspace;
+}
+
+/** Builds what exists. Without a workspace it is in the first. */
+export function building(world: World, first: Workspace) {
+  const { state } = world;
+  return {
+    /** A workspace; `isInstalled: false` leaves the app for an OAuth installation. */
+    addWorkspace(name: string, options: { readonly isInstalled?: boolean } = {}): Workspace {
+      const workspace = newWorkspace(world, name);
+      if (options.isInstalled !== false) install(world, workspace);
+      return workspace;
+    },
+
+    /** A person, who can then talk and press buttons. Later members join no channel by themselves. */
+    addMember(name: string, options: MemberOptions = {}): Member {
+      const { workspace = first, isAdmin = false, isOwner = false } = options;
+      const user: User = {
+        id: world.nextId('U'),
+        teamId: workspace.id,
+        name: name.toLowerCase().replaceAll(' ', '.'),
+        realName: name,
+        isBot: false,
+        isAdmin: isAdmin || isOwner,
+        isOwner,
+        isDeleted: false,
+      };
+      state.users.set(user.id, user);
+      return memberOf(world, user);
+    },
+
+    async addChannel(name: string, options: ChannelOptions = {}): Promise<Channel> {
+      const { workspace = first, isPrivate = false, hasApp = true } = options;
+      const people = [...state.users.values()].filter(({ teamId }) => teamId === workspace.id);
+      const everybody = people.filter(({ isBot }) => !isBot).map(({ id }) => id);
+      const botUserId = state.installations.get(workspace.id)?.botUserId;
+      const members = options.members?.map(({ user }) => user.id) ?? everybody;
+      const channel: Channel = {
+        id: await world.store.createChannel(name, isPrivate),
+        teamId: workspace.id,
+        name,
+        kind: isPrivate ? 'private' : 'public',
+        creatorId: options.creator?.user.id ?? everybody[0] ?? '',
+        members: new Set([...members, ...(hasApp && botUserId !== undefined ? [botUserId] : [])]),
+        isArchived: false,
+      };
+      state.channels.set(channel.id, channel);
+      return channel;
+    },
+
+    /** Changes a channel, e.g. archives it or takes somebody out, and gives what it is now. */
+    changeChannel(channel: Channel, parts: Partial<Channel>): Channel {
+      const changed = { ...known(state.channels, channel.id), ...parts };
+      state.channels.set(channel.id, changed);
+      return changed;
+    },
+
+    /** Grants an installation exactly these scopes. */
+    setScopes(scopes: readonly string[], workspace: Workspace = first): void {
+      const installation = known(state.installations, workspace.id);
+      state.installations.set(workspace.id, { ...installation, scopes: new Set(scopes) });
+    },
+
+    installation: (workspace: Workspace = first): Installation =>
+      known(state.installations, workspace.id),
+  };
+}
+
+export function newWorkspace({ state, nextId }: World, name: string): Workspace {
+  const workspace = { id: nextId('T'), name, domain: name.toLowerCase().replaceAll(' ', '-') };
+  state.workspaces.set(workspace.id, workspace);
+  return workspace;
+}
+
+/** Puts the app into a workspace, with a bot user and a token of its own. */
+export function install(
+  world: World,
+  workspace: Workspace,
+  scopes = world.app.scopes,
+): Installation {
+  const { state, nextId, app } = world;
+  const before = state.installations.get(workspace.id);
+  const installation: Installation = {
+    teamId: workspace.id,
+    botToken: `xoxb-${workspace.id}-${nextId('B')}`,
+    botUserId: before?.botUserId ?? nextId('U'),
+    botId: before?.botId ?? nextId('B'),
+    scopes: new Set(scopes),
+    isRevoked: false,
+  };
+  state.installations.set(workspace.id, installation);
+  state.users.set(installation.botUserId, {
+    id: installation.botUserId,
+    teamId: workspace.id,
+    name: app.name.toLowerCase(),
+    realName: app.name,
+    isBot: true,
+    isAdmin: false,
+    isOwner: false,
+    isDeleted: false,
+  });
+  return installation;
+}

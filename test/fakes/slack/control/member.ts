@@ -1,0 +1,96 @@
+import type { Delivery } from '../delivery/events.ts';
+import { openDirect } from '../world/directs.ts';
+import { tellOfMention, tellOfMessage } from '../world/message-events.ts';
+import type { Channel, User } from '../world/records.ts';
+import { findMessage, known } from '../world/state.ts';
+import type { World } from '../world/world.ts';
+import { change, remove, writeAsMember } from '../world/writing.ts';
+
+/** A message that somebody wrote, changed or deleted, and what the app was told of it. */
+export interface Said {
+  readonly channel: Channel;
+  readonly ts: string;
+  /** `ts` of the thread that it is in or would begin. */
+  readonly thread: string;
+  /** The events, each after the app had three seconds to acknowledge it. */
+  readonly deliveries: readonly Delivery[];
+}
+
+/** A message, wherever it came from. */
+export interface MessageRef {
+  readonly ts: string;
+}
+
+export interface Member {
+  readonly user: User;
+  /** Writes as in the client; an answer where `thread` names one. */
+  says(channel: Channel, text: string, how?: { readonly thread?: string }): Promise<Said>;
+  /** Writes `@Council …`: the app is told twice, of a mention and of a message. */
+  mentions(channel: Channel, text: string, how?: { readonly thread?: string }): Promise<Said>;
+  edits(channel: Channel, message: MessageRef, text: string): Promise<Said>;
+  deletes(channel: Channel, message: MessageRef): Promise<Said>;
+  /** The conversation with the app, where direct messages and the agent pane are. */
+  direct(): Promise<Channel>;
+}
+
+export function memberOf(world: World, user: User): Member {
+  const { state } = world;
+
+  const says: Member['says'] = async (channel, text, { thread } = {}) => {
+    demandMember(world, channel, user);
+    const message = await writeAsMember(world, {
+      channel,
+      userId: user.id,
+      threadTs: thread,
+      text,
+    });
+    const told = await Promise.all([tellOfMention(world, message), tellOfMessage(world, message)]);
+    return said(channel, message.ts, thread, told);
+  };
+
+  const ownMessage = (channel: Channel, { ts }: MessageRef) => {
+    const message = findMessage(state, channel.id, ts);
+    if (message?.author.kind === 'member' && message.author.userId === user.id) return message;
+    throw new Error(`${user.realName} did not write ${ts}.`);
+  };
+
+  return {
+    user,
+    says,
+
+    mentions: (channel, text, how) => {
+      const { botUserId } = known(state.installations, user.teamId);
+      return says(channel, `<@${botUserId}> ${text}`, how);
+    },
+
+    edits: async (channel, { ts }, text) => {
+      const message = ownMessage(channel, { ts });
+      const { told } = await change(world, message, { text });
+      return said(channel, ts, message.threadTs, [await told]);
+    },
+
+    deletes: async (channel, { ts }) => {
+      const message = ownMessage(channel, { ts });
+      return said(channel, ts, message.threadTs, [await remove(world, message)]);
+    },
+
+    direct: () => openDirect(world, known(state.installations, user.teamId), user),
+  };
+}
+
+function said(
+  channel: Channel,
+  ts: string,
+  thread: string | undefined,
+  told: readonly (Delivery | undefined)[],
+): Said {
+  const deliveries = told.filter((delivery) => delivery !== undefined);
+  return { channel, ts, thread: thread ?? ts, deliveries };
+}
+
+function demandMember({ state }: World, { id, name }: Channel, user: User): void {
+  const channel = known(state.channels, id);
+  if (channel.isArchived) throw new Error(`#${name} is archived: nobody can write there.`);
+  if (channel.members.has(user.id)) return;
+  throw new Error(`${user.realName} is not in #${name} and cannot write there.`);
+}

@@ -1,0 +1,64 @@
+import { botMethod } from '../api/method.ts';
+import { Refusal } from '../api/refusal.ts';
+import { flag, userId } from '../schema/wire.ts';
+import { known } from '../world/state.ts';
+
+export const authTest = botMethod({
+  name: 'auth.test',
+  tier: 'unlimited',
+  args: {},
+  run: ({ state, app }, _args, { teamId, botUserId, botId }) => {
+    const { name, domain } = known(state.workspaces, teamId);
+    return {
+      url: `https://${domain}.slack.com/`,
+      team: name,
+      user: app.name.toLowerCase(),
+      team_id: teamId,
+      user_id: botUserId,
+      bot_id: botId,
+      is_enterprise_install: false,
+    };
+  },
+});
+
+export const usersInfo = botMethod({
+  name: 'users.info',
+  scopes: ['users:read'],
+  tier: 4,
+  args: { user: userId, include_locale: flag.optional() },
+  run: ({ state }, args, { teamId }) => {
+    const user = state.users.get(args.user);
+    if (user === undefined || user.teamId !== teamId) throw new Refusal('user_not_found');
+    return {
+      user: {
+        id: user.id,
+        team_id: user.teamId,
+        name: user.name,
+        real_name: user.realName,
+        deleted: user.isDeleted,
+        is_bot: user.isBot,
+        is_app_user: false,
+        is_admin: user.isAdmin,
+        is_owner: user.isOwner,
+        is_primary_owner: false,
+        is_restricted: false,
+        is_ultra_restricted: false,
+        tz: 'Europe/Athens',
+        tz_offset: 7200,
+        profile: { real_name: user.realName, display_name: user.name },
+        ...(args.include_locale === true && { locale: 'en-GB' }),
+      },
+    };
+  },
+});
+
+export const teamInfo = botMethod({
+  name: 'team.info',
+  scopes: ['team:read'],
+  tier: 3,
+  args: {},
+  run: ({ state }, _args, { teamId }) => {
+    const { id, name, domain } = known(state.workspaces, teamId);
+    return { team: { id, name, domain, email_domain: '', icon: {} } };
+  },
+});

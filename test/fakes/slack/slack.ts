@@ -1,0 +1,145 @@
+/**
+ * A small Slack on loopback: the Web API, Socket Mode and signed requests, in front of the program
+ * `local-slack`, which keeps channels and messages. `clientOptions: { slackApiUrl: slack.api }` is all that
+ * the app needs to use it.
+ */
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { adjustableClock } from '../discord/world/clock.ts';
+import { createFaults } from './api/faults.ts';
+import { createJournal } from './api/journal.ts';
+import { createLimits } from './api/limits.ts';
+import { serveCall } from './api/serve-call.ts';
+import { startLocalSlack } from './binary/local-slack.ts';
+import { storeOf } from './binary/store.ts';
+import { building, install, newWorkspace } from './control/building.ts';
+import { reading } from './control/reading.ts';
+import { waiting } from './control/waiting.ts';
+import { createEvents } from './delivery/events.ts';
+import { httpTransport } from './delivery/http.ts';
+import { createSocketMode } from './delivery/socket-mode.ts';
+import type { Transport } from './delivery/transport.ts';
+import { methodsOf } from './methods/index.ts';
+import { assertNone, violationLog } from './schema/violations.ts';
+import { type App, usualEvents, usualScopes } from './world/app.ts';
+import { idsInOrder } from './world/ids.ts';
+import { emptyState } from './world/state.ts';
+import type { World } from './world/world.ts';
+
+export interface SlackOptions {
+  /** What an installation grants; all that Council can use when left out. */
+  readonly scopes?: readonly string[];
+  /** What the app subscribed to; all that Council can use when left out. */
+  readonly events?: readonly string[];
+  /** Whether calls are limited. Off when left out. */
+  readonly limits?: boolean;
+}
+
+export type FakeSlack = Awaited<ReturnType<typeof startSlack>>;
+
+/** Starts a Slack with one workspace, in which the app is installed, on a free port of 127.0.0.1. */
+export async function startSlack(options: SlackOptions = {}) {
+  const clock = adjustableClock();
+  const nextId = idsInOrder();
+  const app: App = {
+    id: nextId('A'),
+    name: 'Council',
+    appToken: 'xapp-1-fake-app-token',
+    signingSecret: 'fake-signing-secret-of-32-chars-!',
+    clientId: '1234567890.1234567890',
+    clientSecret: 'fake-client-secret',
+    scopes: options.scopes ?? usualScopes,
+    events: options.events ?? usualEvents,
+  };
+  const local = await startLocalSlack({
+    workspace: { name: 'Agora', domain: 'agora', teamId: 'T0LOCAL' },
+    app: { appId: app.id, botUserId: 'U0LOCAL', botName: app.name },
+  });
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The port is not known.');
+  const origin = `http://127.0.0.1:${address.port}`;
+
+  const state = emptyState();
+  const journal = createJournal();
+  const faults = createFaults();
+  const limits = createLimits(clock, options.limits ?? false);
+  const violations = violationLog();
+  const sockets = createSocketMode(app.id, origin);
+  let transport: Transport = sockets;
+  const events = createEvents({
+    app,
+    state,
+    transport: () => transport,
+    nextEventId: () => nextId('Ev'),
+    nowMs: () => clock.now(),
+  });
+  sockets.onConnected(() => void events.deliverKept());
+  const world: World = {
+    app,
+    state,
+    store: storeOf(local.origin),
+    clock,
+    nextId,
+    violations,
+    origin,
+    events,
+  };
+  const workspace = newWorkspace(world, 'Agora');
+  install(world, workspace);
+  const methods = methodsOf(() => sockets.openUrl());
+
+  server.on('request', (request, response) => {
+    const url = new URL(request.url ?? '/', origin);
+    if (url.pathname.startsWith('/api/')) {
+      void serveCall({ world, methods, journal, faults, limits }, request, response, url);
+    } else {
+      response.writeHead(404).end();
+    }
+  });
+  server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
+
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close');
+    await sockets.end();
+    server.close();
+    server.closeAllConnections();
+    await closed;
+    await local.stop();
+  };
+
+  return {
+    /** For `clientOptions: { slackApiUrl }`. */
+    api: `${origin}/api/`,
+    origin,
+    app,
+    workspace,
+    clock,
+    /** Every call of the Web API, oldest first. */
+    calls: journal.calls,
+    onCall: journal.onCall,
+    faults,
+    limits,
+    events,
+    sockets,
+    violations,
+    until: waiting(journal),
+    ...building(world, workspace),
+    ...reading(world),
+
+    /** Throws when the app sent anything that Slack would have refused or passed over. */
+    assertNoViolations: () => assertNone(violations),
+
+    /** From now on the app is told by signed requests to this address. */
+    deliverTo(url: string): void {
+      transport = httpTransport(url, app.signingSecret, clock);
+    },
+
+    /** Ends the program and every connection; `await using` does so by itself. */
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

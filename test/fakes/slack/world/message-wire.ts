@@ -1,0 +1,82 @@
+import type { Author, Channel, Json, Message } from './records.ts';
+import type { World } from './world.ts';
+
+/** How a message looks on the wire. Its metadata is told only to who asks for it. */
+export function messageWire(world: World, message: Message, withMetadata: boolean): Json {
+  if (message.isTombstone) return tombstoneWire(message);
+  return {
+    type: 'message',
+    ...authorWire(world, message.author),
+    text: message.text,
+    ts: message.ts,
+    team: message.teamId,
+    ...(message.blocks.length > 0 && { blocks: message.blocks }),
+    ...(message.threadTs !== undefined && {
+      thread_ts: message.threadTs,
+      parent_user_id: parentUserId(world, message),
+    }),
+    ...(message.editedTs !== undefined && {
+      edited: { user: authorId(message.author), ts: message.editedTs },
+    }),
+    ...(message.files.length > 0 && { files: message.files }),
+    ...(message.reactions.length > 0 && {
+      reactions: message.reactions.map(({ name, users }) => ({ name, users, count: users.length })),
+    }),
+    ...(message.streaming !== undefined && { streaming_state: message.streaming }),
+    ...(withMetadata && message.metadata !== undefined && { metadata: message.metadata }),
+  };
+}
+
+function tombstoneWire({ text, ts, threadTs }: Message): Json {
+  return {
+    type: 'message',
+    subtype: 'tombstone',
+    user: 'USLACKBOT',
+    hidden: true,
+    text,
+    ts,
+    thread_ts: threadTs ?? ts,
+  };
+}
+
+/** Under another name the app is a `bot_message` with a `bot_id` and no user. */
+function authorWire({ app }: World, author: Author): Json {
+  if (author.kind === 'member') return { user: author.userId };
+  const { installation, look } = author;
+  const wire = { bot_id: installation.botId, app_id: app.id };
+  const { username, iconUrl, iconEmoji } = look;
+  if ([username, iconUrl, iconEmoji].every((part) => part === undefined)) {
+    return {
+      ...wire,
+      user: installation.botUserId,
+      bot_profile: { id: installation.botId, app_id: app.id, name: app.name, deleted: false },
+    };
+  }
+  return {
+    ...wire,
+    subtype: 'bot_message',
+    username: username ?? app.name,
+    ...(iconEmoji !== undefined && { icons: { emoji: iconEmoji } }),
+    ...(iconEmoji === undefined && iconUrl !== undefined && { icons: { image_48: iconUrl } }),
+  };
+}
+
+export function authorId(author: Author): string {
+  return author.kind === 'member' ? author.userId : author.installation.botUserId;
+}
+
+function parentUserId({ state }: World, { channel, threadTs }: Message): string | undefined {
+  const parent = state.messages.get(channel)?.get(threadTs ?? '');
+  return parent && authorId(parent.author);
+}
+
+/** What events call the kind of a conversation. */
+export function channelType({ kind }: Channel): 'channel' | 'group' | 'im' | 'mpim' {
+  const types = {
+    public: 'channel',
+    private: 'group',
+    direct: 'im',
+    'group direct': 'mpim',
+  } as const;
+  return types[kind];
+}

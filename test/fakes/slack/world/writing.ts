@@ -1,0 +1,119 @@
+import type { Content } from '../binary/store.ts';
+import { eventTs, tellOfChange, tellOfDeletion, tellOfMessage } from './message-events.ts';
+import type {
+  Author,
+  Channel,
+  Installation,
+  Json,
+  Look,
+  Message,
+  MessageMetadata,
+} from './records.ts';
+import { keepMessage, messagesOf } from './state.ts';
+import type { World } from './world.ts';
+
+/** What the app writes. */
+export interface Draft {
+  readonly installation: Installation;
+  readonly channel: Channel;
+  readonly threadTs: string | undefined;
+  readonly text: string;
+  readonly blocks: readonly Json[];
+  readonly look: Look;
+  readonly metadata?: MessageMetadata | undefined;
+  /** Whom alone it is shown to. */
+  readonly ephemeralFor?: string;
+  readonly streaming?: 'in_progress';
+}
+
+/** The app writes a message; it is told of it like everybody else, unless only one person sees it. */
+export async function writeAsApp(world: World, draft: Draft): Promise<Message> {
+  const { installation, channel, threadTs, text, blocks, look, ephemeralFor } = draft;
+  const content: Content = { text, blocks };
+  const ts =
+    ephemeralFor === undefined
+      ? await world.store.post(channel.id, threadTs, content)
+      : await world.store.whisper(channel.id, ephemeralFor, threadTs, content);
+  const message = newMessage(channel, ts, threadTs, { kind: 'app', installation, look }, text);
+  const complete = {
+    ...message,
+    blocks,
+    metadata: draft.metadata,
+    ephemeralFor,
+    streaming: draft.streaming,
+  };
+  keepMessage(world.state, complete);
+  if (ephemeralFor === undefined) void tellOfMessage(world, complete);
+  return complete;
+}
+
+/** Somebody writes a message. Whoever calls tells the app of it. */
+export async function writeAsMember(
+  world: World,
+  draft: { channel: Channel; userId: string; threadTs: string | undefined; text: string },
+): Promise<Message> {
+  const { channel, userId, threadTs, text } = draft;
+  const ts = await world.store.say(channel.id, userId, threadTs, text);
+  const message = newMessage(channel, ts, threadTs, { kind: 'member', userId }, text);
+  keepMessage(world.state, message);
+  return message;
+}
+
+/** Puts something else in the place of a message's parts, and tells the app. */
+export async function change(
+  world: World,
+  message: Message,
+  parts: Partial<Pick<Message, 'text' | 'blocks' | 'metadata' | 'streaming' | 'reactions'>>,
+  how: { readonly isEdit: boolean } = { isEdit: true },
+) {
+  const changed = {
+    ...message,
+    ...parts,
+    editedTs: how.isEdit ? eventTs(world) : message.editedTs,
+  };
+  await world.store.revise(message.channel, message.ts, changed);
+  keepMessage(world.state, changed);
+  return { changed, told: tellOfChange(world, changed, message) };
+}
+
+/** Takes a message away. One that a thread hangs on leaves a tombstone, and that is no deletion to the app. */
+export async function remove(world: World, message: Message) {
+  const hasReplies = messagesOf(world.state, message.channel).some(
+    ({ threadTs }) => threadTs === message.ts,
+  );
+  if (hasReplies) {
+    const text = 'This message was deleted.';
+    const tombstone = { ...message, text, blocks: [], metadata: undefined, isTombstone: true };
+    await world.store.revise(message.channel, message.ts, tombstone);
+    keepMessage(world.state, tombstone);
+    return tellOfChange(world, tombstone, message);
+  }
+  await world.store.remove(message.channel, message.ts);
+  world.state.messages.get(message.channel)?.delete(message.ts);
+  return tellOfDeletion(world, message);
+}
+
+function newMessage(
+  channel: Channel,
+  ts: string,
+  threadTs: string | undefined,
+  author: Author,
+  text: string,
+): Message {
+  return {
+    teamId: channel.teamId,
+    channel: channel.id,
+    ts,
+    threadTs: threadTs === ts ? undefined : threadTs,
+    author,
+    text,
+    blocks: [],
+    metadata: undefined,
+    ephemeralFor: undefined,
+    streaming: undefined,
+    isTombstone: false,
+    editedTs: undefined,
+    reactions: [],
+    files: [],
+  };
+}
