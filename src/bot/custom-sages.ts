@@ -46,7 +46,7 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
   async function ownDraft(id: string): Promise<KeptDraft | undefined> {
     const [drafts = {}] = await store.settings.read([draftScope]);
     const draft = draftIn(drafts, person.id);
-    return draft && draft.id === id && draft.expiresAt > now() ? draft : undefined;
+    return draft?.id === id ? draft : undefined;
   }
 
   return {
@@ -66,16 +66,9 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
       if (drafted.status === 'failed') {
         throw new CommandError(`No prompt could be drafted. ${drafted.explanation}`);
       }
-      const [drafts = {}] = await store.settings.read([draftScope]);
       const draft = { id: randomUUID().slice(0, 8), name, description, prompt: drafted.prompt };
-      await store.settings.write(
-        draftScope,
-        {
-          ...expiredDrafts(drafts, now()),
-          [person.id]: { ...draft, expiresAt: now() + draftKeptMs },
-        },
-        by(),
-      );
+      const expiresAt = now() + draftKeptMs;
+      await store.settings.write(draftScope, { [person.id]: draft }, { ...by(), expiresAt });
       return draft;
     },
 
@@ -151,13 +144,6 @@ function draftIn(drafts: StoredSettings, personId: string): KeptDraft | undefine
   return Object.hasOwn(drafts, personId)
     ? keptDraftSchema.safeParse(drafts[personId]?.value).data
     : undefined;
-}
-
-function expiredDrafts(drafts: StoredSettings, now: number): JsonObject {
-  const expired = Object.keys(drafts).filter(
-    (personId) => (draftIn(drafts, personId)?.expiresAt ?? 0) <= now,
-  );
-  return Object.fromEntries(expired.map((personId) => [personId, null]));
 }
 
 /** Signs that nobody sees, and those that turn a line around. */

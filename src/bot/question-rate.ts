@@ -54,14 +54,9 @@ export class QuestionRate {
     if (recent.length >= limit) return { refusal: refusal(recent, limit, now) };
     this.#asked.delete(scope);
     this.#asked.set(scope, mine.set(turnId, now));
-    const expired = [...all].filter(([, askedAt]) => askedAt <= now - hourMs);
+    const by = { setBy: 'rate', setAt: now, expiresAt: now + hourMs };
     return {
-      keep: () =>
-        this.#store.write(
-          scope,
-          { ...Object.fromEntries(expired.map(([id]) => [id, null])), [turnId]: now },
-          { setBy: 'rate', setAt: now },
-        ),
+      keep: () => this.#store.write(scope, { [turnId]: now }, by),
       release: () => mine.delete(turnId),
     };
   }

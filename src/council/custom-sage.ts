@@ -30,8 +30,6 @@ export const keptDraftSchema = z.object({
   name: z.string(),
   description: z.string(),
   prompt: z.string(),
-  /** Milliseconds since 1970. */
-  expiresAt: z.number(),
 });
 export type KeptDraft = z.infer<typeof keptDraftSchema>;
 

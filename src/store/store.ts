@@ -210,11 +210,16 @@ export type StoredSettings = { readonly [name: string]: StoredSetting };
 export interface SettingsStore {
   /** The settings of each scope, in the order asked for; `{}` where none were made. */
   read(scopes: readonly string[]): Promise<readonly StoredSettings[]>;
-  /** Sets the named settings of one scope and leaves the others; a value of `null` removes one. */
+  /**
+   * Sets the named settings of one scope and leaves the others; a value of `null` removes one.
+   *
+   * @param by.expiresAt - Milliseconds since 1970, from when on what is written here is absent; absent:
+   *   it stays.
+   */
   write(
     scope: string,
     changes: JsonObject,
-    by: { readonly setBy: string; readonly setAt: number },
+    by: { readonly setBy: string; readonly setAt: number; readonly expiresAt?: number },
   ): Promise<void>;
 }
 
@@ -227,7 +232,7 @@ export const spendingKeptDays = 400;
 /**
  * A backend. What is older than its retention is absent on read, whatever the sweeper has done: a
  * turn with all that belongs to it by the turn's `createdAt`, an imported message by its own.
- * Settings stay. A limit that is not a whole number in its range is a RangeError.
+ * Settings stay unless they were written to expire. A limit that is not a whole number in its range is a RangeError.
  */
 export interface Store {
   readonly turns: TurnStore;

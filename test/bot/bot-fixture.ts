@@ -61,7 +61,7 @@ export interface TestBot {
 export async function startBot(
   models: CouncilModels,
   changes: Partial<BotOptions> = {},
-  store: Store = openSqliteStore({ path: ':memory:' }),
+  store: Store = openSqliteStore({ path: ':memory:', now: changes.now ?? Date.now }),
 ): Promise<TestBot> {
   const platform = new CollectingPlatform();
   const queue = createInlineQueue(

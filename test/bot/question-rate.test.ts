@@ -81,6 +81,15 @@ describe('questions an hour', () => {
     expect(Object.keys(kept)).toHaveLength(1);
   });
 
+  test('leave nothing to the store an hour later, though nobody asks again', async () => {
+    const { bot, store, clock, idle } = await startLimited();
+    await bot.ask(event(1));
+    await bot.ask(event(2));
+    await idle();
+    clock.now += hourMs;
+    expect(await store.sweep(100)).toBe(2);
+  });
+
   test('are not used up by what was refused or delivered twice', async () => {
     const { bot, idle } = await startLimited();
     await bot.ask(event(1));

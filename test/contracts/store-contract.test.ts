@@ -125,6 +125,18 @@ const fakes: readonly Fake[] = [
     noticedBy: 'sets the named settings and leaves the others',
   },
   {
+    name: 'keeps every setting for good',
+    fake: (store) => ({
+      ...store,
+      settings: {
+        ...store.settings,
+        write: (scope, changes, { setBy, setAt }) =>
+          store.settings.write(scope, changes, { setBy, setAt }),
+      },
+    }),
+    noticedBy: 'forgets a setting that was written to expire, and keeps those beside it',
+  },
+  {
     name: 'sweeps nothing',
     fake: (store) => ({ ...store, sweep: async () => 0 }),
     noticedBy: 'sweeps what has expired in batches, turn groups whole, and nothing else',

@@ -48,3 +48,34 @@ test('uses the keys that are documented, and no others', async () => {
       String(one),
     ).not.toEqual([]);
 });
+
+test('gives a time to live to settings that expire, as long as none that stay are beside them', async () => {
+  await server.command('FLUSHALL');
+  const store = await openRedisStore({ url: server.url });
+  const by = { setBy: 'ada', setAt: 1 };
+  const leftOf = async (scope: string) =>
+    z.number().parse(await server.command('PTTL', `council:settings:${scope}`));
+  await store.settings.write('rate:ada', { one: 1 }, { ...by, expiresAt: Date.now() + 60_000 });
+  await store.settings.write('rate:ada', { two: 2 }, { ...by, expiresAt: Date.now() + 9_000 });
+  expect(await leftOf('rate:ada')).toBeGreaterThan(50_000);
+  expect(await leftOf('rate:ada')).toBeLessThanOrEqual(60_000);
+  await store.settings.write('channel:1', { depth: 'quick' }, by);
+  await store.settings.write('channel:1', { draft: 1 }, { ...by, expiresAt: Date.now() + 9_000 });
+  await store.settings.write('rate:ada', { stays: 3 }, by);
+  expect(await leftOf('channel:1')).toBe(-1);
+  expect(await leftOf('rate:ada')).toBe(-1);
+  await store.close();
+});
+
+test('forgets what has expired in a scope that is written again and again', async () => {
+  await server.command('FLUSHALL');
+  let now = 1000;
+  const store = await openRedisStore({ url: server.url, now: () => now });
+  for (const name of ['one', 'two', 'three']) {
+    const by = { setBy: 'ada', setAt: now, expiresAt: now + 1000 };
+    await store.settings.write('rate:ada', { [name]: 1 }, by);
+    now += 600;
+  }
+  expect(await server.command('HKEYS', 'council:settings:rate:ada')).toEqual(['two', 'three']);
+  await store.close();
+});

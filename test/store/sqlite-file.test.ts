@@ -103,6 +103,22 @@ test('migrates from the version that a file has, and keeps what is in it', () =>
   });
 });
 
+test('sweeps the settings that were written to expire, and no others', async () => {
+  let now = 1000;
+  const store = openSqliteStore({ path, now: () => now });
+  const by = { setBy: 'ada', setAt: now };
+  await store.settings.write('rate:ada', { one: 1, two: 2 }, { ...by, expiresAt: 2000 });
+  await store.settings.write('rate:ada', { later: 3 }, { ...by, expiresAt: 3000 });
+  await store.settings.write('channel:1', { depth: 'quick' }, by);
+  now = 2000;
+  expect(await store.sweep(1)).toBe(1);
+  expect(await store.sweep(9)).toBe(1);
+  expect(await store.sweep(9)).toBe(0);
+  await store.close();
+  const left = withDatabase((database) => database.prepare('SELECT name FROM settings').all());
+  expect(left.map(({ name }) => name).toSorted()).toEqual(['depth', 'later']);
+});
+
 test('leaves the version that was reached when a migration fails halfway', () => {
   const first = 'CREATE TABLE notes (text TEXT);';
   const broken = 'CREATE TABLE moods (mood TEXT); INSERT INTO nowhere VALUES (1);';

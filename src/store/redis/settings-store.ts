@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Json, SettingsStore, StoredSettings } from '../store.ts';
 import { parseRecord, readJson } from '../stored-json.ts';
+import type { Clock } from './clock.ts';
 import type { Commands } from './commands.ts';
 import { settingsKey } from './keys.ts';
 import { scripts } from './scripts.ts';
@@ -9,10 +10,11 @@ const storedSetting = z.object({
   value: z.custom<Json>((value) => value !== undefined),
   setBy: z.string(),
   setAt: z.number(),
+  expiresAt: z.number().exactOptional(),
 });
 
 /** The settings of a server: a hash for each scope. */
-export function redisSettingsStore(commands: Commands): SettingsStore {
+export function redisSettingsStore(commands: Commands, clock: Clock): SettingsStore {
   return {
     read: async (scopes) => {
       if (scopes.length === 0) return [];
@@ -20,24 +22,32 @@ export function redisSettingsStore(commands: Commands): SettingsStore {
       return z
         .array(z.array(z.string()))
         .parse(reply)
-        .map((flat, index) => readScope(flat, scopes[index] ?? ''));
+        .map((flat, index) => readScope(flat, scopes[index] ?? '', clock.now()));
     },
     write: async (scope, changes, by) => {
       const values = Object.entries(changes).flatMap(([name, value]) => [
         name,
         value === null ? '' : JSON.stringify({ value, ...by }),
       ]);
-      if (values.length > 0)
-        await commands.run(scripts.writeSettings, [settingsKey(scope)], values);
+      const { expiresAt } = by;
+      const now = clock.now();
+      // The server keeps the time by a clock of its own, so it is told how long.
+      const keptMs = expiresAt === undefined ? '' : String(Math.max(1, expiresAt - now));
+      if (values.length > 0) {
+        const known = [String(now), keptMs, ...values];
+        await commands.run(scripts.writeSettings, [settingsKey(scope)], known);
+      }
     },
   };
 }
 
-function readScope(flat: readonly string[], scope: string): StoredSettings {
+function readScope(flat: readonly string[], scope: string, now: number): StoredSettings {
   const settings = flat.flatMap((name, at) => {
     if (at % 2 === 1) return [];
     const record = `Setting ${name} of ${scope}`;
-    return [[name, parseRecord(storedSetting, readJson(flat[at + 1], record), record)] as const];
+    const stored = parseRecord(storedSetting, readJson(flat[at + 1], record), record);
+    const { expiresAt = Number.POSITIVE_INFINITY, ...setting } = stored;
+    return expiresAt > now ? [[name, setting] as const] : [];
   });
   return Object.fromEntries(settings);
 }

@@ -11,7 +11,7 @@ export function storeOver(commands: Commands, clock: Clock): Store {
   return {
     turns: redisTurnStore(commands, clock),
     messages: redisMessageStore(commands, clock),
-    settings: redisSettingsStore(commands),
+    settings: redisSettingsStore(commands, clock),
     ...redisUpkeep(commands, clock),
     close: () => commands.close(),
   };

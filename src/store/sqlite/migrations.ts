@@ -103,6 +103,10 @@ const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX claims_by_expiry ON claims (expires_at);
   `,
+  `
+  ALTER TABLE settings ADD COLUMN expires_at INTEGER;
+  CREATE INDEX settings_by_expiry ON settings (expires_at) WHERE expires_at IS NOT NULL;
+  `,
 ];
 
 /** The version that this program reads and writes. */

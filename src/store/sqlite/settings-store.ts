@@ -13,16 +13,17 @@ const settingRow = z.object({
 /** The settings of a file. Every verb is one transaction. */
 export function sqliteSettingsStore(connection: Connection): SettingsStore {
   const ofScope = connection.prepare(
-    'SELECT name, value, set_by, set_at FROM settings WHERE scope = ? ORDER BY name',
+    `SELECT name, value, set_by, set_at FROM settings
+    WHERE scope = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY name`,
   );
   const put = connection.prepare(`
-    INSERT INTO settings (scope, name, value, set_by, set_at) VALUES (?, ?, ?, ?, ?)
+    INSERT INTO settings (scope, name, value, set_by, set_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT (scope, name) DO UPDATE SET value = excluded.value, set_by = excluded.set_by,
-      set_at = excluded.set_at`);
+      set_at = excluded.set_at, expires_at = excluded.expires_at`);
   const remove = connection.prepare('DELETE FROM settings WHERE scope = ? AND name = ?');
 
   function readScope(scope: string): StoredSettings {
-    const settings = ofScope.all(scope).map((row) => {
+    const settings = ofScope.all(scope, connection.now()).map((row) => {
       const { name, value, set_by, set_at } = parseRecord(settingRow, row, `A setting of ${scope}`);
       const stored = readJson(value, `Setting ${name} of ${scope}`);
       return [name, { value: stored, setBy: set_by, setAt: set_at }] as const;
@@ -36,7 +37,10 @@ export function sqliteSettingsStore(connection: Connection): SettingsStore {
       connection.transaction(() => {
         for (const [name, value] of Object.entries(changes)) {
           if (value === null) remove.run(scope, name);
-          else put.run(scope, name, JSON.stringify(value), by.setBy, by.setAt);
+          else {
+            const { setBy, setAt, expiresAt = null } = by;
+            put.run(scope, name, JSON.stringify(value), setBy, setAt, expiresAt);
+          }
         }
       }),
   };

@@ -8,6 +8,9 @@ export function sweeper(connection: Connection, expired: ExpiredTurns): (limit: 
   const sweepClaims = connection.prepare(`
     DELETE FROM claims WHERE key IN (
       SELECT key FROM claims WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`);
+  const sweepSettings = connection.prepare(`
+    DELETE FROM settings WHERE (scope, name) IN (
+      SELECT scope, name FROM settings WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`);
   const sweepImported = connection.prepare(`
     DELETE FROM messages WHERE seq IN (
       SELECT seq FROM messages WHERE turn_seq IS NULL AND created_at < ?
@@ -23,6 +26,7 @@ export function sweeper(connection: Connection, expired: ExpiredTurns): (limit: 
       let count = expired.sweep(limit);
       count += Number(sweepImported.run(since, limit - count).changes);
       count += Number(sweepClaims.run(connection.now(), limit - count).changes);
+      count += Number(sweepSettings.run(connection.now(), limit - count).changes);
       count += Number(sweepSpending.run(oldestKeptDay(connection), limit - count).changes);
       return count;
     });

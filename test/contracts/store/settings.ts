@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { StoreCase } from './case.ts';
+import { handClock, hourMs, type StoreCase, startOfTime } from './case.ts';
 
 const ada = { setBy: 'ada', setAt: 1000 };
 const bob = { setBy: 'bob', setAt: 2000 };
@@ -57,6 +57,31 @@ export const settingsCases: readonly StoreCase[] = [
       for (const [name, value] of Object.entries(values)) {
         expect(settings[name]).toStrictEqual({ value, ...ada });
       }
+    },
+  },
+  {
+    name: 'forgets a setting that was written to expire, and keeps those beside it',
+    async run(place) {
+      const clock = handClock();
+      const store = await place.open({ now: clock.now });
+      const expiresAt = startOfTime + hourMs;
+      await store.settings.write('rate:ada', { one: 1 }, { ...ada, expiresAt });
+      await store.settings.write('rate:ada', { two: 2 }, { ...bob, expiresAt: expiresAt + 1 });
+      await store.settings.write('rate:ada', { stays: 3 }, ada);
+      clock.advance(hourMs - 1);
+      expect(await store.settings.read(['rate:ada'])).toEqual([
+        { one: { value: 1, ...ada }, two: { value: 2, ...bob }, stays: { value: 3, ...ada } },
+      ]);
+      clock.advance(1);
+      expect(await store.settings.read(['rate:ada'])).toEqual([
+        { two: { value: 2, ...bob }, stays: { value: 3, ...ada } },
+      ]);
+      await store.settings.write('rate:ada', { two: 4 }, bob);
+      clock.advance(hourMs);
+      const [kept = {}] = await store.settings.read(['rate:ada']);
+      expect(Object.keys(kept).toSorted()).toEqual(['stays', 'two']);
+      await store.sweep(100);
+      expect(await store.settings.read(['rate:ada'])).toEqual([kept]);
     },
   },
 ];
