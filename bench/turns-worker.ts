@@ -23,6 +23,8 @@ import { withRetry } from '../src/models/retry.ts';
 import { withUsage } from '../src/models/usage.ts';
 import type { Platform } from '../src/platforms/platform.ts';
 import { createInlineQueue } from '../src/queue/inline.ts';
+import { createInlineQuotas } from '../src/queue/inline-quotas.ts';
+import { createInlineStopRequests } from '../src/queue/inline-stop-requests.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
 import { benchCouncil, benchQuestion, benchSages } from './bench-council.ts';
 
@@ -98,7 +100,10 @@ async function measureCouncil(): Promise<void> {
   };
   const bot = new Bot({
     store,
+    role: 'all',
     queue,
+    quotas: createInlineQuotas(),
+    stops: createInlineStopRequests(),
     platforms: [platform],
     commands: [],
     council: benchCouncil,

@@ -6,6 +6,7 @@ import { ConfigError, type Mistake } from './config-error.ts';
 import { readCouncilFile } from './council-file.ts';
 import { ollamaBaseUrl } from './ollama-host.ts';
 import { referenceMistakes } from './references.ts';
+import { type Role, readRole } from './role.ts';
 import type { ConfiguredSage } from './sage-file.ts';
 import { readSages } from './sages-folder.ts';
 import type { Settings } from './schema.ts';
@@ -23,6 +24,8 @@ export interface Config {
   readonly sages: readonly ConfiguredSage[];
   /** The keys that the providers name, what Discord, Slack and the store need, and `OLLAMA_HOST`, as far as they are set. */
   readonly secrets: Secrets;
+  /** Which part of the work this process does in Discord or Slack. */
+  readonly role: Role;
 }
 
 /** Where {@link loadConfig} reads. */
@@ -43,6 +46,7 @@ export function loadConfig({ directory, environment }: ConfigPlaces): Config {
   const folder = readSages(join(directory, 'sages'));
   const variables = readVariables(join(directory, '..', '.env'), environment);
   const ollama = readOllamaHost(variables.values);
+  const { role, mistakes: roleMistakes } = readRole(variables.values);
   const mistakes = [
     ...council.mistakes,
     ...folder.mistakes,
@@ -51,6 +55,7 @@ export function loadConfig({ directory, environment }: ConfigPlaces): Config {
     ...variables.mistakes,
     ...ollama.mistakes,
     ...storeAddressMistakes(variables.values),
+    ...roleMistakes,
     ...slackAccessMistakes(variables.values),
   ];
   const { settings } = council;
@@ -62,6 +67,7 @@ export function loadConfig({ directory, environment }: ConfigPlaces): Config {
     ({ apiKeyEnv }) => apiKeyEnv ?? [],
   );
   return {
+    role,
     settings: isAddressSet ? settings : withOllamaAt(settings, ollama.baseUrl),
     sages: folder.files.flatMap(({ sage }) => sage ?? []),
     secrets: new Secrets(variables.values, [

@@ -9,6 +9,7 @@ import { fieldsOf } from './bot/change-settings.ts';
 import { type Channel, readChannel } from './bot/channels.ts';
 import { commandContext } from './bot/command-context.ts';
 import { complaintAbout, complaintAboutSages, type QuestionLimits } from './bot/complaints.ts';
+import { Openings } from './bot/openings.ts';
 import { QuestionRate, rateScope } from './bot/question-rate.ts';
 import { readQuestions, recentScope, withQuestion } from './bot/recent-questions.ts';
 import { withNamedRights } from './bot/rights.ts';
@@ -27,11 +28,17 @@ import type {
   PlaceSettings,
   Platform,
 } from './platforms/platform.ts';
-import type { Queue, QueuedTurn } from './queue/queue.ts';
+import type { Coordination } from './queue/coordination.ts';
+import type { QueuedTurn } from './queue/queue.ts';
 import type { StoredSettings } from './store/store.ts';
 
-export interface BotOptions extends TurnRunOptions {
-  readonly queue: Queue;
+/** `gateway`: takes in what people ask. `worker`: runs their turns. `all`: both. */
+export type Role = 'all' | 'gateway' | 'worker';
+
+export interface BotOptions
+  extends TurnRunOptions,
+    Pick<Coordination, 'queue' | 'quotas' | 'stops'> {
+  readonly role: Role;
   readonly platforms: readonly Platform[];
   readonly commands: readonly Command<CommandContext>[];
   readonly priceOf: PriceOf;
@@ -40,36 +47,24 @@ export interface BotOptions extends TurnRunOptions {
   readonly limits: QuestionLimits;
 }
 
-/** A turn that was asked and has not ended. */
-interface OpenTurn {
-  readonly threadId: string;
-  readonly userId: string;
-  /** Gives back what was set aside of the budgets. */
-  release: () => void;
-  run?: TurnRun;
-  /** Asked to stop before it began. */
-  isStopped: boolean;
-}
-
 export class Bot implements Ingress {
   readonly #options: BotOptions;
   readonly #budget: BudgetGuard;
   readonly #rate: QuestionRate;
-  readonly #open = new Map<string, OpenTurn>();
-  /** Turns of an earlier process that are stopped before the queue hands them over. */
-  readonly #toStop = new Set<string>();
+  readonly #openings: Openings;
 
   constructor(options: BotOptions) {
     this.#options = options;
-    this.#budget = new BudgetGuard(options.store, options.now);
+    this.#budget = new BudgetGuard(options.store, options.quotas, options.now);
     this.#rate = new QuestionRate(options.store.settings, options.now);
+    this.#openings = new Openings(options.quotas, options.limits);
   }
 
-  /** Opens the platforms and takes up what an earlier process left unfinished. */
+  /** Opens the platforms, and takes up what was left unfinished; each as far as it is this one's role. */
   async start(): Promise<void> {
-    const { queue, platforms } = this.#options;
-    for (const platform of platforms) await platform.start(this);
-    await queue.start((turn, shutdown) => this.#run(turn, shutdown));
+    const { queue, platforms, role } = this.#options;
+    if (role !== 'worker') for (const platform of platforms) await platform.start(this);
+    if (role !== 'gateway') await queue.start((turn, shutdown) => this.#run(turn, shutdown));
   }
 
   /** Takes in nothing more, gives running turns `graceMs` to end, and leaves the rest to be resumed. */
@@ -81,28 +76,21 @@ export class Bot implements Ingress {
 
   async ask(asked: Omit<TurnRequest, 'turnId'>): Promise<Asked> {
     const request = { ...asked, question: asked.question.trim(), turnId: randomUUID() };
-    const complaint = complaintAbout(request, [...this.#open.values()], this.#options.limits);
+    const complaint =
+      complaintAbout(request, this.#options.limits) ?? (await this.#openings.take(request));
     if (complaint) return { status: 'refused', reason: complaint };
-    // Taken before the first wait, so that a burst of questions can't slip past the limits together.
-    const open: OpenTurn = {
-      threadId: request.threadId,
-      userId: request.author.id,
-      release: () => undefined,
-      isStopped: false,
-    };
-    this.#open.set(request.turnId, open);
     try {
-      const asked = await this.#admit(request, open);
-      if (asked.status === 'refused' || !asked.isNew) this.#close(request.turnId);
+      const asked = await this.#admit(request);
+      if (asked.status === 'refused' || !asked.isNew) await this.#openings.release(request.turnId);
       return asked;
     } catch (error) {
-      this.#close(request.turnId);
+      await this.#openings.release(request.turnId);
       throw error;
     }
   }
 
   /** Holds a question against what its channel is set to. */
-  async #admit(asked: TurnRequest, open: OpenTurn): Promise<Asked> {
+  async #admit(asked: TurnRequest): Promise<Asked> {
     const { threadId, turnId, author } = asked;
     const scopes = [rateScope(threadId, author.id), recentScope(workspaceOf(threadId), author.id)];
     const { channel, beside } = await readChannel(this.#options, threadId, scopes);
@@ -120,12 +108,12 @@ export class Bot implements Ingress {
     let isTaken = false;
     try {
       const estimatedUsd = this.#estimate(request, channel);
-      const budget = await this.#budget.reserve(threadId, author.id, estimatedUsd, {
+      const asker = { turnId, threadId, userId: author.id };
+      const refusal = await this.#budget.reserve(asker, estimatedUsd, {
         ...this.#options.budgets,
         ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }),
       });
-      if ('refusal' in budget) return { status: 'refused', reason: budget.refusal };
-      open.release = budget.release;
+      if (refusal) return { status: 'refused', reason: refusal };
       const begun = await this.#begin(request, () =>
         Promise.all([counted.keep(), this.#remember(request, recent, recentKept)]),
       );
@@ -164,7 +152,8 @@ export class Bot implements Ingress {
     });
     if (begun.isNew) await keep();
     // Also for a known event: the process that claimed it may have died before it was queued.
-    await queue.add({ turnId: begun.turnId, threadId });
+    const isOpen = begun.isNew ? this.#openings.keep(turnId) : undefined;
+    await Promise.all([isOpen, queue.add({ turnId: begun.turnId, threadId })]);
     return { status: 'accepted', ...begun, turnsBefore };
   }
 
@@ -187,11 +176,6 @@ export class Bot implements Ingress {
         sages: request.sages,
       },
     );
-  }
-
-  #close(turnId: string): void {
-    this.#open.get(turnId)?.release();
-    this.#open.delete(turnId);
   }
 
   async settings(place: Place): Promise<PlaceSettings> {
@@ -232,19 +216,10 @@ export class Bot implements Ingress {
   }
 
   async stop(turnId: string, place?: Place): Promise<boolean> {
-    const open = this.#open.get(turnId);
-    if (open) {
-      if (place && !isOfChannel(open.threadId, place)) return false;
-      open.isStopped = true;
-      open.run?.stop();
-      return true;
-    }
     const record = await this.#options.store.turns.read(turnId);
     if (!record || record.status === 'ended') return false;
     if (place && !isOfChannel(record.threadId, place)) return false;
-    // Handed over while the store was asked.
-    if (this.#open.has(turnId)) return this.stop(turnId, place);
-    this.#toStop.add(turnId);
+    await this.#options.stops.request(turnId);
     return true;
   }
 
@@ -254,27 +229,28 @@ export class Bot implements Ingress {
   }
 
   async #run(queued: QueuedTurn, shutdown: AbortSignal): Promise<void> {
-    const { platforms } = this.#options;
+    const { platforms, stops } = this.#options;
     const platform = platforms.find(({ name }) => queued.threadId.startsWith(`${name}:`));
-    if (!platform) {
-      this.#options.log.warn({ ...queued }, 'turn left alone: its platform is not connected here');
-      return;
-    }
+    if (!platform) throw new NotConnectedError(queued.threadId);
     const run = new TurnRun(queued, platform, this.#options);
-    const open: OpenTurn = this.#open.get(queued.turnId) ?? {
-      threadId: queued.threadId,
-      userId: '',
-      release: () => undefined,
-      isStopped: false,
-    };
-    open.run = run;
-    this.#open.set(queued.turnId, open);
-    if (this.#toStop.delete(queued.turnId) || open.isStopped) run.stop();
+    const endWatch = await stops.watch(queued.turnId, () => run.stop());
     try {
-      await run.run(shutdown);
+      const left = await run.run(shutdown);
+      if (left === 'ended') await this.#openings.release(queued.turnId);
     } finally {
-      this.#close(queued.turnId);
+      endWatch();
     }
+  }
+}
+
+/** A turn of a platform that this process has no token for. */
+class NotConnectedError extends Error {
+  override readonly name = 'NotConnectedError';
+  constructor(threadId: string) {
+    const [platform = ''] = threadId.split(':');
+    super(
+      `This process has no access to “${platform}”. Give every worker what the gateways have in their environment.`,
+    );
   }
 }
 

@@ -48,6 +48,8 @@ const rooms: Readonly<
       'src/models/chat-model.ts',
       'src/store/store.ts',
       'src/queue/queue.ts',
+      'src/queue/coordination.ts',
+      'src/queue/quotas.ts',
       'src/platforms/platform.ts',
     ],
     packages: [],

@@ -1,5 +1,6 @@
 /** Budgets per day: whose spending a turn counts toward, and whether there is enough left for it. */
 
+import type { Quotas } from '../queue/quotas.ts';
 import type { Store } from '../store/store.ts';
 
 /** US dollars a UTC day; absent: no limit. */
@@ -21,53 +22,58 @@ export function spendScopes(threadId: string, userId: string): readonly string[]
   return scopesOf(threadId, userId, {}).map((scope) => scope.name);
 }
 
+/** Until the turn is stored, which holds on to what was set aside for it. */
+const askingMs = 60_000;
+
 export class BudgetGuard {
   readonly #store: Store;
+  readonly #quotas: Quotas;
   readonly #now: () => number;
-  /** What the turns that are under way may still cost, by scope. */
-  readonly #reserved = new Map<string, number>();
 
-  /** @param now - Milliseconds since 1970. */
-  constructor(store: Store, now: () => number) {
+  /**
+   * @param quotas - Hold what the turns that are under way may still cost.
+   * @param now - Milliseconds since 1970.
+   */
+  constructor(store: Store, quotas: Quotas, now: () => number) {
     this.#store = store;
+    this.#quotas = quotas;
     this.#now = now;
   }
 
   /**
-   * Sets the estimated cost of a turn aside.
+   * Sets the estimated cost of a turn aside, until what the turn holds is released.
    *
    * @param budgets - As they hold in the turn's channel.
-   * @returns A function that gives it back when the turn has ended; or the refusal, for people:
-   *   whose budget, how much is left and when it renews.
+   * @returns The refusal, for people: whose budget, how much is left and when it renews; `undefined`
+   *   when there is enough.
    */
   async reserve(
-    threadId: string,
-    userId: string,
+    turn: { readonly turnId: string; readonly threadId: string; readonly userId: string },
     estimatedUsd: number,
     budgets: Budgets,
-  ): Promise<{ readonly release: () => void } | { readonly refusal: string }> {
-    const scopes = scopesOf(threadId, userId, budgets);
+  ): Promise<string | undefined> {
+    const scopes = scopesOf(turn.threadId, turn.userId, budgets);
     const limited = scopes.filter((scope) => scope.limitUsd !== undefined);
-    if (limited.length === 0 || estimatedUsd === 0) return { release: () => undefined };
+    if (limited.length === 0 || estimatedUsd === 0) return undefined;
     const day = startOfUtcDay(this.#now());
     const spent = await this.#store.spent(
       limited.map((scope) => scope.name),
       day,
     );
-    for (const [index, { name, whose, limitUsd = 0 }] of limited.entries()) {
-      const left = limitUsd - (spent[index] ?? 0) - (this.#reserved.get(name) ?? 0);
-      if (estimatedUsd > left)
-        return { refusal: refusal(whose, limitUsd, left, estimatedUsd, day) };
-    }
-    for (const { name } of limited) this.#add(name, estimatedUsd);
-    const release = () => {
-      for (const { name } of limited) this.#add(name, -estimatedUsd);
-    };
-    return { release };
-  }
-
-  #add(name: string, usd: number): void {
-    this.#reserved.set(name, (this.#reserved.get(name) ?? 0) + usd);
+    const left = limited.map(({ limitUsd = 0 }, index) => limitUsd - (spent[index] ?? 0));
+    const taken = await this.#quotas.take(
+      turn.turnId,
+      limited.map(({ name }, index) => ({
+        name: `usd:${name}`,
+        amount: estimatedUsd,
+        limit: left[index] ?? 0,
+      })),
+      askingMs,
+    );
+    if (taken.status === 'taken') return undefined;
+    const short = limited.findIndex(({ name }) => taken.name === `usd:${name}`);
+    const { whose = '', limitUsd = 0 } = limited[short] ?? {};
+    return refusal(whose, limitUsd, (left[short] ?? 0) - taken.held, estimatedUsd, day);
   }
 }
 

@@ -14,10 +14,9 @@ const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
 const mostUnknownShown = 5;
 const longestUnknownShown = 50;
 
-/** What can be told from the question alone, and from those that are open. */
+/** What can be told from the question alone. */
 export function complaintAbout(
-  { question, author, threadId }: TurnRequest,
-  open: readonly { readonly userId: string; readonly threadId: string }[],
+  { question }: TurnRequest,
   limits: QuestionLimits,
 ): string | undefined {
   if (unseen.test(question)) {
@@ -26,15 +25,17 @@ export function complaintAbout(
   if (question.length > limits.maxQuestionChars) {
     return `The question has ${question.length} characters, and at most ${limits.maxQuestionChars} are taken. Shorten it, or ask in parts.`;
   }
-  const theirs = open.filter((turn) => turn.userId === author.id);
-  if (theirs.length >= limits.maxQueuedTurnsPerUser) {
-    return `You have ${limits.maxQueuedTurnsPerUser} questions open already. Wait for an answer, or stop one.`;
-  }
-  const here = open.filter((turn) => turn.threadId === threadId);
-  if (here.length >= limits.maxQueuedTurnsPerThread) {
-    return `${limits.maxQueuedTurnsPerThread} questions wait in this thread already. Wait for an answer, or stop one.`;
-  }
   return undefined;
+}
+
+/** The person has as many open questions as one may have. */
+export function heldForUser({ maxQueuedTurnsPerUser }: QuestionLimits): string {
+  return `You have ${maxQueuedTurnsPerUser} questions open already. Wait for an answer, or stop one.`;
+}
+
+/** As many wait in the thread as may. */
+export function heldForThread({ maxQueuedTurnsPerThread }: QuestionLimits): string {
+  return `${maxQueuedTurnsPerThread} questions wait in this thread already. Wait for an answer, or stop one.`;
 }
 
 /** @param bench - Who may sit in the channel. */

@@ -35,6 +35,10 @@ export interface TurnRunOptions extends ChannelsOptions {
   readonly now: () => number;
 }
 
+/** What people are told; what is wrong with the store is in the log. */
+const interrupted =
+  'The turn was interrupted, because its store can’t be reached or takes no changes. What was said is kept, and it goes on as soon as that is mended.';
+
 /** Whom a turn is shown to. */
 interface Audience {
   readonly shown: EventChannel<TurnEvent>;
@@ -61,17 +65,20 @@ export class TurnRun {
   }
 
   /**
-   * Runs the turn to its end, or leaves it in the store to be resumed when `shutdown` is aborted or
-   * the store fails. Returns at once when the turn has ended already.
+   * Runs the turn to its end. It is left in the store to be resumed when `shutdown` is aborted or
+   * somebody else runs it by now.
+   *
+   * @returns Also `ended` for one that had ended already.
+   * @throws What kept it from going on, e.g. a `StoreError`: it is to be resumed later.
    */
-  async run(shutdown: AbortSignal): Promise<void> {
+  async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
     const { store } = this.#options;
     // Asked in one step, so that a store that is far away is waited for once.
     const [record, { channel: current }] = await Promise.all([
       store.turns.take(this.#queued.turnId),
       readChannel(this.#options, this.#queued.threadId),
     ]);
-    if (!record) return;
+    if (!record) return 'ended';
     const past = readPastTurn(record);
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
     const shown = new EventChannel<TurnEvent>();
@@ -87,7 +94,7 @@ export class TurnRun {
       },
     };
     try {
-      await this.#deliberate({ record, past, channel }, audience, shutdown);
+      return await this.#deliberate({ record, past, channel }, audience, shutdown);
     } finally {
       await audience.finish();
     }
@@ -97,7 +104,7 @@ export class TurnRun {
     turn: { readonly record: TurnRecord; readonly past: PastTurn; readonly channel: Channel },
     audience: Audience,
     shutdown: AbortSignal,
-  ): Promise<void> {
+  ): Promise<'ended' | 'left'> {
     const { shown } = audience;
     const { record, past, channel } = turn;
     const { store, openModels, now } = this.#options;
@@ -148,9 +155,10 @@ export class TurnRun {
         shownUpToHere.catch((error: unknown) => storeFailed.abort(error));
       }
       await shownUpToHere;
+      return 'ended';
     } catch (error) {
       await Promise.allSettled([shownUpToHere]);
-      await this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
+      return await this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
     }
   }
 
@@ -164,28 +172,28 @@ export class TurnRun {
       readonly shutdown: AbortSignal;
       readonly request: TurnRequest;
     },
-  ): Promise<void> {
+  ): Promise<'ended' | 'left'> {
     const { journal, log, shown, shutdown } = turn;
     if (error instanceof SupersededError) {
       log.warn({ error }, 'turn is run by somebody else by now');
-      return;
+      return 'left';
     }
     if (shutdown.aborted) {
       await journal.writeUsage();
       log.info({}, 'turn left to be resumed');
-      return;
+      return 'left';
     }
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');
-      const explanation = `The turn was interrupted, because the store failed: ${error.message} It goes on at the next start.`;
-      shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
-      return;
+      shown.push({ type: 'ended', end: { outcome: 'failed', explanation: interrupted } });
+      throw error;
     }
     log.error({ error }, 'turn failed by a fault of the program');
     const explanation = `Something went wrong inside Council, not in the sages. The log has the details under turn ${turn.request.turnId}.`;
     const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', explanation } };
     await journal.write(ended);
     shown.push(ended);
+    return 'ended';
   }
 }
 

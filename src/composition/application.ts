@@ -5,15 +5,15 @@ import type { Config } from '../../config/load.ts';
 import { Bot } from '../bot.ts';
 import type { Log } from '../operator/log.ts';
 import type { Platform } from '../platforms/platform.ts';
-import { createInlineQueue } from '../queue/inline.ts';
 import type { Queue, QueuedTurn } from '../queue/queue.ts';
 import type { Store } from '../store/store.ts';
+import { coordinate, coordinateAlone, type Health, permitsOver } from './coordination.ts';
 import { councilOf, fileSettings, knownModels } from './council.ts';
 import { priceList } from './models.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
 import { openStore } from './store.ts';
 
-/** How many unfinished turns are taken up at a start. */
+/** How many unfinished turns are looked at. */
 const mostUnfinished = 1000;
 /** Expired records are deleted in portions, so that nobody waits for it. */
 const sweep = { limit: 500, everyMs: 60_000 };
@@ -23,12 +23,21 @@ export interface Application extends AsyncDisposable {
   readonly bot: Bot;
   readonly store: Store;
   readonly queue: Queue;
+  /** How what is shared with other processes is at the moment. */
+  queueHealth(): Health;
+}
+
+/** What is otherwise than usual. */
+export interface ApplicationChoice {
+  /** It serves a platform for others: with Redis, it shares the work with further processes. */
+  readonly isServed?: boolean;
+  /** Opens the store. Default: the one that the configuration names. */
+  readonly open?: (config: Config, log: Log) => Promise<Store>;
 }
 
 /**
  * @param platforms - Where the bot speaks.
  * @param takesUp - Which of the turns that were left unfinished are gone on with here.
- * @param open - Opens the store. Default: the one that the configuration names.
  */
 export async function openApplication(
   config: Config,
@@ -36,27 +45,23 @@ export async function openApplication(
   log: Log,
   platforms: readonly Platform[],
   takesUp: (turn: QueuedTurn) => boolean,
-  open: (config: Config, log: Log) => Promise<Store> = openStore,
+  { isServed = false, open = openStore }: ApplicationChoice = {},
 ): Promise<Application> {
   const { settings } = config;
   assertKeys(config, speakers.names);
   const store = await open(config, log);
-  const queue = createInlineQueue(
-    {
-      concurrency: settings.limits.maxConcurrentTurns,
-      unfinished: async () => (await store.turns.unfinished(mostUnfinished)).filter(takesUp),
-    },
-    ({ turnId }, error) => log.error({ turnId, error }, 'turn could not be run'),
-  );
+  const unfinished = async () => (await store.turns.unfinished(mostUnfinished)).filter(takesUp);
+  const coordination = await (isServed ? coordinate : coordinateAlone)(config, unfinished, log);
+  const { queue, quotas, stops, background } = coordination;
+  const role = isServed ? config.role : 'all';
   const bot = new Bot({
-    store,
-    queue,
+    ...{ store, role, queue, quotas, stops },
     platforms,
     commands,
     council: councilOf(config),
     settings: fileSettings(config, speakers.names),
     knownModels: knownModels(config, speakers.names),
-    openModels: speakers.openModels,
+    openModels: speakers.openModels(permitsOver(quotas, config, log)),
     interactions: settings.memory.interactions,
     log,
     now: Date.now,
@@ -64,19 +69,20 @@ export async function openApplication(
     budgets: settings.budgets,
     limits: settings.limits,
   });
-  const sweeper = setInterval(() => {
-    store.sweep(sweep.limit).catch((error: unknown) => {
-      log.error({ error }, 'expired records could not be deleted');
+  if (role !== 'gateway') {
+    await background.start({
+      sweep: { run: async () => void (await store.sweep(sweep.limit)), everyMs: sweep.everyMs },
     });
-  }, sweep.everyMs);
-  sweeper.unref();
+  }
   return {
     bot,
     store,
     queue,
+    queueHealth: () => coordination.health(),
     async [Symbol.asyncDispose]() {
-      clearInterval(sweeper);
-      await bot.stopAll(settings.limits.shutdownGraceMs);
+      const { shutdownGraceMs } = settings.limits;
+      await Promise.all([bot.stopAll(shutdownGraceMs), background.stop(shutdownGraceMs)]);
+      await coordination.close();
       await store.close();
     },
   };

@@ -27,7 +27,7 @@ export async function runCommandTask(
     openLog(around, true),
     [],
     () => false,
-    open,
+    { open },
   );
   const person = personAt(around);
   const { command, options } = task;

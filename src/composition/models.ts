@@ -1,10 +1,12 @@
 /** Which model speaks in which part, wrapped for use: retried, counted, bounded. */
 
 import type { Config } from '../../config/load.ts';
+import { providerOf } from '../../config/setting.ts';
 import type { OpenModels } from '../bot/turn-run.ts';
 import type { Sage } from '../council/council.ts';
 import type { PriceOf } from '../council/estimate.ts';
 import type { ChatModel } from '../models/chat-model.ts';
+import { type Permits, withPermits } from '../models/permits.ts';
 import { openModel, type Providers } from '../models/providers.ts';
 import { withRetry } from '../models/retry.ts';
 import { withUsage } from '../models/usage.ts';
@@ -56,7 +58,7 @@ export function providersOf(
 ): Providers {
   const { providers, reasoningEffort } = settings.models;
   return Object.fromEntries(
-    Object.entries(providers).map(([name, { apiKeyEnv, ...provider }]) => {
+    Object.entries(providers).map(([name, { apiKeyEnv, maxConcurrentCalls: _, ...provider }]) => {
       const apiKey = apiKeyEnv ? secrets.get(apiKeyEnv) : undefined;
       return [
         name,
@@ -72,11 +74,15 @@ export function providersOf(
   );
 }
 
+/** Permits of a provider's calls; `undefined` for one whose calls are not limited. */
+export type PermitsFor = (provider: string) => Permits | undefined;
+
 /** Opens each model once, and gives each turn its own count of its calls. */
 export function createModelOpener(
   { settings }: Config,
   names: ModelNames,
   providers: Providers,
+  permitsFor: PermitsFor = () => undefined,
 ): OpenModels {
   const opened = new Map<string, ChatModel>();
   const { prices } = settings.models;
@@ -87,7 +93,11 @@ export function createModelOpener(
     return model;
   };
   return (count, choice) => {
-    const ready = (name: string) => withRetry(withUsage(open(name), { prices, record: count }));
+    const ready = (name: string) => {
+      const model = withUsage(open(name), { prices, record: count });
+      const permits = permitsFor(providerOf(name));
+      return withRetry(permits ? withPermits(model, permits) : model);
+    };
     return {
       moderator: ready(names.moderator),
       sage: (sage: Sage) => ready(names.sage(sage.key)),

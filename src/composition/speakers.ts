@@ -11,6 +11,7 @@ import {
   createModelOpener,
   type ModelNames,
   modelNames,
+  type PermitsFor,
   providersOf,
 } from './models.ts';
 
@@ -22,7 +23,7 @@ export interface Speakers extends AsyncDisposable {
   readonly providers: Providers;
   /** One line for people about who speaks; absent where nothing needs to be said. */
   readonly notice: string | undefined;
-  readonly openModels: OpenModels;
+  openModels(permitsFor: PermitsFor): OpenModels;
 }
 
 /** The set-up names a model that can't be asked. The message lists each, and what to do. */
@@ -48,7 +49,7 @@ export async function openSpeakers(config: Config, signal: AbortSignal): Promise
     names,
     providers,
     notice: chosen.notice,
-    openModels: createModelOpener(config, names, providers),
+    openModels: (permitsFor) => createModelOpener(config, names, providers, permitsFor),
     [Symbol.asyncDispose]: async () => rehearsal?.close(),
   };
 }

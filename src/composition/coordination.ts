@@ -1,0 +1,55 @@
+/** What processes share: through Redis where there are several, else within this one. */
+
+import type { Config } from '../../config/load.ts';
+import type { Log } from '../operator/log.ts';
+import type { Coordination } from '../queue/coordination.ts';
+import { createInlineCoordination } from '../queue/inline-coordination.ts';
+import { createPermits } from '../queue/permits.ts';
+import type { QueuedTurn } from '../queue/queue.ts';
+import type { Quotas } from '../queue/quotas.ts';
+import type { PermitsFor } from './models.ts';
+import { chooseStore, storeName } from './store.ts';
+
+export type Health = ReturnType<Coordination['health']>;
+
+/** Gives the turns that have not ended, oldest first. */
+type Unfinished = () => Promise<readonly QueuedTurn[]>;
+
+/** For a bot that others use: with a Redis server as the store, its processes share the work there. */
+export async function coordinate(
+  config: Config,
+  unfinished: Unfinished,
+  log: Log,
+): Promise<Coordination> {
+  const choice = chooseStore(config);
+  // Upstash by HTTP can wake nobody, and serves one process.
+  if (choice.kind !== 'redis') return coordinateAlone(config, unfinished, log);
+  // Loaded where it is used: it would be a good part of the time that a start takes.
+  const { openShared } = await import('../queue/bullmq.ts');
+  return openShared({
+    url: choice.url,
+    name: storeName(choice).replace(/^store /, ''),
+    concurrency: config.settings.limits.maxConcurrentTurns,
+    ...{ unfinished, log },
+  });
+}
+
+/** For a process that speaks with one person, or serves alone. */
+export async function coordinateAlone(
+  { settings }: Config,
+  unfinished: Unfinished,
+  log: Log,
+): Promise<Coordination> {
+  const concurrency = settings.limits.maxConcurrentTurns;
+  return createInlineCoordination({ concurrency, unfinished }, log);
+}
+
+/** Permits for the providers whose settings limit their calls. */
+export function permitsOver(quotas: Quotas, { settings }: Config, log: Log): PermitsFor {
+  return (provider) => {
+    const limit = settings.models.providers[provider]?.maxConcurrentCalls;
+    return limit === undefined
+      ? undefined
+      : createPermits(quotas, { name: `calls:${provider}`, limit, log });
+  };
+}
