@@ -83,7 +83,11 @@ export class TurnRun {
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
     const shown = new EventChannel<TurnEvent>();
     const presented = this.#platform.present(
-      { request: past.request, isResumed: record.attempt > 1 },
+      {
+        request: past.request,
+        isResumed: record.attempt > 1,
+        followUpMode: current.settings.followUpMode,
+      },
       shown,
     );
     const audience: Audience = {
@@ -109,6 +113,7 @@ export class TurnRun {
     const { record, past, channel } = turn;
     const { store, openModels, now } = this.#options;
     const log = this.#options.log.child({ turnId: record.turnId, attempt: record.attempt });
+    log.info({}, 'turn begun');
     logIgnored(log, channel);
     const context = await recallContext(store.messages, {
       threadId: record.threadId,

@@ -2,6 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { commands } from '../../commands/index.ts';
+import { ConfigError } from '../../config/config-error.ts';
+import { type Role, roleVariable } from '../../config/role.ts';
 import { createTerminal } from '../platforms/terminal/terminal.ts';
 import { openApplication } from './application.ts';
 import { mainThread, openLog, personAt, type Surroundings } from './session.ts';
@@ -10,6 +12,7 @@ import { openSpeakers } from './speakers.ts';
 /** @param thread - Absent: `main` for a person, one of its own for a pipe. */
 export async function chat(around: Surroundings, thread: string | undefined): Promise<void> {
   const { config, input, output } = around;
+  if (config.role !== 'all' && thread === undefined) throw nothingToServe(config.role);
   const interactive = input.isTTY === true && output.isTTY === true;
   const log = openLog(around, interactive || around.errors.isTTY === true);
   await using speakers = await openSpeakers(config, around.ending);
@@ -37,4 +40,9 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
   });
   await terminal.finished;
   if (!interactive && !around.ending.aborted) await application.queue.idle();
+}
+
+function nothingToServe(role: Role): ConfigError {
+  const text = `a ${role} serves Discord, and no token is set. Set DISCORD_TOKEN, or take COUNCIL_ROLE out`;
+  return new ConfigError([{ file: 'environment', setting: roleVariable, text }]);
 }

@@ -7,7 +7,7 @@ import { startHealthServer } from '../operator/health.ts';
 import { createDiscord, type Discord, type DiscordReport } from '../platforms/discord/discord.ts';
 import { examineDiscord } from '../platforms/discord/examine.ts';
 import { platformName } from '../platforms/discord/thread-id.ts';
-import { openApplication } from './application.ts';
+import { type Application, openApplication } from './application.ts';
 import { openLog, type Surroundings } from './session.ts';
 import { openSpeakers } from './speakers.ts';
 
@@ -28,25 +28,36 @@ export async function serveDiscord(around: Surroundings, token: string): Promise
   });
   const takesUp = (turn: { readonly threadId: string }) =>
     turn.threadId.startsWith(`${platformName}:`);
-  await using application = await openApplication(config, speakers, log, [discord], takesUp);
-  await using _health = await healthServer(config, discord);
+  await using application = await openApplication(config, speakers, log, [discord], takesUp, {
+    isServed: true,
+  });
+  await using _health = await healthServer(config, discord, application);
   if (speakers.notice) output.write(`${speakers.notice}\n`);
   const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
   await application.bot.start();
+  if (config.role === 'worker') {
+    output.write('Works on what the gateways take in from Discord.\n');
+    await asked;
+    return;
+  }
   for (const line of reportLines(discord.report())) output.write(`${line}\n`);
   await Promise.race([discord.finished, asked]);
 }
 
 async function healthServer(
-  { settings }: Config,
+  { settings, role }: Config,
   discord: Discord,
+  { queueHealth }: Application,
 ): Promise<AsyncDisposable | undefined> {
   const { port } = settings.health;
   if (port === undefined) return undefined;
   const look = () => {
+    const queue = { name: 'queue', isAlive: true, ...queueHealth() };
+    // A worker posts without a connection.
+    if (role === 'worker') return [queue];
     const { isListening, silentMs, text } = discord.health();
     const isAlive = silentMs < aliveWithinMs;
-    return [{ name: platformName, isAlive, isReady: isListening, text }];
+    return [{ name: platformName, isAlive, isReady: isListening, text }, queue];
   };
   return startHealthServer({ port, look });
 }

@@ -88,6 +88,8 @@ export interface PresentedTurn {
   readonly request: TurnRequest;
   /** The turn was begun by an earlier process: part of what follows may have been posted already. */
   readonly isResumed: boolean;
+  /** What begins a follow-up where the turn was asked. */
+  readonly followUpMode: FollowUpMode;
 }
 
 export interface Platform {

@@ -56,7 +56,10 @@ test('with a token the program answers in Discord, tells its health, and ends on
     .toContain('Add it to a server: https://discord.com/oauth2');
   expect(printed()).toContain('Connected to Discord, in 1 server.');
   const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
-  expect([ready.status, await ready.text()]).toEqual([200, 'ok discord: connected to Discord\n']);
+  expect([ready.status, await ready.text()]).toEqual([
+    200,
+    'ok discord: connected to Discord\nok queue: in this process\n',
+  ]);
   const options = { question: 'Ada: what breaks first?' };
   discord.slash({ user: ada, channel, command: 'council', subcommand: 'ask', options });
   const said = () => discord.messages(discord.threads(channel.id)[0]?.id ?? '');

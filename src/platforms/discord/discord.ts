@@ -7,6 +7,7 @@ import {
   type Interaction,
   type Message,
 } from 'discord.js';
+import type { FollowUpMode } from '../../council/council.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import { patientWaitsMs } from '../pacing/back-off.ts';
 import { discordLimits, type PacingLimits } from '../pacing/call-limits.ts';
@@ -28,14 +29,9 @@ import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
+import { ownerOf } from './rest/threads.ts';
 import { ChannelWebhooks } from './rest/webhooks.ts';
-import {
-  type DiscordPlace,
-  directMessages,
-  placeOf,
-  platformName,
-  readThreadId,
-} from './thread-id.ts';
+import { type DiscordPlace, directMessages, platformName, readThreadId } from './thread-id.ts';
 
 export interface DiscordOptions {
   /** The bot's token. */
@@ -172,7 +168,7 @@ class DiscordPlatform implements Discord {
         pacer: this.#pacer,
         now: this.#options.now ?? Date.now,
         knownCard: (eventId) => this.#cards.take(eventId),
-        followUpNote: (threadId) => this.#followUpNote(threadId),
+        followUpNote: (threadId) => this.#followUpNote(threadId, turn.followUpMode),
         onNoPersonas: (channelId) => this.#notices.missing(channelId),
       });
       for await (const event of events) presenter.take(event);
@@ -255,23 +251,29 @@ class DiscordPlatform implements Discord {
   }
 
   /** For the card: which of the two ways to ask a follow-up holds here. */
-  async #followUpNote(threadId: string): Promise<string | undefined> {
+  async #followUpNote(threadId: string, mode: FollowUpMode): Promise<string | undefined> {
     const place = readThreadId(threadId);
     if (place.guild === directMessages) return 'Write on to ask a follow-up.';
-    const settings = await this.#ingress?.settings(placeOf(place));
     const isFree =
-      settings?.followUpMode === 'every_message' &&
-      this.#gateway.readsContent &&
-      this.#isOwnThread(place);
+      mode === 'every_message' && (await this.#readsContent()) && (await this.#isOwnThread(place));
     return isFree
       ? 'Every message in the thread is a follow-up. Begin with a sage’s name, or reply to it, to hear it alone.'
       : 'Mention me here to ask a follow-up.';
   }
 
+  /** Without a connection of its own, another process hears what is written. */
+  async #readsContent(): Promise<boolean> {
+    return this.#client ? this.#gateway.readsContent : (await this.#whoAmI()).mayReadContent;
+  }
+
   /** Of the council's own threads; one that is not known yet is about to be opened for the turn. */
-  #isOwnThread({ channel, thread }: DiscordPlace): boolean {
-    const known = this.#client?.channels.cache.get(thread);
+  async #isOwnThread({ channel, thread }: DiscordPlace): Promise<boolean> {
     if (thread === channel) return false;
-    return !known?.isThread() || known.ownerId === this.#client?.user?.id;
+    if (this.#client) {
+      const known = this.#client.channels.cache.get(thread);
+      return !known?.isThread() || known.ownerId === this.#client.user?.id;
+    }
+    const owner = await ownerOf(this.#rest, thread);
+    return owner === undefined || owner === (await this.#whoAmI()).userId;
   }
 }

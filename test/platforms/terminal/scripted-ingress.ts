@@ -48,9 +48,11 @@ export class ScriptedIngress implements Ingress {
     const answer = this.#answer(request);
     if ('status' in answer) return answer;
     this.asked.push(request);
-    this.platform?.present({ request, isResumed: false }, answer).catch((fault: unknown) => {
-      this.faults.push(fault);
-    });
+    this.platform
+      ?.present({ request, isResumed: false, followUpMode: 'mention' }, answer)
+      .catch((fault: unknown) => {
+        this.faults.push(fault);
+      });
     return { status: 'accepted', turnId: request.turnId, isNew: true, turnsBefore: 0 };
   }
 

@@ -1,4 +1,5 @@
 import { Routes } from 'discord.js';
+import { z } from 'zod';
 import { isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
@@ -35,6 +36,19 @@ export async function isThere(rest: DiscordRest, channelId: string): Promise<boo
     return true;
   } catch (error) {
     if (isRefusal(error, 'unknownChannel', 'missingAccess')) return false;
+    throw error;
+  }
+}
+
+const ownedSchema = z.object({ owner_id: z.string().exactOptional() });
+
+/** Whose thread it is; `undefined` for a channel, and for a thread that is not there yet. */
+export async function ownerOf(rest: DiscordRest, threadId: string): Promise<string | undefined> {
+  try {
+    const found = await rest.repeatedly({ method: 'GET', path: Routes.channel(threadId) });
+    return ownedSchema.parse(found).owner_id;
+  } catch (error) {
+    if (isRefusal(error, 'unknownChannel', 'missingAccess')) return undefined;
     throw error;
   }
 }
