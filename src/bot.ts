@@ -4,52 +4,52 @@ import { randomUUID } from 'node:crypto';
 import type { Command, Place, Reply } from '../commands/command.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { runCommand } from '../commands/run-command.ts';
-import { BudgetGuard, type Budgets } from './bot/budget.ts';
-import { type Channel, readChannel } from './bot/channels.ts';
+import { Admission, type AdmissionOptions, type Admitted } from './bot/admission.ts';
+import { readChannel } from './bot/channels.ts';
 import { commandContext } from './bot/command-context.ts';
-import { complaintAbout, complaintAboutSages, type QuestionLimits } from './bot/complaints.ts';
-import { QuestionRate, rateScope } from './bot/question-rate.ts';
+import { complaintAbout, type QuestionLimits } from './bot/complaints.ts';
+import { KeptQuestions, type KeptQuestionsOptions } from './bot/kept-questions.ts';
+import { channelOf, OpenTurns } from './bot/open-turns.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
-import { addressedSage } from './council/addressing.ts';
 import type { TurnRequest } from './council/council.ts';
-import { estimateTurnUsd, type PriceOf } from './council/estimate.ts';
 import { readPastTurn } from './council/past-turn.ts';
 import { receiptOf } from './council/receipt.ts';
-import type { Asked, Ingress, Invocation, PlaceSettings, Platform } from './platforms/platform.ts';
+import type {
+  Asked,
+  AskedAnew,
+  Ingress,
+  Invocation,
+  OpenThread,
+  PlaceSettings,
+  Platform,
+} from './platforms/platform.ts';
 import type { Queue, QueuedTurn } from './queue/queue.ts';
-import type { TurnRecord } from './store/store.ts';
+import { StoreError, type TurnRecord } from './store/store.ts';
 
-export interface BotOptions extends TurnRunOptions {
+export interface BotOptions extends TurnRunOptions, AdmissionOptions, KeptQuestionsOptions {
+  readonly store: AdmissionOptions['store'];
+
   readonly queue: Queue;
   readonly platforms: readonly Platform[];
   readonly commands: readonly Command<CommandContext>[];
-  readonly priceOf: PriceOf;
-  /** Of a person and of a workspace; that of a channel is among its settings. */
-  readonly budgets: Omit<Budgets, 'channelUsdPerDay'>;
   readonly limits: QuestionLimits;
 }
 
-/** A turn that was asked and has not ended. */
-interface OpenTurn {
-  readonly threadId: string;
-  readonly userId: string;
-  /** Gives back what was set aside of the budgets. */
-  release: () => void;
-  run?: TurnRun;
-  /** Asked to stop before it began. */
-  isStopped: boolean;
-}
+type Refused = Extract<Asked, { status: 'refused' }>;
+
+const storeFailed =
+  'The council can’t take questions at the moment, because its memory can’t be reached. Ask again in a few minutes.';
 
 export class Bot implements Ingress {
   readonly #options: BotOptions;
-  readonly #budget: BudgetGuard;
-  readonly #rate: QuestionRate;
-  readonly #open = new Map<string, OpenTurn>();
+  readonly #admission: Admission;
+  readonly #kept: KeptQuestions;
+  readonly #open = new OpenTurns();
 
   constructor(options: BotOptions) {
     this.#options = options;
-    this.#budget = new BudgetGuard(options.store, options.now);
-    this.#rate = new QuestionRate(options.store.settings, options.now);
+    this.#admission = new Admission(options);
+    this.#kept = new KeptQuestions(options);
   }
 
   /** Opens the platforms and takes up what an earlier process left unfinished. */
@@ -67,55 +67,73 @@ export class Bot implements Ingress {
   }
 
   async ask(asked: Omit<TurnRequest, 'turnId'>): Promise<Asked> {
-    const request = { ...asked, question: asked.question.trim(), turnId: randomUUID() };
-    const complaint = complaintAbout(request, [...this.#open.values()], this.#options.limits);
-    if (complaint) return { status: 'refused', reason: complaint };
-    // Taken before the first wait, so that a burst of questions can't slip past the limits together.
-    const open: OpenTurn = {
-      threadId: request.threadId,
-      userId: request.author.id,
-      release: () => undefined,
-      isStopped: false,
+    const request = { ...asked, turnId: randomUUID() };
+    return this.#orWhyNot(() =>
+      this.#take(request, (admitted) => this.#begin(admitted.request, admitted.keepCount)),
+    );
+  }
+
+  async askAnew(asked: Parameters<Ingress['askAnew']>[0], open: OpenThread): Promise<AskedAnew> {
+    let isShown = false;
+    const isAbandoned = asked.turnId !== undefined;
+    const begin = async ({ request, keepCount }: Admitted): Promise<AskedAnew> => {
+      if (!isAbandoned && !(await this.#kept.claim(request))) return { status: 'dropped' };
+      await this.#kept.keep(request);
+      isShown = true;
+      const threadId = await open(request);
+      if (threadId === undefined) return { status: 'dropped' };
+      return this.#begin({ ...request, threadId }, keepCount);
     };
-    this.#open.set(request.turnId, open);
+    const result = await this.#orWhyNot(
+      () => this.#take({ turnId: randomUUID(), ...asked }, begin),
+      // Whoever was shown that it is taken is not told the contrary: it goes on at the next start.
+      () => !isShown,
+    );
+    if (isShown || isAbandoned) await this.#kept.forget(asked);
+    return result;
+  }
+
+  abandoned(platform: string): Promise<readonly TurnRequest[]> {
+    return this.#kept.abandoned(platform);
+  }
+
+  /** A store that fails keeps questions out for a while; that is no fault of the program. */
+  async #orWhyNot<Result>(
+    take: () => Promise<Result>,
+    mayRefuse = () => true,
+  ): Promise<Result | Refused> {
     try {
-      const asked = await this.#admit(request, open);
-      if (asked.status === 'refused' || !asked.isNew) this.#close(request.turnId);
-      return asked;
+      return await take();
     } catch (error) {
-      this.#close(request.turnId);
-      throw error;
+      if (!(error instanceof StoreError) || !mayRefuse()) throw error;
+      this.#options.log.error({ error }, 'a question was refused: the store failed');
+      return { status: 'refused', reason: storeFailed };
     }
   }
 
-  /** Holds a question against what its channel is set to. */
-  async #admit(asked: TurnRequest, open: OpenTurn): Promise<Asked> {
-    const { threadId, turnId, author } = asked;
-    const scope = rateScope(threadId, author.id);
-    const { channel, beside } = await readChannel(this.#options, threadId, scope);
-    const addressed = asked.sages
-      ? undefined
-      : addressedSage(asked.question, channel.council.bench);
-    const request = addressed ? { ...asked, sages: [addressed.key] } : asked;
-    const complaint = complaintAboutSages(request.sages, channel.council.bench);
+  async #take<Result extends AskedAnew>(
+    asked: TurnRequest,
+    begin: (admitted: Admitted) => Promise<Result>,
+  ): Promise<Result | Refused> {
+    const request = { ...asked, question: asked.question.trim() };
+    const complaint = complaintAbout(request, this.#open.all, this.#options.limits);
     if (complaint) return { status: 'refused', reason: complaint };
-    const { questionsPerUserPerHour, channelUsdPerDay } = channel.settings;
-    const counted = this.#rate.count(scope, beside, turnId, questionsPerUserPerHour);
-    if ('refusal' in counted) return { status: 'refused', reason: counted.refusal };
-    let isTaken = false;
+    // Taken before the first wait, so that a burst of questions can't slip past the limits together.
+    this.#open.add(request.turnId, { threadId: request.threadId, userId: request.author.id });
+    let isNew = false;
     try {
-      const estimatedUsd = this.#estimate(request, channel);
-      const budget = await this.#budget.reserve(threadId, author.id, estimatedUsd, {
-        ...this.#options.budgets,
-        ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }),
-      });
-      if ('refusal' in budget) return { status: 'refused', reason: budget.refusal };
-      open.release = budget.release;
-      const begun = await this.#begin(request, counted.keep);
-      isTaken = begun.isNew;
-      return begun;
+      const admitted = await this.#admission.admit(request);
+      if ('refusal' in admitted) return { status: 'refused', reason: admitted.refusal };
+      this.#open.update(request.turnId, { release: admitted.release });
+      try {
+        const result = await begin(admitted);
+        isNew = result.status === 'accepted' && result.isNew;
+        return result;
+      } finally {
+        if (!isNew) admitted.uncount();
+      }
     } finally {
-      if (!isTaken) counted.release();
+      if (!isNew) this.#open.close(request.turnId);
     }
   }
 
@@ -124,8 +142,9 @@ export class Bot implements Ingress {
     request: TurnRequest,
     keepCount: () => Promise<void>,
   ): Promise<Extract<Asked, { status: 'accepted' }>> {
-    const { store, queue, now } = this.#options;
+    const { store, queue, log, now } = this.#options;
     const { threadId, turnId } = request;
+    this.#open.update(turnId, { threadId });
     const turnsBefore = await queue.waiting(threadId);
     const begun = await store.turns.begin({
       turnId,
@@ -146,29 +165,14 @@ export class Bot implements Ingress {
       },
       createdAt: now(),
     });
-    if (begun.isNew) await keepCount();
     // Also for a known event: the process that claimed it may have died before it was queued.
     await queue.add({ turnId: begun.turnId, threadId });
+    if (begun.isNew) {
+      await keepCount().catch((error: unknown) => {
+        log.warn({ turnId, error }, 'a question was not counted: the store failed');
+      });
+    }
     return { status: 'accepted', ...begun, turnsBefore };
-  }
-
-  #estimate(request: TurnRequest, { council, settings }: Channel): number {
-    const { openModels, priceOf } = this.#options;
-    return estimateTurnUsd(
-      council,
-      openModels(() => undefined, { chair: settings.chairModel }),
-      priceOf,
-      {
-        questionChars: request.question.length,
-        depth: request.depth ?? council.depth,
-        sages: request.sages,
-      },
-    );
-  }
-
-  #close(turnId: string): void {
-    this.#open.get(turnId)?.release();
-    this.#open.delete(turnId);
   }
 
   async settings(place: Place): Promise<PlaceSettings> {
@@ -204,28 +208,14 @@ export class Bot implements Ingress {
             const record = await this.#record(place, turnId);
             return record && readPastTurn(record);
           },
-          stop: () => this.#stopThread(place.threadId, person),
+          stop: async () => this.#open.stopThread(place.threadId, person),
         }),
       (error) => log.error({ error, command: invocation.command }, 'command failed'),
     );
   }
 
   async stop(turnId: string, place?: Place): Promise<boolean> {
-    const open = this.#open.get(turnId);
-    const isThere = !place || (open && channelOf(open.threadId) === channelOf(place.threadId));
-    if (!open || !isThere) return false;
-    open.isStopped = true;
-    open.run?.stop();
-    return true;
-  }
-
-  /** Stops what the person asked in a thread; managers stop everybody's. Gives how many turns. */
-  async #stopThread(threadId: string, person: { id: string; isManager: boolean }): Promise<number> {
-    const theirs = [...this.#open].filter(
-      ([, open]) => open.threadId === threadId && (person.isManager || open.userId === person.id),
-    );
-    for (const [turnId] of theirs) await this.stop(turnId);
-    return theirs.length;
+    return this.#open.stop(turnId, place?.threadId);
   }
 
   async #run(queued: QueuedTurn, shutdown: AbortSignal): Promise<void> {
@@ -236,19 +226,11 @@ export class Bot implements Ingress {
       return;
     }
     const run = new TurnRun(queued, platform, this.#options);
-    const open: OpenTurn = this.#open.get(queued.turnId) ?? {
-      threadId: queued.threadId,
-      userId: '',
-      release: () => undefined,
-      isStopped: false,
-    };
-    open.run = run;
-    this.#open.set(queued.turnId, open);
-    if (open.isStopped) run.stop();
+    this.#open.begin(queued.turnId, queued.threadId, run);
     try {
       await run.run(shutdown);
     } finally {
-      this.#close(queued.turnId);
+      this.#open.close(queued.turnId);
     }
   }
 
@@ -262,11 +244,6 @@ export class Bot implements Ingress {
     const isOfThisChannel = record && channelOf(record.threadId) === channelOf(place.threadId);
     return isOfThisChannel ? record : undefined;
   }
-}
-
-/** A thread id without its last part. */
-function channelOf(threadId: string): string {
-  return threadId.slice(0, threadId.lastIndexOf(':'));
 }
 
 /** The platform and workspace of a thread id. */

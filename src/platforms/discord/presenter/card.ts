@@ -37,9 +37,20 @@ const longestQuestion = 900;
 const longestVerdict = 1200;
 const longestReason = 300;
 
-/** The card before anybody is seated. Its turn is not known yet, so it can't be stopped by it. */
-export function firstCard(question: string): readonly Component[] {
-  return [container([textPart(`${quoted(question)}\n\n⏳ The moderator seats the sages.`)])];
+/**
+ * The card before its turn has begun; there is nothing to be stopped yet.
+ *
+ * @param mark - By which the card is found again.
+ */
+export function firstCard(question: string, mark: number): readonly Component[] {
+  const text = `${quoted(question)}\n\n⏳ The moderator seats the sages.`;
+  return [container([textPart(text, mark)])];
+}
+
+/** In place of a card whose turn could not begin. */
+export function failedCard(question: string, mark: number, why: string): readonly Component[] {
+  const text = `${quoted(question)}\n\n⚠️ ${excerpt(oneLine(why), longest.outcome)}`;
+  return [container([textPart(text, mark)])];
 }
 
 /** @param mark - By which the card is found again. */

@@ -1,0 +1,89 @@
+/** Whether a question may become a turn: what is asked, of whom, how often and at what cost. */
+
+import { addressedSage } from '../council/addressing.ts';
+import type { TurnRequest } from '../council/council.ts';
+import { estimateTurnUsd, type PriceOf } from '../council/estimate.ts';
+import type { Store } from '../store/store.ts';
+import { BudgetGuard, type Budgets } from './budget.ts';
+import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
+import { complaintAboutSages } from './complaints.ts';
+import { QuestionRate, rateScope } from './question-rate.ts';
+import type { OpenModels } from './turn-run.ts';
+
+export interface AdmissionOptions extends ChannelsOptions {
+  readonly store: Store;
+  readonly openModels: OpenModels;
+  readonly priceOf: PriceOf;
+  /** Of a person and of a workspace; that of a channel is among its settings. */
+  readonly budgets: Omit<Budgets, 'channelUsdPerDay'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A question that may be asked. It counts from now on. */
+export interface Admitted {
+  /** With the sage that it begins with the name of. */
+  readonly request: TurnRequest;
+  /** Stores that it counts; to be called once its turn is stored. */
+  keepCount(): Promise<void>;
+  /** Uncounts it, when it made no turn. */
+  uncount(): void;
+  /** Gives back what was set aside of the budgets, when the turn has ended. */
+  release(): void;
+}
+
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #budget: BudgetGuard;
+  readonly #rate: QuestionRate;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+    this.#budget = new BudgetGuard(options.store, options.now);
+    this.#rate = new QuestionRate(options.store.settings, options.now);
+  }
+
+  /** Holds a question against what its channel is set to; a refusal is for people. */
+  async admit(asked: TurnRequest): Promise<Admitted | { readonly refusal: string }> {
+    const { threadId, turnId, author } = asked;
+    const scope = rateScope(threadId, author.id);
+    const { channel, beside } = await readChannel(this.#options, threadId, scope);
+    const addressed = asked.sages
+      ? undefined
+      : addressedSage(asked.question, channel.council.bench);
+    const request = addressed ? { ...asked, sages: [addressed.key] } : asked;
+    const complaint = complaintAboutSages(request.sages, channel.council.bench);
+    if (complaint) return { refusal: complaint };
+    const { questionsPerUserPerHour, channelUsdPerDay } = channel.settings;
+    const counted = this.#rate.count(scope, beside, turnId, questionsPerUserPerHour);
+    if ('refusal' in counted) return counted;
+    let isAdmitted = false;
+    try {
+      const estimatedUsd = this.#estimate(request, channel);
+      const budget = await this.#budget.reserve(threadId, author.id, estimatedUsd, {
+        ...this.#options.budgets,
+        ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }),
+      });
+      if ('refusal' in budget) return budget;
+      isAdmitted = true;
+      const { release } = budget;
+      return { request, keepCount: counted.keep, uncount: counted.release, release };
+    } finally {
+      if (!isAdmitted) counted.release();
+    }
+  }
+
+  #estimate(request: TurnRequest, { council, settings }: Channel): number {
+    const { openModels, priceOf } = this.#options;
+    return estimateTurnUsd(
+      council,
+      openModels(() => undefined, { chair: settings.chairModel }),
+      priceOf,
+      {
+        questionChars: request.question.length,
+        depth: request.depth ?? council.depth,
+        sages: request.sages,
+      },
+    );
+  }
+}
