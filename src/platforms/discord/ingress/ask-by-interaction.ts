@@ -5,9 +5,8 @@ import type { Depth, TurnRequest } from '../../../council/council.ts';
 import { depths } from '../../../council/council.ts';
 import type { Ingress } from '../../platform.ts';
 import type { DiscordLog } from '../discord-log.ts';
-import { firstCard } from '../presenter/card.ts';
-import { type CardPlace, cardMark } from '../presenter/open-turn.ts';
-import type { OpeningCards } from '../presenter/opening-cards.ts';
+import type { CardPlace } from '../presenter/open-turn.ts';
+import { type OpeningCards, openingCard } from '../presenter/opening-cards.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
 import { type AskingInteraction, PromptAnswer } from './prompt-answer.ts';
@@ -82,7 +81,7 @@ async function showCard(
 ): Promise<CardPlace | undefined> {
   try {
     const messageId = await answer.show({
-      components: [...firstCard(kept.question, cardMark(kept.turnId))],
+      components: [...openingCard(kept)],
       flags: MessageFlags.IsComponentsV2,
       allowedMentions: { parse: noPings.parse },
     });

@@ -38,13 +38,16 @@ const longestVerdict = 1200;
 const longestReason = 300;
 
 /**
- * The card before its turn has begun; there is nothing to be stopped yet.
+ * The card before its turn has begun, which may take a while when many are held at once.
  *
  * @param mark - By which the card is found again.
  */
-export function firstCard(question: string, mark: number): readonly Component[] {
-  const text = `${quoted(question)}\n\n⏳ The moderator seats the sages.`;
-  return [container([textPart(text, mark)])];
+export function firstCard(
+  state: Pick<CardState, 'turnId' | 'question' | 'askerId'>,
+  mark: number,
+): readonly Component[] {
+  const text = `${quoted(state.question)}\n\n⏳ Taken. The council is about to be seated.`;
+  return [container([textPart(text, mark), ...buttonRow([stopButton(state)])])];
 }
 
 /** In place of a card whose turn could not begin. */
@@ -125,7 +128,7 @@ function endButtons({ link }: CardState) {
   return link === undefined ? [] : [linkButton('Read the whole council', link)];
 }
 
-function stopButton({ turnId, askerId }: CardState) {
+function stopButton({ turnId, askerId }: Pick<CardState, 'turnId' | 'askerId'>) {
   return button('Stop', { kind: 'stop', turnId, askerId }, ButtonStyle.Danger);
 }
 

@@ -7,10 +7,16 @@ import type { Identity } from '../rest/identity.ts';
 import { deleteMessage, editMessage, postMessage, readAfter } from '../rest/messages.ts';
 import { readThreadId } from '../thread-id.ts';
 import { failedCard, firstCard } from './card.ts';
+import type { Component } from './components.ts';
 import { type CardPlace, cardMark, isCardOf } from './open-turn.ts';
 
 /** More do not wait to be begun; the cards of others are found by asking Discord. */
 const mostKnown = 1000;
+
+/** What the card of a question shows until its turn begins. */
+export function openingCard({ turnId, question, author }: TurnRequest): readonly Component[] {
+  return firstCard({ turnId, question, askerId: author.id }, cardMark(turnId));
+}
 
 export class OpeningCards {
   readonly #rest: DiscordRest;
@@ -71,7 +77,7 @@ export class OpeningCards {
     const { turnId } = question;
     const { channel: channelId } = readThreadId(question.threadId);
     const messageId = await postMessage(this.#rest, channelId, {
-      components: firstCard(question.question, cardMark(turnId)),
+      components: openingCard(question),
       isOnlyComponents: true,
       key: `${turnId} card`,
     });
