@@ -17,13 +17,14 @@ import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '.
 import type { DiscordLog } from './discord-log.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
+import { askAgain } from './ingress/ask-by-interaction.ts';
 import { isAnsweredAlready } from './ingress/first-answer.ts';
 import { InteractionHandler } from './ingress/interactions.ts';
 import { hearMessage } from './ingress/messages.ts';
 import { RefusalBrake } from './ingress/refusal-brake.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { tellFailure } from './ingress/tell-failure.ts';
-import { KnownCards } from './known-cards.ts';
+import { OpeningCards } from './presenter/opening-cards.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
@@ -88,7 +89,7 @@ class DiscordPlatform implements Discord {
   /** The library itself waits out a refusal because of limits; this plans so that there are none. */
   readonly #pacer: Pacer;
   readonly #finished = Promise.withResolvers<void>();
-  readonly #cards = new KnownCards();
+  readonly #cards: OpeningCards;
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #brake = new RefusalBrake();
   #identity: Promise<Identity> | undefined;
@@ -115,6 +116,7 @@ class DiscordPlatform implements Discord {
       retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
     });
     this.#briefRest = new DiscordRest(access);
+    this.#cards = new OpeningCards(this.#rest, () => this.#whoAmI());
     this.#gateway = new Gateway({
       ...{ token, log },
       ...(api === undefined ? {} : { api }),
@@ -154,6 +156,26 @@ class DiscordPlatform implements Discord {
     this.#report = { inviteLink: inviteLink(applicationId), servers, readsContent, gaps };
     log.info({ servers, readsContent, commandsChanged: isChanged }, 'connected to Discord');
     for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
+    void this.#askAbandoned(ingress);
+  }
+
+  /** What earlier processes had stored and not shown, or shown and not begun, when they died. */
+  async #askAbandoned(ingress: Ingress): Promise<void> {
+    const { log } = this.#options;
+    const onError = (error: unknown) =>
+      log.error(
+        { error },
+        'an abandoned question could not be taken up; the next start tries again',
+      );
+    try {
+      for (const question of await ingress.abandoned(platformName)) {
+        if (this.#isStopping) return;
+        log.info({ turnId: question.turnId }, 'an abandoned question is taken up');
+        await askAgain(question, { ingress, cards: this.#cards, log }).catch(onError);
+      }
+    } catch (error) {
+      onError(error);
+    }
   }
 
   async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
@@ -203,7 +225,8 @@ class DiscordPlatform implements Discord {
     const handler = new InteractionHandler({
       ingress,
       commands: this.#options.commands,
-      onCard: (eventId, card) => this.#cards.keep(eventId, card),
+      cards: this.#cards,
+      log: this.#options.log,
       noticeFor: (channelId) => this.#notices.take(channelId),
     });
     client.on(Events.InteractionCreate, (interaction) => {

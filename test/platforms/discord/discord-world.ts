@@ -1,13 +1,12 @@
 /** A whole bot with scripted models in the Discord on loopback. */
 
 import { commands } from '../../../commands/index.ts';
-import type { BotOptions } from '../../../src/bot.ts';
 import type { CouncilModels } from '../../../src/council/council.ts';
 import { createDiscord, type Discord } from '../../../src/platforms/discord/discord.ts';
 import type { DiscordLog } from '../../../src/platforms/discord/discord-log.ts';
 import { discordLimits, type PacingLimits } from '../../../src/platforms/pacing/call-limits.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { startBot, type TestBot } from '../../bot/bot-fixture.ts';
+import { type BotChanges, startBot, type TestBot } from '../../bot/bot-fixture.ts';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
 import type { DiscordOptions, FakeDiscord } from '../../fakes/discord/discord.ts';
 
@@ -64,7 +63,7 @@ type FakeWorld = Awaited<ReturnType<typeof startWorld>>;
 export async function joinWorld(
   { discord, guild, channel, ada }: Omit<FakeWorld, typeof Symbol.asyncDispose>,
   models: CouncilModels,
-  changes: Pace & { readonly bot?: Partial<BotOptions>; readonly store?: Store } = {},
+  changes: Pace & { readonly bot?: BotChanges; readonly store?: Store } = {},
 ): Promise<CouncilInDiscord> {
   const { log, lines } = recordingLog();
   const platform = discordAt(discord, log, changes);
@@ -82,7 +81,7 @@ export async function startCouncil(
   models: CouncilModels,
   options: DiscordOptions &
     Pace & {
-      readonly bot?: Partial<BotOptions>;
+      readonly bot?: BotChanges;
       /** Changes the world before the bot comes. */
       readonly before?: (world: FakeWorld) => void;
     } = {},

@@ -56,6 +56,14 @@ export class ScriptedIngress implements Ingress {
     return { status: 'accepted', turnId: request.turnId, isNew: true, turnsBefore: 0 };
   }
 
+  async askAnew(): Promise<never> {
+    throw new Error('Nothing has to be opened for a question in a terminal.');
+  }
+
+  async abandoned() {
+    return [];
+  }
+
   async settings() {
     return { bench: [], followUpMode: 'every_message' as const };
   }

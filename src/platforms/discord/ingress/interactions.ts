@@ -7,7 +7,6 @@ import {
   MessageFlags,
 } from 'discord.js';
 import type { Place, Reply } from '../../../../commands/command.ts';
-import type { Ingress } from '../../platform.ts';
 import { parseCommandLine } from '../../text/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
 import {
@@ -18,8 +17,9 @@ import {
 } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
-import { type AskingInteraction, askByInteraction, sayPrivately } from './ask-by-interaction.ts';
+import { type Asking, askByInteraction } from './ask-by-interaction.ts';
 import { commandForms, readForm } from './command-forms.ts';
+import type { AskingInteraction } from './prompt-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { personBehind, placeIn, sceneOf } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
@@ -32,11 +32,8 @@ const askedTooFast =
 
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
-export interface InteractionHandlerOptions {
-  readonly ingress: Ingress;
+export interface InteractionHandlerOptions extends Asking {
   readonly commands: readonly OfferedCommand[];
-  /** A question has been taken up, and this message is its card. */
-  readonly onCard: (eventId: string, card: { channelId: string; messageId: string }) => void;
   /** Somebody who manages this channel is there, and can be told something in private; gives what. */
   readonly noticeFor: (channelId: string) => string | undefined;
 }
@@ -86,10 +83,13 @@ export class InteractionHandler {
   async #ask(interaction: AskingInteraction): Promise<void> {
     const { id } = interaction.user;
     const begun = this.#asking.get(id) ?? 0;
-    if (begun >= mostAskedAtOnce) return sayPrivately(interaction, askedTooFast);
+    if (begun >= mostAskedAtOnce) {
+      await interaction.reply({ content: askedTooFast, flags: MessageFlags.Ephemeral });
+      return;
+    }
     this.#asking.set(id, begun + 1);
     try {
-      await askByInteraction(interaction, this.#options.ingress, this.#options.onCard);
+      await askByInteraction(interaction, this.#options);
     } finally {
       const left = (this.#asking.get(id) ?? 1) - 1;
       if (left === 0) this.#asking.delete(id);

@@ -37,9 +37,23 @@ const longestQuestion = 900;
 const longestVerdict = 1200;
 const longestReason = 300;
 
-/** The card before anybody is seated. Its turn is not known yet, so it can't be stopped by it. */
-export function firstCard(question: string): readonly Component[] {
-  return [container([textPart(`${quoted(question)}\n\n⏳ The moderator seats the sages.`)])];
+/**
+ * The card before its turn has begun, which may take a while when many are held at once.
+ *
+ * @param mark - By which the card is found again.
+ */
+export function firstCard(
+  state: Pick<CardState, 'turnId' | 'question' | 'askerId'>,
+  mark: number,
+): readonly Component[] {
+  const text = `${quoted(state.question)}\n\n⏳ Taken. The council is about to be seated.`;
+  return [container([textPart(text, mark), ...buttonRow([stopButton(state)])])];
+}
+
+/** In place of a card whose turn could not begin. */
+export function failedCard(question: string, mark: number, why: string): readonly Component[] {
+  const text = `${quoted(question)}\n\n⚠️ ${excerpt(oneLine(why), longest.outcome)}`;
+  return [container([textPart(text, mark)])];
 }
 
 /** @param mark - By which the card is found again. */
@@ -114,7 +128,7 @@ function endButtons({ link }: CardState) {
   return link === undefined ? [] : [linkButton('Read the whole council', link)];
 }
 
-function stopButton({ turnId, askerId }: CardState) {
+function stopButton({ turnId, askerId }: Pick<CardState, 'turnId' | 'askerId'>) {
   return button('Stop', { kind: 'stop', turnId, askerId }, ButtonStyle.Danger);
 }
 

@@ -5,7 +5,13 @@ import { visibleName } from '../../text/visible-text.ts';
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { editMessage, postMessage, readAfter, readMessage } from '../rest/messages.ts';
+import {
+  editMessage,
+  postMessage,
+  readAfter,
+  readMessage,
+  type SeenMessage,
+} from '../rest/messages.ts';
 import { isThere, startThread } from '../rest/threads.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, markOf, textPart } from './components.ts';
@@ -37,6 +43,14 @@ export function cardMark(turnId: string): number {
   return markOf(turnId, 'card');
 }
 
+/** Whether a message is a turn's card: the answer to the interaction that asked, or made for the turn. */
+export function isCardOf(
+  { turnId, eventId }: Pick<PresentedTurn['request'], 'turnId' | 'eventId'>,
+  { interaction_metadata, marks }: SeenMessage,
+): boolean {
+  return interaction_metadata?.id === eventId || marks.includes(cardMark(turnId));
+}
+
 /**
  * Opens the thread where it is not open yet, and posts the card where there is none.
  *
@@ -63,8 +77,7 @@ export async function openTurn(
     const at = isNew ? channel : thread;
     return { venue, ...(await cardIn(at, turn, firstState, opener, isNew ? thread : undefined)) };
   }
-  const card =
-    opener.knownCard(request.eventId) ?? (await answeredCard(place, request.eventId, opener));
+  const card = opener.knownCard(request.eventId) ?? (await cardOn(place, request, opener));
   if (card) {
     await startOnCard(opener.rest, card, title);
     return { venue, card, shown: [] };
@@ -104,17 +117,15 @@ async function startUnlessThere(
   }
 }
 
-/** The message that a thread hangs on, if it answered the interaction that asked. */
-async function answeredCard(
+/** The message that a thread hangs on, if it is the turn's card. */
+async function cardOn(
   { channel, thread }: { readonly channel: string; readonly thread: string },
-  eventId: string,
+  request: PresentedTurn['request'],
   { rest }: TurnOpener,
 ): Promise<CardPlace | undefined> {
   try {
     const message = await readMessage(rest, channel, thread);
-    return message.interaction_metadata?.id === eventId
-      ? { channelId: channel, messageId: thread }
-      : undefined;
+    return isCardOf(request, message) ? { channelId: channel, messageId: thread } : undefined;
   } catch (error) {
     if (
       isRefusal(

@@ -1,7 +1,7 @@
 /** Shows one turn: keeps its card, and posts what is finished in the order in which it finished. */
 
 import { SnowflakeUtil } from 'discord.js';
-import type { Review, SageAnswer, TurnEvent } from '../../../council/events.ts';
+import type { Review, SageAnswer, TurnEnd, TurnEvent } from '../../../council/events.ts';
 import type { PacedEdits, Pacer } from '../../pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { advance, notBegun } from '../../progress/turn-progress.ts';
@@ -16,7 +16,7 @@ import { button, buttonRow, type Component, container, markOf, textPart } from '
 import { cardMark, type OpenedTurn, openTurn, type TurnOpener } from './open-turn.ts';
 import { personasOf } from './persona.ts';
 import { TurnPoster, type TurnPosterOptions } from './turn-poster.ts';
-import { rankingMarkdown, verdictMarkdown } from './verdict-text.ts';
+import { endMarkdown, rankingMarkdown, verdictMarkdown } from './verdict-text.ts';
 
 export interface TurnPresenterOptions extends TurnOpener, Pick<TurnPosterOptions, 'webhooks'> {
   readonly log: DiscordLog;
@@ -114,6 +114,9 @@ export class TurnPresenter {
       case 'concluded':
         this.#postVerdict(verdictMarkdown(event.verdict, this.#state.personas));
         break;
+      case 'ended':
+        if (event.end.outcome !== 'answered') this.#postEnd(event.end);
+        break;
     }
   }
 
@@ -197,6 +200,17 @@ export class TurnPresenter {
           this.#state = { ...this.#state, link: this.#linkTo(messageId) };
       });
     }
+  }
+
+  /** Whoever reads the thread does not see the card, which is where it began. */
+  #postEnd(end: TurnEnd): void {
+    const { card, venue } = this.#opened;
+    if (card.channelId === venue.channelId) return;
+    const mark = markOf(this.#turn.request.turnId, 'end');
+    const [piece = ''] = splitMarkdown(endMarkdown(end), longestVerdictPiece);
+    this.#post('end', async () => {
+      await this.#poster.post(mark, [container([textPart(piece, mark)])]);
+    });
   }
 
   /** @param message - Absent: where all of it is. */

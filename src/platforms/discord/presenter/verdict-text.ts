@@ -1,6 +1,6 @@
 /** The verdict and the ranking as Markdown of Discord. What models wrote is made inert here. */
 
-import type { Ranking, Review, Verdict } from '../../../council/events.ts';
+import type { Ranking, Review, TurnEnd, Verdict } from '../../../council/events.ts';
 import { rankingWords } from '../../progress/ranking-words.ts';
 import { inertDiscordName, inertDiscordText } from '../../text/discord-text.ts';
 import { verdictMarkdown as plainVerdict, verdictTitle } from '../../text/verdict-markdown.ts';
@@ -32,6 +32,12 @@ export function rankingMarkdown(
     ...rows.map(({ position, name, words }) => `${position}\\. **${name}**: ${words}`),
     ...notes.map((note) => `-# ${note}`),
   ].join('\n');
+}
+
+/** Markdown of an end that nobody answered, for where the card is not. */
+export function endMarkdown({ outcome, explanation }: TurnEnd): string {
+  const text = oneLine(explanation);
+  return outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
 }
 
 /** Name of a sage, to stand in Markdown. */

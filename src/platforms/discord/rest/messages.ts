@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { MessageFlags, type RequestData, Routes } from 'discord.js';
 import { z } from 'zod';
+import { isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
 /** What a message consists of. Never pings: {@link noPings} goes with every one. */
@@ -31,6 +32,7 @@ const messageSchema = z
     id: z.string(),
     author: z.object({ id: z.string(), username: z.string() }),
     content: z.string(),
+    flags: z.int().default(0),
     webhook_id: z.string().exactOptional(),
     application_id: z.string().exactOptional(),
     interaction_metadata: z.object({ id: z.string() }).exactOptional(),
@@ -92,6 +94,19 @@ export async function editMessage(
 ): Promise<void> {
   const path = Routes.channelMessage(channelId, messageId);
   await rest.repeatedly({ method: 'PATCH', path, body: wireBody(message) });
+}
+
+/** Deletes a message of the bot; one that is gone already is no matter. */
+export async function deleteMessage(
+  rest: DiscordRest,
+  channelId: string,
+  messageId: string,
+): Promise<void> {
+  try {
+    await rest.repeatedly({ method: 'DELETE', path: Routes.channelMessage(channelId, messageId) });
+  } catch (error) {
+    if (!isRefusal(error, 'unknownMessage')) throw error;
+  }
 }
 
 export async function readMessage(
