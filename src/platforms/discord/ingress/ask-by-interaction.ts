@@ -8,6 +8,7 @@ import {
 import type { Depth, TurnRequest } from '../../../council/council.ts';
 import { depths } from '../../../council/council.ts';
 import type { Ingress } from '../../platform.ts';
+import { takenWords } from '../../text/taken-words.ts';
 import { firstCard } from '../presenter/card.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
@@ -98,14 +99,9 @@ async function askInPlace(
   if (deferred.status === 'given before') return;
   const { threadId } = placeOf(placeIn(scene));
   const asked = await ingress.ask(requestOf(interaction, question, threadId));
-  const content = asked.status === 'refused' ? asked.reason : takenText(asked.turnsBefore);
+  const content = asked.status === 'refused' ? asked.reason : takenWords(asked.turnsBefore);
   // Through the webhook, as above.
   await interaction.webhook.editMessage('@original', { content });
-}
-
-function takenText(turnsBefore: number): string {
-  if (turnsBefore === 0) return 'The council is being seated.';
-  return `Taken. It comes after ${turnsBefore} that ${turnsBefore === 1 ? 'was' : 'were'} asked before.`;
 }
 
 export async function sayPrivately(interaction: AskingInteraction, content: string): Promise<void> {
