@@ -26,7 +26,7 @@ export interface Application extends AsyncDisposable {
 }
 
 /**
- * @param platforms - Where the bot speaks.
+ * @param platforms - Where the bot speaks; what they keep themselves is kept in the store.
  * @param takesUp - Which of the turns that were left unfinished are gone on with here.
  * @param open - Opens the store. Default: the one that the configuration names.
  */
@@ -34,7 +34,7 @@ export async function openApplication(
   config: Config,
   speakers: Speakers,
   log: Log,
-  platforms: readonly Platform[],
+  platforms: (store: Store) => readonly Platform[],
   takesUp: (turn: QueuedTurn) => boolean,
   open: (config: Config, log: Log) => Promise<Store> = openStore,
 ): Promise<Application> {
@@ -51,7 +51,7 @@ export async function openApplication(
   const bot = new Bot({
     store,
     queue,
-    platforms,
+    platforms: platforms(store),
     commands,
     council: councilOf(config),
     settings: fileSettings(config, speakers.names),

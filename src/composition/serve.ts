@@ -1,0 +1,80 @@
+/** The bot where people talk: one process for every platform whose tokens are set. */
+
+import type { Config } from '../../config/load.ts';
+import { startHealthServer } from '../operator/health.ts';
+import type { Log } from '../operator/log.ts';
+import type { ServedPlatform } from '../platforms/platform.ts';
+import type { Store } from '../store/store.ts';
+import { openApplication } from './application.ts';
+import { discordOffer } from './discord.ts';
+import { openLog, type Surroundings } from './session.ts';
+import { slackOffer } from './slack.ts';
+import { openSpeakers } from './speakers.ts';
+
+/** A platform that can be served with what the environment holds. */
+export interface Offer {
+  open(parts: { readonly config: Config; readonly log: Log; readonly store: Store }): Served;
+}
+
+export interface Served {
+  readonly platform: ServedPlatform;
+  /** What the operator should know of the start, after it. */
+  report(): readonly string[];
+}
+
+/** All there are; each gives nothing where its tokens are not set. */
+const offers: readonly ((config: Config) => Offer | undefined)[] = [discordOffer, slackOffer];
+
+/** How long events may stay out before a restart is the better cure; connecting anew was tried by then. */
+const aliveWithinMs = 300_000;
+
+/** Where the bot is to be; empty where no token of any platform is set. */
+export function offersOf(config: Config): readonly Offer[] {
+  return offers.flatMap((offer) => offer(config) ?? []);
+}
+
+/**
+ * Runs until the process is asked to end, or a connection ends for good.
+ *
+ * @throws {DiscordSetupError} or `SlackSetupError` for what the operator has to change.
+ */
+export async function serve(around: Surroundings, offered: readonly Offer[]): Promise<void> {
+  const { config, output } = around;
+  const log = openLog(around, false);
+  await using speakers = await openSpeakers(config, around.ending);
+  const served: Served[] = [];
+  await using application = await openApplication(
+    config,
+    speakers,
+    log,
+    (store) => {
+      served.push(...offered.map((offer) => offer.open({ config, log, store })));
+      return served.map(({ platform }) => platform);
+    },
+    ({ threadId }) => served.some(({ platform }) => threadId.startsWith(`${platform.name}:`)),
+  );
+  await using _health = await healthServer(
+    config,
+    served.map(({ platform }) => platform),
+  );
+  if (speakers.notice) output.write(`${speakers.notice}\n`);
+  const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
+  await application.bot.start();
+  for (const { report } of served) for (const line of report()) output.write(`${line}\n`);
+  await Promise.race([asked, ...served.map(({ platform }) => platform.finished)]);
+}
+
+async function healthServer(
+  { settings }: Config,
+  platforms: readonly ServedPlatform[],
+): Promise<AsyncDisposable | undefined> {
+  const { port } = settings.health;
+  if (port === undefined) return undefined;
+  const look = () =>
+    platforms.map((platform) => {
+      const { isListening, silentMs, text } = platform.health();
+      const isAlive = silentMs < aliveWithinMs;
+      return { name: platform.name, isAlive, isReady: isListening, text };
+    });
+  return startHealthServer({ port, look });
+}
