@@ -34,7 +34,7 @@ export async function openApplication(
   config: Config,
   speakers: Speakers,
   log: Log,
-  platforms: (store: Store) => readonly Platform[],
+  platforms: (store: Store) => Promise<readonly Platform[]>,
   takesUp: (turn: QueuedTurn) => boolean,
   open: (config: Config, log: Log) => Promise<Store> = openStore,
 ): Promise<Application> {
@@ -51,7 +51,7 @@ export async function openApplication(
   const bot = new Bot({
     store,
     queue,
-    platforms: platforms(store),
+    platforms: await platforms(store),
     commands,
     council: councilOf(config),
     settings: fileSettings(config, speakers.names),

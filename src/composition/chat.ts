@@ -32,7 +32,7 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
     config,
     speakers,
     log,
-    () => [terminal],
+    async () => [terminal],
     () => true,
   );
   await application.bot.start();

@@ -3,8 +3,7 @@
 import { commands } from '../../commands/index.ts';
 import type { Config } from '../../config/load.ts';
 import type { Check } from '../operator/doctor.ts';
-import { createDiscord, type DiscordReport } from '../platforms/discord/discord.ts';
-import { examineDiscord } from '../platforms/discord/examine.ts';
+import type { DiscordReport } from '../platforms/discord/discord.ts';
 import type { Offer } from './serve.ts';
 
 /** Variable of the environment that holds the bot's token. */
@@ -15,7 +14,8 @@ export function discordOffer({ settings, secrets }: Config): Offer | undefined {
   const token = secrets.get(tokenName);
   if (token === undefined) return undefined;
   return {
-    open({ log }) {
+    async open({ log }) {
+      const { createDiscord } = await import('../platforms/discord/discord.ts');
       const platform = createDiscord({ token, commands, log, api: settings.discord.apiUrl });
       return { platform, report: () => reportLines(platform.report()) };
     },
@@ -45,6 +45,9 @@ export function discordCheck({ settings, secrets }: Config): Check | undefined {
   if (token === undefined) return undefined;
   return {
     name: 'Discord',
-    run: async () => examineDiscord({ token, api: settings.discord.apiUrl }),
+    run: async () => {
+      const { examineDiscord } = await import('../platforms/discord/examine.ts');
+      return examineDiscord({ token, api: settings.discord.apiUrl });
+    },
   };
 }

@@ -11,9 +11,12 @@ import { openLog, type Surroundings } from './session.ts';
 import { slackOffer } from './slack.ts';
 import { openSpeakers } from './speakers.ts';
 
-/** A platform that can be served with what the environment holds. */
+/**
+ * A platform that can be served with what the environment holds. Its library is loaded when it is
+ * opened: it would be a good part of the time that a start takes elsewhere.
+ */
 export interface Offer {
-  open(parts: { readonly config: Config; readonly log: Log; readonly store: Store }): Served;
+  open(parts: { readonly log: Log; readonly store: Store }): Promise<Served>;
 }
 
 export interface Served {
@@ -47,8 +50,8 @@ export async function serve(around: Surroundings, offered: readonly Offer[]): Pr
     config,
     speakers,
     log,
-    (store) => {
-      served.push(...offered.map((offer) => offer.open({ config, log, store })));
+    async (store) => {
+      for (const offer of offered) served.push(await offer.open({ log, store }));
       return served.map(({ platform }) => platform);
     },
     ({ threadId }) => served.some(({ platform }) => threadId.startsWith(`${platform.name}:`)),

@@ -3,8 +3,7 @@
 import type { Config } from '../../config/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../../config/slack-access.ts';
 import type { Check } from '../operator/doctor.ts';
-import { examineSlack } from '../platforms/slack/examine.ts';
-import { createSlack, type SlackAccess, type SlackReport } from '../platforms/slack/slack.ts';
+import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import type { Store } from '../store/store.ts';
 import type { Offer } from './serve.ts';
 import { slackRecords } from './slack-records.ts';
@@ -13,7 +12,8 @@ import { slackRecords } from './slack-records.ts';
 export function slackOffer(config: Config): Offer | undefined {
   if (!slackVariables.some((name) => config.secrets.get(name) !== undefined)) return undefined;
   return {
-    open({ log, store }) {
+    async open({ log, store }) {
+      const { createSlack } = await import('../platforms/slack/slack.ts');
       const { apiUrl } = config.settings.slack;
       const access = accessOf(config, store);
       const platform = createSlack({ access, log, apiUrl });
@@ -75,11 +75,13 @@ export function slackCheck(config: Config): Check | undefined {
   const { settings, secrets } = config;
   return {
     name: 'Slack',
-    run: async () =>
-      examineSlack({
+    run: async () => {
+      const { examineSlack } = await import('../platforms/slack/examine.ts');
+      return examineSlack({
         apiUrl: settings.slack.apiUrl,
         botToken: secrets.get('SLACK_BOT_TOKEN'),
         appToken: secrets.get('SLACK_APP_TOKEN'),
-      }),
+      });
+    },
   };
 }
