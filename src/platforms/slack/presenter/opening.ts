@@ -17,8 +17,8 @@ import { TurnPoster } from './turn-poster.ts';
 export interface OwnIdentity {
   /** `B…`: by which its messages are known, also those under a sage's name. */
   readonly botId: string;
-  /** What it was granted. */
-  readonly scopes: readonly string[];
+  /** What it was granted; absent where Slack does not say. */
+  readonly scopes: readonly string[] | undefined;
 }
 
 export interface TurnPresenterOptions {
@@ -65,7 +65,8 @@ export async function prepare(
     options.identityOf(place.team),
     options.followUpNote(request.threadId),
   ]);
-  const hasPersonas = scopes.includes(personaScope);
+  // Where Slack does not say, it is tried.
+  const hasPersonas = scopes?.includes(personaScope) ?? true;
   const { turnId, askedAt } = request;
   return {
     ...{ turn, options, place, patientApi, retryWaitsMs, status, hasPersonas },
