@@ -1,5 +1,6 @@
 /** Messages of the app: said once, changed, and found again. */
 
+import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { backOff } from '../../pacing/back-off.ts';
 import { SlackUnanswered } from '../slack-error.ts';
@@ -11,7 +12,7 @@ export interface MessageBody {
   /** For notifications and readers without blocks; escaped, at most 4,000 characters. */
   readonly text: string;
   /** At most 50, and at most 12,000 characters of Markdown in all. */
-  readonly blocks: readonly object[];
+  readonly blocks: readonly types.KnownBlock[];
 }
 
 /** By which a message is found again. Everybody in the conversation can read it. */
