@@ -19,7 +19,8 @@ export class SlackPacers {
   }
 }
 
-function rateLimitOf(error: unknown): RateLimited | undefined {
+/** Reads a refusal because of limits; they are never those of the whole token. */
+export function rateLimitOf(error: unknown): RateLimited | undefined {
   if (!(error instanceof SlackRateLimited)) return undefined;
   return { retryAfterMs: error.retryAfterMs, isGlobal: false };
 }

@@ -7,7 +7,7 @@ import type { SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
 import { readIdentity } from '../../../src/platforms/slack/connection/identity.ts';
 import { TurnPresenter } from '../../../src/platforms/slack/presenter/turn-presenter.ts';
-import { SlackRateLimited } from '../../../src/platforms/slack/slack-error.ts';
+import { rateLimitOf } from '../../../src/platforms/slack/slack-pacers.ts';
 import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import type { SlackOptions } from '../../fakes/slack/slack.ts';
@@ -46,10 +46,7 @@ export async function startTurns(options: TurnsOptions = {}) {
   const newPacer = () =>
     createPacer({
       limits: options.pacing ?? unlimited,
-      rateLimitOf: (error) =>
-        error instanceof SlackRateLimited
-          ? { retryAfterMs: error.retryAfterMs, isGlobal: false }
-          : undefined,
+      rateLimitOf,
     });
   let turns = 0;
 

@@ -63,7 +63,8 @@ export function belowLabel(markdown: string): string {
 
 /** Whether a message that Slack shows begins with a sage's label, in whichever of its own marks. */
 export function beginsWithLabel(text: string, { label }: Persona): boolean {
-  const bare = (line: string) => line.replace(/&amp;|&lt;|&gt;|[^\p{L}\p{N}\p{Emoji}]/gu, '');
+  const bare = (line: string) =>
+    line.replace(/&amp;|&lt;|&gt;|[^\p{L}\p{N}\p{Extended_Pictographic}]/gu, '');
   const [firstLine = ''] = text.split('\n', 1);
   return bare(firstLine) === bare(label);
 }
