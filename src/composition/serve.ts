@@ -62,7 +62,8 @@ export async function serve(around: Surroundings, offered: readonly Offer[]): Pr
   );
   if (speakers.notice) output.write(`${speakers.notice}\n`);
   const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
-  await application.bot.start();
+  await Promise.race([asked, application.bot.start()]);
+  if (around.ending.aborted) return;
   for (const { report } of served) for (const line of report()) output.write(`${line}\n`);
   await Promise.race([asked, ...served.map(({ platform }) => platform.finished)]);
 }

@@ -1,5 +1,6 @@
 /** The bot in Slack. */
 
+import { commands } from '../../commands/index.ts';
 import type { Config } from '../../config/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../../config/slack-access.ts';
 import type { Check } from '../operator/doctor.ts';
@@ -16,7 +17,7 @@ export function slackOffer(config: Config): Offer | undefined {
       const { createSlack } = await import('../platforms/slack/slack.ts');
       const { apiUrl } = config.settings.slack;
       const access = accessOf(config, store);
-      const platform = createSlack({ access, log, apiUrl });
+      const platform = createSlack({ access, commands, log, apiUrl });
       return { platform, report: () => reportLines(platform.report()) };
     },
   };

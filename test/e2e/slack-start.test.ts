@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { commands } from '../../commands/index.ts';
 import { createSlack, type Slack, type SlackAccess } from '../../src/platforms/slack/slack.ts';
 import { SlackSetupError, SlackUnanswered } from '../../src/platforms/slack/slack-error.ts';
 import { signedHeaders } from '../fakes/slack/delivery/signature.ts';
@@ -36,7 +37,7 @@ function overHttp({ app, installation }: FakeSlack, port = 0) {
 function slackWith(slack: FakeSlack, access: SlackAccess) {
   const { log, lines } = recordingLog();
   const platform = createSlack({
-    ...{ access, log },
+    ...{ access, commands, log },
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
     openWithinMs: 3000,
@@ -115,6 +116,31 @@ describeWithSlack('the start in Slack', () => {
     await platform.start(nobody);
     expect(platform.health().isListening).toBe(true);
     expect(lines.join('\n')).toContain('Slack names no socket; trying again');
+  });
+
+  test('comes back after an outage, and its health says so meanwhile', async () => {
+    await using slack = await startSlack();
+    const { platform } = slackWith(slack, overSocket(slack));
+    await platform.start(nobody);
+    slack.faults.plan('apps.connections.open', { kind: 'drop' }, { times: 2 });
+    slack.sockets.cut();
+    await expect.poll(() => platform.health().isListening).toBe(false);
+    expect(platform.health().text).toBe('waiting for the socket to Slack');
+    await expect.poll(() => platform.health().isListening, { timeout: 20_000 }).toBe(true);
+    expect(slack.sockets.connections()).toBe(1);
+  });
+
+  test('can be stopped before it is done', async () => {
+    await using slack = await startSlack();
+    slack.faults.plan('apps.connections.open', { kind: 'silence' });
+    const { platform } = slackWith(slack, overSocket(slack));
+    const failure = failureOf(platform);
+    await slack.until(
+      () => slack.calls.some(({ method }) => method === 'apps.connections.open'),
+      'the first call',
+    );
+    await platform.stop();
+    expect(await failure).toBeInstanceOf(SlackUnanswered);
   });
 
   test('awaits signed requests, and refuses a wrong and an old signature', async () => {

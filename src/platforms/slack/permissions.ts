@@ -40,6 +40,9 @@ export const methods: Readonly<Record<string, readonly Scope[]>> = {
   'conversations.info': ['channels:read', 'groups:read', 'mpim:read'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   'users.info': ['users:read'],
+  'views.open': [],
+  'views.publish': [],
+  'views.update': [],
 };
 
 /** Methods that are called with the app's own token, whose scopes are no matter of an installation. */

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { askShortcut, slashName } from '../../../src/platforms/slack/names.ts';
 import {
   appMethods,
   commandScope,
@@ -95,12 +96,14 @@ describe('the manifest', () => {
     expect([...new Set([...listened, ...messages])].toSorted()).toEqual(
       [...new Set(subscribed)].toSorted(),
     );
-    expect(manifest.features.slash_commands.map(({ command }) => command)).toEqual(
-      found(/\bapp\.command\(\s*'([^']+)'/g),
-    );
-    expect(manifest.features.shortcuts.map(({ callback_id }) => callback_id)).toEqual(
-      found(/\bapp\.shortcut\(\s*'([^']+)'/g),
-    );
+    expect(found(/\bapp\.(?:command|shortcut)\(\s*(?:\{ callback_id: )?(\w+)/g)).toEqual([
+      'askShortcut',
+      'slashName',
+    ]);
+    expect(manifest.features.slash_commands.map(({ command }) => command)).toEqual([slashName]);
+    expect(manifest.features.shortcuts.map(({ callback_id }) => callback_id)).toEqual([
+      askShortcut,
+    ]);
   });
 });
 

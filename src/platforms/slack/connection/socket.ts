@@ -91,6 +91,7 @@ export class SocketConnection implements Connection {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
+    this.#opened.reject(new SlackUnanswered('The socket to Slack was closed before it was open.'));
     const { client } = this.receiver;
     // A connection that is being made waits for this event, and would fail with nobody to hear it.
     client.removeAllListeners('disconnected');

@@ -12,7 +12,7 @@ import type { SlackLog } from '../slack-log.ts';
 import { VisibleAsking } from './asked-visibly.ts';
 import { Buttons, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
-import { fillOwnPage, fillPane } from './own-page.ts';
+import { fillOwnPage } from './own-page.ts';
 import { People } from './people.ts';
 import { type Hearer, Posts } from './posts.ts';
 import { answerByResponse, answerIn, type PrivateAnswer } from './private-answers.ts';
@@ -97,9 +97,6 @@ class Listener {
     const dialogue = { ...this.#options, people: this.#people };
     app.event('app_home_opened', ({ event, context }) =>
       this.#handle('app_home_opened', () => fillOwnPage(event, teamIn(context), dialogue)),
-    );
-    app.event('assistant_thread_started', ({ event, context }) =>
-      this.#handle('assistant_thread_started', () => fillPane(event, teamIn(context), dialogue)),
     );
     app.event('app_uninstalled', ({ context }) =>
       this.#handle('app_uninstalled', () => onRemoved(teamIn(context))),
