@@ -31,7 +31,13 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
     historyPath: around.historyPath,
     filesFolder: process.cwd(),
   });
-  await using application = await openApplication(config, speakers, log, [terminal], () => true);
+  await using application = await openApplication(
+    config,
+    speakers,
+    log,
+    async () => [terminal],
+    () => true,
+  );
   await application.bot.start();
   around.onInterrupt((signal) => {
     if (signal === 'SIGINT') terminal.interrupt();

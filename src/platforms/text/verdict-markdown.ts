@@ -1,6 +1,8 @@
 /** A verdict as Markdown, without its title and its confidence, which each platform shows its own way. */
 
 import type { Verdict } from '../../council/events.ts';
+import { splitMarkdown } from './split-markdown.ts';
+import { unseenSpace } from './unseen-space.ts';
 
 export interface VerdictMarkdownOptions {
   /** The platform's own way to make Markdown of models safe. */
@@ -9,21 +11,25 @@ export interface VerdictMarkdownOptions {
   readonly nameOf: (sage: string) => string;
 }
 
+/** At the beginning of an item it would open a block of code, and swallow what follows. */
+const fenceBegin = /^(?=`{3}|~{3})/;
+
 /** May be longer than one message. */
 export function verdictMarkdown(
   verdict: Verdict,
   { inert, nameOf }: VerdictMarkdownOptions,
 ): string {
-  const oneLine = (text: string) => inert(text).replace(/\s+/g, ' ').trim();
+  const oneLine = (text: string) =>
+    inert(text).replace(/\s+/g, ' ').trim().replace(fenceBegin, unseenSpace);
   const section = (heading: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`### ${heading}\n${items.map((item) => `- ${item}`).join('\n')}`];
   const minority = verdict.minorityReport.trim();
   return [
     ...(verdict.notice ? [`> ${oneLine(verdict.notice)}`] : []),
-    inert(verdict.verdict).trim(),
+    closed(inert(verdict.verdict)),
     ...section('Consensus', verdict.consensus.map(oneLine)),
     ...section('Disagreements', verdict.disagreements.map(oneLine)),
-    ...(minority === '' ? [] : [`### Minority report\n${inert(minority)}`]),
+    ...(minority === '' ? [] : [`### Minority report\n${closed(inert(minority))}`]),
     ...section(
       'Dissent',
       verdict.dissent.map(
@@ -31,6 +37,11 @@ export function verdictMarkdown(
       ),
     ),
   ].join('\n\n');
+}
+
+/** With code that was left open closed, so that what follows is none. */
+function closed(markdown: string): string {
+  return splitMarkdown(markdown, Number.MAX_SAFE_INTEGER).join('\n');
 }
 
 /** A top-ranked answer is never passed off as a synthesis. */

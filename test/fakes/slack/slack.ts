@@ -11,6 +11,7 @@ import { createFaults } from './api/faults.ts';
 import { createJournal } from './api/journal.ts';
 import { createLimits } from './api/limits.ts';
 import { serveCall } from './api/serve-call.ts';
+import { serveResponseUrl } from './api/serve-response-url.ts';
 import { startLocalSlack } from './binary/local-slack.ts';
 import { storeOf } from './binary/store.ts';
 import { building, install, newWorkspace } from './control/building.ts';
@@ -18,13 +19,18 @@ import { reading } from './control/reading.ts';
 import { waiting } from './control/waiting.ts';
 import { createEvents } from './delivery/events.ts';
 import { httpTransport } from './delivery/http.ts';
+import { createInteract } from './delivery/interact.ts';
 import { createSocketMode } from './delivery/socket-mode.ts';
 import type { Transport } from './delivery/transport.ts';
 import { methodsOf } from './methods/index.ts';
 import { assertNone, violationLog } from './schema/violations.ts';
 import { type App, usualEvents, usualScopes } from './world/app.ts';
+import type { Assistant } from './world/assistant.ts';
 import { idsInOrder } from './world/ids.ts';
+import { createPulse } from './world/pulse.ts';
 import { emptyState } from './world/state.ts';
+import { createStreams } from './world/streams.ts';
+import { createTriggers } from './world/triggers.ts';
 import type { World } from './world/world.ts';
 
 export interface SlackOptions {
@@ -34,6 +40,8 @@ export interface SlackOptions {
   readonly events?: readonly string[];
   /** Whether calls are limited. Off when left out. */
   readonly limits?: boolean;
+  /** How long after its start Slack closes a stream; five minutes when left out. */
+  readonly streamsCloseAfterMs?: number;
 }
 
 export type FakeSlack = Awaited<ReturnType<typeof startSlack>>;
@@ -51,6 +59,7 @@ export async function startSlack(options: SlackOptions = {}) {
     clientSecret: 'fake-client-secret',
     scopes: options.scopes ?? usualScopes,
     events: options.events ?? usualEvents,
+    commands: ['/council'],
   };
   const local = await startLocalSlack({
     workspace: { name: 'Agora', domain: 'agora', teamId: 'T0LOCAL' },
@@ -68,6 +77,8 @@ export async function startSlack(options: SlackOptions = {}) {
   const faults = createFaults();
   const limits = createLimits(clock, options.limits ?? false);
   const violations = violationLog();
+  const pulse = createPulse();
+  journal.onCall(pulse.beat);
   const sockets = createSocketMode(app.id, origin);
   let transport: Transport = sockets;
   const events = createEvents({
@@ -76,17 +87,27 @@ export async function startSlack(options: SlackOptions = {}) {
     transport: () => transport,
     nextEventId: () => nextId('Ev'),
     nowMs: () => clock.now(),
+    onSent: pulse.beat,
   });
   sockets.onConnected(() => void events.deliverKept());
+  const streams = createStreams(clock, options.streamsCloseAfterMs ?? 300_000);
+  const assistant: Assistant = { statuses: [], prompts: [], titles: [] };
   const world: World = {
     app,
     state,
     store: storeOf(local.origin),
+    streams,
+    assistant,
+    views: { modals: new Map(), homes: new Map() },
+    triggers: createTriggers(clock),
+    responseUrls: new Map(),
     clock,
     nextId,
     violations,
     origin,
+    pulse,
     events,
+    interact: createInteract(() => transport, pulse.beat),
   };
   const workspace = newWorkspace(world, 'Agora');
   install(world, workspace);
@@ -96,6 +117,8 @@ export async function startSlack(options: SlackOptions = {}) {
     const url = new URL(request.url ?? '/', origin);
     if (url.pathname.startsWith('/api/')) {
       void serveCall({ world, methods, journal, faults, limits }, request, response, url);
+    } else if (url.pathname.startsWith('/response/')) {
+      void serveResponseUrl(world, request, response, url.pathname.slice('/response/'.length));
     } else {
       response.writeHead(404).end();
     }
@@ -126,7 +149,10 @@ export async function startSlack(options: SlackOptions = {}) {
     events,
     sockets,
     violations,
-    until: waiting(journal),
+    streams,
+    /** The statuses, suggested prompts and titles that the app set, oldest first. */
+    assistant,
+    until: waiting(journal, pulse),
     ...building(world, workspace),
     ...reading(world),
 

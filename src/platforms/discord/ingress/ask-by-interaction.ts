@@ -4,6 +4,7 @@ import { MessageFlags } from 'discord.js';
 import type { Depth, TurnRequest } from '../../../council/council.ts';
 import { depths } from '../../../council/council.ts';
 import type { Ingress } from '../../platform.ts';
+import { takenWords } from '../../text/taken-words.ts';
 import type { DiscordLog } from '../discord-log.ts';
 import type { CardPlace } from '../presenter/open-turn.ts';
 import { type OpeningCards, openingCard } from '../presenter/opening-cards.ts';
@@ -103,12 +104,7 @@ async function askInPlace({
 }: AskedBy): Promise<void> {
   const { threadId } = placeOf(placeIn(scene));
   const asked = await ingress.ask(requestOf(interaction, question, threadId));
-  await answer.say(asked.status === 'refused' ? asked.reason : takenText(asked.turnsBefore));
-}
-
-function takenText(turnsBefore: number): string {
-  if (turnsBefore === 0) return 'The council is being seated.';
-  return `Taken. It comes after ${turnsBefore} that ${turnsBefore === 1 ? 'was' : 'were'} asked before.`;
+  await answer.say(asked.status === 'refused' ? asked.reason : takenWords(asked.turnsBefore));
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   MessageFlags,
 } from 'discord.js';
 import type { Place, Reply } from '../../../../commands/command.ts';
+import { AskedAtOnce, askedTooFast } from '../../asked-at-once.ts';
 import { parseCommandLine } from '../../text/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
 import {
@@ -25,11 +26,6 @@ import { personBehind, placeIn, sceneOf } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
 import { suggestions } from './suggestions.ts';
 
-/** Taking one in takes a moment; nobody types as fast. */
-const mostAskedAtOnce = 5;
-const askedTooFast =
-  'You ask faster than the council can take it in. Wait until your last questions have their cards.';
-
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
 export interface InteractionHandlerOptions extends Asking {
@@ -40,8 +36,7 @@ export interface InteractionHandlerOptions extends Asking {
 
 export class InteractionHandler {
   readonly #options: InteractionHandlerOptions;
-  /** How many questions of a person are being taken in at this moment. */
-  readonly #asking = new Map<string, number>();
+  readonly #askedAtOnce = new AskedAtOnce();
 
   constructor(options: InteractionHandlerOptions) {
     this.#options = options;
@@ -81,19 +76,11 @@ export class InteractionHandler {
 
   /** A flood of questions is refused without a card for each, which everybody would see come and go. */
   async #ask(interaction: AskingInteraction): Promise<void> {
-    const { id } = interaction.user;
-    const begun = this.#asking.get(id) ?? 0;
-    if (begun >= mostAskedAtOnce) {
+    const isTaken = await this.#askedAtOnce.within(interaction.user.id, () =>
+      askByInteraction(interaction, this.#options),
+    );
+    if (!isTaken) {
       await interaction.reply({ content: askedTooFast, flags: MessageFlags.Ephemeral });
-      return;
-    }
-    this.#asking.set(id, begun + 1);
-    try {
-      await askByInteraction(interaction, this.#options);
-    } finally {
-      const left = (this.#asking.get(id) ?? 1) - 1;
-      if (left === 0) this.#asking.delete(id);
-      else this.#asking.set(id, left);
     }
   }
 

@@ -3,9 +3,9 @@
 import { type Message, MessageType } from 'discord.js';
 import type { Sage } from '../../../council/council.ts';
 import type { Ingress } from '../../platform.ts';
+import type { RefusalBrake } from '../../refusal-brake.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { placeOf } from '../thread-id.ts';
-import type { RefusalBrake } from './refusal-brake.ts';
 import { authorName, placeOn, sceneOf } from './scene.ts';
 
 /** What has to be known besides the message itself. */

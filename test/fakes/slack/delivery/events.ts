@@ -51,8 +51,9 @@ export function createEvents(options: {
   readonly transport: () => Transport;
   readonly nextEventId: () => string;
   readonly nowMs: () => number;
+  readonly onSent: () => void;
 }): EventSender {
-  const { app, state, transport, nextEventId, nowMs } = options;
+  const { app, state, transport, nextEventId, nowMs, onSent } = options;
   const open: Open[] = [];
 
   const isFor = ({ teamId, subscription, scope, channel }: Happening): boolean => {
@@ -83,6 +84,7 @@ export function createEvents(options: {
             ? 'kept'
             : answer.kind,
     };
+    onSent();
     return item.delivery;
   };
 

@@ -3,7 +3,7 @@ import { botMethod } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import * as content from '../schema/content.ts';
 import { channelId, flag, timestamp } from '../schema/wire.ts';
-import { messageWire } from '../world/message-wire.ts';
+import { messageWire, streamingState } from '../world/message-wire.ts';
 import { visibleChannel } from '../world/reach.ts';
 import type { Installation, Message } from '../world/records.ts';
 import { findMessage } from '../world/state.ts';
@@ -29,7 +29,8 @@ export const update = botMethod({
   },
   run: async (world, args, installation) => {
     const message = ownMessage(world, installation, args.channel, args.ts, 'cant_update_message');
-    if (message.streaming === 'in_progress') throw new Refusal('streaming_state_conflict');
+    if (streamingState(world, message) === 'in_progress')
+      throw new Refusal('streaming_state_conflict');
     const { changed, told } = await change(world, message, {
       ...contentOf(args),
       metadata: args.metadata ?? message.metadata,

@@ -11,6 +11,8 @@ export interface App {
   readonly scopes: readonly string[];
   /** The events that it subscribed to, e.g. `app_mention`, `message.channels`. */
   readonly events: readonly string[];
+  /** e.g. `/council`. */
+  readonly commands: readonly string[];
 }
 
 /** Scopes of an app that may do whatever Council does in Slack. */

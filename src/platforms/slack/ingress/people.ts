@@ -1,0 +1,91 @@
+/** Who somebody is, and what they may do, as Slack vouches for it. */
+
+import { z } from 'zod';
+import type { Person } from '../../../../commands/command.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { readUser, type SlackUser } from '../api/users.ts';
+import { isRefusal, SlackRefusal } from '../slack-error.ts';
+import type { SlackLog } from '../slack-log.ts';
+import { isDirect, type Scene } from './scene.ts';
+
+const namesKeptMs = 600_000;
+/** More names are asked for anew. */
+const mostNames = 5000;
+
+const channelSchema = z.object({ channel: z.object({ creator: z.string().default('') }) });
+
+export interface PeopleOptions {
+  readonly api: SlackApi;
+  readonly log: SlackLog;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export class People {
+  readonly #options: PeopleOptions;
+  /** By workspace and id, the one asked for last at the end. */
+  readonly #names = new Map<string, { readonly name: Promise<string>; readonly readAt: number }>();
+
+  constructor(options: PeopleOptions) {
+    this.#options = options;
+  }
+
+  /** Their name, perhaps some minutes old; the id where Slack does not tell. */
+  async nameOf(team: string, userId: string): Promise<string> {
+    const key = `${team} ${userId}`;
+    const known = this.#names.get(key);
+    if (known && this.#options.now() - known.readAt < namesKeptMs) return known.name;
+    const name = this.#read(team, userId).then((user) => user?.name ?? userId);
+    this.#keep(key, name);
+    name.catch(() => this.#names.delete(key));
+    return name;
+  }
+
+  /** Names by id, at most one of each. */
+  async namesOf(team: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const names = await Promise.all(userIds.map((userId) => this.nameOf(team, userId)));
+    return new Map(userIds.map((userId, index) => [userId, names[index] ?? userId]));
+  }
+
+  /** What they may do at this moment. Throws as {@link SlackApi.call} does, but for what the app may not look up. */
+  async personIn({ team, channel, userId }: Omit<Scene, 'thread'>): Promise<Person> {
+    const user = await this.#read(team, userId);
+    const isServerManager = user?.isAdmin === true;
+    const isManager =
+      isServerManager ||
+      // Whoever writes to the bot directly has that conversation to themselves.
+      (channel !== undefined && isDirect(channel)) ||
+      (user !== undefined && !user.isForeign && (await this.#hasMade(team, channel, userId)));
+    return { id: userId, name: user?.name ?? userId, isManager, isServerManager };
+  }
+
+  async #hasMade(team: string, channel: string | undefined, userId: string): Promise<boolean> {
+    if (channel === undefined) return false;
+    try {
+      const answer = await this.#options.api.call(team, 'conversations.info', { channel });
+      return channelSchema.parse(answer).channel.creator === userId;
+    } catch (error) {
+      // In a place that the app can't see nobody counts as a manager by having made it.
+      if (!(error instanceof SlackRefusal)) throw error;
+      this.#options.log.warn({ team, channel, error }, 'Slack does not tell who made a channel');
+      return false;
+    }
+  }
+
+  async #read(team: string, userId: string): Promise<SlackUser | undefined> {
+    try {
+      return await readUser(this.#options.api, team, userId);
+    } catch (error) {
+      if (!isRefusal(error, 'missing_scope', 'user_not_found', 'user_not_visible')) throw error;
+      this.#options.log.warn({ team, userId, error }, 'Slack does not tell who somebody is');
+      return undefined;
+    }
+  }
+
+  #keep(key: string, name: Promise<string>): void {
+    this.#names.delete(key);
+    this.#names.set(key, { name, readAt: this.#options.now() });
+    const [oldest] = this.#names.keys();
+    if (this.#names.size > mostNames && oldest !== undefined) this.#names.delete(oldest);
+  }
+}

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { startWorld as startDiscord } from '../fakes/discord/connected-client.ts';
+import { startWorld } from '../fakes/slack/connected-app.ts';
+import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
+import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';
+import { usualScopes } from '../fakes/slack/world/app.ts';
+import { freePort, type RunningProgram, runProgram } from './running-program.ts';
+
+/** What the environment says for a socket. */
+function socketOf({ app, installation }: FakeSlack) {
+  return { SLACK_BOT_TOKEN: installation().botToken, SLACK_APP_TOKEN: app.appToken };
+}
+
+function run(
+  slack: FakeSlack,
+  environment: Readonly<Record<string, string>>,
+  settings: { readonly slack?: object; readonly [group: string]: object | undefined } = {},
+  ...words: readonly string[]
+): RunningProgram {
+  const places = { ...settings, slack: { apiUrl: slack.api, ...settings.slack } };
+  return runProgram(places, environment, ...words);
+}
+
+async function untilPrinted({ printed }: RunningProgram, text: string): Promise<void> {
+  await expect.poll(printed, { timeout: 20_000 }).toContain(text);
+}
+
+type World = Awaited<ReturnType<typeof startWorld>>;
+
+/** A member asks, and the sage answers under its own name. */
+async function hearAda({ slack, ada, channel }: Omit<World, typeof Symbol.asyncDispose>) {
+  const { thread } = await ada.mentions(channel, 'Ada: what breaks first?');
+  await slack.until(
+    () => slack.thread(channel, thread).some(({ author }) => author === 'Ada Sage'),
+    'the answer',
+  );
+}
+
+describeWithSlack('the program in Slack', () => {
+  test('answers over a socket, tells its health, and ends on SIGTERM', async () => {
+    await using world = await startWorld();
+    const { slack } = world;
+    const port = await freePort();
+    const program = run(slack, socketOf(slack), { health: { port } });
+    await untilPrinted(program, 'Connected to Slack over a socket, for Agora.');
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([200, 'ok slack: connected to Slack\n']);
+    await hearAda(world);
+    expect(await program.end()).toBe(0);
+    for (const secret of Object.values(socketOf(slack))) {
+      expect(program.printed()).not.toContain(secret);
+    }
+    slack.assertNoViolations();
+  });
+
+  test('answers to signed requests', async () => {
+    await using world = await startWorld();
+    const { slack } = world;
+    const port = await freePort();
+    const environment = {
+      SLACK_BOT_TOKEN: slack.installation().botToken,
+      SLACK_SIGNING_SECRET: slack.app.signingSecret,
+    };
+    const program = run(slack, environment, { slack: { http: { port } } });
+    await untilPrinted(program, `Connected to Slack on port ${port}, for Agora.`);
+    slack.deliverTo(`http://127.0.0.1:${port}/slack/events`);
+    await hearAda(world);
+    expect(await program.end()).toBe(0);
+    slack.assertNoViolations();
+  });
+
+  test('answers in Discord as well where both have their tokens', async () => {
+    await using world = await startWorld();
+    await using discordWorld = await startDiscord();
+    const { slack } = world;
+    const { discord, channel, ada } = discordWorld;
+    const port = await freePort();
+    const environment = { ...socketOf(slack), DISCORD_TOKEN: discord.token };
+    const settings = { discord: { apiUrl: discord.api }, health: { port } };
+    const program = run(slack, environment, settings);
+    await untilPrinted(program, 'Connected to Slack over a socket');
+    expect(program.printed()).toContain('Connected to Discord, in 1 server.');
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    expect(await ready.text()).toBe(
+      'ok discord: connected to Discord\nok slack: connected to Slack\n',
+    );
+    const options = { question: 'Ada: what breaks first?' };
+    discord.slash({ user: ada, channel, command: 'council', subcommand: 'ask', options });
+    const said = () => discord.messages(discord.threads(channel.id)[0]?.id ?? '');
+    await Promise.all([
+      hearAda(world),
+      discord.until(() => said().some(({ wire }) => wire.author.username === 'Ada Sage'), 'Ada'),
+    ]);
+    expect(await program.end()).toBe(0);
+  });
+
+  test('names each scope that is missing, and how it is granted', async () => {
+    const scopes = usualScopes.filter((scope) => scope !== 'chat:write.customize');
+    await using slack = await startSlack({ scopes });
+    const program = run(slack, socketOf(slack));
+    await untilPrinted(program, 'config/slack-manifest.yaml');
+    expect(program.printed()).toContain('In Agora it lacks chat:write.customize: the sages speak');
+  });
+
+  test('ends with what to do when a token is not accepted', async () => {
+    await using slack = await startSlack();
+    const wrong = 'xoxb-wrong-and-secret';
+    const { child, printed } = run(slack, { ...socketOf(slack), SLACK_BOT_TOKEN: wrong });
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(1);
+    expect(printed()).toContain('SLACK_BOT_TOKEN');
+    expect(printed()).not.toContain('    at ');
+    expect(printed()).not.toContain(wrong);
+  });
+
+  test('ends with what to add when the environment is set in part', async () => {
+    await using slack = await startSlack();
+    const { SLACK_BOT_TOKEN } = socketOf(slack);
+    const { child, printed } = run(slack, { SLACK_BOT_TOKEN });
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(1);
+    expect(printed()).toContain('environment SLACK_APP_TOKEN: is missing');
+    expect(slack.calls).toEqual([]);
+  });
+
+  test('ends on SIGTERM while Slack is away, too', async () => {
+    const slack = await startSlack();
+    const port = await freePort();
+    const program = run(slack, socketOf(slack), { health: { port } });
+    await untilPrinted(program, 'Connected to Slack');
+    await slack.close();
+    await untilPrinted(program, 'Slack names no socket; trying again');
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    expect(await ready.text()).toBe('not ok slack: waiting for the socket to Slack\n');
+    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    expect(await program.end()).toBe(0);
+  });
+
+  test('ends on SIGTERM while it is connecting, too', async () => {
+    await using slack = await startSlack();
+    slack.faults.plan('apps.connections.open', { kind: 'silence' });
+    const program = run(slack, socketOf(slack));
+    await slack.until(
+      () => slack.calls.some(({ method }) => method === 'apps.connections.open'),
+      'the first call',
+    );
+    expect(await program.end()).toBe(0);
+  });
+
+  test('is looked at by doctor: tokens, scopes, and the way to the socket', async () => {
+    const scopes = usualScopes.filter((scope) => scope !== 'commands');
+    await using slack = await startSlack({ scopes });
+    const { child, printed } = run(slack, socketOf(slack), {}, 'doctor');
+    await once(child, 'exit');
+    expect(printed()).toContain('✓ Slack: the token is accepted, for Agora; it lacks commands:');
+    expect(printed()).toContain('the app token is accepted, and its socket can be reached');
+    expect(slack.sockets.connections()).toBe(0);
+  });
+
+  test('is told by doctor which token is wrong', async () => {
+    await using slack = await startSlack();
+    const wrong = { ...socketOf(slack), SLACK_APP_TOKEN: 'xapp-1-wrong' };
+    const { child, printed } = run(slack, wrong, {}, 'doctor');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(1);
+    expect(printed()).toContain('✗ Slack: Slack does not accept SLACK_APP_TOKEN (invalid_auth)');
+  });
+});
