@@ -28,7 +28,7 @@ export interface Moments {
  *   Discord takes 50 a second, counted from the first: number n (from 0) goes out in second ⌊n / 50⌋.
  *   The answer itself is the webhook's. Of one webhook Discord takes 5 messages in 2 seconds, and of a
  *   channel's webhooks 30 in a minute: number n goes out in minute ⌊n / 30⌋, within it in span
- *   ⌊(n mod 30) / 5⌋ of 2 seconds.
+ *   ⌊(n mod 30) / 5⌋ of 2 seconds. Of all webhooks together it takes 50 a second.
  * - **Verdict:** not before all four rounds of models, nor before the turn's fourth answer, of which
  *   there are 3 × (turns of the channel) and those of the turns before it ahead. Ranking and verdict
  *   are two requests of the bot more, after all those above.
@@ -49,19 +49,21 @@ export function alone(turns: number, channels: number): readonly Moments[] {
       cardMs: 0,
       firstAnswerMs: Math.max(
         modelsToAnswerMs,
-        botRequestAt(toFirstAnswer - 1),
+        requestAt(toFirstAnswer - 1),
+        requestAt(index),
         webhookPostAt(before),
       ),
       verdictMs: Math.max(
         modelsToVerdictMs,
-        botRequestAt(toVerdict - 1),
+        requestAt(toVerdict - 1),
+        requestAt((answersPerTurn - 1) * turns + index),
         webhookPostAt((answersPerTurn - 1) * inChannel + before),
       ),
     };
   });
 }
 
-function botRequestAt(number: number): number {
+function requestAt(number: number): number {
   return Math.floor(number / perSecond) * 1000;
 }
 

@@ -37,6 +37,14 @@ export interface Clock {
   startTimer(run: () => void, delayMs: number): () => void;
 }
 
+export const processClock: Clock = {
+  now: () => performance.now(),
+  startTimer: (run, delayMs) => {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
 export class CallScheduler {
   readonly clock: Clock;
   readonly #ledger: CallLedger;

@@ -233,6 +233,18 @@ describe('edits', () => {
     expect(failures).toEqual([]);
   });
 
+  it('that were refused hold back other edits of their channel, and no post', async () => {
+    platform.answers.push({ error: new TooMany({ retryAfterMs: 9000, isGlobal: false }) });
+    edits('posted').message.show('a');
+    await vi.advanceTimersByTimeAsync(0);
+    edits('other').message.show('b');
+    const posted = post('c');
+    await vi.runAllTimersAsync();
+    await posted;
+    expect(platform.made).toEqual(['c', 'a', 'b']);
+    expect(platform.times).toEqual([0, 0, 9000, 9000]);
+  });
+
   it('that were refused are given up when the message is to be as it was', async () => {
     platform.answers.push({
       afterMs: 200,

@@ -2,7 +2,7 @@
 
 import { SnowflakeUtil } from 'discord.js';
 import type { Review, SageAnswer, TurnEvent } from '../../../council/events.ts';
-import type { PacedEdits, Pacer } from '../../pacing/pacer.ts';
+import type { PacedEdits } from '../../pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { advance, notBegun } from '../../progress/turn-progress.ts';
 import { inertDiscordText } from '../../text/discord-text.ts';
@@ -20,7 +20,6 @@ import { rankingMarkdown, verdictMarkdown } from './verdict-text.ts';
 
 export interface TurnPresenterOptions extends TurnOpener, Pick<TurnPosterOptions, 'webhooks'> {
   readonly log: DiscordLog;
-  readonly pacer: Pacer;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** How a follow-up is asked in this place, for the card; absent: nobody knows. */

@@ -57,8 +57,8 @@ export function nonceOf(key: string): string {
 }
 
 /**
- * Posts a message of the bot. The same `key` in the same channel makes one message, for some minutes
- * and however often it is tried.
+ * Posts a message of the bot; for a pacer. The same `key` in the same channel makes one message, for
+ * some minutes and however often it is tried.
  *
  * @param replyTo - Id of a message in the channel that this one answers; gone: it answers nothing.
  * @returns The message's id.
@@ -74,6 +74,7 @@ export async function postMessage(
   const posted = await rest.repeatedly({
     method: 'POST',
     path: Routes.channelMessages(channelId),
+    isPaced: true,
     body: {
       ...wireBody(message),
       ...reference,
@@ -84,6 +85,7 @@ export async function postMessage(
   return messageSchema.parse(posted).id;
 }
 
+/** For a pacer, as {@link postMessage}. */
 export async function editMessage(
   rest: DiscordRest,
   channelId: string,
@@ -91,7 +93,7 @@ export async function editMessage(
   message: MessageBody,
 ): Promise<void> {
   const path = Routes.channelMessage(channelId, messageId);
-  await rest.repeatedly({ method: 'PATCH', path, body: wireBody(message) });
+  await rest.repeatedly({ method: 'PATCH', path, isPaced: true, body: wireBody(message) });
 }
 
 export async function readMessage(

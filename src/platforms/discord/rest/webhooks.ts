@@ -86,7 +86,7 @@ export class ChannelWebhooks {
 }
 
 /**
- * Says something under a sage's name. Asks once: whoever calls has to look whether it arrived before
+ * Says something under a sage's name; for a pacer. Asks once: whoever calls has to look whether it arrived before
  * trying again, because webhooks know no nonce.
  *
  * @param threadId - A thread of the webhook's channel; absent: the channel itself.
@@ -104,6 +104,7 @@ export async function sayAs(
     method: 'POST',
     path: Routes.webhook(webhook.id, webhook.token),
     isAuthorizedByPath: true,
+    isPaced: true,
     query,
     body: {
       username: name,
