@@ -51,14 +51,14 @@ export class CallLedger {
     return Math.max(now, this.#allPausedUntil, ...pausedUntil, ...times);
   }
 
-  /** @returns To be called with the time at which the call ended, in ms. */
-  begin(kind: CallKind, destination: Destination): (endedAt: number) => void {
+  /** @returns To be called with the time at which the call ended, in ms; without one, it never counted. */
+  begin(kind: CallKind, destination: Destination): (endedAt?: number) => void {
     const counts = this.#countsOf(kind, destination);
     for (const count of counts) count.inFlight += 1;
     return (endedAt) => {
       for (const count of counts) {
         count.inFlight -= 1;
-        count.ended.push(endedAt);
+        if (endedAt !== undefined) count.ended.push(endedAt);
       }
     };
   }
