@@ -136,6 +136,17 @@ export function textOf(message: {
   return shown.join('\n');
 }
 
+/** The files that go with a message. */
+export function filesOf(
+  { state }: FakeDiscord,
+  { wire }: { readonly wire: { readonly attachments: readonly { readonly url: string }[] } },
+): readonly { readonly name: string; readonly text: string }[] {
+  return wire.attachments.flatMap(({ url }) => {
+    const file = state.files.get(new URL(url).pathname);
+    return file ? [{ name: file.name, text: Buffer.from(file.bytes).toString() }] : [];
+  });
+}
+
 /** Sets what begins a follow-up in the channel, as a manager would. */
 export async function setFollowUps(
   { bot, guild, channel }: Pick<CouncilInDiscord, 'bot' | 'guild' | 'channel'>,

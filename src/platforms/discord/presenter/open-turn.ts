@@ -10,7 +10,7 @@ import { editMessage, postMessage, readAfter, readMessage } from '../rest/messag
 import { isThere, startThread } from '../rest/threads.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, markOf, textPart } from './components.ts';
-import type { Venue } from './turn-poster.ts';
+import type { Venue } from './turn-history.ts';
 
 /** Where a card is. */
 export interface CardPlace {

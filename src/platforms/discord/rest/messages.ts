@@ -12,7 +12,11 @@ export interface MessageBody {
   readonly components?: readonly unknown[];
   /** The components are all there is (Components V2): no content, 4,000 characters in all. */
   readonly isOnlyComponents?: boolean;
+  readonly file?: MessageFile;
 }
+
+/** A file that goes with a message. */
+export type MessageFile = NonNullable<RequestData['files']>[number];
 
 export const noPings = { parse: [], replied_user: false } as const;
 
@@ -35,8 +39,13 @@ const messageSchema = z
     application_id: z.string().exactOptional(),
     interaction_metadata: z.object({ id: z.string() }).exactOptional(),
     components: z.array(marksSchema).default([]),
+    attachments: z.array(z.unknown()).default([]),
   })
-  .transform(({ components, ...message }) => ({ ...message, marks: components.flat() }));
+  .transform(({ components, attachments, ...message }) => ({
+    ...message,
+    marks: components.flat(),
+    hasFile: attachments.length > 0,
+  }));
 
 /** A message, as far as it is needed to recognise it. */
 export type SeenMessage = z.infer<typeof messageSchema>;
@@ -75,6 +84,7 @@ export async function postMessage(
     method: 'POST',
     path: Routes.channelMessages(channelId),
     isPaced: true,
+    ...(message.file ? { files: [message.file] } : {}),
     body: {
       ...wireBody(message),
       ...reference,
@@ -134,6 +144,3 @@ export async function readAfter(
 function byAge(one: { readonly id: string }, other: { readonly id: string }): number {
   return BigInt(one.id) < BigInt(other.id) ? -1 : 1;
 }
-
-/** A file that goes with a message. */
-export type MessageFile = NonNullable<RequestData['files']>[number];

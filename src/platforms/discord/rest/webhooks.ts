@@ -4,7 +4,7 @@ import { type RouteLike, Routes } from 'discord.js';
 import { z } from 'zod';
 import { DiscordUnanswered, isRefusal } from '../discord-error.ts';
 import { backOff, type DiscordRest } from './discord-rest.ts';
-import { noPings } from './messages.ts';
+import { type MessageFile, noPings } from './messages.ts';
 
 export interface ChannelWebhook {
   readonly id: string;
@@ -19,6 +19,7 @@ export interface PersonaMessage {
   readonly avatarUrl?: string;
   /** At most 2,000 characters. */
   readonly content: string;
+  readonly file?: MessageFile;
 }
 
 const webhookSchema = z.object({
@@ -96,7 +97,7 @@ export async function sayAs(
   rest: DiscordRest,
   webhook: ChannelWebhook,
   threadId: string | undefined,
-  { name, avatarUrl, content }: PersonaMessage,
+  { name, avatarUrl, content, file }: PersonaMessage,
 ): Promise<string> {
   const query = new URLSearchParams({ wait: 'true' });
   if (threadId !== undefined) query.set('thread_id', threadId);
@@ -106,6 +107,7 @@ export async function sayAs(
     isAuthorizedByPath: true,
     isPaced: true,
     query,
+    ...(file ? { files: [file] } : {}),
     body: {
       username: name,
       content,
