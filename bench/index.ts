@@ -1,6 +1,7 @@
 /** `npm run bench [-- NAME]`: prints one table for each bench, or for the one that is named. */
 
 import { benchBallots } from './ballots.ts';
+import { benchDiscord } from './discord.ts';
 import { benchRedis } from './redis.ts';
 import { benchStore } from './store.ts';
 import { benchTurns } from './turns.ts';
@@ -10,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<void> | void>> = {
   store: benchStore,
   redis: benchRedis,
   ballots: benchBallots,
+  discord: benchDiscord,
 };
 
 const wanted = process.argv[2];

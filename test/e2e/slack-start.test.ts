@@ -17,7 +17,7 @@ const nobody = {
   stop: async () => false,
   turnOf: async () => undefined,
   overview: async () => ({ bench: [], defaults: [], recent: [] }),
-  askAnew: async () => ({ status: 'dropped' }),
+  askAnew: async () => ({ status: 'dropped' as const }),
   abandoned: async () => [],
 };
 

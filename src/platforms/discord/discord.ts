@@ -11,10 +11,12 @@ import type { FollowUpMode } from '../../council/council.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import { patientWaitsMs } from '../pacing/back-off.ts';
 import { discordLimits, type PacingLimits } from '../pacing/call-limits.ts';
+import type { Clock } from '../pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../pacing/pacer.ts';
 import { PersonaNotices } from '../persona-notices.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { RefusalBrake } from '../refusal-brake.ts';
+import { DiscordRateLimited } from './discord-error.ts';
 import type { DiscordLog } from './discord-log.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
@@ -49,6 +51,8 @@ export interface DiscordOptions {
   readonly requestTimeoutMs?: number;
   /** Waits before each further try of a post that nothing is answered to; absent: some 3 minutes in all. */
   readonly retryWaitsMs?: readonly number[];
+  /** By which limits are kept and waited out; absent: the process's own. */
+  readonly clock?: Clock;
   /** Milliseconds since 1970; absent: the system's clock. */
   readonly now?: () => number;
   /** How long a lost connection may take to come back before it is made anew; absent: 30 s. */
@@ -86,7 +90,7 @@ class DiscordPlatform implements Discord {
   /** For the start, at which the operator wants to hear soon that Discord can't be reached. */
   readonly #briefRest: DiscordRest;
   readonly #gateway: Gateway;
-  /** The library itself waits out a refusal because of limits; this plans so that there are none. */
+  /** Plans so that no request is one too many, and holds a channel back where one was all the same. */
   readonly #pacer: Pacer;
   readonly #finished = Promise.withResolvers<void>();
   readonly #cards: OpeningCards;
@@ -101,15 +105,18 @@ class DiscordPlatform implements Discord {
 
   constructor(options: DiscordOptions) {
     const { token, api, ws, log } = options;
+    const clock = options.clock ? { clock: options.clock } : {};
     this.#options = options;
     this.#pacer = createPacer({
       limits: options.limits ?? discordLimits,
-      rateLimitOf: () => undefined,
+      rateLimitOf: (error) => (error instanceof DiscordRateLimited ? error : undefined),
+      ...clock,
     });
     const access = {
       token,
       timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
       ...(api === undefined ? {} : { api }),
+      ...clock,
     };
     this.#rest = new DiscordRest({
       ...access,
@@ -206,10 +213,12 @@ class DiscordPlatform implements Discord {
     place: { readonly threadId: string },
     reply: Parameters<typeof replyMessages>[0],
   ): Promise<void> {
-    const { thread } = readThreadId(place.threadId);
+    const { thread, channel } = readThreadId(place.threadId);
     for (const [index, { components }] of replyMessages(reply).entries()) {
       const key = `reply ${crypto.randomUUID()} ${index}`;
-      await postMessage(this.#rest, thread, { components, isOnlyComponents: true, key });
+      await this.#pacer.post({ thread, channel }, () =>
+        postMessage(this.#rest, thread, { components, isOnlyComponents: true, key }),
+      );
     }
   }
 

@@ -22,7 +22,7 @@ interface Count {
 export class CallLedger {
   readonly #limits: readonly CallLimit[];
   readonly #counts = new Map<string, Count>();
-  /** By thread. */
+  /** By thread, and by the edits of a thread. */
   readonly #pauses = new Map<string, number>();
   #allPausedUntil = 0;
 
@@ -45,28 +45,31 @@ export class CallLedger {
       const freeing = count.ended[tooMany];
       return freeing === undefined ? Infinity : Math.max(count.pausedUntil, freeing + windowMs);
     });
-    const pausedUntil = this.#pauses.get(destination.thread) ?? 0;
-    return Math.max(now, this.#allPausedUntil, pausedUntil, ...times);
+    const { thread } = destination;
+    const pauses = [thread, ...(isEdit(kind) ? [editsOf(thread)] : [])];
+    const pausedUntil = pauses.map((key) => this.#pauses.get(key) ?? 0);
+    return Math.max(now, this.#allPausedUntil, ...pausedUntil, ...times);
   }
 
-  /** @returns To be called with the time at which the call ended, in ms. */
-  begin(kind: CallKind, destination: Destination): (endedAt: number) => void {
+  /** @returns To be called with the time at which the call ended, in ms; without one, it never counted. */
+  begin(kind: CallKind, destination: Destination): (endedAt?: number) => void {
     const counts = this.#countsOf(kind, destination);
     for (const count of counts) count.inFlight += 1;
     return (endedAt) => {
       for (const count of counts) {
         count.inFlight -= 1;
-        count.ended.push(endedAt);
+        if (endedAt !== undefined) count.ended.push(endedAt);
       }
     };
   }
 
-  /** Holds back the thread and all that draws on the same limits, except for the limit that all calls share. */
+  /**
+   * Holds back the thread and all that draws on the same limits, except for the limit that all calls
+   * share. A refused edit holds back edits alone: what is new comes first.
+   */
   pause(kind: CallKind, destination: Destination, until: number): void {
-    this.#pauses.set(
-      destination.thread,
-      Math.max(until, this.#pauses.get(destination.thread) ?? 0),
-    );
+    const key = isEdit(kind) ? editsOf(destination.thread) : destination.thread;
+    this.#pauses.set(key, Math.max(until, this.#pauses.get(key) ?? 0));
     for (const count of this.#countsOf(kind, destination)) {
       if (count.limit.per !== 'everything') count.pausedUntil = Math.max(count.pausedUntil, until);
     }
@@ -99,4 +102,12 @@ export class CallLedger {
       return [count];
     });
   }
+}
+
+function isEdit(kind: CallKind): boolean {
+  return kind === 'edit' || kind === 'webhook_edit';
+}
+
+function editsOf(thread: string): string {
+  return `edits of ${thread}`;
 }

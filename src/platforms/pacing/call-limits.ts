@@ -35,12 +35,17 @@ export interface PacingLimits {
   readonly editGapMs: number;
 }
 
-const every: readonly CallKind[] = ['post', 'edit', 'webhook_post', 'webhook_edit'];
+const ofBot: readonly CallKind[] = ['post', 'edit'];
+const ofWebhook: readonly CallKind[] = ['webhook_post', 'webhook_edit'];
 
-/** A thread is a channel of its own to Discord, but its webhook is its parent channel's. */
+/**
+ * A thread is a channel of its own to Discord, but its webhook is its parent channel's. What a webhook
+ * does is counted for the address that it comes from, and not for the bot.
+ */
 export const discordLimits = {
   calls: [
-    { of: every, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
+    { of: ofBot, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
+    { of: ofWebhook, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
     { of: ['post'], per: 'thread', calls: 5, windowMs: 5000, basis: 'observed' },
     { of: ['edit'], per: 'thread', calls: 5, windowMs: 5000, basis: 'observed' },
     { of: ['webhook_post'], per: 'webhook', calls: 5, windowMs: 2000, basis: 'observed' },

@@ -5,6 +5,7 @@ import type { CouncilModels } from '../../../src/council/council.ts';
 import { createDiscord, type Discord } from '../../../src/platforms/discord/discord.ts';
 import type { DiscordLog } from '../../../src/platforms/discord/discord-log.ts';
 import { discordLimits, type PacingLimits } from '../../../src/platforms/pacing/call-limits.ts';
+import type { Clock } from '../../../src/platforms/pacing/call-scheduler.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type BotChanges, startBot, type TestBot } from '../../bot/bot-fixture.ts';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
@@ -30,13 +31,15 @@ export interface Pace {
   /** Absent: Discord's, but for edits. */
   readonly limits?: PacingLimits;
   readonly deafAfterMs?: number;
+  /** By which limits are kept and waited out. */
+  readonly pacingClock?: Clock;
 }
 
 /** The platform, pointed at the fake; it need not wait between two identifies. */
 export function discordAt(discord: FakeDiscord, log: DiscordLog, pace: Pace = {}): Discord {
-  const { limits = { ...discordLimits, editGapMs: 20 }, deafAfterMs = 300 } = pace;
+  const { limits = { ...discordLimits, editGapMs: 20 }, deafAfterMs = 300, pacingClock } = pace;
   return createDiscord({
-    ...{ limits, deafAfterMs },
+    ...{ limits, deafAfterMs, ...(pacingClock ? { clock: pacingClock } : {}) },
     token: discord.token,
     commands,
     log,
@@ -130,6 +133,17 @@ export function textOf(message: {
   };
   collect(message.wire.components);
   return shown.join('\n');
+}
+
+/** The files that go with a message. */
+export function filesOf(
+  { state }: FakeDiscord,
+  { wire }: { readonly wire: { readonly attachments: readonly { readonly url: string }[] } },
+): readonly { readonly name: string; readonly text: string }[] {
+  return wire.attachments.flatMap(({ url }) => {
+    const file = state.files.get(new URL(url).pathname);
+    return file ? [{ name: file.name, text: Buffer.from(file.bytes).toString() }] : [];
+  });
 }
 
 /** Sets what begins a follow-up in the channel, as a manager would. */

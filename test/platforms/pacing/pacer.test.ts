@@ -103,6 +103,16 @@ describe('posts', () => {
     expect(platform.times).toEqual([0, 0, 40_000, 40_000, 40_000]);
   });
 
+  it('that were refused take no room from others', async () => {
+    const refused = { error: new TooMany({ retryAfterMs: 100, isGlobal: false }) };
+    platform.answers.push(...Array.from({ length: 5 }, () => refused));
+    const posted = Promise.all([1, 2, 3, 4, 5].map((what) => post(what)));
+    await vi.runAllTimersAsync();
+    await posted;
+    expect(platform.made).toEqual([1, 2, 3, 4, 5]);
+    expect(platform.times.at(-1)).toBe(500);
+  });
+
   it('that were refused hold back the edits of their thread, too', async () => {
     platform.answers.push({ error: new TooMany({ retryAfterMs: 9000, isGlobal: false }) });
     const posted = post('a');
@@ -231,6 +241,18 @@ describe('edits', () => {
     expect(platform.made).toEqual(['b']);
     expect(platform.times).toEqual([0, 7200]);
     expect(failures).toEqual([]);
+  });
+
+  it('that were refused hold back other edits of their channel, and no post', async () => {
+    platform.answers.push({ error: new TooMany({ retryAfterMs: 9000, isGlobal: false }) });
+    edits('posted').message.show('a');
+    await vi.advanceTimersByTimeAsync(0);
+    edits('other').message.show('b');
+    const posted = post('c');
+    await vi.runAllTimersAsync();
+    await posted;
+    expect(platform.made).toEqual(['c', 'a', 'b']);
+    expect(platform.times).toEqual([0, 0, 9000, 9000]);
   });
 
   it('that were refused are given up when the message is to be as it was', async () => {

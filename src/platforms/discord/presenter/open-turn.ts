@@ -1,5 +1,6 @@
 /** Finds or makes the places of a turn: its thread, and the card. */
 
+import type { Pacer } from '../../pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { visibleName } from '../../text/visible-text.ts';
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
@@ -15,7 +16,7 @@ import {
 import { isThere, startThread } from '../rest/threads.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, markOf, textPart } from './components.ts';
-import type { Venue } from './turn-poster.ts';
+import type { Venue } from './turn-history.ts';
 
 /** Where a card is. */
 export interface CardPlace {
@@ -33,6 +34,7 @@ export interface OpenedTurn {
 
 export interface TurnOpener {
   readonly rest: DiscordRest;
+  readonly pacer: Pacer;
   readonly identity: Identity;
   /** The card that answered the interaction with this id, where this process knows it. */
   readonly knownCard: (eventId: string) => CardPlace | undefined;
@@ -79,21 +81,27 @@ export async function openTurn(
   }
   const card = opener.knownCard(request.eventId) ?? (await cardOn(place, request, opener));
   if (card) {
-    await startOnCard(opener.rest, card, title);
+    await startOnCard(opener, card, title);
     return { venue, card, shown: [] };
   }
   return { venue, ...(await cardIn(thread, turn, firstState, opener)) };
 }
 
 /** A card whose thread can't be opened says so, because nothing else will come of it. */
-async function startOnCard(rest: DiscordRest, card: CardPlace, title: string): Promise<void> {
+async function startOnCard(
+  { rest, pacer }: TurnOpener,
+  { channelId, messageId }: CardPlace,
+  title: string,
+): Promise<void> {
   try {
-    await startThread(rest, card.channelId, card.messageId, title);
+    await startThread(rest, channelId, messageId, title);
   } catch (error) {
     if (error instanceof DiscordRefusal) {
       const text = `No thread could be opened here, so the answers can’t be shown. ${error.message}`;
       const message = { components: [textPart(text)], isOnlyComponents: true };
-      await editMessage(rest, card.channelId, card.messageId, message);
+      await pacer.post({ thread: channelId, channel: channelId }, () =>
+        editMessage(rest, channelId, messageId, message),
+      );
     }
     throw error;
   }
@@ -147,7 +155,7 @@ async function cardIn(
   channelId: string,
   { request, isResumed }: PresentedTurn,
   components: readonly Component[],
-  { rest, identity }: TurnOpener,
+  { rest, pacer, identity }: TurnOpener,
   replyTo?: string,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
   const mark = cardMark(request.turnId);
@@ -157,12 +165,16 @@ async function cardIn(
     );
     if (there) return { card: { channelId, messageId: there.id }, shown: [] };
   }
-  const messageId = await postMessage(rest, channelId, {
+  const message = {
     components,
     isOnlyComponents: true,
     key: `${request.turnId} card`,
     ...(replyTo === undefined ? {} : { replyTo }),
-  });
+  };
+  const { channel } = readThreadId(request.threadId);
+  const messageId = await pacer.post({ thread: channelId, channel }, () =>
+    postMessage(rest, channelId, message),
+  );
   return { card: { channelId, messageId }, shown: components };
 }
 
