@@ -1,5 +1,3 @@
-import type { Vector } from './vector.ts';
-
 /** Something that was said, or a shard made of it. */
 export interface MemoryDocument {
   /** Unique in its index. */
@@ -13,7 +11,6 @@ export interface MemoryDocument {
   readonly text: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
-  readonly vector?: Vector;
 }
 
 /** The order of documents in time; the key tells those of one moment apart. */

@@ -14,7 +14,7 @@ export interface Entry {
   readonly analysis: Analysis;
   /** The words of its speaker's name. */
   readonly nameParts: readonly string[];
-  readonly vector?: MeasuredVector;
+  vector?: MeasuredVector;
 }
 
 /** What a part of the score counts for beside the question's own words. */

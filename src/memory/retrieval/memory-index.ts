@@ -22,7 +22,7 @@ export interface MemoryQuestion {
   /** Whose stop words and endings hold. Default: nobody's. */
   readonly language?: Language;
   /** Absent: words alone decide. */
-  readonly vector?: Vector;
+  readonly vector?: Vector | undefined;
   /** How many documents are wanted; at least 1. */
   readonly limit: number;
   /** Documents that are as good as not there. Default: none. */
@@ -51,27 +51,19 @@ export class MemoryIndex {
     return this.#entries.size;
   }
 
-  has(key: string): boolean {
-    return this.#entries.has(key);
-  }
-
-  /** In the order in which they were added. */
-  *documents(): Generator<MemoryDocument> {
-    for (const { document } of this.#entries.values()) yield document;
-  }
-
   /** Adds a document; one with the same key makes room for it. */
   add(document: MemoryDocument, analysis: Analysis = analyse(document.text)): void {
     this.remove(document.key);
-    const entry = {
-      document,
-      analysis,
-      nameParts: namePartsOf(document.speaker),
-      ...(document.vector && { vector: measured(document.vector) }),
-    };
+    const entry: Entry = { document, analysis, nameParts: namePartsOf(document.speaker) };
     this.#entries.set(document.key, entry);
     this.#lexical.add(entry);
     this.#neighbours.add(entry);
+  }
+
+  /** Gives a document a vector, if it is there. */
+  addVector(key: string, vector: Vector): void {
+    const entry = this.#entries.get(key);
+    if (entry) entry.vector = measured(vector);
   }
 
   /** Leaves nothing of a document, if there is one. */
@@ -85,7 +77,7 @@ export class MemoryIndex {
 
   /** Text from all over the index, to tell its language by. */
   sample(): string {
-    const documents = [...this.documents()].sort(byTime);
+    const documents = [...this.#entries.values()].map(({ document }) => document).sort(byTime);
     const step = Math.max(1, Math.floor(documents.length / sampledDocuments));
     const chosen = documents.filter((_, index) => index % step === 0).slice(0, sampledDocuments);
     const share = Math.ceil(sampleChars / Math.max(1, chosen.length));

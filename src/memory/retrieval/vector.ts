@@ -1,13 +1,9 @@
 /** Directions of texts, one signed byte for each dimension: precise enough to rank by, and an eighth of the room. */
 
-/** What an embedding model made of a text. */
-export interface Vector {
-  /** `provider:model`. Vectors of different models are never compared. */
-  readonly model: string;
-  readonly dimensions: number;
-  /** As long as `dimensions`; only the direction counts. */
-  readonly values: Int8Array;
-}
+import type { StoredVector } from '../../store/store.ts';
+
+/** As the store keeps it. */
+export type Vector = StoredVector;
 
 /** A vector with its length, which many comparisons need. */
 export interface MeasuredVector extends Vector {

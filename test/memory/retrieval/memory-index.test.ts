@@ -85,15 +85,17 @@ describe('finding what was said', () => {
   });
 
   test('adds the likeness of vectors of one model, and never compares those of two', () => {
-    const vector = (model: string, ...values: number[]) => ({ vector: vectorOf(model, values) });
     const index = indexOf([
-      said('about ships', { threadId: 'a', ...vector('p:m', 1, 0.1) }),
-      said('about trees', { threadId: 'b', ...vector('p:m', 0, 1) }),
-      said('about boats', { threadId: 'c', ...vector('p:other', 1, 0.1) }),
+      said('about ships', { threadId: 'a' }),
+      said('about trees', { threadId: 'b' }),
+      said('about boats', { threadId: 'c' }),
     ]);
-    const [asked] = [vectorOf('p:m', [1, 0])];
-    expect(found(index, 'vessels', { vector: asked })).toEqual(['about ships']);
-    expect(found(index, 'trees', { vector: asked })).toEqual(['about trees', 'about ships']);
+    index.addVector('about ships', vectorOf('p:m', [1, 0.1]));
+    index.addVector('about trees', vectorOf('p:m', [0, 1]));
+    index.addVector('about boats', vectorOf('p:other', [1, 0.1]));
+    const vector = vectorOf('p:m', [1, 0]);
+    expect(found(index, 'vessels', { vector })).toEqual(['about ships']);
+    expect(found(index, 'trees', { vector })).toEqual(['about trees', 'about ships']);
   });
 
   test('leaves out what it is told to, as if it were not there', () => {
