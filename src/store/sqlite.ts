@@ -4,6 +4,7 @@ import { keyClaimer } from './sqlite/claims.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import { expiredTurns } from './sqlite/expired-turns.ts';
 import { groupCommit } from './sqlite/group-commit.ts';
+import { sqliteMemoryStore } from './sqlite/memory-store.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
 import { sqliteSettingsStore } from './sqlite/settings-store.ts';
 import { spendingReader } from './sqlite/spending.ts';
@@ -38,6 +39,7 @@ export function sqliteStore(connection: Connection): Store {
   return {
     turns: sqliteTurnStore(connection, writes, expired),
     messages: sqliteMessageStore(connection),
+    memories: sqliteMemoryStore(connection, writes),
     settings: sqliteSettingsStore(connection),
     claim: async (key, ttlMs) => claim(key, ttlMs),
     spent: async (scopes, since) => spent(scopes, since),
