@@ -12,6 +12,7 @@ import { chat } from './composition/chat.ts';
 import { runCommandTask } from './composition/command.ts';
 import { discordTokenName, serveDiscord } from './composition/discord.ts';
 import { doctor } from './composition/doctor.ts';
+import { queueTask } from './composition/queue.ts';
 import type { Surroundings } from './composition/session.ts';
 import { MissingKeyError } from './composition/speakers.ts';
 import { type Invocation, parseArguments } from './operator/command-line.ts';
@@ -60,6 +61,8 @@ async function run(
     case 'command':
       await runCommandTask(around, invocation);
       return 0;
+    case 'queue':
+      return queueTask(around, invocation);
     case 'doctor':
       return doctor(around, invocation.isOffline);
   }
