@@ -70,13 +70,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     spoilPosts(discord, random, spoiled);
     const asked: Asked[] = [];
     let askedAgain = 0;
+    // Asked while the server is starting again, it does not know.
+    const look = (...words: readonly string[]) => redis.command(...words).catch(() => undefined);
     const isTaken = async ({ seat, eventId }: Asked) => {
       const [platform, workspace] = seat.threadId.split(':');
-      return (
-        (await redis.command('EXISTS', `council:event:${platform}:${workspace}:${eventId}`)) === 1
-      );
+      return (await look('EXISTS', `council:event:${platform}:${workspace}:${eventId}`)) === 1;
     };
-    const hasEnded = async () => (await redis.command('ZCARD', 'council:unfinished')) === 0;
+    const hasEnded = async () => (await look('ZCARD', 'council:unfinished')) === 0;
     /** A killed gateway does not hear what was said before it came back: then people say it again. */
     const insist = async (question: Asked) => {
       while (!(await comesToHold(() => isTaken(question), 15_000))) {
