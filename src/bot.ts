@@ -17,6 +17,8 @@ import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
 import { turnVerbs } from './bot/turn-verbs.ts';
 import { isOfChannel, storedEventId, turnAskedBy } from './bot/turns-of-place.ts';
 import type { TurnRequest } from './council/council.ts';
+import type { TurnEvent } from './council/events.ts';
+import { readPastTurn } from './council/past-turn.ts';
 import type {
   Asked,
   AskedAnew,
@@ -69,7 +71,11 @@ export class Bot implements Ingress {
   async start(): Promise<void> {
     const { queue, platforms, role } = this.#options;
     if (role !== 'worker') for (const platform of platforms) await platform.start(this);
-    if (role !== 'gateway') await queue.start((turn, shutdown) => this.#run(turn, shutdown));
+    if (role === 'gateway') return;
+    await queue.start(
+      (turn, shutdown) => this.#run(turn, shutdown),
+      (turn) => this.#tellPutAside(turn),
+    );
   }
 
   /** Takes in nothing more, gives running turns `graceMs` to end, and leaves the rest to be resumed. */
@@ -248,6 +254,24 @@ export class Bot implements Ingress {
       endWatch();
     }
   }
+
+  async #tellPutAside({ turnId, threadId }: QueuedTurn): Promise<void> {
+    const { platforms, store } = this.#options;
+    const platform = platforms.find(({ name }) => threadId.startsWith(`${name}:`));
+    const record = platform && (await store.turns.read(turnId));
+    if (!record) return;
+    const { channel } = await readChannel(this.#options, threadId);
+    const { followUpMode } = channel.settings;
+    const { request } = readPastTurn(record);
+    await platform.present({ request, isResumed: true, followUpMode }, putAside());
+  }
+}
+
+/** The end of a turn that could not be run, as people are shown it. */
+async function* putAside(): AsyncGenerator<TurnEvent> {
+  const explanation =
+    'The council could not take this question up, though it was tried again and again. Whoever runs it has been told.';
+  yield { type: 'ended', end: { outcome: 'failed', explanation } };
 }
 
 /** A turn of a platform that this process has no token for. */

@@ -11,6 +11,7 @@ import { ask } from './composition/ask.ts';
 import { chat } from './composition/chat.ts';
 import { runCommandTask } from './composition/command.ts';
 import { doctor } from './composition/doctor.ts';
+import { queueTask } from './composition/queue.ts';
 import { offersOf, serve } from './composition/serve.ts';
 import type { Surroundings } from './composition/session.ts';
 import { MissingKeyError } from './composition/speakers.ts';
@@ -60,6 +61,8 @@ async function run(
     case 'command':
       await runCommandTask(around, invocation);
       return 0;
+    case 'queue':
+      return queueTask(around, invocation);
     case 'doctor':
       return doctor(around, invocation.isOffline);
   }

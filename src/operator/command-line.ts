@@ -1,8 +1,9 @@
 /** Reads what the program was started with. Does nothing of it. */
 
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { type Depth, depths } from '../council/council.ts';
+import { type QueueTask, queueActions, readQueueTask } from './queue-task.ts';
 
 /** What is to be done, and with which settings. */
 export type Invocation = Task & {
@@ -30,10 +31,13 @@ export type Task =
       readonly options: Readonly<Record<string, string>>;
       readonly thread?: string;
     }
+  | QueueTask
   /** Check everything that a council needs. */
   | { readonly task: 'doctor'; readonly isOffline: boolean }
   /** Print a text and end: what was asked for (0) on standard output, what was wrong (2) on standard error. */
   | { readonly task: 'print'; readonly text: string; readonly exitCode: 0 | 2 };
+
+type QueueAction = (typeof queueActions)[number];
 
 const askedSchema = z.object({
   depth: z.enum(depths).exactOptional(),
@@ -42,6 +46,7 @@ const askedSchema = z.object({
   json: z.boolean().default(false),
 });
 const threadSchema = z.object({ thread: z.string().exactOptional() });
+const queueSchema = z.object({ json: z.boolean().default(false) });
 const doctorSchema = z.object({ offline: z.boolean().default(false) });
 const configSchema = z.object({ config: z.string().exactOptional() });
 
@@ -123,6 +128,17 @@ function program(version: string, choose: (task: Task) => void): Command {
         ...threadSchema.parse(options),
       }),
     );
+  root
+    .command('queue')
+    .description('what waits, runs and could not be run, where processes share a Redis server')
+    .addArgument(new Argument('[action]', 'without it, all that is open').choices(queueActions))
+    .argument('[turn]', 'id of a turn that was put aside, or all')
+    .option('--json', 'print JSON')
+    .action((action: QueueAction | undefined, turn: string | undefined, options: unknown) => {
+      const read = readQueueTask(action, turn, queueSchema.parse(options).json);
+      if ('wrong' in read) root.error(`error: ${read.wrong}`, { exitCode: 2 });
+      else choose(read);
+    });
   root
     .command('doctor')
     .description('check Node, settings, store and every model, and say what to do')

@@ -26,8 +26,11 @@ export interface Queue {
   /**
    * Begins to run turns, those left unfinished by an earlier process first. Called once; a process
    * that never calls it only adds.
+   *
+   * @param onPutAside - Told of a turn that could not be run, however often it was tried; an operator
+   *   decides what becomes of it. A queue that tries once never calls it.
    */
-  start(run: TurnRunner): Promise<void>;
+  start(run: TurnRunner, onPutAside?: (turn: QueuedTurn) => Promise<void>): Promise<void>;
   /** How many turns of a thread wait or run: those that a new one would come after. */
   waiting(threadId: string): Promise<number>;
   /** Waits until no turn waits or runs; of a queue of many processes, in none of them. */

@@ -47,6 +47,22 @@ describe('the command line', () => {
     expect(read('doctor')).toMatchObject({ task: 'doctor' });
   });
 
+  it('takes what an operator wants of the queue', () => {
+    expect(read('queue')).toEqual({ task: 'queue', action: 'look', isJson: false });
+    expect(read('queue', 'dead', '--json')).toEqual({
+      task: 'queue',
+      action: 'dead',
+      isJson: true,
+    });
+    expect(read('queue', 'retry', 'all')).toMatchObject({ action: 'retry', turn: 'all' });
+    expect(read('queue', 'drop', 'abc')).toMatchObject({ action: 'drop', turn: 'abc' });
+    expect(printed('queue', 'retry')).toMatchObject({
+      exitCode: 2,
+      text: expect.stringContaining('`queue retry ID`, or `queue retry all`'),
+    });
+    expect(printed('queue', 'forget').exitCode).toBe(2);
+  });
+
   it.each([['--help'], ['help'], ['-h']])('lists everything for %s', (word) => {
     const { text, exitCode } = printed(word);
     expect(exitCode).toBe(0);

@@ -68,11 +68,14 @@ export class BullmqQueue implements Queue {
     );
   }
 
-  async start(run: TurnRunner): Promise<void> {
+  async start(
+    run: TurnRunner,
+    onPutAside: (turn: QueuedTurn) => Promise<void> = async () => undefined,
+  ): Promise<void> {
     await this.#adoption.start();
     const { server, concurrency, tries = usualTries, log } = this.#options;
     this.#worker = new TurnWorker({
-      ...{ run, concurrency, tries, log },
+      ...{ run, onPutAside, concurrency, tries, log },
       inboxes: this.#inboxes,
       client: await connect(server, true),
       drain: (threadId, place) => this.#drain(threadId, place),

@@ -17,6 +17,8 @@ export interface TurnWorkerOptions {
   /** How often a turn is run that throws; at least 1. */
   readonly tries: number;
   readonly run: TurnRunner;
+  /** Told after a turn was put aside. */
+  readonly onPutAside: (turn: QueuedTurn) => Promise<void>;
   /** Asks for the next turn of a thread to be run. */
   readonly drain: (threadId: string, place: number) => Promise<void>;
   readonly log: QueueLog;
@@ -55,7 +57,7 @@ export class TurnWorker {
   }
 
   async #work(job: Job<DrainJob>, token: string): Promise<void> {
-    const { inboxes, drain, log } = this.#options;
+    const { inboxes, drain, onPutAside, log } = this.#options;
     const { threadId } = job.data;
     const run = randomUUID();
     const turnId = await inboxes.claim(threadId, run, job.priority);
@@ -64,8 +66,16 @@ export class TurnWorker {
     const died = await this.#run(job, token, turn);
     const kept = died && { threadId, ...died, starts: job.attemptsStarted, diedAt: Date.now() };
     const next = await inboxes.settle(turn, run, kept);
-    if (next === undefined) log.warn({ ...turn }, 'turn was taken over by another process');
-    else if (next > 0) await drain(threadId, next);
+    if (next === undefined) {
+      log.warn({ ...turn }, 'turn was taken over by another process');
+      return;
+    }
+    if (next > 0) await drain(threadId, next);
+    if (kept) {
+      await onPutAside(turn).catch((error: unknown) => {
+        log.warn({ ...turn, error }, 'nobody could be told that a turn was put aside');
+      });
+    }
   }
 
   /**

@@ -1,0 +1,65 @@
+import { Program } from './program.ts';
+import type { Random } from './random.ts';
+import { TakeOvers } from './take-overs.ts';
+
+/** A gateway and workers; one that was killed is started again at once, as a supervisor would. */
+export class Fleet {
+  readonly takeOvers = new TakeOvers();
+  /** Errors that a process logged, as far as nothing outside was the cause. */
+  readonly faults: string[] = [];
+  readonly #programs: readonly Program[];
+  readonly #starting = new Set<Promise<void>>();
+  #kills = 0;
+
+  constructor(options: {
+    readonly folder: string;
+    readonly environment: Readonly<Record<string, string>>;
+    readonly workers: number;
+  }) {
+    const { folder, environment, workers } = options;
+    const roles = ['gateway' as const, ...Array.from({ length: workers }, () => 'worker' as const)];
+    this.#programs = roles.map(
+      (role) =>
+        new Program({ folder, environment, role, onLine: (line) => this.takeOvers.hear(line) }),
+    );
+  }
+
+  get kills(): number {
+    return this.#kills;
+  }
+
+  async start(): Promise<void> {
+    await Promise.all(this.#programs.map((program) => program.start()));
+    const lame = this.#programs.find(({ isGone }) => isGone);
+    if (lame) throw new Error(`A ${lame.role} ended at its start:\n${lame.said}`);
+  }
+
+  /** Ends a process at random as a crash would. */
+  async killOne(random: Random): Promise<void> {
+    const running = this.#programs.filter(({ isGone }) => !isGone);
+    if (running.length === 0) return;
+    const program = random.pick(running);
+    const at = Date.now();
+    const pid = await program.end('SIGKILL');
+    if (pid === undefined) return;
+    this.#kills += 1;
+    this.takeOvers.killed(pid, at);
+    const starting = this.#restart(program);
+    this.#starting.add(starting);
+    void starting.finally(() => this.#starting.delete(starting));
+  }
+
+  /** A start that finds no Redis server ends, and is made again, as a supervisor would. */
+  async #restart(program: Program): Promise<void> {
+    for (let tries = 0; tries < 5; tries += 1) {
+      await program.start();
+      if (!program.isGone) return;
+    }
+    this.faults.push(`A ${program.role} could not be started again:\n${program.said}`);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#starting);
+    await Promise.all(this.#programs.map((program) => program.end('SIGKILL')));
+  }
+}

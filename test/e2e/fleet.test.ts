@@ -1,0 +1,145 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { z } from 'zod';
+import { startCountedModels } from '../chaos/counted-models.ts';
+import { type LogLine, Program, type ProgramOptions } from '../chaos/program.ts';
+import { seededRandom } from '../chaos/random.ts';
+import { startWorld } from '../fakes/discord/connected-client.ts';
+import { startRedisServer } from '../fakes/redis-server.ts';
+import { textOf } from '../platforms/discord/discord-world.ts';
+import { runCouncil } from './council-process.ts';
+import { temporaryProject } from './temporary-project.ts';
+
+const soon = { timeout: 20_000, interval: 50 };
+
+/** Everything around the processes; `start` starts one. */
+async function surroundings(latencyMs: number) {
+  const world = await startWorld();
+  const models = await startCountedModels(seededRandom(1), [latencyMs, latencyMs]);
+  const redis = await startRedisServer({ settings: { appendonly: 'yes' } });
+  const programs: Program[] = [];
+  onTestFinished(async () => {
+    await Promise.all(programs.map((program) => program.end('SIGKILL')));
+    await redis.remove();
+    await models[Symbol.asyncDispose]();
+    await world.discord.close();
+  });
+  const folder = temporaryProject({ ...models.settings, discord: { apiUrl: world.discord.api } });
+  const lines: LogLine[] = [];
+  async function start(
+    role: ProgramOptions['role'],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<Program> {
+    const program = new Program({
+      ...{ folder, role },
+      environment: {
+        REDIS_URL: redis.url,
+        DISCORD_TOKEN: world.discord.token,
+        ...environment,
+      },
+      onLine: (line) => lines.push(line),
+    });
+    programs.push(program);
+    await program.start();
+    if (program.isGone) throw new Error(program.said);
+    return program;
+  }
+  const runners = () => lines.flatMap(({ msg, pid }) => (msg === 'turn begun' ? [pid] : []));
+  return { ...world, models, redis, lines, start, runners };
+}
+
+test('a gateway takes in what workers answer, whichever of them', async () => {
+  const { discord, channel, ada, start, runners, lines } = await surroundings(50);
+  const gateway = await start('gateway');
+  const workers = [await start('worker'), await start('worker')];
+  const asked = [1, 2, 3].map((number) =>
+    discord.userSays(channel, ada, `#${number}. What now?`, { mentionsBot: true }),
+  );
+  for (const { wire } of asked) {
+    const said = () => discord.messages(wire.id).map((message) => textOf(message));
+    await expect
+      .poll(() => said().filter((text) => text.includes('Verdict on')), soon)
+      .toHaveLength(1);
+    expect(said().filter((text) => text.includes('ada on'))).toHaveLength(1);
+  }
+  // What begins a follow-up is told right, though no worker has a connection.
+  const cards = discord.messages(channel.id).map((message) => textOf(message));
+  expect(cards.join('\n')).toContain('Every message in the thread is a follow-up.');
+  expect(runners()).toHaveLength(3);
+  expect(runners()).not.toContain(gateway.pid);
+  expect(workers.map(({ pid }) => pid)).toEqual(expect.arrayContaining(runners()));
+  expect(lines.filter(({ level }) => ['warn', 'error'].includes(level))).toEqual([]);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('what a member stops at the gateway ends in the worker', async () => {
+  const { discord, channel, ada, start, runners } = await surroundings(60_000);
+  await start('gateway');
+  await start('worker');
+  const thread = discord.userOpensThread(channel, ada, 'Engines');
+  discord.userSays(thread, ada, '#1. What now?', { mentionsBot: true });
+  await expect.poll(runners, soon).toHaveLength(1);
+  discord.slash({
+    user: ada,
+    channel: thread,
+    command: 'council',
+    subcommand: 'stop',
+    options: {},
+  });
+  const card = () =>
+    discord
+      .messages(thread.id)
+      .map((message) => textOf(message))
+      .join('\n');
+  await expect.poll(card, soon).toContain('Stopped. What was said is kept.');
+});
+
+test('a process that joins takes nothing from one that is at work', async () => {
+  const { discord, channel, ada, models, redis, start, runners } = await surroundings(3000);
+  const first = await start('all');
+  discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
+  await expect.poll(runners, soon).toHaveLength(1);
+  await start('worker');
+  await expect.poll(() => redis.command('ZCARD', 'council:unfinished'), soon).toBe(0);
+  expect(runners()).toEqual([first.pid]);
+  expect(models.paidAgain()).toBe(0);
+});
+
+test('a turn goes on in another process when its own is asked to end', async () => {
+  const { discord, channel, ada, redis, start, runners } = await surroundings(20_000);
+  await start('gateway');
+  const leaving = await start('worker', {});
+  discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
+  await expect.poll(runners, soon).toEqual([leaving.pid]);
+  const staying = await start('worker');
+  await leaving.end('SIGTERM');
+  await expect.poll(runners, soon).toEqual([leaving.pid, staying.pid]);
+  expect(await redis.command('ZCARD', 'council:unfinished')).toBe(1);
+});
+
+test('the rights that the documentation asks for are enough', async () => {
+  const { discord, channel, ada, redis, start, lines } = await surroundings(50);
+  const rights =
+    '~council:* &council:* +@read +@write +@scripting +@connection +@pubsub +info +time';
+  await redis.command('ACL', 'SETUSER', 'council', 'on', '>secret', ...rights.split(' '));
+  const REDIS_URL = redis.url.replace('//', '//council:secret@');
+  await start('gateway', { REDIS_URL });
+  await start('worker', { REDIS_URL });
+  const asked = discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
+  const said = () => discord.messages(asked.wire.id).map((message) => textOf(message));
+  await expect.poll(() => said().join('\n'), soon).toContain('Verdict on');
+  await expect.poll(() => redis.command('ZCARD', 'council:unfinished'), soon).toBe(0);
+  expect(lines.filter(({ level }) => ['warn', 'error'].includes(level))).toEqual([]);
+  const denied = z.array(z.unknown()).parse(await redis.command('ACL', 'LOG'));
+  expect(denied).toEqual([]);
+});
+
+test('a role needs Redis to share the work through, and a platform to serve', async () => {
+  const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
+  const alone = await runCouncil({ folder, environment: { COUNCIL_ROLE: 'worker' } });
+  expect(alone.code).toBe(1);
+  expect(alone.stderr).toContain('COUNCIL_ROLE: a worker shares its work');
+  const environment = { COUNCIL_ROLE: 'gateway', REDIS_URL: 'redis://127.0.0.1:1' };
+  const idle = await runCouncil({ folder, environment });
+  expect(idle.code).toBe(1);
+  expect(idle.stderr).toContain('a gateway serves Discord, and no token is set');
+});

@@ -1,0 +1,98 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openShared } from '../../src/queue/bullmq.ts';
+import { openRedisStore } from '../../src/store/redis.ts';
+import { newTurn } from '../contracts/store/samples.ts';
+import { startRedisServer } from '../fakes/redis-server.ts';
+import { runCouncil } from './council-process.ts';
+import { temporaryProject } from './temporary-project.ts';
+
+/** A queue with turns that were put aside, and the command that looks at it. */
+async function withDead(...turnIds: readonly string[]) {
+  const server = await startRedisServer();
+  const store = await openRedisStore({ url: server.url });
+  const ignore = () => undefined;
+  const log = { info: ignore, warn: ignore, error: ignore };
+  const shared = await openShared({
+    url: server.url,
+    name: 'the test server',
+    concurrency: 1,
+    unfinished: async () => [],
+    tries: 1,
+    log,
+  });
+  onTestFinished(async () => {
+    await shared.queue.stop(0);
+    await shared.background.stop(0);
+    await shared.close();
+    await store.close();
+    await server.remove();
+  });
+  const ran: string[] = [];
+  const told: string[] = [];
+  let isBroken = true;
+  await shared.queue.start(
+    async ({ turnId }) => {
+      ran.push(turnId);
+      if (isBroken) throw new Error('The store\nhas a hole.');
+      await new Promise(() => undefined);
+    },
+    async ({ turnId }) => void told.push(turnId),
+  );
+  for (const turnId of turnIds) {
+    const turn = newTurn(turnId);
+    await store.turns.begin(turn);
+    await shared.queue.add(turn);
+  }
+  await shared.queue.idle();
+  isBroken = false;
+  const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
+  const queue = (...args: readonly string[]) =>
+    runCouncil({ folder, args: ['queue', ...args], environment: { REDIS_URL: server.url } });
+  return { add: shared.queue.add.bind(shared.queue), store, queue, ran, told };
+}
+
+test('tells what was put aside and why, runs one again and drops another', async () => {
+  const { queue, ran, told, store } = await withDead('one', 'two', 'three');
+  expect(told).toEqual(['one', 'two', 'three']);
+  const seen = await queue();
+  expect(seen.stdout).toContain('0 running, 0 waiting, 0 to be tried again, 3 put aside.');
+  expect(seen.code).toBe(0);
+  expect((await queue('dead')).stdout).toMatch(
+    /two .*\n {2}.* after 1 run: The store has a hole\./,
+  );
+
+  expect(await queue('retry', 'two')).toMatchObject({ code: 0, stdout: 'two is queued again.\n' });
+  await expect.poll(() => ran).toEqual(['one', 'two', 'three', 'two']);
+  expect((await queue()).stdout).toContain(
+    '1 running, 0 waiting, 0 to be tried again, 2 put aside.',
+  );
+
+  const dropped = await queue('drop', 'all', '--json');
+  expect(JSON.parse(dropped.stdout)).toEqual({ drop: ['one', 'three'] });
+  expect(await store.turns.read('one')).toMatchObject({ status: 'ended', outcome: 'failed' });
+  expect(await store.turns.unfinished(10)).toMatchObject([{ turnId: 'two' }]);
+  expect(JSON.parse((await queue('dead', '--json')).stdout)).toEqual([]);
+});
+
+test('says so when no such turn was put aside', async () => {
+  const { queue } = await withDead('one');
+  const ended = await queue('retry', 'nothing');
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toContain('No turn nothing was put aside');
+});
+
+test('a turn that was put aside is not taken up again by itself', async () => {
+  const { add, queue, ran } = await withDead('one');
+  await add(newTurn('one'));
+  await add(newTurn('two'));
+  await expect.poll(() => ran).toEqual(['one', 'two']);
+  expect((await queue('retry', 'all')).code).toBe(0);
+  expect((await queue('dead')).stdout).toBe('No turn was put aside.\n');
+});
+
+test('without Redis there is nothing to look at', async () => {
+  const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
+  const ended = await runCouncil({ folder, args: ['queue'] });
+  expect(ended).toMatchObject({ code: 1, stdout: '' });
+  expect(ended.stderr).toContain('Without REDIS_URL there is no queue to look at');
+});
