@@ -8,10 +8,11 @@ import { Admission, type AdmissionOptions, type Admitted } from './bot/admission
 import { readChannel } from './bot/channels.ts';
 import { commandContext } from './bot/command-context.ts';
 import { complaintAbout, type QuestionLimits } from './bot/complaints.ts';
+import { guestsOf } from './bot/guests.ts';
 import { KeptQuestions, type KeptQuestionsOptions } from './bot/kept-questions.ts';
 import { channelOf, OpenTurns } from './bot/open-turns.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
-import type { TurnRequest } from './council/council.ts';
+import type { Sage, TurnRequest } from './council/council.ts';
 import { readPastTurn } from './council/past-turn.ts';
 import { receiptOf } from './council/receipt.ts';
 import type {
@@ -178,6 +179,14 @@ export class Bot implements Ingress {
   async settings(place: Place): Promise<PlaceSettings> {
     const { channel } = await readChannel(this.#options, place.threadId);
     return { bench: channel.council.bench, followUpMode: channel.settings.followUpMode };
+  }
+
+  async speakers(place: Place): Promise<readonly Sage[]> {
+    const [{ channel }, guests] = await Promise.all([
+      readChannel(this.#options, place.threadId),
+      guestsOf(this.#options.store.turns, place.threadId),
+    ]);
+    return [...channel.council.bench, ...guests];
   }
 
   async command(invocation: Invocation): Promise<Reply> {

@@ -1,12 +1,13 @@
 /** Whether a question may become a turn: what is asked, of whom, how often and at what cost. */
 
-import { addressedSage } from '../council/addressing.ts';
+import { addressedSage, addressesSomebody } from '../council/addressing.ts';
 import type { TurnRequest } from '../council/council.ts';
 import { estimateTurnUsd, type PriceOf } from '../council/estimate.ts';
 import type { Store } from '../store/store.ts';
 import { BudgetGuard, type Budgets } from './budget.ts';
 import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
 import { complaintAboutSages } from './complaints.ts';
+import { guestsOf } from './guests.ts';
 import { QuestionRate, rateScope } from './question-rate.ts';
 import type { OpenModels } from './turn-run.ts';
 
@@ -48,11 +49,9 @@ export class Admission {
     const { threadId, turnId, author } = asked;
     const scope = rateScope(threadId, author.id);
     const { channel, beside } = await readChannel(this.#options, threadId, scope);
-    const addressed = asked.sages
-      ? undefined
-      : addressedSage(asked.question, channel.council.bench);
-    const request = addressed ? { ...asked, sages: [addressed.key] } : asked;
-    const complaint = complaintAboutSages(request.sages, channel.council.bench);
+    const request = await this.#withSages(asked, channel);
+    const known = [...channel.council.bench, ...(request.guests ?? [])];
+    const complaint = complaintAboutSages(request.sages, known);
     if (complaint) return { refusal: complaint };
     const { questionsPerUserPerHour, channelUsdPerDay } = channel.settings;
     const counted = this.#rate.count(scope, beside, turnId, questionsPerUserPerHour);
@@ -71,6 +70,24 @@ export class Admission {
     } finally {
       if (!isAdmitted) counted.release();
     }
+  }
+
+  /** Finds whom the question is put to; in its thread that may be somebody who is on no bench. */
+  async #withSages(asked: TurnRequest, { council }: Channel): Promise<TurnRequest> {
+    const { bench, maxDynamicSages } = council;
+    const { sages, question, threadId } = asked;
+    const onBench = sages ? undefined : addressedSage(question, bench);
+    if (onBench) return { ...asked, sages: [onBench.key] };
+    const isElsewhere = sages
+      ? sages.some((key) => bench.every((sage) => sage.key !== key))
+      : addressesSomebody(question);
+    // Where nobody may be invented, those of earlier are not heard again either.
+    if (!isElsewhere || maxDynamicSages === 0) return asked;
+    const all = await guestsOf(this.#options.store.turns, threadId);
+    const addressed = sages ? undefined : addressedSage(question, all);
+    const wanted = addressed ? [addressed.key] : sages;
+    const guests = all.filter(({ key }) => wanted?.includes(key));
+    return wanted && guests.length > 0 ? { ...asked, sages: wanted, guests } : asked;
   }
 
   #estimate(request: TurnRequest, { council, settings }: Channel): number {

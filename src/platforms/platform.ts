@@ -54,6 +54,11 @@ export interface PlaceSettings {
 export interface Ingress {
   /** Reads what holds in a place; the next call may tell otherwise. */
   settings(place: Place): Promise<PlaceSettings>;
+  /**
+   * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
+   * For finding whose message somebody has replied to.
+   */
+  speakers(place: Place): Promise<readonly Sage[]>;
   /** Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}. */
   ask(request: Omit<TurnRequest, 'turnId'>): Promise<Asked>;
   /**

@@ -62,6 +62,10 @@ export class ScriptedIngress implements Ingress {
     return [];
   }
 
+  async speakers() {
+    return [];
+  }
+
   async settings() {
     return { bench: [], followUpMode: 'every_message' as const };
   }
