@@ -5,6 +5,7 @@ import type { Command, Place, Reply } from '../commands/command.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { Admission, type AdmissionOptions, type Admitted } from './bot/admission.ts';
+import { BudgetGuard } from './bot/budget.ts';
 import { readChannel } from './bot/channels.ts';
 import { commandContext } from './bot/command-context.ts';
 import { complaintAbout, type QuestionLimits } from './bot/complaints.ts';
@@ -27,7 +28,10 @@ import type {
 import type { Queue, QueuedTurn } from './queue/queue.ts';
 import { StoreError, type TurnRecord } from './store/store.ts';
 
-export interface BotOptions extends TurnRunOptions, AdmissionOptions, KeptQuestionsOptions {
+export interface BotOptions
+  extends TurnRunOptions,
+    Omit<AdmissionOptions, 'budget'>,
+    KeptQuestionsOptions {
   readonly store: AdmissionOptions['store'];
 
   readonly queue: Queue;
@@ -43,13 +47,15 @@ const storeFailed =
 
 export class Bot implements Ingress {
   readonly #options: BotOptions;
+  readonly #budget: BudgetGuard;
   readonly #admission: Admission;
   readonly #kept: KeptQuestions;
   readonly #open = new OpenTurns();
 
   constructor(options: BotOptions) {
     this.#options = options;
-    this.#admission = new Admission(options);
+    this.#budget = new BudgetGuard(options.store, options.now);
+    this.#admission = new Admission({ ...options, budget: this.#budget });
     this.#kept = new KeptQuestions(options);
   }
 
@@ -196,29 +202,34 @@ export class Bot implements Ingress {
       commands,
       invocation,
       () =>
-        commandContext(invocation, commands, this.#options, {
-          ask: (question, choice) =>
-            this.ask({
-              threadId: place.threadId,
-              eventId: `command:${randomUUID()}`,
-              question,
-              author: { id: person.id, name: person.name },
-              askedAt: this.#options.now(),
-              ...choice,
-            }),
-          receipt: async (turnId) => {
-            const record = await this.#record(place, turnId);
-            return (
-              record &&
-              receiptOf(readPastTurn(record), record.outcome ?? record.status, record.usage)
-            );
+        commandContext(
+          invocation,
+          commands,
+          { ...this.#options, budget: this.#budget },
+          {
+            ask: (question, choice) =>
+              this.ask({
+                threadId: place.threadId,
+                eventId: `command:${randomUUID()}`,
+                question,
+                author: { id: person.id, name: person.name },
+                askedAt: this.#options.now(),
+                ...choice,
+              }),
+            receipt: async (turnId) => {
+              const record = await this.#record(place, turnId);
+              return (
+                record &&
+                receiptOf(readPastTurn(record), record.outcome ?? record.status, record.usage)
+              );
+            },
+            deliberation: async (turnId) => {
+              const record = await this.#record(place, turnId);
+              return record && readPastTurn(record);
+            },
+            stop: async () => this.#open.stopThread(place.threadId, person),
           },
-          deliberation: async (turnId) => {
-            const record = await this.#record(place, turnId);
-            return record && readPastTurn(record);
-          },
-          stop: async () => this.#open.stopThread(place.threadId, person),
-        }),
+        ),
       (error) => log.error({ error, command: invocation.command }, 'command failed'),
     );
   }

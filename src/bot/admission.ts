@@ -4,7 +4,7 @@ import { addressedSage, addressesSomebody } from '../council/addressing.ts';
 import type { TurnRequest } from '../council/council.ts';
 import { estimateTurnUsd, type PriceOf } from '../council/estimate.ts';
 import type { Store } from '../store/store.ts';
-import { BudgetGuard, type Budgets } from './budget.ts';
+import type { BudgetGuard, Budgets } from './budget.ts';
 import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
 import { complaintAboutSages } from './complaints.ts';
 import { guestsOf } from './guests.ts';
@@ -15,6 +15,7 @@ export interface AdmissionOptions extends ChannelsOptions {
   readonly store: Store;
   readonly openModels: OpenModels;
   readonly priceOf: PriceOf;
+  readonly budget: BudgetGuard;
   /** Of a person and of a workspace; that of a channel is among its settings. */
   readonly budgets: Omit<Budgets, 'channelUsdPerDay'>;
   /** Milliseconds since 1970. */
@@ -35,12 +36,10 @@ export interface Admitted {
 
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #budget: BudgetGuard;
   readonly #rate: QuestionRate;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
-    this.#budget = new BudgetGuard(options.store, options.now);
     this.#rate = new QuestionRate(options.store.settings, options.now);
   }
 
@@ -59,7 +58,7 @@ export class Admission {
     let isAdmitted = false;
     try {
       const estimatedUsd = this.#estimate(request, channel);
-      const budget = await this.#budget.reserve(threadId, author.id, estimatedUsd, {
+      const budget = await this.#options.budget.reserve(threadId, author.id, estimatedUsd, {
         ...this.#options.budgets,
         ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }),
       });

@@ -37,6 +37,7 @@ export class BudgetGuard {
    * Sets the estimated cost of a turn aside.
    *
    * @param budgets - As they hold in the turn's channel.
+   * @param what - What it is that costs so much, for people.
    * @returns A function that gives it back when the turn has ended; or the refusal, for people:
    *   whose budget, how much is left and when it renews.
    */
@@ -45,6 +46,7 @@ export class BudgetGuard {
     userId: string,
     estimatedUsd: number,
     budgets: Budgets,
+    what = question,
   ): Promise<{ readonly release: () => void } | { readonly refusal: string }> {
     const scopes = scopesOf(threadId, userId, budgets);
     const limited = scopes.filter((scope) => scope.limitUsd !== undefined);
@@ -57,7 +59,7 @@ export class BudgetGuard {
     for (const [index, { name, whose, limitUsd = 0 }] of limited.entries()) {
       const left = limitUsd - (spent[index] ?? 0) - (this.#reserved.get(name) ?? 0);
       if (estimatedUsd > left)
-        return { refusal: refusal(whose, limitUsd, left, estimatedUsd, day) };
+        return { refusal: refusal({ whose, limitUsd, left, estimatedUsd, day, what }) };
     }
     for (const { name } of limited) this.#add(name, estimatedUsd);
     const release = () => {
@@ -92,23 +94,32 @@ function scopesOf(threadId: string, userId: string, budgets: Budgets): readonly 
   ];
 }
 
+const question = 'this question';
 const dayMs = 24 * 60 * 60 * 1000;
 
 function startOfUtcDay(now: number): number {
   return now - (now % dayMs);
 }
 
-function refusal(
-  whose: string,
-  limit: number,
-  left: number,
-  estimate: number,
-  day: number,
-): string {
+function refusal({
+  whose,
+  limitUsd,
+  left,
+  estimatedUsd,
+  day,
+  what,
+}: {
+  readonly whose: string;
+  readonly limitUsd: number;
+  readonly left: number;
+  readonly estimatedUsd: number;
+  readonly day: number;
+  readonly what: string;
+}): string {
   const renews = new Date(day + dayMs).toISOString().slice(0, 16).replace('T', ' ');
   const usd = (amount: number) => `$${Math.max(0, amount).toFixed(amount < 0.1 ? 4 : 2)}`;
   return (
-    `${whose} budget of ${usd(limit)} a day has ${usd(left)} left, and this question would cost about ${usd(estimate)}. ` +
-    `It renews at ${renews} UTC. A quick council (--depth quick) costs less.`
+    `${whose} budget of ${usd(limitUsd)} a day has ${usd(left)} left, and ${what} would cost about ${usd(estimatedUsd)}. ` +
+    `It renews at ${renews} UTC.${what === question ? ' A council of depth quick, or a single sage, costs less.' : ''}`
   );
 }

@@ -6,6 +6,7 @@ import type { Invocation } from '../platforms/platform.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
 import { readChannel } from './channels.ts';
 import { customSagesFor } from './custom-sages.ts';
+import { type DraftingOptions, draftingIn } from './drafting.ts';
 import type { TurnRunOptions } from './turn-run.ts';
 
 /** What concerns turns; the bot's own. */
@@ -15,21 +16,19 @@ export type TurnVerbs = Pick<CommandContext, 'ask' | 'receipt' | 'deliberation' 
 export async function commandContext(
   { place, person }: Pick<Invocation, 'place' | 'person'>,
   commands: readonly Command<CommandContext>[],
-  options: TurnRunOptions,
+  options: TurnRunOptions & DraftingOptions,
   verbs: TurnVerbs,
 ): Promise<CommandContext> {
-  const { council, openModels, store, now, log } = options;
+  const { council, store, now } = options;
   const { channel } = await readChannel(options, place.threadId);
-  const models = openModels((call) => log.info({ call }, 'sage drafted'), {
-    chair: channel.settings.chairModel,
-  });
+  const draftPrompt = draftingIn(channel, place.threadId, person.id, options);
   return {
     ...verbs,
     place,
     person,
     bench: channel.council.bench,
     commands,
-    customSages: customSagesFor({ store, channel, person, drafter: models.moderator, now }),
+    customSages: customSagesFor({ store, channel, person, draftPrompt, now }),
     settings: async (scope) => {
       const { channel: current } = await readChannel(options, place.threadId);
       return fieldsOf(scope, current, council);

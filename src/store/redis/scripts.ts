@@ -18,6 +18,7 @@ export const scripts = {
   readGroup: load('read-group'),
   readSettings: load('read-settings'),
   recent: load('recent'),
+  spend: load('spend'),
   spent: load('spent'),
   sweepClaims: load('sweep-claims'),
   sweepSpending: load('sweep-spending'),
