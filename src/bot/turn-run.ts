@@ -4,12 +4,12 @@ import type { CouncilModels, TurnRequest } from '../council/council.ts';
 import { stopRequested } from '../council/cutoff.ts';
 import { EventChannel } from '../council/event-channel.ts';
 import type { TurnEvent } from '../council/events.ts';
-import { type PastTurn, readPastTurn } from '../council/past-turn.ts';
+import { type PastTurn, readPastTurn, type TurnStep } from '../council/past-turn.ts';
 import { fence } from '../council/prompts/fence.ts';
 import { runTurn } from '../council/turn.ts';
 import { recallContext } from '../memory/context.ts';
 import type { CallUsage } from '../models/chat-model.ts';
-import type { Platform } from '../platforms/platform.ts';
+import type { Platform, PresentedTurn } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
 import { spendScopes } from './budget.ts';
@@ -75,10 +75,7 @@ export class TurnRun {
     const past = readPastTurn(record);
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
     const shown = new EventChannel<TurnEvent>();
-    const presented = this.#platform.present(
-      { request: past.request, isResumed: record.attempt > 1 },
-      shown,
-    );
+    const presented = this.#platform.present(this.#presented(record, past), shown);
     const audience: Audience = {
       shown,
       async finish() {
@@ -91,6 +88,19 @@ export class TurnRun {
     } finally {
       await audience.finish();
     }
+  }
+
+  #presented({ turnId, attempt }: TurnRecord, { request, place }: PastTurn): PresentedTurn {
+    const { turns } = this.#options.store;
+    return {
+      request,
+      isResumed: attempt > 1,
+      ...(place === undefined ? {} : { place }),
+      keepPlace: (shownAt) => {
+        const step = { kind: 'shown', key: '', data: { place: shownAt } } satisfies TurnStep;
+        return turns.checkpoint({ turnId, attempt, steps: [step] });
+      },
+    };
   }
 
   async #deliberate(

@@ -91,6 +91,13 @@ export interface PresentedTurn {
   readonly request: TurnRequest;
   /** The turn was begun by an earlier process: part of what follows may have been posted already. */
   readonly isResumed: boolean;
+  /** Where it is shown, as an earlier process has kept it; absent: none came so far. */
+  readonly place?: string;
+  /**
+   * Keeps where the turn is shown, e.g. the id of its first message, by which what was posted is told
+   * apart from what others have said. Resolves when it is stored.
+   */
+  readonly keepPlace: (place: string) => Promise<void>;
 }
 
 export interface Platform {

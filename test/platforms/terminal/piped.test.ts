@@ -118,7 +118,10 @@ describe('a pipe', () => {
       ...{ turnId: 'old', threadId: 'terminal:local:chat:default', eventId: 'e', askedAt: 0 },
       ...{ question: 'Old?', author: { id: 'local', name: 'Ada' } },
     };
-    await terminal.present({ request, isResumed: true }, answer('Old answer.'));
+    await terminal.present(
+      { request, isResumed: true, keepPlace: async () => undefined },
+      answer('Old answer.'),
+    );
     keyboard.end();
     await terminal.finished;
     output.end();
@@ -133,6 +136,7 @@ describe('a pipe', () => {
       terminal.present(
         {
           isResumed: true,
+          keepPlace: async () => undefined,
           request: {
             ...{ turnId, eventId: turnId, question: `${turnId}?`, askedAt: 0 },
             ...{ threadId: `terminal:local:chat:${turnId}`, author: { id: 'local', name: 'Ada' } },

@@ -48,7 +48,8 @@ export class ScriptedIngress implements Ingress {
     const answer = this.#answer(request);
     if ('status' in answer) return answer;
     this.asked.push(request);
-    this.platform?.present({ request, isResumed: false }, answer).catch((fault: unknown) => {
+    const turn = { request, isResumed: false, keepPlace: async () => undefined };
+    this.platform?.present(turn, answer).catch((fault: unknown) => {
       this.faults.push(fault);
     });
     return { status: 'accepted', turnId: request.turnId, isNew: true, turnsBefore: 0 };
