@@ -43,8 +43,9 @@ const places: readonly Place[] = [
   },
 ];
 
-const isCard = (message: StoredMessage) => textOf(message).includes(`> ${question}`);
 const isOfBot = ({ wire }: StoredMessage) => wire.author.bot === true;
+const isCard = (message: StoredMessage) =>
+  isOfBot(message) && textOf(message).includes(`> ${question}`);
 
 /** Requests that say something beside the card. */
 const counted = [routes.webhookPost, routes.botPost] as const;
