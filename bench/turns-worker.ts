@@ -106,6 +106,8 @@ async function measureCouncil(): Promise<void> {
       chairModel: openModels(() => undefined).chair.id,
       memory: true,
       channelUsdPerDay: 'unlimited',
+      followUpMode: 'every_message',
+      questionsPerUserPerHour: 'unlimited',
     }),
     knownModels: [],
     openModels,
