@@ -56,6 +56,8 @@ export async function openBenchBot(
       chairModel: openModels(() => undefined).chair.id,
       memory: true,
       channelUsdPerDay: 'unlimited',
+      followUpMode: 'every_message',
+      questionsPerUserPerHour: 'unlimited',
     }),
     knownModels: [],
     interactions: 3,

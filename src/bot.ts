@@ -5,18 +5,21 @@ import type { Command, Place, Reply } from '../commands/command.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { Admission, type AdmissionOptions, type Admitted } from './bot/admission.ts';
+import { BudgetGuard } from './bot/budget.ts';
 import { fieldsOf } from './bot/change-settings.ts';
 import { readChannel } from './bot/channels.ts';
 import { commandContext } from './bot/command-context.ts';
 import { complaintAbout, type QuestionLimits } from './bot/complaints.ts';
+import { guestsOf } from './bot/guests.ts';
 import { KeptQuestions, type KeptQuestionsOptions } from './bot/kept-questions.ts';
 import { Openings } from './bot/openings.ts';
+import { presentedTurn } from './bot/presented-turn.ts';
 import { readQuestions, recentScope } from './bot/recent-questions.ts';
 import { withNamedRights } from './bot/rights.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
 import { turnVerbs } from './bot/turn-verbs.ts';
 import { isOfChannel, storedEventId, turnAskedBy } from './bot/turns-of-place.ts';
-import type { TurnRequest } from './council/council.ts';
+import type { Sage, TurnRequest } from './council/council.ts';
 import type { TurnEvent } from './council/events.ts';
 import { readPastTurn } from './council/past-turn.ts';
 import type {
@@ -39,7 +42,7 @@ export type Role = 'all' | 'gateway' | 'worker';
 
 export interface BotOptions
   extends TurnRunOptions,
-    AdmissionOptions,
+    Omit<AdmissionOptions, 'budget'>,
     KeptQuestionsOptions,
     Pick<Coordination, 'queue' | 'quotas' | 'stops'> {
   readonly store: AdmissionOptions['store'];
@@ -56,13 +59,15 @@ const storeFailed =
 
 export class Bot implements Ingress {
   readonly #options: BotOptions;
+  readonly #budget: BudgetGuard;
   readonly #admission: Admission;
   readonly #kept: KeptQuestions;
   readonly #openings: Openings;
 
   constructor(options: BotOptions) {
     this.#options = options;
-    this.#admission = new Admission(options);
+    this.#budget = new BudgetGuard(options.store, options.quotas, options.now);
+    this.#admission = new Admission({ ...options, budget: this.#budget });
     this.#kept = new KeptQuestions(options);
     this.#openings = new Openings(options.quotas, options.limits);
   }
@@ -212,6 +217,14 @@ export class Bot implements Ingress {
     };
   }
 
+  async speakers(place: Place): Promise<readonly Sage[]> {
+    const [{ channel }, guests] = await Promise.all([
+      readChannel(this.#options, place.threadId),
+      guestsOf(this.#options.store.turns, place.threadId),
+    ]);
+    return [...channel.council.bench, ...guests];
+  }
+
   async command(invocation: Invocation): Promise<Reply> {
     const { commands, store, now, log } = this.#options;
     const { place } = invocation;
@@ -222,7 +235,8 @@ export class Bot implements Ingress {
         const { channel } = await readChannel(this.#options, place.threadId);
         const person = withNamedRights(invocation.person, channel);
         const verbs = turnVerbs({ place, person, bot: this, turns: store.turns, now });
-        return commandContext({ place, person, channel }, commands, this.#options, verbs);
+        const options = { ...this.#options, budget: this.#budget };
+        return commandContext({ place, person, channel }, commands, options, verbs);
       },
       (error) => log.error({ error, command: invocation.command }, 'command failed'),
     );
@@ -261,9 +275,8 @@ export class Bot implements Ingress {
     const record = platform && (await store.turns.read(turnId));
     if (!record) return;
     const { channel } = await readChannel(this.#options, threadId);
-    const { followUpMode } = channel.settings;
-    const { request } = readPastTurn(record);
-    await platform.present({ request, isResumed: true, followUpMode }, putAside());
+    const turn = presentedTurn(store.turns, record, readPastTurn(record), channel.settings);
+    await platform.present({ ...turn, isResumed: true }, putAside());
   }
 }
 

@@ -1,13 +1,13 @@
 /** Whether a question may become a turn: what is asked, of whom, how often and at what cost. */
 
-import { addressedSage } from '../council/addressing.ts';
+import { addressedSage, addressesSomebody } from '../council/addressing.ts';
 import type { TurnRequest } from '../council/council.ts';
 import { estimateTurnUsd, type PriceOf } from '../council/estimate.ts';
-import type { Quotas } from '../queue/quotas.ts';
 import type { Store, StoredSettings } from '../store/store.ts';
-import { BudgetGuard, type Budgets } from './budget.ts';
+import type { BudgetGuard, Budgets } from './budget.ts';
 import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
 import { complaintAboutSages } from './complaints.ts';
+import { guestsOf } from './guests.ts';
 import { QuestionRate, rateScope } from './question-rate.ts';
 import { recentScope, withQuestion } from './recent-questions.ts';
 import type { OpenModels } from './turn-run.ts';
@@ -15,9 +15,9 @@ import { workspaceOf } from './turns-of-place.ts';
 
 export interface AdmissionOptions extends ChannelsOptions {
   readonly store: Store;
-  readonly quotas: Quotas;
   readonly openModels: OpenModels;
   readonly priceOf: PriceOf;
+  readonly budget: BudgetGuard;
   /** Of a person and of a workspace; that of a channel is among its settings. */
   readonly budgets: Omit<Budgets, 'channelUsdPerDay'>;
   /** Milliseconds since 1970. */
@@ -36,12 +36,10 @@ export interface Admitted {
 
 export class Admission {
   readonly #options: AdmissionOptions;
-  readonly #budget: BudgetGuard;
   readonly #rate: QuestionRate;
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
-    this.#budget = new BudgetGuard(options.store, options.quotas, options.now);
     this.#rate = new QuestionRate(options.store.settings, options.now);
   }
 
@@ -55,11 +53,9 @@ export class Admission {
     const recent = recentScope(workspaceOf(threadId), author.id);
     const { channel, beside } = await readChannel(this.#options, threadId, [rate, recent]);
     const [rateKept = {}, recentKept = {}] = beside;
-    const addressed = asked.sages
-      ? undefined
-      : addressedSage(asked.question, channel.council.bench);
-    const request = addressed ? { ...asked, sages: [addressed.key] } : asked;
-    const complaint = complaintAboutSages(request.sages, channel.council.bench);
+    const request = await this.#withSages(asked, channel);
+    const known = [...channel.council.bench, ...(request.guests ?? [])];
+    const complaint = complaintAboutSages(request.sages, known);
     if (complaint) return { refusal: complaint };
     const { questionsPerUserPerHour, channelUsdPerDay } = channel.settings;
     const counted = this.#rate.count(rate, rateKept, turnId, questionsPerUserPerHour);
@@ -68,7 +64,7 @@ export class Admission {
     try {
       const estimatedUsd = this.#estimate(request, channel);
       const asker = { turnId, threadId, userId: author.id };
-      const refusal = await this.#budget.reserve(asker, estimatedUsd, {
+      const refusal = await this.#options.budget.reserve(asker, estimatedUsd, {
         ...this.#options.budgets,
         ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }),
       });
@@ -88,6 +84,24 @@ export class Admission {
     const { store, now } = this.#options;
     const changes = withQuestion(kept, request.turnId, request.threadId);
     await store.settings.write(scope, changes, { setBy: 'recent', setAt: now() });
+  }
+
+  /** Finds whom the question is put to; in its thread that may be somebody who is on no bench. */
+  async #withSages(asked: TurnRequest, { council }: Channel): Promise<TurnRequest> {
+    const { bench, maxDynamicSages } = council;
+    const { sages, question, threadId } = asked;
+    const onBench = sages ? undefined : addressedSage(question, bench);
+    if (onBench) return { ...asked, sages: [onBench.key] };
+    const isElsewhere = sages
+      ? sages.some((key) => bench.every((sage) => sage.key !== key))
+      : addressesSomebody(question);
+    // Where nobody may be invented, those of earlier are not heard again either.
+    if (!isElsewhere || maxDynamicSages === 0) return asked;
+    const all = await guestsOf(this.#options.store.turns, threadId);
+    const addressed = sages ? undefined : addressedSage(question, all);
+    const wanted = addressed ? [addressed.key] : sages;
+    const guests = all.filter(({ key }) => wanted?.includes(key));
+    return wanted && guests.length > 0 ? { ...asked, sages: wanted, guests } : asked;
   }
 
   #estimate(request: TurnRequest, { council, settings }: Channel): number {

@@ -81,6 +81,11 @@ export interface Overview {
 export interface Ingress {
   /** Reads what holds in a place; the next call may tell otherwise. */
   settings(place: Place): Promise<PlaceSettings>;
+  /**
+   * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
+   * For finding whose message somebody has replied to.
+   */
+  speakers(place: Place): Promise<readonly Sage[]>;
   /** Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}. */
   ask(request: Omit<TurnRequest, 'turnId'>): Promise<Asked>;
   /**
@@ -118,6 +123,13 @@ export interface PresentedTurn {
   readonly isResumed: boolean;
   /** What begins a follow-up where the turn was asked. */
   readonly followUpMode: FollowUpMode;
+  /** Where it is shown, as an earlier process has kept it; absent: none came so far. */
+  readonly place?: string;
+  /**
+   * Keeps where the turn is shown, e.g. the id of its first message, by which what was posted is told
+   * apart from what others have said. Resolves when it is stored.
+   */
+  readonly keepPlace: (place: string) => Promise<void>;
 }
 
 export interface Platform {

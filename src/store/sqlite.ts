@@ -7,7 +7,7 @@ import { groupCommit } from './sqlite/group-commit.ts';
 import { sqliteMemoryStore } from './sqlite/memory-store.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
 import { sqliteSettingsStore } from './sqlite/settings-store.ts';
-import { spendingReader } from './sqlite/spending.ts';
+import { spendingReader, spendingWriter } from './sqlite/spending.ts';
 import { sweeper } from './sqlite/sweeper.ts';
 import { sqliteTurnStore } from './sqlite/turn-store.ts';
 import type { Store } from './store.ts';
@@ -34,6 +34,7 @@ export function sqliteStore(connection: Connection): Store {
   const expired = expiredTurns(connection);
   const writes = groupCommit(connection);
   const claim = keyClaimer(connection);
+  const spending = spendingWriter(connection);
   const spent = spendingReader(connection);
   const sweep = sweeper(connection, expired);
   return {
@@ -42,6 +43,7 @@ export function sqliteStore(connection: Connection): Store {
     memories: sqliteMemoryStore(connection, writes),
     settings: sqliteSettingsStore(connection),
     claim: async (key, ttlMs) => claim(key, ttlMs),
+    spend: async (scopes, costUsd) => connection.transaction(() => spending.add(scopes, costUsd)),
     spent: async (scopes, since) => spent(scopes, since),
     sweep: async (limit) => sweep(limit),
     close: async () => {

@@ -46,6 +46,8 @@ export const silentLog: Log = {
 export const fileSettings = settingsOfCouncil(council, {
   chairModel: 'test:chair',
   memory: true,
+  followUpMode: 'every_message',
+  questionsPerUserPerHour: 'unlimited',
   channelUsdPerDay: 'unlimited',
 });
 

@@ -13,6 +13,7 @@ const nobody = {
   ask: async () => ({ status: 'refused' as const, reason: 'closed' }),
   askAnew: async () => ({ status: 'dropped' as const }),
   abandoned: async () => [],
+  speakers: async () => [],
   command: async () => ({ isPrivate: true, blocks: [] }),
   stop: async () => false,
   turnOf: async () => undefined,

@@ -19,6 +19,7 @@ const nobody = {
   overview: async () => ({ bench: [], defaults: [], recent: [] }),
   askAnew: async () => ({ status: 'dropped' as const }),
   abandoned: async () => [],
+  speakers: async () => [],
 };
 
 function overSocket(

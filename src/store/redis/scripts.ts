@@ -24,6 +24,7 @@ export const scripts = {
   readVectors: load('read-vectors'),
   recent: load('recent'),
   remark: load('remark'),
+  spend: load('spend'),
   spent: load('spent'),
   sweepClaims: load('sweep-claims'),
   sweepSpending: load('sweep-spending'),

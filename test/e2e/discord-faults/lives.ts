@@ -84,6 +84,8 @@ export function outlive(
     readonly left: Left;
     /** Which requests count; absent: {@link posts}. */
     readonly counted?: readonly string[];
+    /** What happens while no bot lives. */
+    readonly between?: () => void;
   },
 ): Promise<void> {
   const { discord, number, left, counted = posts } = life;
@@ -101,6 +103,7 @@ export function outlive(
     });
     // What was planned for other requests is not for the next process.
     for (const route of counted) while (discord.faults.take(route) !== undefined);
+    life.between?.();
   });
 }
 

@@ -65,7 +65,7 @@ export async function startTurns(options: TurnsOptions = {}) {
 
     const open = ({ isResumed = false, through = (door) => door }: OpenOptions = {}) =>
       TurnPresenter.open(
-        { request, isResumed, followUpMode: 'mention' },
+        { request, isResumed, followUpMode: 'mention', keepPlace: async () => undefined },
         {
           api: through(api),
           pacer: newPacer(),

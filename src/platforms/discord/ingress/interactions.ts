@@ -166,7 +166,10 @@ export class InteractionHandler {
     const { name, value } = interaction.options.getFocused(true);
     const scene = sceneOf(interaction, interaction.appPermissions);
     const { bench } = await this.#options.ingress.settings(placeOf(placeIn(scene)));
-    await interaction.respond([...suggestions(value, bench, name === sageOptions.several)]);
+    const isList = name === sageOptions.several;
+    // The one sage is to be dismissed, which only those can be that were made here.
+    const offered = isList ? bench : bench.filter(({ source }) => source === 'custom');
+    await interaction.respond([...suggestions(value, offered, isList)]);
   }
 
   async #notice(interaction: ChatInputCommandInteraction): Promise<void> {

@@ -30,6 +30,8 @@ export interface OpenedTurn {
   readonly card: CardPlace;
   /** What the card shows; nothing, when that is not known. */
   readonly shown: readonly Component[];
+  /** Id of a message after which all that the council says in the venue is this turn's. */
+  readonly from: string;
 }
 
 export interface TurnOpener {
@@ -56,7 +58,8 @@ export function isCardOf(
 /**
  * Opens the thread where it is not open yet, and posts the card where there is none.
  *
- * @throws {DiscordRefusal} when the thread can't be opened, or is gone.
+ * @throws {DiscordRefusal} when the thread can't be opened, or is gone; what the store throws when
+ *   it can't be kept where the turn is shown.
  */
 export async function openTurn(
   turn: PresentedTurn,
@@ -71,20 +74,46 @@ export async function openTurn(
     webhookChannelId: guild === directMessages ? undefined : channel,
   };
   const title = threadTitle(request.question);
-  if (thread === channel) {
-    return { venue, ...(await cardIn(channel, turn, firstState, opener)) };
-  }
   if (thread === request.eventId) {
     const isNew = await startUnlessThere(opener.rest, channel, thread, title);
     const at = isNew ? channel : thread;
-    return { venue, ...(await cardIn(at, turn, firstState, opener, isNew ? thread : undefined)) };
+    const card = await cardIn(at, turn, firstState, opener, isNew ? thread : undefined);
+    return { venue, ...card, from: thread };
   }
+  if (thread === channel || !isOpenedFor(request.eventId, thread)) {
+    return { venue, ...(await cardAmongOthers(thread, turn, firstState, opener)) };
+  }
+  // The thread was opened for this turn, on its card.
   const card = opener.knownCard(request.eventId) ?? (await cardOn(place, request, opener));
   if (card) {
     await startOnCard(opener, card, title);
-    return { venue, card, shown: [] };
+    return { venue, card, shown: [], from: thread };
   }
-  return { venue, ...(await cardIn(thread, turn, firstState, opener)) };
+  return { venue, ...(await cardIn(thread, turn, firstState, opener)), from: thread };
+}
+
+/** Whether a thread is younger than what asked, so that it was opened for that alone. */
+function isOpenedFor(eventId: string, thread: string): boolean {
+  return /^\d+$/.test(eventId) && BigInt(eventId) < BigInt(thread);
+}
+
+/**
+ * The card where other turns are held, too. Earlier ones have ended by now, so all that follows it is
+ * this turn's; which message it was is kept, because somebody may delete it.
+ */
+async function cardAmongOthers(
+  channelId: string,
+  turn: PresentedTurn,
+  firstState: readonly Component[],
+  opener: TurnOpener,
+): Promise<Pick<OpenedTurn, 'card' | 'shown' | 'from'>> {
+  const { place } = turn;
+  if (place !== undefined) {
+    return { card: { channelId, messageId: place }, shown: [], from: place };
+  }
+  const { card, shown } = await cardIn(channelId, turn, firstState, opener);
+  await turn.keepPlace(card.messageId);
+  return { card, shown, from: card.messageId };
 }
 
 /** A card whose thread can't be opened says so, because nothing else will come of it. */

@@ -68,8 +68,7 @@ export class TurnPresenter {
     this.#poster = new TurnPoster({
       ...{ rest, identity, webhooks, log, pacer, venue },
       turnId: request.turnId,
-      // A thread that was opened for this turn holds nothing else.
-      after: card.channelId === venue.channelId ? card.messageId : request.eventId,
+      after: opened.from,
       onNoPersonas: () => this.#noteNoPersonas(),
     });
     const { channelId, messageId } = card;
