@@ -1,7 +1,7 @@
 /** The verdict and the ranking as Markdown of Discord. What models wrote is made inert here. */
 
 import type { Ranking, Review, Verdict } from '../../../council/events.ts';
-import { inertDiscordName, inertDiscordText } from '../../text/discord-text.ts';
+import { discordMarkdown, inertDiscordName, inertDiscordText } from '../../text/discord-text.ts';
 import type { Persona } from './persona.ts';
 
 type Personas = ReadonlyMap<string, Persona>;
@@ -16,10 +16,10 @@ export function verdictMarkdown(verdict: Verdict, personas: Personas): string {
   return [
     isSynthesis ? '## Verdict' : '## Top-ranked answer, not a verdict',
     ...(verdict.notice ? [`> ${oneLine(verdict.notice)}`] : []),
-    inertDiscordText(verdict.verdict).trim(),
+    discordMarkdown(verdict.verdict).trim(),
     ...section('Consensus', verdict.consensus),
     ...section('Disagreements', verdict.disagreements),
-    ...(minority === '' ? [] : [`### Minority report\n${inertDiscordText(minority)}`]),
+    ...(minority === '' ? [] : [`### Minority report\n${discordMarkdown(minority)}`]),
     ...section('Dissent', dissent),
     ...(verdict.confidence ? [`-# Confidence: ${verdict.confidence}`] : []),
   ].join('\n\n');
