@@ -5,8 +5,10 @@ import { splitMarkdown } from './split-markdown.ts';
 import { unseenSpace } from './unseen-space.ts';
 
 export interface VerdictMarkdownOptions {
-  /** The platform's own way to make Markdown of models safe. */
+  /** The platform's own way to make a line of Markdown of models safe. */
   readonly inert: (markdown: string) => string;
+  /** The same for what has several lines, written with what the platform shows. */
+  readonly inertBody: (markdown: string) => string;
   /** Name of a sage as Markdown in which nothing works. */
   readonly nameOf: (sage: string) => string;
 }
@@ -17,7 +19,7 @@ const fenceBegin = /^(?=`{3}|~{3})/;
 /** May be longer than one message. */
 export function verdictMarkdown(
   verdict: Verdict,
-  { inert, nameOf }: VerdictMarkdownOptions,
+  { inert, inertBody, nameOf }: VerdictMarkdownOptions,
 ): string {
   const oneLine = (text: string) =>
     inert(text).replace(/\s+/g, ' ').trim().replace(fenceBegin, unseenSpace);
@@ -26,10 +28,10 @@ export function verdictMarkdown(
   const minority = verdict.minorityReport.trim();
   return [
     ...(verdict.notice ? [`> ${oneLine(verdict.notice)}`] : []),
-    closed(inert(verdict.verdict)),
+    closed(inertBody(verdict.verdict)),
     ...section('Consensus', verdict.consensus.map(oneLine)),
     ...section('Disagreements', verdict.disagreements.map(oneLine)),
-    ...(minority === '' ? [] : [`### Minority report\n${closed(inert(minority))}`]),
+    ...(minority === '' ? [] : [`### Minority report\n${closed(inertBody(minority))}`]),
     ...section(
       'Dissent',
       verdict.dissent.map(

@@ -1,6 +1,6 @@
 /** An answer as messages: in pieces, and where it would take too many, its beginning with the whole of it as a file. */
 
-import { inertDiscordText } from '../../text/discord-text.ts';
+import { discordMarkdown } from '../../text/discord-text.ts';
 import { splitMarkdown } from '../../text/split-markdown.ts';
 import type { MessageFile } from '../rest/messages.ts';
 
@@ -49,7 +49,7 @@ export function answerMessages(
   },
 ): readonly AnswerMessage[] {
   const { room, most, suffix, fileName } = shape;
-  const shown = inertDiscordText(markdown);
+  const shown = discordMarkdown(markdown);
   const pieces = withSuffix(splitMarkdown(shown, room - suffix.length), suffix);
   if (pieces.length <= most) return pieces.map((content) => ({ content }));
   const note = `${inFile}${suffix}`;

@@ -4,7 +4,7 @@ import { ButtonStyle } from 'discord.js';
 import type { Seat, TurnEnd } from '../../../council/events.ts';
 import { progressSentence, seatWords } from '../../progress/progress-words.ts';
 import { type SeatState, seatState, type TurnProgress } from '../../progress/turn-progress.ts';
-import { inertDiscordText } from '../../text/discord-text.ts';
+import { discordMarkdown, inertDiscordText } from '../../text/discord-text.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import {
   button,
@@ -119,7 +119,7 @@ function verdictInShort({ verdict }: TurnProgress): readonly string[] {
   if (!verdict) return [];
   return [
     verdict.kind === 'synthesis' ? '**Verdict**' : '**Top-ranked answer, not a verdict**',
-    excerpt(inertDiscordText(verdict.verdict), longestVerdict),
+    excerpt(discordMarkdown(verdict.verdict), longestVerdict),
     ...(verdict.confidence ? [`-# Confidence: ${verdict.confidence}`] : []),
   ];
 }

@@ -2,7 +2,7 @@
 
 import type { Ranking, Review, TurnEnd, Verdict } from '../../../council/events.ts';
 import { rankingWords } from '../../progress/ranking-words.ts';
-import { inertDiscordName, inertDiscordText } from '../../text/discord-text.ts';
+import { discordMarkdown, inertDiscordName, inertDiscordText } from '../../text/discord-text.ts';
 import { verdictMarkdown as plainVerdict, verdictTitle } from '../../text/verdict-markdown.ts';
 import type { Persona } from './persona.ts';
 
@@ -12,7 +12,11 @@ type Personas = ReadonlyMap<string, Persona>;
 export function verdictMarkdown(verdict: Verdict, personas: Personas): string {
   return [
     `## ${verdictTitle(verdict)}`,
-    plainVerdict(verdict, { inert: inertDiscordText, nameOf: (sage) => nameOf(sage, personas) }),
+    plainVerdict(verdict, {
+      inert: inertDiscordText,
+      inertBody: discordMarkdown,
+      nameOf: (sage) => nameOf(sage, personas),
+    }),
     ...(verdict.confidence ? [`-# Confidence: ${verdict.confidence}`] : []),
   ].join('\n\n');
 }

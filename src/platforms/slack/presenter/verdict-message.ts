@@ -38,6 +38,7 @@ export function verdictMessages(shown: ShownVerdict): readonly MessageBody[] {
   const { verdict, personas } = shown;
   const markdown = verdictMarkdown(verdict, {
     inert: inertSlackMarkdown,
+    inertBody: inertSlackMarkdown,
     nameOf: (sage) => inertName(nameOf(sage, personas)),
   });
   const pieces = splitMarkdown(markdown, longestPiece);
