@@ -10,9 +10,7 @@ import { adjustableClock } from '../discord/world/clock.ts';
 import { createFaults } from './api/faults.ts';
 import { createJournal } from './api/journal.ts';
 import { createLimits } from './api/limits.ts';
-import { serveCall } from './api/serve-call.ts';
-import { giveFile, takeUpload } from './api/serve-files.ts';
-import { serveResponseUrl } from './api/serve-response-url.ts';
+import { requestHandler } from './api/serve.ts';
 import { startLocalSlack } from './binary/local-slack.ts';
 import { storeOf } from './binary/store.ts';
 import { building, newWorkspace } from './control/building.ts';
@@ -124,18 +122,14 @@ export async function startSlack(options: SlackOptions = {}) {
   install(world, workspace);
   const methods = methodsOf(() => sockets.openUrl());
 
+  const serve = requestHandler({ world, methods, journal, faults, limits });
   server.on('request', (request, response) => {
-    const url = new URL(request.url ?? '/', origin);
-    if (url.pathname.startsWith('/api/')) {
-      void serveCall({ world, methods, journal, faults, limits }, request, response, url);
-      return;
-    }
-    const [, place, ...rest] = url.pathname.split('/');
-    const id = rest.at(-1) ?? '';
-    if (place === 'response') void serveResponseUrl(world, request, response, id);
-    else if (place === 'upload') void takeUpload(world, request, response, id);
-    else if (place === 'files-pri') giveFile(world, request, response, id);
-    else response.writeHead(404).end();
+    serve(request, response).catch((error: unknown) => {
+      // A call may still be under way when the test is over.
+      if (isClosing) return;
+      response.writeHead(500).end();
+      violations.add({ method: String(request.url), code: 'broken', problems: [String(error)] });
+    });
   });
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
 
@@ -147,7 +141,9 @@ export async function startSlack(options: SlackOptions = {}) {
     await closed;
   };
 
+  let isClosing = false;
   const close = async (): Promise<void> => {
+    isClosing = true;
     retries.cancelAll();
     await sockets.end();
     if (server.listening) await goAway();

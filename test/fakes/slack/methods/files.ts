@@ -1,5 +1,9 @@
+import type {
+  FilesCompleteUploadExternalArguments,
+  FilesGetUploadURLExternalArguments,
+} from '@slack/web-api';
 import { z } from 'zod';
-import { botMethod } from '../api/method.ts';
+import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import * as content from '../schema/content.ts';
 import { channelId, count, timestamp } from '../schema/wire.ts';
@@ -16,9 +20,9 @@ export const getUploadUrl = botMethod({
   args: {
     filename: z.string().min(1),
     length: count.min(1),
-    alt_txt: z.string().max(1000).optional(),
+    alt_text: z.string().max(1000).optional(),
     snippet_type: z.string().optional(),
-  },
+  } satisfies NamedAs<FilesGetUploadURLExternalArguments>,
   run: ({ uploads, nextId, origin }, { filename: name, length }) => {
     const id = nextId('F');
     uploads.set(id, { id, name, length, bytes: undefined });
@@ -34,11 +38,10 @@ export const completeUpload = botMethod({
   args: {
     files: z.array(z.strictObject({ id: z.string(), title: z.string().optional() })).min(1),
     channel_id: channelId.optional(),
-    channels: z.string().optional(),
     thread_ts: timestamp.optional(),
     initial_comment: content.text.optional(),
     blocks: content.blocks.optional(),
-  },
+  } satisfies NamedAs<FilesCompleteUploadExternalArguments>,
   run: async (world, args, installation) => {
     const files = args.files.map(({ id, title }) => fileWire(world, id, title));
     if (args.channel_id === undefined) return { files };

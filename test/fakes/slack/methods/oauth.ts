@@ -1,5 +1,6 @@
+import type { OAuthV2AccessArguments } from '@slack/web-api';
 import { z } from 'zod';
-import { appMethod } from '../api/method.ts';
+import { appMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import { install } from '../world/installing.ts';
 import { known } from '../world/state.ts';
@@ -15,7 +16,7 @@ export const oauthAccess = appMethod({
     code: z.string(),
     redirect_uri: z.string().optional(),
     grant_type: z.enum(['authorization_code']).optional(),
-  },
+  } satisfies NamedAs<OAuthV2AccessArguments>,
   run: (world, args) => {
     const { app, state, grants } = world;
     if (args.client_id !== app.clientId) throw new Refusal('invalid_client_id');
