@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Person } from '../../../../commands/command.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { readUser, type SlackUser } from '../api/users.ts';
-import { isRefusal, SlackRefusal } from '../slack-error.ts';
+import { isRefusal, SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
 import type { SlackLog } from '../slack-log.ts';
 import { isDirect, type Scene } from './scene.ts';
 
@@ -30,15 +30,19 @@ export class People {
     this.#options = options;
   }
 
-  /** Their name, perhaps some minutes old; the id where Slack does not tell. */
+  /** Their name, perhaps some minutes old; the id where Slack does not tell, or not now: a question goes before it. */
   async nameOf(team: string, userId: string): Promise<string> {
     const key = `${team} ${userId}`;
     const known = this.#names.get(key);
     if (known && this.#options.now() - known.readAt < namesKeptMs) return known.name;
     const name = this.#read(team, userId).then((user) => user?.name ?? userId);
     this.#keep(key, name);
-    name.catch(() => this.#names.delete(key));
-    return name;
+    return name.catch((error: unknown) => {
+      this.#names.delete(key);
+      if (!isPassing(error)) throw error;
+      this.#options.log.warn({ team, userId, error }, 'the name of somebody is not known now');
+      return userId;
+    });
   }
 
   /** Names by id, at most one of each. */
@@ -88,4 +92,9 @@ export class People {
     const [oldest] = this.#names.keys();
     if (this.#names.size > mostNames && oldest !== undefined) this.#names.delete(oldest);
   }
+}
+
+/** Slack would tell another time. */
+function isPassing(error: unknown): boolean {
+  return error instanceof SlackUnanswered || error instanceof SlackRateLimited;
 }
