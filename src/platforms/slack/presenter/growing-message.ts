@@ -22,6 +22,8 @@ export interface GrowingMessageOptions {
   /** What replaces it, for a Markdown text. */
   readonly bodyOf: (markdown: string) => MessageBody;
   readonly onFailed: (error: unknown) => void;
+  /** Ends it as it is. */
+  readonly signal: AbortSignal;
 }
 
 interface State {
@@ -40,13 +42,14 @@ export class GrowingMessage {
   constructor(options: GrowingMessageOptions) {
     this.#options = options;
     this.#said = options.said;
-    const { pacer, place, ts, onFailed } = options;
+    const { pacer, place, ts, onFailed, signal } = options;
     this.#edits = pacer.edits<State>({
       destination: { thread: `${place.channel} ${ts}`, channel: place.channel },
       kindOf: (isLast) => this.#kindOf(isLast),
       shown: { markdown: options.said ?? '', isLast: false },
       edit: ({ markdown, isLast }) => (isLast ? this.#end(markdown) : this.#grow(markdown)),
       onEditFailed: onFailed,
+      signal,
     });
   }
 

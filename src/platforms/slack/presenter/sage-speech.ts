@@ -28,6 +28,8 @@ export interface SpeechSurroundings
   /** Slack turned out not to let them. */
   readonly onNoPersonas: () => void;
   readonly streaming: Streaming;
+  /** Ends messages that grow. */
+  readonly signal: AbortSignal;
 }
 
 /** Whether Slack lets messages grow in a place. */
@@ -155,9 +157,9 @@ export class SageSpeech {
   }
 
   #growing(ts: string, said: string | undefined): GrowingMessage {
-    const { api, patientApi, pacer, place, turnId, log } = this.#around;
+    const { api, patientApi, pacer, place, turnId, log, signal } = this.#around;
     return new GrowingMessage({
-      ...{ api, patientApi, pacer, place, ts, said },
+      ...{ api, patientApi, pacer, place, ts, said, signal },
       mark: { turnId, part: this.#part(0) },
       bodyOf: (markdown) => this.#bodyOf(markdown),
       onFailed: (error) => log.info({ turnId, error }, 'an answer could not be shown as it grew'),
