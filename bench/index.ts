@@ -2,6 +2,7 @@
 
 import { benchBallots } from './ballots.ts';
 import { benchRedis } from './redis.ts';
+import { benchSlack } from './slack.ts';
 import { benchStore } from './store.ts';
 import { benchTurns } from './turns.ts';
 
@@ -10,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<void> | void>> = {
   store: benchStore,
   redis: benchRedis,
   ballots: benchBallots,
+  slack: benchSlack,
 };
 
 const wanted = process.argv[2];
