@@ -59,6 +59,8 @@ export const slackLimits = {
     { of: ['post'], per: 'channel', calls: 1, windowMs: 1000, basis: 'documented' },
     // “Several hundred” is all that Slack says. A refused post holds back its channel, and no other.
     { of: ['post'], per: 'everything', calls: 300, windowMs: 60_000, basis: 'observed' },
+    // Less than Slack allows: turns that begin later will want to show their ends as well.
+    { of: ['edit'], per: 'method', calls: 15, windowMs: 60_000, basis: 'observed' },
     { of: ['edit', 'last_edit'], per: 'method', calls: 50, windowMs: 60_000, basis: 'documented' },
     { of: ['stream_start'], per: 'channel', calls: 1, windowMs: 1000, basis: 'observed' },
     { of: ['stream_start'], per: 'method', calls: 20, windowMs: 60_000, basis: 'documented' },
