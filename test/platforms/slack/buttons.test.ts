@@ -84,6 +84,32 @@ describeWithSlack('a button in Slack', () => {
     expect(privately(boss)).toEqual([]);
   });
 
+  test('does nothing to a turn of another workspace, and tells nothing of it', async () => {
+    const world = await startListening({ models: slowBen() });
+    const { slack, store } = world;
+    const { turnId } = await asked(world, 'Ben: what is our secret?', stopRow);
+    const other = world.addWorkspace('Rivals');
+    const eve = slack.addMember('Eve', { workspace: other, isAdmin: true });
+    const theirs = await slack.addChannel('plots', { workspace: other, creator: eve });
+    const { botToken } = slack.installation(other);
+    const api = createSlackApi({ tokenOf: () => botToken, apiUrl: slack.api, timeoutMs: 2000 });
+    const blocks = [
+      ...stopRow(turnId),
+      ...buttonRow([button('Seats', { kind: 'view', view: 'seats', turnId })]),
+      ...feedbackRow(turnId),
+    ];
+    const ts = await post(api, { team: other.id, channel: theirs.id }, { text: 'Forged', blocks });
+    for (const label of ['Stop', 'Seats', 'Bad verdict']) {
+      await eve.presses({ channel: theirs, ts }, label);
+    }
+    await eve.commands(theirs, `/council receipt ${turnId}`);
+    const seen = () => slack.messages(theirs).filter(({ ephemeralFor }) => ephemeralFor);
+    await slack.until(() => seen().length === 4, 'four answers');
+    expect(JSON.stringify(seen())).not.toContain('secret');
+    expect(JSON.stringify(seen())).not.toContain('Ben');
+    expect(await store.turns.read(turnId)).toMatchObject({ status: 'running' });
+  });
+
   test('shows reviews, ballots, seats and the receipt to one person in the thread', async () => {
     const world = await startListening({ models: scriptedModels(wholeScript) });
     const { slack, bob, privately, channel } = world;

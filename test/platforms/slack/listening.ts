@@ -1,5 +1,6 @@
 /** The real Bolt with our listeners over a Slack on loopback; behind them a real bot whose models are scripted. */
 
+import { App, LogLevel } from '@slack/bolt';
 import { onTestFinished, vi } from 'vitest';
 import { commands } from '../../../commands/index.ts';
 import type { CouncilModels, TurnRequest } from '../../../src/council/council.ts';
@@ -8,7 +9,6 @@ import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.t
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import { CollectingPlatform, startBot } from '../../bot/bot-fixture.ts';
 import { scriptedModels } from '../../council/scripted-council.ts';
-import { newApp } from '../../fakes/slack/connected-app.ts';
 import { type SlackOptions, startSlack } from '../../fakes/slack/slack.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 
@@ -65,11 +65,23 @@ export async function startListening(options: ListeningOptions = {}) {
     overview: (workspace, personId) => inner.overview(workspace, personId),
   };
   const { log, lines } = recordingLog();
-  const app = newApp(slack);
-  const { botToken } = slack.installation();
+  const workspaces = [slack.workspace];
+  const installationOf = (team: string | undefined) =>
+    slack.installation(workspaces.find(({ id }) => id === team));
+  const app = new App({
+    appToken: slack.app.appToken,
+    socketMode: true,
+    logLevel: LogLevel.ERROR,
+    clientOptions: { slackApiUrl: slack.api },
+    authorize: async ({ teamId }) => ({ ...installationOf(teamId) }),
+  });
   listen(app, {
     ...{ ingress, commands, log, now: () => slack.clock.now() },
-    api: createSlackApi({ tokenOf: () => botToken, apiUrl: slack.api, timeoutMs: 2000 }),
+    api: createSlackApi({
+      tokenOf: (team) => installationOf(team).botToken,
+      apiUrl: slack.api,
+      timeoutMs: 2000,
+    }),
     noticeFor: options.noticeFor ?? (() => undefined),
     onRemoved: async (team) => {
       removed.push(team);
@@ -85,6 +97,12 @@ export async function startListening(options: ListeningOptions = {}) {
   return {
     ...{ slack, boss, ada, bob, channel, bot, store, platform, log: lines },
     ...{ taken, invocations, removed },
+    /** One more workspace in which the app is installed. */
+    addWorkspace: (name: string) => {
+      const workspace = slack.addWorkspace(name);
+      workspaces.push(workspace);
+      return workspace;
+    },
     /** Waits until so many questions have been taken in or refused. */
     untilTaken: (count: number) =>
       vi.waitFor(() => {
