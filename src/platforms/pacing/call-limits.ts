@@ -52,7 +52,8 @@ export const discordLimits = {
 
 /**
  * Slack counts posts by channel, whatever the thread, and all else by method for the whole
- * workspace. A pacer with these is for one workspace.
+ * workspace. What is shown of work in progress is spread evenly over the minute that Slack counts
+ * by, so that it does not stand still at its end. A pacer with these is for one workspace.
  */
 export const slackLimits = {
   calls: [
@@ -60,11 +61,11 @@ export const slackLimits = {
     // “Several hundred” is all that Slack says. A refused post holds back its channel, and no other.
     { of: ['post'], per: 'everything', calls: 300, windowMs: 60_000, basis: 'observed' },
     // Less than Slack allows: turns that begin later will want to show their ends as well.
-    { of: ['edit'], per: 'method', calls: 15, windowMs: 60_000, basis: 'observed' },
+    { of: ['edit'], per: 'method', calls: 5, windowMs: 20_000, basis: 'observed' },
     { of: ['edit', 'last_edit'], per: 'method', calls: 50, windowMs: 60_000, basis: 'documented' },
     { of: ['stream_start'], per: 'channel', calls: 1, windowMs: 1000, basis: 'observed' },
     { of: ['stream_start'], per: 'method', calls: 20, windowMs: 60_000, basis: 'documented' },
-    { of: ['stream_append'], per: 'method', calls: 100, windowMs: 60_000, basis: 'documented' },
+    { of: ['stream_append'], per: 'method', calls: 8, windowMs: 5000, basis: 'documented' },
     { of: ['stream_stop'], per: 'method', calls: 20, windowMs: 60_000, basis: 'documented' },
   ],
   editGapMs: 1500,

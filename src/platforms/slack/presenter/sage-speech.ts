@@ -1,8 +1,7 @@
 /** What one sage says in a turn: streamed under its own name where that goes, else said whole. */
 
 import { backOff } from '../../pacing/back-off.ts';
-import { excerpt } from '../../text/excerpt.ts';
-import { escapeSlackText, inertSlackMarkdown } from '../../text/slack-text.ts';
+import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../../text/slack-text.ts';
 import { splitMarkdown } from '../../text/split-markdown.ts';
 import type { MessageBody } from '../api/messages.ts';
 import { type Recipient, startStream } from '../api/streams.ts';
@@ -180,7 +179,7 @@ export class SageSpeech {
   }
 
   #bodyOf(markdown: string): MessageBody {
-    const notice = excerpt(markdown, longestNotice).replaceAll('>', '&gt;');
+    const notice = slackNotice(markdown, longestNotice);
     return {
       text: `${escapeSlackText(this.#persona.name)}: ${notice}`,
       blocks: [markdownBlock(markdown)],
