@@ -1,7 +1,7 @@
 /** Who somebody is, and what they may do, as Slack vouches for it. */
 
 import { z } from 'zod';
-import type { Person } from '../../../../commands/command.ts';
+import type { Person, Reply } from '../../../../commands/command.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { readUser, type SlackUser } from '../api/users.ts';
 import { isRefusal, SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
@@ -12,6 +12,9 @@ const namesKeptMs = 600_000;
 /** More names are asked for anew. */
 const mostNames = 5000;
 
+const doubtWords =
+  'Slack does not tell me who manages this workspace. If I lack the scope users:read, whoever manages the app can grant it on the app’s page, under OAuth & Permissions, and install the app again.';
+
 const channelSchema = z.object({ channel: z.object({ creator: z.string().default('') }) });
 
 export interface PeopleOptions {
@@ -19,6 +22,12 @@ export interface PeopleOptions {
   readonly log: SlackLog;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/** Somebody, as far as Slack tells. */
+export interface KnownPerson extends Person {
+  /** Why it is not known whether they manage anything, for people; absent: it is known. */
+  readonly doubt?: string;
 }
 
 export class People {
@@ -52,7 +61,7 @@ export class People {
   }
 
   /** What they may do at this moment. Throws as {@link SlackApi.call} does, but for what the app may not look up. */
-  async personIn({ team, channel, userId }: Omit<Scene, 'thread'>): Promise<Person> {
+  async personIn({ team, channel, userId }: Omit<Scene, 'thread'>): Promise<KnownPerson> {
     const user = await this.#read(team, userId);
     const isServerManager = user?.isAdmin === true;
     const isManager =
@@ -60,7 +69,8 @@ export class People {
       // Whoever writes to the bot directly has that conversation to themselves.
       (channel !== undefined && isDirect(channel)) ||
       (user !== undefined && !user.isForeign && (await this.#hasMade(team, channel, userId)));
-    return { id: userId, name: user?.name ?? userId, isManager, isServerManager };
+    const person = { id: userId, name: user?.name ?? userId, isManager, isServerManager };
+    return user ? person : { ...person, doubt: doubtWords };
   }
 
   async #hasMade(team: string, channel: string | undefined, userId: string): Promise<boolean> {
@@ -97,4 +107,10 @@ export class People {
 /** Slack would tell another time. */
 function isPassing(error: unknown): boolean {
   return error instanceof SlackUnanswered || error instanceof SlackRateLimited;
+}
+
+/** A reply to somebody who was perhaps refused only because Slack did not tell who they are. */
+export function withDoubt(reply: Reply, { doubt, isManager }: KnownPerson): Reply {
+  if (doubt === undefined || isManager) return reply;
+  return { ...reply, blocks: [...reply.blocks, { type: 'text', text: doubt }] };
 }
