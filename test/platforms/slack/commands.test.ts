@@ -29,6 +29,30 @@ describeWithSlack('/council in Slack', () => {
     expect(privately(ada)).toEqual(['The council is being seated.']);
   });
 
+  test('ask makes a thread of the council, in which every message is a follow-up', async () => {
+    const { slack, ada, bob, channel, taken, untilTaken } = await startListening({
+      models: quickBen(),
+    });
+    await ada.commands(channel, '/council ask Ben: why not?');
+    await untilTaken(1);
+    const thread = slack.appMessages()[0]?.ts ?? '';
+    await bob.says(channel, 'Ben: and then?', { thread });
+    await untilTaken(2);
+    expect(taken[1]?.request).toMatchObject({
+      threadId: taken[0]?.request.threadId,
+      author: { id: bob.user.id },
+    });
+  });
+
+  test('ask waits for Slack where it takes no more for a moment, and loses no question', async () => {
+    const { slack, ada, channel, taken, untilTaken } = await startListening({ models: quickBen() });
+    slack.faults.plan('chat.postMessage', { kind: 'rate limit', retryAfterSeconds: 1 });
+    await ada.commands(channel, '/council ask Ben: one?');
+    await untilTaken(1);
+    expect(slack.appMessages()[0]?.text).toContain('Ben: one?');
+    expect(taken[0]?.asked.status).toBe('accepted');
+  });
+
   test('needs no verb for what is plainly a question, and asks nothing by a mistake', async () => {
     const { slack, ada, channel, taken, untilTaken, privately } = await startListening({
       models: quickBen(),

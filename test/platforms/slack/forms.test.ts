@@ -123,6 +123,30 @@ describeWithSlack('the settings of a channel in Slack', () => {
     expect(await settingIn(world, 'depth')).toBe('standard (file)');
   });
 
+  test('that take longer than Slack waits are saved all the same, and shown when they are', async () => {
+    const saving = Promise.withResolvers<void>();
+    const world = await startListening({
+      wrap: (bot) => ({
+        settings: (place) => bot.settings(place),
+        ask: (request) => bot.ask(request),
+        command: async (invocation) => {
+          if (invocation.options.changes) await saving.promise;
+          return bot.command(invocation);
+        },
+        stop: (turnId, place) => bot.stop(turnId, place),
+        turnOf: (eventId, place) => bot.turnOf(eventId, place),
+        overview: (workspace, personId) => bot.overview(workspace, personId),
+      }),
+    });
+    const { slack, ada } = world;
+    await openSettings(world, ada);
+    expect(await ada.submits({ depth: 'quick' })).toMatchObject({ status: 'acknowledged' });
+    expect(ada.modal()?.text).toContain('Saving');
+    saving.resolve();
+    await slack.until(() => ada.modal()?.text.includes('Changed: depth') === true, 'the change');
+    expect(await settingIn(world, 'depth')).toBe('quick (channel)');
+  });
+
   test('say what failed to whoever has them open', async () => {
     const world = await startListening();
     const { slack, boss, log } = world;
