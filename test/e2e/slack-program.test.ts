@@ -14,6 +14,16 @@ function socketOf({ app, installation }: FakeSlack) {
   return { SLACK_BOT_TOKEN: installation().botToken, SLACK_APP_TOKEN: app.appToken };
 }
 
+/** What the environment says where the app can be added to several workspaces. */
+function severalOf({ app }: FakeSlack) {
+  return {
+    SLACK_CLIENT_ID: app.clientId,
+    SLACK_CLIENT_SECRET: app.clientSecret,
+    SLACK_SIGNING_SECRET: app.signingSecret,
+    COUNCIL_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  };
+}
+
 function run(
   slack: FakeSlack,
   environment: Readonly<Record<string, string>>,
@@ -76,12 +86,7 @@ describeWithSlack('the program in Slack', () => {
     await using slack = await startSlack({ scopes: scopeNames });
     const port = await freePort();
     const publicUrl = `http://127.0.0.1:${port}`;
-    const environment = {
-      SLACK_CLIENT_ID: slack.app.clientId,
-      SLACK_CLIENT_SECRET: slack.app.clientSecret,
-      SLACK_SIGNING_SECRET: slack.app.signingSecret,
-      COUNCIL_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    };
+    const environment = severalOf(slack);
     const program = run(slack, environment, { slack: { http: { port, publicUrl } } });
     await untilPrinted(program, `Add it to a workspace: ${publicUrl}/slack/install`);
     expect(program.printed()).toContain('for 0 workspaces');
@@ -117,16 +122,7 @@ describeWithSlack('the program in Slack', () => {
     await using slack = await startSlack({ scopes: scopeNames });
     const port = await freePort();
     const publicUrl = `http://127.0.0.1:${port}`;
-    const program = run(
-      slack,
-      {
-        SLACK_CLIENT_ID: slack.app.clientId,
-        SLACK_CLIENT_SECRET: slack.app.clientSecret,
-        SLACK_SIGNING_SECRET: slack.app.signingSecret,
-        COUNCIL_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-      },
-      { slack: { http: { port, publicUrl } } },
-    );
+    const program = run(slack, severalOf(slack), { slack: { http: { port, publicUrl } } });
     await untilPrinted(program, 'Add it to a workspace');
     const page = await (await fetch(`${publicUrl}/slack/install`)).text();
     const state = /[?&;]state=([^&"]+)/.exec(page)?.[1] ?? '';
@@ -222,6 +218,18 @@ describeWithSlack('the program in Slack', () => {
     expect(printed()).toContain('✓ Slack: the token is accepted, for Agora; it lacks commands:');
     expect(printed()).toContain('the app token is accepted, and its socket can be reached');
     expect(slack.sockets.connections()).toBe(0);
+  });
+
+  test('is looked at by doctor where anybody may add it', async () => {
+    await using slack = await startSlack();
+    const { child, printed } = run(slack, severalOf(slack), {}, 'doctor');
+    await once(child, 'exit');
+    expect(printed()).toContain('✓ Slack: Slack can be reached; tokens of workspaces');
+    await slack.close();
+    const { child: again, printed: printedAgain } = run(slack, severalOf(slack), {}, 'doctor');
+    const [code] = await once(again, 'exit');
+    expect(code).toBe(1);
+    expect(printedAgain()).toContain("✗ Slack: Slack can't be reached: no answer from 127.0.0.1");
   });
 
   test('is told by doctor which token is wrong', async () => {
