@@ -4,6 +4,7 @@ import { benchBallots } from './ballots.ts';
 import { benchDiscord } from './discord.ts';
 import { benchRecall } from './recall.ts';
 import { benchRedis } from './redis.ts';
+import { benchSlack } from './slack.ts';
 import { benchStore } from './store.ts';
 import { benchTurns } from './turns.ts';
 
@@ -14,6 +15,7 @@ const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>>
   ballots: benchBallots,
   discord: benchDiscord,
   recall: benchRecall,
+  slack: benchSlack,
 };
 
 const [, , wanted, file] = process.argv;

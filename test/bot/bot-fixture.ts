@@ -23,7 +23,7 @@ export interface Shown {
 
 /** Remembers every turn that it is given to show. */
 export class CollectingPlatform implements Platform {
-  readonly name = 'test';
+  readonly name: string = 'test';
   readonly shown: Shown[] = [];
   async start(): Promise<void> {}
   async stop(): Promise<void> {}

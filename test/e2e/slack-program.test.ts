@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { scopeNames } from '../../src/platforms/slack/permissions.ts';
 import { startWorld as startDiscord } from '../fakes/discord/connected-client.ts';
 import { startWorld } from '../fakes/slack/connected-app.ts';
 import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
@@ -10,6 +12,16 @@ import { freePort, type RunningProgram, runProgram } from './running-program.ts'
 /** What the environment says for a socket. */
 function socketOf({ app, installation }: FakeSlack) {
   return { SLACK_BOT_TOKEN: installation().botToken, SLACK_APP_TOKEN: app.appToken };
+}
+
+/** What the environment says where the app can be added to several workspaces. */
+function severalOf({ app }: FakeSlack) {
+  return {
+    SLACK_CLIENT_ID: app.clientId,
+    SLACK_CLIENT_SECRET: app.clientSecret,
+    SLACK_SIGNING_SECRET: app.signingSecret,
+    COUNCIL_ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  };
 }
 
 function run(
@@ -29,11 +41,11 @@ async function untilPrinted({ printed }: RunningProgram, text: string): Promise<
 type World = Awaited<ReturnType<typeof startWorld>>;
 
 /** A member asks, and the sage answers under its own name. */
-async function hearAda({ slack, ada, channel }: Omit<World, typeof Symbol.asyncDispose>) {
+async function hearAda({ slack, ada, channel }: Pick<World, 'slack' | 'ada' | 'channel'>) {
   const { thread } = await ada.mentions(channel, 'Ada: what breaks first?');
   await slack.until(
     () => slack.thread(channel, thread).some(({ author }) => author === 'Ada Sage'),
-    'the answer',
+    `the answer in ${channel.name}`,
   );
 }
 
@@ -68,6 +80,56 @@ describeWithSlack('the program in Slack', () => {
     await hearAda(world);
     expect(await program.end()).toBe(0);
     slack.assertNoViolations();
+  });
+
+  test('is added to several workspaces, answers in each, and forgets one that takes it out', async () => {
+    await using slack = await startSlack({ scopes: scopeNames });
+    const port = await freePort();
+    const publicUrl = `http://127.0.0.1:${port}`;
+    const environment = severalOf(slack);
+    const program = run(slack, environment, { slack: { http: { port, publicUrl } } });
+    await untilPrinted(program, `Add it to a workspace: ${publicUrl}/slack/install`);
+    expect(program.printed()).toContain('for 0 workspaces');
+    slack.deliverTo(`${publicUrl}/slack/events`);
+
+    const worlds = [];
+    for (const name of ['Stoa', 'Kepos']) {
+      const workspace = slack.addWorkspace(name, { isInstalled: false });
+      const ada = slack.addMember(`Ada of ${name}`, { workspace, isOwner: true });
+      const page = await ada.installs(`${publicUrl}/slack/install`);
+      expect(page.status).toBe(200);
+      const channel = await slack.addChannel(`porch-${name}`, { workspace, creator: ada });
+      worlds.push({ slack, ada, channel, workspace });
+    }
+    for (const world of worlds) await hearAda(world);
+    const [stoa, kepos] = worlds;
+    if (!stoa || !kepos) throw new Error('There are two.');
+    const tokens = worlds.map(({ workspace }) => slack.installation(workspace).botToken);
+    const posts = slack.calls.filter(({ method }) => method.startsWith('chat.'));
+    expect(new Set(posts.map(({ token }) => token))).toEqual(new Set(tokens));
+
+    await slack.uninstall(stoa.workspace);
+    await untilPrinted(program, 'the app was taken out of a workspace');
+    await hearAda(kepos);
+    for (const secret of [...tokens, ...Object.values(environment)]) {
+      expect(program.printed()).not.toContain(secret);
+    }
+    expect(await program.end()).toBe(0);
+    slack.assertNoViolations();
+  });
+
+  test('refuses to add the app in another browser than the one that asked', async () => {
+    await using slack = await startSlack({ scopes: scopeNames });
+    const port = await freePort();
+    const publicUrl = `http://127.0.0.1:${port}`;
+    const program = run(slack, severalOf(slack), { slack: { http: { port, publicUrl } } });
+    await untilPrinted(program, 'Add it to a workspace');
+    const page = await (await fetch(`${publicUrl}/slack/install`)).text();
+    const state = /[?&;]state=([^&"]+)/.exec(page)?.[1] ?? '';
+    expect(state).not.toBe('');
+    const led = await fetch(`${publicUrl}/slack/oauth_redirect?code=stolen&state=${state}`);
+    expect(led.status).toBe(400);
+    expect(slack.calls.filter(({ method }) => method === 'oauth.v2.access')).toEqual([]);
   });
 
   test('answers in Discord as well where both have their tokens', async () => {
@@ -156,6 +218,18 @@ describeWithSlack('the program in Slack', () => {
     expect(printed()).toContain('✓ Slack: the token is accepted, for Agora; it lacks commands:');
     expect(printed()).toContain('the app token is accepted, and its socket can be reached');
     expect(slack.sockets.connections()).toBe(0);
+  });
+
+  test('is looked at by doctor where anybody may add it', async () => {
+    await using slack = await startSlack();
+    const { child, printed } = run(slack, severalOf(slack), {}, 'doctor');
+    await once(child, 'exit');
+    expect(printed()).toContain('✓ Slack: Slack can be reached; tokens of workspaces');
+    await slack.close();
+    const { child: again, printed: printedAgain } = run(slack, severalOf(slack), {}, 'doctor');
+    const [code] = await once(again, 'exit');
+    expect(code).toBe(1);
+    expect(printedAgain()).toContain("✗ Slack: Slack can't be reached: no answer from 127.0.0.1");
   });
 
   test('is told by doctor which token is wrong', async () => {

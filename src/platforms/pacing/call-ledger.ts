@@ -24,6 +24,8 @@ export class CallLedger {
   readonly #counts = new Map<string, Count>();
   /** By thread, and by the edits of a thread. */
   readonly #pauses = new Map<string, number>();
+  /** How many calls of a kind are still to come for certain. */
+  readonly #expected = new Map<CallKind, number>();
   #allPausedUntil = 0;
 
   constructor(limits: readonly CallLimit[]) {
@@ -35,12 +37,17 @@ export class CallLedger {
    * have not ended.
    *
    * A call takes up its place from its beginning until the window after its end is over, because
-   * nobody knows when in between the platform counts it.
+   * nobody knows when in between the platform counts it. Calls of another kind that are expected and
+   * draw on the same limit have their room already.
    */
   freeAt(kind: CallKind, destination: Destination, now: number): number {
     const times = this.#countsOf(kind, destination).map((count) => {
-      const { calls, windowMs } = count.limit;
-      const tooMany = count.ended.length + count.inFlight - calls;
+      const { of, calls, windowMs } = count.limit;
+      const kept = of.reduce(
+        (sum, other) => (other === kind ? sum : sum + (this.#expected.get(other) ?? 0)),
+        0,
+      );
+      const tooMany = count.ended.length + count.inFlight - Math.max(0, calls - kept);
       if (tooMany < 0) return count.pausedUntil;
       const freeing = count.ended[tooMany];
       return freeing === undefined ? Infinity : Math.max(count.pausedUntil, freeing + windowMs);
@@ -49,6 +56,14 @@ export class CallLedger {
     const pauses = [thread, ...(isEdit(kind) ? [editsOf(thread)] : [])];
     const pausedUntil = pauses.map((key) => this.#pauses.get(key) ?? 0);
     return Math.max(now, this.#allPausedUntil, ...pausedUntil, ...times);
+  }
+
+  /** A call of this kind will come. @returns To be called when it has, or will not. */
+  expect(kind: CallKind): () => void {
+    const add = (change: number) =>
+      this.#expected.set(kind, (this.#expected.get(kind) ?? 0) + change);
+    add(1);
+    return () => add(-1);
   }
 
   /** @returns To be called with the time at which the call ended, in ms; without one, it never counted. */

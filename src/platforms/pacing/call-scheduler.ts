@@ -66,6 +66,11 @@ export class CallScheduler {
     return this.#sequence;
   }
 
+  /** Keeps room for a call that will come. @returns To be called when it has, or will not. */
+  expect(kind: CallKind): () => void {
+    return this.#ledger.expect(kind);
+  }
+
   /** To be told whenever a source has a new call, or one less. */
   changed(source: CallSource): void {
     this.#sources.add(source);

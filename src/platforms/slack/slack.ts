@@ -161,7 +161,7 @@ class SlackPlatform implements Slack {
     const { log, retryWaitsMs = patientWaitsMs } = this.#options;
     const { turnId, threadId } = turn.request;
     try {
-      const presenter = await TurnPresenter.open(turn, {
+      using presenter = await TurnPresenter.open(turn, {
         api: this.#api,
         pacer: this.#pacers.of(readThreadId(threadId).team),
         ...{ log, retryWaitsMs },

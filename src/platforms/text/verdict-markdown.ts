@@ -13,8 +13,8 @@ export interface VerdictMarkdownOptions {
   readonly nameOf: (sage: string) => string;
 }
 
-/** At the beginning of an item it would open a block of code, and swallow what follows. */
-const fenceBegin = /^(?=`{3}|~{3})/;
+/** At the beginning of an item, behind marks of lists and quotes, it would open a block of code and swallow what follows. */
+const fenceBegin = /^((?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)*)(?=`{3}|~{3})/;
 
 /** May be longer than one message. */
 export function verdictMarkdown(
@@ -22,7 +22,7 @@ export function verdictMarkdown(
   { inert, inertBody, nameOf }: VerdictMarkdownOptions,
 ): string {
   const oneLine = (text: string) =>
-    inert(text).replace(/\s+/g, ' ').trim().replace(fenceBegin, unseenSpace);
+    inert(text).replace(/\s+/g, ' ').trim().replace(fenceBegin, `$1${unseenSpace}`);
   const section = (heading: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`### ${heading}\n${items.map((item) => `- ${item}`).join('\n')}`];
   const minority = verdict.minorityReport.trim();

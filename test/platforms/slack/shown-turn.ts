@@ -83,7 +83,7 @@ export async function startTurns(options: TurnsOptions = {}) {
 
       /** Shows all of these, from the first message to the last. */
       async show(events: readonly TurnEvent[], more?: OpenOptions) {
-        const presenter = await open(more);
+        using presenter = await open(more);
         for (const event of events) presenter.take(event);
         await presenter.finish();
       },

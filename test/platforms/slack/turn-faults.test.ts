@@ -3,6 +3,7 @@ import type { TurnEvent } from '../../../src/council/events.ts';
 import type { SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import type { Fault } from '../../fakes/slack/api/faults.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
+import { usualScopes } from '../../fakes/slack/world/app.ts';
 import {
   answered,
   answeredEnd,
@@ -196,6 +197,20 @@ describeWithSlack('a turn in Slack, when things go wrong,', () => {
     );
     await turn.show(afterRestart, { isResumed: true });
     expectWhole(turn.said().toSorted((one, other) => Number(one.ts) - Number(other.ts)));
+  });
+
+  test('completes under its label what was half said', async () => {
+    await using turn = await startTurn({
+      scopes: usualScopes.filter((scope) => scope !== 'chat:write.customize'),
+    });
+    const killed = await turn.open();
+    for (const event of [...seating, grew('nassim_taleb', 'Bet\nsmall')]) killed.take(event);
+    await turn.slack.until(() => turn.said().length === 2, 'it has begun');
+    expect(turn.said()[1]?.text).toBe('**Nassim Taleb**\n\nBet\n');
+    await turn.show(afterRestart, { isResumed: true });
+    expect(turn.said()).toHaveLength(4);
+    expect(turn.said()[1]?.text).toBe('**Nassim Taleb**\n\nBet small, and often.');
+    turn.slack.assertNoViolations();
   });
 
   test('takes nothing of another turn of the thread for its own', async () => {

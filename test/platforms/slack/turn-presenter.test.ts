@@ -358,6 +358,7 @@ describeWithSlack('a turn in Slack', () => {
     expect(texts.get(talebName)).toBe('Bet small and\n\n_Stopped here._');
     expect(texts.get(marcusName)).toBe('Do your\n\n_Stopped here._');
     expect(texts.get(botName)).toContain('Stopped. What was said is kept.');
+    expect(texts.get(botName)?.match(/Stopped/g)).toHaveLength(1);
     expect(turn.said().filter(({ streaming }) => streaming === 'in_progress')).toEqual([]);
   });
 

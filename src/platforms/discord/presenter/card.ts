@@ -106,6 +106,8 @@ function outcomeText(state: CardState, { outcome, explanation }: TurnEnd): strin
     return `${nameOf(sage.key, personas)} ${seatWords(seat)}${why}`;
   });
   const names = told.length === 0 ? [] : [`-# ${told.join(' · ')}`];
+  // That it was stopped is said by then.
+  if (outcome === 'stopped') return [`**${sentence}**`, ...names].join('\n');
   if (outcome !== 'answered') {
     return [
       `**${sentence}** ${oneLine(explanation).slice(0, longestVerdict)}`.trim(),

@@ -1,10 +1,10 @@
 /** `/council` and “Ask the council”. */
 
 import { z } from 'zod';
-import type { Person } from '../../../../commands/command.ts';
 import { depths } from '../../../council/council.ts';
 import { type KnownCommand, parseCommandLine } from '../../text/command-line.ts';
 import type { VisibleAsking } from './asked-visibly.ts';
+import { type KnownPerson, withDoubt } from './people.ts';
 import type { PrivateAnswer } from './private-answers.ts';
 import { peopleIn, plainQuestion } from './question-text.ts';
 import { type ChannelScene, placeOfScene } from './scene.ts';
@@ -98,7 +98,7 @@ export class Commands {
 
   async #ask(
     scene: ChannelScene,
-    person: Person,
+    person: KnownPerson,
     options: Readonly<Record<string, unknown>>,
     answer: PrivateAnswer,
   ): Promise<void> {
@@ -117,7 +117,7 @@ export class Commands {
 
   async #run(
     scene: ChannelScene,
-    person: Person,
+    person: KnownPerson,
     command: string,
     options: Readonly<Record<string, unknown>>,
     answer: PrivateAnswer,
@@ -127,7 +127,8 @@ export class Commands {
     const place = isAboutThread
       ? await this.#lastPlace(scene, command === 'stop')
       : placeOfScene(scene);
-    await answer.show(await ingress.command({ place, person, command, options }));
+    const reply = await ingress.command({ place, person, command, options });
+    await answer.show(command === 'config' ? withDoubt(reply, person) : reply);
   }
 
   /** The thread in which the person asked last in this channel; where there is none, the channel. */
@@ -143,7 +144,7 @@ export class Commands {
   }
 
   /** Somebody is there who can mend what is lacking, and can be told so in private. */
-  async #notice({ team }: ChannelScene, person: Person, answer: PrivateAnswer): Promise<void> {
+  async #notice({ team }: ChannelScene, person: KnownPerson, answer: PrivateAnswer): Promise<void> {
     const notice = person.isServerManager ? this.#options.noticeFor(team) : undefined;
     if (notice !== undefined) await answer.say(notice);
   }

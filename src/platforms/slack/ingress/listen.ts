@@ -6,6 +6,7 @@ import type { Ingress } from '../../platform.ts';
 import { RefusalBrake } from '../../refusal-brake.ts';
 import type { KnownCommand } from '../../text/command-line.ts';
 import { ownIds, readAction, readForm } from '../action-id.ts';
+import { withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { askShortcut, slashName } from '../names.ts';
 import type { SlackLog } from '../slack-log.ts';
@@ -17,7 +18,7 @@ import { People } from './people.ts';
 import { type Hearer, Posts } from './posts.ts';
 import { answerByResponse, answerIn, type PrivateAnswer } from './private-answers.ts';
 import type { ChannelScene } from './scene.ts';
-import { SettingsDialogue } from './settings-dialogue.ts';
+import { type DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import { SummonDialogue } from './summon-dialogue.ts';
 import { failureWords } from './tell-failure.ts';
 
@@ -49,7 +50,7 @@ export function listen(app: App, options: ListenOptions): void {
 class Listener {
   readonly #app: App;
   readonly #options: ListenOptions;
-  readonly #people: People;
+  readonly #dialogue: DialogueOptions;
   readonly #posts: Posts;
   readonly #settings: SettingsDialogue;
   readonly #summon: SummonDialogue;
@@ -59,13 +60,15 @@ class Listener {
   constructor(app: App, options: ListenOptions) {
     this.#app = app;
     this.#options = options;
-    const { ingress, api, commands, log, now, noticeFor } = options;
-    const people = new People({ api, log, now });
+    const { ingress, commands, log, now, noticeFor } = options;
+    // Whoever asks something is looked up at once or not at all; what is shown may come a little later.
+    const people = new People({ api: options.api, log, now });
+    const api = withRetryAfter(options.api);
     const dialogue = { ingress, api, people };
     const settings = new SettingsDialogue(dialogue);
     const summon = new SummonDialogue(dialogue);
     const asking = new VisibleAsking({ ingress, api, log });
-    this.#people = people;
+    this.#dialogue = dialogue;
     this.#settings = settings;
     this.#summon = summon;
     this.#posts = new Posts({ ...dialogue, brake: new RefusalBrake(now), now });
@@ -94,9 +97,8 @@ class Listener {
         tell: isDirect ? this.#toAuthor(event, context) : undefined,
       });
     });
-    const dialogue = { ...this.#options, people: this.#people };
     app.event('app_home_opened', ({ event, context }) =>
-      this.#handle('app_home_opened', () => fillOwnPage(event, teamIn(context), dialogue)),
+      this.#handle('app_home_opened', () => fillOwnPage(event, teamIn(context), this.#dialogue)),
     );
     app.event('app_uninstalled', ({ context }) =>
       this.#handle('app_uninstalled', () => onRemoved(teamIn(context))),
@@ -144,7 +146,7 @@ class Listener {
       const press = readPress(body, teamIn(context));
       const { channel } = press.scene;
       await this.#handle('action', () => this.#buttons.press(carried, press), {
-        tell: channel ? answerIn(this.#options.api, { ...press.scene, channel }) : undefined,
+        tell: channel ? answerIn(this.#dialogue.api, { ...press.scene, channel }) : undefined,
       });
     });
   }
@@ -189,7 +191,7 @@ class Listener {
       ...{ team: teamIn(context), channel, userId },
       ...(thread === undefined ? {} : { thread }),
     };
-    return answerIn(this.#options.api, scene);
+    return answerIn(this.#dialogue.api, scene);
   }
 }
 

@@ -1,16 +1,19 @@
 /** Who somebody is, and what they may do, as Slack vouches for it. */
 
 import { z } from 'zod';
-import type { Person } from '../../../../commands/command.ts';
+import type { Person, Reply } from '../../../../commands/command.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { readUser, type SlackUser } from '../api/users.ts';
-import { isRefusal, SlackRefusal } from '../slack-error.ts';
+import { isRefusal, SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
 import type { SlackLog } from '../slack-log.ts';
 import { isDirect, type Scene } from './scene.ts';
 
 const namesKeptMs = 600_000;
 /** More names are asked for anew. */
 const mostNames = 5000;
+
+const doubtWords =
+  'Slack does not tell me who manages this workspace. If I lack the scope users:read, whoever manages the app can grant it on the app’s page, under OAuth & Permissions, and install the app again.';
 
 const channelSchema = z.object({ channel: z.object({ creator: z.string().default('') }) });
 
@@ -19,6 +22,12 @@ export interface PeopleOptions {
   readonly log: SlackLog;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/** Somebody, as far as Slack tells. */
+export interface KnownPerson extends Person {
+  /** Why it is not known whether they manage anything, for people; absent: it is known. */
+  readonly doubt?: string;
 }
 
 export class People {
@@ -30,15 +39,19 @@ export class People {
     this.#options = options;
   }
 
-  /** Their name, perhaps some minutes old; the id where Slack does not tell. */
+  /** Their name, perhaps some minutes old; the id where Slack does not tell, or not now: a question goes before it. */
   async nameOf(team: string, userId: string): Promise<string> {
     const key = `${team} ${userId}`;
     const known = this.#names.get(key);
     if (known && this.#options.now() - known.readAt < namesKeptMs) return known.name;
     const name = this.#read(team, userId).then((user) => user?.name ?? userId);
     this.#keep(key, name);
-    name.catch(() => this.#names.delete(key));
-    return name;
+    return name.catch((error: unknown) => {
+      this.#names.delete(key);
+      if (!isPassing(error)) throw error;
+      this.#options.log.warn({ team, userId, error }, 'the name of somebody is not known now');
+      return userId;
+    });
   }
 
   /** Names by id, at most one of each. */
@@ -48,7 +61,7 @@ export class People {
   }
 
   /** What they may do at this moment. Throws as {@link SlackApi.call} does, but for what the app may not look up. */
-  async personIn({ team, channel, userId }: Omit<Scene, 'thread'>): Promise<Person> {
+  async personIn({ team, channel, userId }: Omit<Scene, 'thread'>): Promise<KnownPerson> {
     const user = await this.#read(team, userId);
     const isServerManager = user?.isAdmin === true;
     const isManager =
@@ -56,7 +69,8 @@ export class People {
       // Whoever writes to the bot directly has that conversation to themselves.
       (channel !== undefined && isDirect(channel)) ||
       (user !== undefined && !user.isForeign && (await this.#hasMade(team, channel, userId)));
-    return { id: userId, name: user?.name ?? userId, isManager, isServerManager };
+    const person = { id: userId, name: user?.name ?? userId, isManager, isServerManager };
+    return user ? person : { ...person, doubt: doubtWords };
   }
 
   async #hasMade(team: string, channel: string | undefined, userId: string): Promise<boolean> {
@@ -88,4 +102,15 @@ export class People {
     const [oldest] = this.#names.keys();
     if (this.#names.size > mostNames && oldest !== undefined) this.#names.delete(oldest);
   }
+}
+
+/** Slack would tell another time. */
+function isPassing(error: unknown): boolean {
+  return error instanceof SlackUnanswered || error instanceof SlackRateLimited;
+}
+
+/** A reply to somebody who was perhaps refused only because Slack did not tell who they are. */
+export function withDoubt(reply: Reply, { doubt, isManager }: KnownPerson): Reply {
+  if (doubt === undefined || isManager) return reply;
+  return { ...reply, blocks: [...reply.blocks, { type: 'text', text: doubt }] };
 }

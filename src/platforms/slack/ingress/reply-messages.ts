@@ -93,7 +93,7 @@ function charsOf(part: Part): number {
 
 function noticeOf(page: readonly Part[]): string {
   const texts = page.flatMap((part) => (part.kind === 'markdown' ? [part.text] : []));
-  return excerpt(texts.join('\n\n') || 'A table', longestText);
+  return excerpt(texts.join('\n\n') || 'Details', longestText);
 }
 
 function blockOf(part: Part): Block {

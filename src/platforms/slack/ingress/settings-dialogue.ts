@@ -7,7 +7,7 @@ import type { Form } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { placeOf } from '../thread-id.ts';
 import { type Modal, openModal, sayingModal, updateModal } from './modals.ts';
-import type { People } from './people.ts';
+import { type People, withDoubt } from './people.ts';
 import { placeOfScene, type Scene } from './scene.ts';
 import { changesIn } from './settings-answers.ts';
 import { inputId, settingsModal } from './settings-modal.ts';
@@ -131,7 +131,7 @@ export class SettingsDialogue {
     const where = channel === team ? {} : { channel };
     const person = await people.personIn({ team, userId, ...where });
     const place = placeOf({ team, channel, thread });
-    return ingress.command({ place, person, command: 'config', options });
+    return withDoubt(await ingress.command({ place, person, command: 'config', options }), person);
   }
 }
 

@@ -19,13 +19,18 @@ export interface GrowingMessageOptions {
   readonly mark: MessageMark;
   /** What it shows; absent: nobody knows, and it is replaced in the end. */
   readonly said: string | undefined;
+  /** What is shown of an answer so far, as Markdown; asked only when it is about to be sent. */
+  readonly settled: (answer: string) => string;
   /** What replaces it, for a Markdown text. */
   readonly bodyOf: (markdown: string) => MessageBody;
   readonly onFailed: (error: unknown) => void;
+  /** Ends it as it is. */
+  readonly signal: AbortSignal;
 }
 
+/** Markdown for the last one, else an answer so far. */
 interface State {
-  readonly markdown: string;
+  readonly text: string;
   readonly isLast: boolean;
 }
 
@@ -40,24 +45,27 @@ export class GrowingMessage {
   constructor(options: GrowingMessageOptions) {
     this.#options = options;
     this.#said = options.said;
-    const { pacer, place, ts, onFailed } = options;
+    const { pacer, place, ts, onFailed, signal } = options;
     this.#edits = pacer.edits<State>({
       destination: { thread: `${place.channel} ${ts}`, channel: place.channel },
       kindOf: (isLast) => this.#kindOf(isLast),
-      shown: { markdown: options.said ?? '', isLast: false },
-      edit: ({ markdown, isLast }) => (isLast ? this.#end(markdown) : this.#grow(markdown)),
+      shown: { text: '', isLast: false },
+      edit: ({ text, isLast }) => (isLast ? this.#end(text) : this.#grow(text)),
       onEditFailed: onFailed,
+      signal,
     });
   }
 
-  /** @param markdown - All that it is to show so far. */
-  show(markdown: string): void {
-    if (this.#said !== undefined || this.#isClosed) this.#edits.show({ markdown, isLast: false });
+  /** @param answer - All that there is so far. */
+  show(answer: string): void {
+    if (this.#said !== undefined || this.#isClosed) {
+      this.#edits.show({ text: answer, isLast: false });
+    }
   }
 
   /** Resolves when it shows the text and is a message like any other. Rejects with what Slack refuses. */
   finish(markdown: string): Promise<void> {
-    return this.#edits.finish({ markdown, isLast: true });
+    return this.#edits.finish({ text: markdown, isLast: true });
   }
 
   #kindOf(isLast: boolean): CallKind {
@@ -66,7 +74,8 @@ export class GrowingMessage {
   }
 
   /** Where it can't be appended to any more, and can't be replaced yet, the end brings all. */
-  async #grow(markdown: string): Promise<void> {
+  async #grow(answer: string): Promise<void> {
+    const markdown = this.#options.settled(answer);
     if (this.#isClosed) return this.#replace(markdown);
     const { api, place, ts } = this.#options;
     const more = this.#moreThanSaid(markdown);

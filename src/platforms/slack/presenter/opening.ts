@@ -49,6 +49,8 @@ export interface Opening {
   readonly status: StatusLine;
   readonly hasPersonas: boolean;
   readonly state: ProgressState;
+  /** Ends what is edited. */
+  readonly end: AbortController;
 }
 
 /** Rejects as the options' own functions do. */
@@ -73,6 +75,7 @@ export async function prepare(
     poster: new TurnPoster({
       ...{ api, patientApi, pacer, log, place, turnId, botId, askedAt, retryWaitsMs },
     }),
+    end: new AbortController(),
     state: {
       turnId,
       progress: notBegun,

@@ -75,11 +75,13 @@ const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
 
 function ending(state: ProgressState): readonly RichTextPart[] {
   const { progress, personas, verdictUrl } = state;
-  const explanation = oneLine(progress.end?.explanation ?? '', longestExplanation);
+  const { outcome, explanation: why = '' } = progress.end ?? {};
+  // That it was stopped is said by then.
+  const explanation = outcome === 'stopped' ? '' : oneLine(why, longestExplanation);
   const seats = progress.seats.map(({ sage }) => {
     const seat = seatState(progress, sage.key);
-    const why = seat.doing === 'failed' ? ` (${oneLine(seat.explanation, longestReason)})` : '';
-    return `${nameOf(sage.key, personas)} ${seatWords(seat)}${why}`;
+    const reason = seat.doing === 'failed' ? ` (${oneLine(seat.explanation, longestReason)})` : '';
+    return `${nameOf(sage.key, personas)} ${seatWords(seat)}${reason}`;
   });
   return [
     bold(sentenceOf(state)),

@@ -1,8 +1,7 @@
 /** What one sage says in a turn: streamed under its own name where that goes, else said whole. */
 
 import { backOff } from '../../pacing/back-off.ts';
-import { excerpt } from '../../text/excerpt.ts';
-import { escapeSlackText, inertSlackMarkdown } from '../../text/slack-text.ts';
+import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../../text/slack-text.ts';
 import { splitMarkdown } from '../../text/split-markdown.ts';
 import type { MessageBody } from '../api/messages.ts';
 import { type Recipient, startStream } from '../api/streams.ts';
@@ -28,6 +27,8 @@ export interface SpeechSurroundings
   /** Slack turned out not to let them. */
   readonly onNoPersonas: () => void;
   readonly streaming: Streaming;
+  /** Ends messages that grow. */
+  readonly signal: AbortSignal;
 }
 
 /** Whether Slack lets messages grow in a place. */
@@ -44,6 +45,9 @@ export class Streaming {
 }
 
 const longestNotice = 300;
+/** Something can be shown of the answer. */
+const wholeWord = /\S\s/;
+const wholeLine = /\S.*\n/;
 /** What stands behind a label from the second piece on. */
 const longestNumber = 10;
 
@@ -53,7 +57,6 @@ export class SageSpeech {
   readonly #around: SpeechSurroundings;
   readonly #isUnwanted = new AbortController();
   #answer = '';
-  #newest = '';
   #message: GrowingMessage | undefined;
   #starting: Promise<void> | undefined;
   /** Nobody knows whether its message is there. */
@@ -71,14 +74,17 @@ export class SageSpeech {
 
   /** @param answer - All of it so far. */
   grow(answer: string): void {
-    if (this.#isEnded || this.#isWhole || !this.#around.streaming.isPossible) return;
-    const settled = settledMarkdown(answer, this.#around.hasPersonas ? 'word' : 'line');
-    if (settled.trim() === '') return;
-    const [shown = ''] = this.#labelled(settled, whole);
+    const { streaming, hasPersonas } = this.#around;
+    if (this.#isEnded || this.#isWhole || !streaming.isPossible) return;
     this.#answer = answer;
-    this.#newest = shown;
-    if (this.#message) this.#message.show(shown);
-    else this.#starting ??= this.#start();
+    if (this.#message) this.#message.show(answer);
+    else if ((hasPersonas ? wholeWord : wholeLine).test(answer)) this.#starting ??= this.#start();
+  }
+
+  /** What is shown of an answer so far. */
+  #settled(answer: string): string {
+    const settled = settledMarkdown(answer, this.#around.hasPersonas ? 'word' : 'line');
+    return this.#labelled(settled, whole)[0] ?? '';
   }
 
   /**
@@ -121,14 +127,14 @@ export class SageSpeech {
     };
     let said = '';
     const begin = () => {
-      said = this.#newest;
+      said = this.#settled(this.#answer);
       const more = { ...recipient, ...(this.#around.hasPersonas ? speakingAs : {}) };
       return startStream(api, place, said, more);
     };
     try {
       const ts = await pacer.post(destination, begin, this.#isUnwanted.signal, 'stream_start');
       this.#message = this.#growing(ts, said);
-      if (!this.#isEnded) this.#message.show(this.#newest);
+      if (!this.#isEnded) this.#message.show(this.#answer);
     } catch (error) {
       if (this.#isUnwanted.signal.aborted && error === this.#isUnwanted.signal.reason) return;
       await this.#notStarted(error);
@@ -155,10 +161,11 @@ export class SageSpeech {
   }
 
   #growing(ts: string, said: string | undefined): GrowingMessage {
-    const { api, patientApi, pacer, place, turnId, log } = this.#around;
+    const { api, patientApi, pacer, place, turnId, log, signal } = this.#around;
     return new GrowingMessage({
-      ...{ api, patientApi, pacer, place, ts, said },
+      ...{ api, patientApi, pacer, place, ts, said, signal },
       mark: { turnId, part: this.#part(0) },
+      settled: (answer) => this.#settled(answer),
       bodyOf: (markdown) => this.#bodyOf(markdown),
       onFailed: (error) => log.info({ turnId, error }, 'an answer could not be shown as it grew'),
     });
@@ -178,7 +185,7 @@ export class SageSpeech {
   }
 
   #bodyOf(markdown: string): MessageBody {
-    const notice = excerpt(markdown, longestNotice).replaceAll('>', '&gt;');
+    const notice = slackNotice(markdown, longestNotice);
     return {
       text: `${escapeSlackText(this.#persona.name)}: ${notice}`,
       blocks: [markdownBlock(markdown)],

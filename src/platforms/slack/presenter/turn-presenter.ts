@@ -37,6 +37,7 @@ export class TurnPresenter {
   readonly #speeches = new Map<string, SageSpeech>();
   /** What is being shown, besides what is edited. */
   readonly #showing: Promise<void>[] = [];
+  readonly #end: AbortController;
   #state: ProgressState;
   #edits = 0;
 
@@ -47,6 +48,7 @@ export class TurnPresenter {
     const { team, channel } = place;
     const hasPersonas = opening.hasPersonas;
     this.#log = log;
+    this.#end = opening.end;
     this.#turn = turn;
     this.#place = place;
     this.#patientApi = patientApi;
@@ -56,6 +58,7 @@ export class TurnPresenter {
     this.#around = {
       ...{ api, patientApi, pacer, log, place, turnId, poster, hasPersonas },
       retryWaitsMs: opening.retryWaitsMs,
+      signal: opening.end.signal,
       recipient: channel.startsWith('D')
         ? undefined
         : { recipient_user_id: author.id, recipient_team_id: team },
@@ -65,6 +68,7 @@ export class TurnPresenter {
     this.#message = pacer.edits<MessageBody>({
       destination: { thread: `${channel} ${ts}`, channel },
       kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
+      signal: opening.end.signal,
       shown,
       edit: async (body) => {
         this.#edits += 1;
@@ -138,6 +142,11 @@ export class TurnPresenter {
       this.#log.warn({ turnId, error }, 'the last state of a turn could not be shown');
     });
     await this.#status.clear();
+  }
+
+  /** Gives up what is not finished, and the room that is kept for it. */
+  [Symbol.dispose](): void {
+    this.#end.abort();
   }
 
   #showProgress(): void {

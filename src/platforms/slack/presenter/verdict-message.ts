@@ -2,8 +2,7 @@
 
 import type { Ranking, Review, Verdict } from '../../../council/events.ts';
 import { rankingWords } from '../../progress/ranking-words.ts';
-import { excerpt } from '../../text/excerpt.ts';
-import { inertSlackMarkdown } from '../../text/slack-text.ts';
+import { inertSlackMarkdown, slackNotice } from '../../text/slack-text.ts';
 import { splitMarkdown } from '../../text/split-markdown.ts';
 import { verdictMarkdown, verdictTitle } from '../../text/verdict-markdown.ts';
 import type { MessageBody } from '../api/messages.ts';
@@ -45,7 +44,7 @@ export function verdictMessages(shown: ShownVerdict): readonly MessageBody[] {
   const title = verdictTitle(verdict);
   const last = pieces.length - 1;
   return pieces.map((piece, index) => ({
-    text: `${title}: ${excerpt(piece, longestNotice).replaceAll('>', '&gt;')}`,
+    text: `${title}: ${slackNotice(piece, longestNotice)}`,
     blocks: [
       ...(index === 0 ? [headerBlock(title)] : []),
       markdownBlock(piece),

@@ -7,6 +7,7 @@ import type { World } from '../world/world.ts';
 import { change, remove, writeAsMember } from '../world/writing.ts';
 import { type Commanding, commanding } from './commanding.ts';
 import { createForms } from './forms.ts';
+import { type Installing, installing } from './installing.ts';
 import { type Pressing, pressing } from './pressing.ts';
 import { type Searching, searching } from './searching.ts';
 import { type Submitting, submitting } from './submitting.ts';
@@ -26,7 +27,7 @@ export interface MessageRef {
   readonly ts: string;
 }
 
-export interface Member extends Commanding, Pressing, Searching, Submitting {
+export interface Member extends Commanding, Installing, Pressing, Searching, Submitting {
   readonly user: User;
   /** Writes as in the client; an answer where `thread` names one. */
   says(channel: Channel, text: string, how?: { readonly thread?: string }): Promise<Said>;
@@ -82,6 +83,7 @@ export function memberOf(world: World, user: User): Member {
 
     direct: () => openDirect(world, known(state.installations, user.teamId), user),
     ...commanding(world, user),
+    ...installing(world, user),
     ...pressing(world, user, forms),
     ...searching(world, user, forms),
     ...submitting(world, user, forms),

@@ -1,5 +1,10 @@
+import type {
+  AssistantThreadsSetStatusArguments,
+  AssistantThreadsSetSuggestedPromptsArguments,
+  AssistantThreadsSetTitleArguments,
+} from '@slack/web-api';
 import { z } from 'zod';
-import { botMethod } from '../api/method.ts';
+import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import { lookArguments } from '../schema/content.ts';
 import { channelId, timestamp } from '../schema/wire.ts';
@@ -18,7 +23,7 @@ export const setStatus = botMethod({
     status: z.string().max(1000),
     loading_messages: z.array(z.string().min(1)).max(10, 'are more than 10').optional(),
     ...lookArguments,
-  },
+  } satisfies NamedAs<AssistantThreadsSetStatusArguments>,
   run: (world, args, installation) => {
     const channel = writableChannel(world, installation, args.channel_id);
     demandThread(world, channel.id, args.thread_ts);
@@ -46,7 +51,7 @@ export const setSuggestedPrompts = botMethod({
       .array(z.strictObject({ title: z.string().min(1), message: z.string().min(1) }))
       .min(1)
       .max(4, 'are more than 4'),
-  },
+  } satisfies NamedAs<AssistantThreadsSetSuggestedPromptsArguments>,
   run: (world, args, installation) => {
     const { id } = writableChannel(world, installation, args.channel_id);
     const { thread_ts: thread, title, prompts } = args;
@@ -60,7 +65,11 @@ export const setTitle = botMethod({
   name: 'assistant.threads.setTitle',
   scopes: ['assistant:write'],
   tier: 3,
-  args: { channel_id: channelId, thread_ts: timestamp, title: z.string().min(1).max(255) },
+  args: {
+    channel_id: channelId,
+    thread_ts: timestamp,
+    title: z.string().min(1).max(255),
+  } satisfies NamedAs<AssistantThreadsSetTitleArguments>,
   run: (world, args, installation) => {
     const { id } = writableChannel(world, installation, args.channel_id);
     demandThread(world, id, args.thread_ts);

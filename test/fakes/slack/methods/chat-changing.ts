@@ -1,5 +1,10 @@
+import type {
+  ChatDeleteArguments,
+  ChatGetPermalinkArguments,
+  ChatUpdateArguments,
+} from '@slack/web-api';
 import { z } from 'zod';
-import { botMethod } from '../api/method.ts';
+import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import * as content from '../schema/content.ts';
 import { channelId, flag, timestamp } from '../schema/wire.ts';
@@ -26,7 +31,7 @@ export const update = botMethod({
     link_names: flag.optional(),
     parse: z.enum(['full', 'none']).optional(),
     reply_broadcast: flag.optional(),
-  },
+  } satisfies NamedAs<ChatUpdateArguments>,
   run: async (world, args, installation) => {
     const message = ownMessage(world, installation, args.channel, args.ts, 'cant_update_message');
     if (streamingState(world, message) === 'in_progress')
@@ -49,7 +54,7 @@ export const deleteMessage = botMethod({
   name: 'chat.delete',
   scopes: ['chat:write'],
   tier: 3,
-  args: { channel: channelId, ts: timestamp },
+  args: { channel: channelId, ts: timestamp } satisfies NamedAs<ChatDeleteArguments>,
   run: async (world, args, installation) => {
     const message = ownMessage(world, installation, args.channel, args.ts, 'cant_delete_message');
     void (await remove(world, message));
@@ -60,7 +65,7 @@ export const deleteMessage = botMethod({
 export const getPermalink = botMethod({
   name: 'chat.getPermalink',
   tier: 'unlimited',
-  args: { channel: channelId, message_ts: timestamp },
+  args: { channel: channelId, message_ts: timestamp } satisfies NamedAs<ChatGetPermalinkArguments>,
   run: (world, args, installation) => {
     const channel = visibleChannel(world, installation, args.channel);
     const message = findMessage(world.state, channel.id, args.message_ts);

@@ -4,6 +4,8 @@ import { setStatus, setSuggestedPrompts, setTitle } from './assistant.ts';
 import { deleteMessage, getPermalink, update } from './chat-changing.ts';
 import { postEphemeral, postMessage } from './chat-posting.ts';
 import { info, members, open } from './conversations.ts';
+import { completeUpload, getUploadUrl } from './files.ts';
+import { oauthAccess } from './oauth.ts';
 import { authTest, teamInfo, usersInfo } from './people.ts';
 import { history, replies } from './reading.ts';
 import { appendStream, startStream, stopStream } from './streaming.ts';
@@ -14,12 +16,15 @@ export function methodsOf(openSocketUrl: () => string): ReadonlyMap<string, Meth
   const methods = [
     appendStream,
     authTest,
+    completeUpload,
     connectionsOpen(openSocketUrl),
     deleteMessage,
     getPermalink,
+    getUploadUrl,
     history,
     info,
     members,
+    oauthAccess,
     open,
     postEphemeral,
     postMessage,

@@ -1,5 +1,10 @@
+import type {
+  ChatAppendStreamArguments,
+  ChatStartStreamArguments,
+  ChatStopStreamArguments,
+} from '@slack/web-api';
 import { z } from 'zod';
-import { botMethod } from '../api/method.ts';
+import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import { type Chunk, chunks } from '../schema/chunks.ts';
 import * as content from '../schema/content.ts';
@@ -35,7 +40,7 @@ export const startStream = botMethod({
     recipient_team_id: z.string().optional(),
     task_display_mode: z.enum(['timeline', 'plan']).optional(),
     ...content.lookArguments,
-  },
+  } satisfies NamedAs<ChatStartStreamArguments>,
   run: async (world, args, installation) => {
     const channel = writableChannel(world, installation, args.channel);
     if (channel.kind !== 'direct') {
@@ -64,7 +69,7 @@ export const appendStream = botMethod({
   scopes: ['chat:write'],
   tier: 4,
   codes: content.contentCodes,
-  args: { ...streamArguments, ts: timestamp },
+  args: { ...streamArguments, ts: timestamp } satisfies NamedAs<ChatAppendStreamArguments>,
   run: async (world, args, installation) => {
     const { message, stream } = openStream(world, installation, args.channel, args.ts);
     const added = chunksOf(args);
@@ -87,7 +92,7 @@ export const stopStream = botMethod({
     blocks: content.blocks.optional(),
     metadata: content.metadata.optional(),
     session_status: z.string().optional(),
-  },
+  } satisfies NamedAs<ChatStopStreamArguments>,
   run: async (world, args, installation) => {
     const { message, stream } = openStream(world, installation, args.channel, args.ts);
     const { text, blocks } = shown([...stream.chunks, ...chunksOf(args)], stream.display);

@@ -1,5 +1,10 @@
+import type {
+  ViewsOpenArguments,
+  ViewsPublishArguments,
+  ViewsUpdateArguments,
+} from '@slack/web-api';
 import { z } from 'zod';
-import { botMethod } from '../api/method.ts';
+import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import { homeTab, modal } from '../schema/views.ts';
 import { userId } from '../schema/wire.ts';
@@ -11,7 +16,7 @@ const triggered = { trigger_id: z.string(), view: modal } as const;
 export const openView = botMethod({
   name: 'views.open',
   tier: 4,
-  args: triggered,
+  args: triggered satisfies NamedAs<ViewsOpenArguments>,
   run: (world, args) => {
     const { user } = world.triggers.exchange(args.trigger_id);
     return { view: viewWire(world, openModal(world, user, args.view)) };
@@ -21,7 +26,7 @@ export const openView = botMethod({
 export const pushView = botMethod({
   name: 'views.push',
   tier: 4,
-  args: triggered,
+  args: triggered satisfies NamedAs<ViewsOpenArguments>,
   run: (world, args) => {
     const { user } = world.triggers.exchange(args.trigger_id);
     return { view: viewWire(world, pushModal(world, user, args.view)) };
@@ -36,7 +41,7 @@ export const updateOpenView = botMethod({
     view_id: z.string().optional(),
     external_id: z.string().optional(),
     hash: z.string().optional(),
-  },
+  } satisfies NamedAs<ViewsUpdateArguments>,
   run: (world, { view, view_id: id, external_id: externalId, hash }) => ({
     view: viewWire(world, updateView(world, { id, externalId }, view, hash)),
   }),
@@ -45,7 +50,11 @@ export const updateOpenView = botMethod({
 export const publishView = botMethod({
   name: 'views.publish',
   tier: 4,
-  args: { user_id: userId, view: homeTab, hash: z.string().optional() },
+  args: {
+    user_id: userId,
+    view: homeTab,
+    hash: z.string().optional(),
+  } satisfies NamedAs<ViewsPublishArguments>,
   run: (world, args, { teamId }) => {
     const user = world.state.users.get(args.user_id);
     if (user === undefined || user.teamId !== teamId) throw new Refusal('user_not_found');

@@ -34,8 +34,6 @@ export const usualScopes = [
   'im:write',
   'mpim:history',
   'mpim:read',
-  'reactions:read',
-  'reactions:write',
   'team:read',
   'users:read',
 ] as const;
@@ -45,14 +43,9 @@ export const usualEvents = [
   'app_home_opened',
   'app_mention',
   'app_uninstalled',
-  'channel_archive',
-  'channel_deleted',
-  'member_joined_channel',
   'message.channels',
   'message.groups',
   'message.im',
   'message.mpim',
-  'reaction_added',
-  'reaction_removed',
   'tokens_revoked',
 ] as const;

@@ -18,10 +18,7 @@ export function messageWire(world: World, message: Message, withMetadata: boolea
     ...(message.editedTs !== undefined && {
       edited: { user: authorId(message.author), ts: message.editedTs },
     }),
-    ...(message.files.length > 0 && { files: message.files }),
-    ...(message.reactions.length > 0 && {
-      reactions: message.reactions.map(({ name, users }) => ({ name, users, count: users.length })),
-    }),
+    ...(message.files.length > 0 && { files: message.files, subtype: 'file_share' }),
     ...(message.streaming !== undefined && { streaming_state: streamingState(world, message) }),
     ...(withMetadata && message.metadata !== undefined && { metadata: message.metadata }),
   };

@@ -5,7 +5,9 @@ import type { Interact } from '../delivery/interact.ts';
 import type { ViolationLog } from '../schema/violations.ts';
 import type { App } from './app.ts';
 import type { Assistant } from './assistant.ts';
+import type { Upload } from './files.ts';
 import type { NextId } from './ids.ts';
+import type { Grant } from './installing.ts';
 import type { Pulse } from './pulse.ts';
 import type { ResponseUrl } from './response-urls.ts';
 import type { State } from './state.ts';
@@ -23,6 +25,10 @@ export interface World {
   readonly views: Views;
   readonly triggers: Triggers;
   readonly responseUrls: Map<string, ResponseUrl>;
+  /** By code. */
+  readonly grants: Map<string, Grant>;
+  /** By the file's id. */
+  readonly uploads: Map<string, Upload>;
   readonly clock: AdjustableClock;
   readonly nextId: NextId;
   readonly violations: ViolationLog;

@@ -25,6 +25,7 @@ export interface Draft {
   /** Whom alone it is shown to. */
   readonly ephemeralFor?: string;
   readonly streaming?: 'in_progress';
+  readonly files?: readonly Json[];
 }
 
 /** The app writes a message; it is told of it like everybody else, unless only one person sees it. */
@@ -43,6 +44,7 @@ export async function writeAsApp(world: World, draft: Draft): Promise<Message> {
     metadata: draft.metadata,
     ephemeralFor,
     streaming: draft.streaming,
+    files: draft.files ?? [],
   };
   keepMessage(world.state, complete);
   if (ephemeralFor === undefined) void tellOfMessage(world, complete);
@@ -71,7 +73,7 @@ interface ChangeOptions {
 export async function change(
   world: World,
   message: Message,
-  parts: Partial<Pick<Message, 'text' | 'blocks' | 'metadata' | 'streaming' | 'reactions'>>,
+  parts: Partial<Pick<Message, 'text' | 'blocks' | 'metadata' | 'streaming'>>,
   { isEdit, isTold }: ChangeOptions = { isEdit: true, isTold: true },
 ) {
   const blocks = withIds(parts.blocks ?? message.blocks);
@@ -124,7 +126,6 @@ function newMessage(
     streaming: undefined,
     isTombstone: false,
     editedTs: undefined,
-    reactions: [],
     files: [],
   };
 }
