@@ -57,7 +57,10 @@ describeWithSlack('the program in Slack', () => {
     const program = run(slack, socketOf(slack), { health: { port } });
     await untilPrinted(program, 'Connected to Slack over a socket, for Agora.');
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
-    expect([ready.status, await ready.text()]).toEqual([200, 'ok slack: connected to Slack\n']);
+    expect([ready.status, await ready.text()]).toEqual([
+      200,
+      'ok slack: connected to Slack\nok queue: in this process\n',
+    ]);
     await hearAda(world);
     expect(await program.end()).toBe(0);
     for (const secret of Object.values(socketOf(slack))) {
@@ -145,7 +148,7 @@ describeWithSlack('the program in Slack', () => {
     expect(program.printed()).toContain('Connected to Discord, in 1 server.');
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
     expect(await ready.text()).toBe(
-      'ok discord: connected to Discord\nok slack: connected to Slack\n',
+      'ok discord: connected to Discord\nok slack: connected to Slack\nok queue: in this process\n',
     );
     const options = { question: 'Ada: what breaks first?' };
     discord.slash({ user: ada, channel, command: 'council', subcommand: 'ask', options });
@@ -194,7 +197,9 @@ describeWithSlack('the program in Slack', () => {
     await slack.close();
     await untilPrinted(program, 'Slack names no socket; trying again');
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
-    expect(await ready.text()).toBe('not ok slack: waiting for the socket to Slack\n');
+    expect(await ready.text()).toBe(
+      'not ok slack: waiting for the socket to Slack\nok queue: in this process\n',
+    );
     expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     expect(await program.end()).toBe(0);
   });

@@ -136,6 +136,9 @@ describeWithSlack('the settings of a channel in Slack', () => {
         stop: (turnId, place) => bot.stop(turnId, place),
         turnOf: (eventId, place) => bot.turnOf(eventId, place),
         overview: (workspace, personId) => bot.overview(workspace, personId),
+        speakers: (place) => bot.speakers(place),
+        askAnew: (request, open) => bot.askAnew(request, open),
+        abandoned: (of) => bot.abandoned(of),
       }),
     });
     const { slack, ada } = world;

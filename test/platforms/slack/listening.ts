@@ -63,6 +63,9 @@ export async function startListening(options: ListeningOptions = {}) {
     stop: (turnId, place) => inner.stop(turnId, place),
     turnOf: (eventId, place) => inner.turnOf(eventId, place),
     overview: (workspace, personId) => inner.overview(workspace, personId),
+    speakers: (place) => inner.speakers(place),
+    askAnew: (request, open) => inner.askAnew(request, open),
+    abandoned: (of) => inner.abandoned(of),
   };
   const { log, lines } = recordingLog();
   const workspaces = [slack.workspace];
