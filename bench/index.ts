@@ -1,6 +1,7 @@
 /** `npm run bench [-- NAME]`: prints one table for each bench, or for the one that is named. */
 
 import { benchBallots } from './ballots.ts';
+import { benchQueue } from './queue.ts';
 import { benchRedis } from './redis.ts';
 import { benchStore } from './store.ts';
 import { benchTurns } from './turns.ts';
@@ -9,6 +10,7 @@ const benches: Readonly<Record<string, () => Promise<void> | void>> = {
   turns: benchTurns,
   store: benchStore,
   redis: benchRedis,
+  queue: benchQueue,
   ballots: benchBallots,
 };
 

@@ -11,7 +11,7 @@ import { RedisStopRequests } from './bullmq/redis-stop-requests.ts';
 import { ServerWatch } from './bullmq/server-watch.ts';
 import type { Coordination } from './coordination.ts';
 
-export interface SharedOptions extends Omit<BullmqQueueOptions, 'server'> {
+export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onError'> {
   /** `redis://user:password@host:6379/0`; `rediss://…` for TLS. */
   readonly url: string;
   /** The server for people, without a secret. */
@@ -29,8 +29,9 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
   const watch = new ServerWatch(name, log);
   const client = await connect({ url, ...watch.listeners }, false);
   const server = { url };
-  const queue = new BullmqQueue({ ...options, server }, client);
-  const background = new BullmqBackground(server, client, log);
+  const { onError } = watch;
+  const queue = new BullmqQueue({ ...options, server, onError }, client);
+  const background = new BullmqBackground({ server, client, log, onError });
   const stops = await RedisStopRequests.open(client, await connect(server, true), log);
   return {
     ...{ queue, background, stops },

@@ -21,6 +21,8 @@ export interface BullmqQueueOptions {
   /** How often a turn is run that throws; at least 1. Default 10. */
   readonly tries?: number;
   readonly log: QueueLog;
+  /** Told what BullMQ could not do. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** What an inbox is drained for. */
@@ -46,7 +48,7 @@ export class BullmqQueue implements Queue {
       prefix,
       streams: { events: { maxLen: eventsKept } },
     });
-    this.#jobs.on('error', (error) => options.log.warn({ error }, 'the queue has trouble'));
+    this.#jobs.on('error', options.onError);
     this.#adoption = new Adoption(client, options.log, async () => {
       for (const turn of await options.unfinished()) await this.add(turn);
     });
@@ -73,9 +75,9 @@ export class BullmqQueue implements Queue {
     onPutAside: (turn: QueuedTurn) => Promise<void> = async () => undefined,
   ): Promise<void> {
     await this.#adoption.start();
-    const { server, concurrency, tries = usualTries, log } = this.#options;
+    const { server, concurrency, tries = usualTries, log, onError } = this.#options;
     this.#worker = new TurnWorker({
-      ...{ run, onPutAside, concurrency, tries, log },
+      ...{ run, onPutAside, concurrency, tries, log, onError },
       inboxes: this.#inboxes,
       client: await connect(server, true),
       drain: (threadId, place) => this.#drain(threadId, place),
