@@ -1,10 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
 import { heldRunner, turn } from '../contracts/queue-runner.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
-const soon = { timeout: 20_000, interval: 50 };
+// The server is halted and started again, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const soon = { timeout: 60_000, interval: 50 };
 
 /** Ends the first turn, however often it is begun, until the second one has begun. */
 async function untilSecond(runner: ReturnType<typeof heldRunner>): Promise<void> {

@@ -6,7 +6,7 @@ import { Adoption } from './adoption.ts';
 import { type Client, connect, type ServerOptions } from './connection.ts';
 import { Inboxes } from './inboxes.ts';
 import { prefix, turnsQueue } from './keys.ts';
-import { eventsKept, job, usualTries } from './settings.ts';
+import { eventsKept, job, usualAdoptEveryMs, usualTries } from './settings.ts';
 import { TurnWorker } from './turn-worker.ts';
 
 export interface BullmqQueueOptions {
@@ -20,6 +20,8 @@ export interface BullmqQueueOptions {
   readonly unfinished: () => Promise<readonly QueuedTurn[]>;
   /** How often a turn is run that throws; at least 1. Default 10. */
   readonly tries?: number;
+  /** How often unfinished turns are looked for, in milliseconds. Default 15 000. */
+  readonly adoptEveryMs?: number;
   readonly log: QueueLog;
   /** Told what BullMQ could not do. */
   readonly onError: (error: unknown) => void;
@@ -49,8 +51,12 @@ export class BullmqQueue implements Queue {
       streams: { events: { maxLen: eventsKept } },
     });
     this.#jobs.on('error', options.onError);
-    this.#adoption = new Adoption(client, options.log, async () => {
-      for (const turn of await options.unfinished()) await this.add(turn);
+    const { log, adoptEveryMs: everyMs = usualAdoptEveryMs } = options;
+    this.#adoption = new Adoption({
+      ...{ client, log, everyMs },
+      adopt: async () => {
+        for (const turn of await options.unfinished()) await this.add(turn);
+      },
     });
   }
 
