@@ -1,20 +1,26 @@
-/** `npm run bench [-- NAME]`: prints one table for each bench, or for the one that is named. */
+/** `npm run bench [-- NAME [FILE]]`: prints the tables of each bench, or of the one that is named. */
 
 import { benchBallots } from './ballots.ts';
+import { benchDiscord } from './discord.ts';
 import { benchQueue } from './queue.ts';
+import { benchRecall } from './recall.ts';
 import { benchRedis } from './redis.ts';
+import { benchSlack } from './slack.ts';
 import { benchStore } from './store.ts';
 import { benchTurns } from './turns.ts';
 
-const benches: Readonly<Record<string, () => Promise<void> | void>> = {
+const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>> = {
   turns: benchTurns,
   store: benchStore,
   redis: benchRedis,
   queue: benchQueue,
   ballots: benchBallots,
+  discord: benchDiscord,
+  recall: benchRecall,
+  slack: benchSlack,
 };
 
-const wanted = process.argv[2];
+const [, , wanted, file] = process.argv;
 if (wanted !== undefined && !(wanted in benches)) {
   process.stderr.write(
     `There is no bench “${wanted}”. There are: ${Object.keys(benches).join(', ')}.\n`,
@@ -22,5 +28,5 @@ if (wanted !== undefined && !(wanted in benches)) {
   process.exit(2);
 }
 for (const [name, run] of Object.entries(benches)) {
-  if (wanted === undefined || wanted === name) await run();
+  if (wanted === undefined || wanted === name) await run(file);
 }

@@ -91,6 +91,8 @@ const bot = new Bot({
     chairModel: model.id,
     memory: true,
     channelUsdPerDay: 'unlimited',
+    followUpMode: 'every_message',
+    questionsPerUserPerHour: 'unlimited',
   }),
   knownModels: [],
   openModels: () => ({

@@ -4,28 +4,16 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import OpenAI from 'openai';
 import { z } from 'zod';
-import { Bot } from '../src/bot.ts';
-import { settingsOfCouncil } from '../src/council/channel-council.ts';
-import type { CouncilModels } from '../src/council/council.ts';
 import { chairMessages, verdictShape } from '../src/council/prompts/chair-prompt.ts';
 import { moderatorMessages, seatingShape } from '../src/council/prompts/moderator-prompt.ts';
 import { reviewMessages } from '../src/council/prompts/review-prompt.ts';
 import { sageMessages, sageShape } from '../src/council/prompts/sage-prompt.ts';
-import type { CallUsage, ChatMessage } from '../src/models/chat-model.ts';
-import { openModel } from '../src/models/providers.ts';
+import type { ChatMessage } from '../src/models/chat-model.ts';
 import { replyJsonSchema } from '../src/models/reply-json-schema.ts';
-import { withRetry } from '../src/models/retry.ts';
-import { withUsage } from '../src/models/usage.ts';
 import type { Platform } from '../src/platforms/platform.ts';
-import { createInlineQueue } from '../src/queue/inline.ts';
-import { createInlineQuotas } from '../src/queue/inline-quotas.ts';
-import { createInlineStopRequests } from '../src/queue/inline-stop-requests.ts';
-import { openSqliteStore } from '../src/store/sqlite.ts';
+import { openBenchBot } from './bench-bot.ts';
 import { benchCouncil, benchQuestion, benchSages } from './bench-council.ts';
 
 const task = z
@@ -70,8 +58,6 @@ async function atOnce(runTurn: RunTurn, count: number): Promise<readonly number[
 }
 
 async function measureCouncil(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'council-bench-'));
-  const store = openSqliteStore({ path: join(folder, 'council.db') });
   const ended = new Map<string, () => void>();
   const platform: Platform = {
     name: 'bench',
@@ -86,47 +72,12 @@ async function measureCouncil(): Promise<void> {
       }
     },
   };
-  const queue = createInlineQueue(
-    { concurrency: 1000, unfinished: async () => [] },
-    (_turn, error) => {
-      throw error;
-    },
-  );
-  const quiet = {
-    info: () => undefined,
-    warn: () => undefined,
-    error: () => undefined,
-    child: () => quiet,
-  };
-  const bot = new Bot({
-    store,
-    role: 'all',
-    queue,
-    quotas: createInlineQuotas(),
-    stops: createInlineStopRequests(),
-    platforms: [platform],
-    commands: [],
-    council: benchCouncil,
-    settings: settingsOfCouncil(benchCouncil, {
-      chairModel: openModels(() => undefined).chair.id,
-      memory: true,
-      channelUsdPerDay: 'unlimited',
-    }),
-    knownModels: [],
-    openModels,
-    interactions: 3,
-    log: quiet,
-    now: Date.now,
-    priceOf: () => 0,
-    budgets: {},
-    limits: { maxQuestionChars: 6000, maxQueuedTurnsPerUser: 1000, maxQueuedTurnsPerThread: 1000 },
-  });
-  await bot.start();
+  await using opened = await openBenchBot(task.baseUrl, platform);
   await measure(async () => {
     const threadId = `bench:w:c:${randomUUID()}`;
     const { promise, resolve } = Promise.withResolvers<void>();
     ended.set(threadId, resolve);
-    await bot.ask({
+    await opened.bot.ask({
       threadId,
       eventId: threadId,
       question: benchQuestion,
@@ -136,21 +87,6 @@ async function measureCouncil(): Promise<void> {
     await promise;
     ended.delete(threadId);
   });
-  await bot.stopAll(1000);
-  await store.close();
-  await rm(folder, { recursive: true });
-}
-
-const provider = {
-  baseUrl: task.baseUrl,
-  structuredOutput: 'json_schema',
-  streamUsage: true,
-} as const;
-const opened = openModel('rehearsal:sages', { rehearsal: provider });
-
-function openModels(count: (call: CallUsage) => void): CouncilModels {
-  const model = withRetry(withUsage(opened, { prices: {}, record: count }));
-  return { moderator: model, sage: () => model, reviewer: () => model, chair: model };
 }
 
 async function measureBare(): Promise<void> {

@@ -57,8 +57,8 @@ export const config: Command<CommandContext> = {
 
 function heading(scope: SettingScope): string {
   return scope === 'channel'
-    ? 'What holds in this channel. What it does not set itself comes from the server, and else from the files of whoever runs the council.'
-    : 'What holds in the channels of this server that set nothing themselves.';
+    ? 'What holds in this channel. What it does not set itself comes from the defaults of all channels, and else from the files of whoever runs the council.'
+    : 'What holds in the channels that set nothing themselves.';
 }
 
 function shown(text: string, scope: SettingScope, fields: readonly SettingField[]): Reply {
@@ -72,7 +72,7 @@ function shown(text: string, scope: SettingScope, fields: readonly SettingField[
 }
 
 const howToWrite =
-  'Write set <name> <value>, reset <name> or reset all, e.g. set depth quick; scope:server makes it the default of the server.';
+  'Write set <name> <value>, reset <name> or reset all, e.g. set depth quick; scope:server makes it the default of all channels.';
 
 /** `set depth quick` as `{ depth: 'quick' }`, `reset depth` as `{ depth: null }`. */
 function readChange(

@@ -42,6 +42,10 @@ const councilSettings = group({
   language: line(40, 'German').exactOptional().meta({
     description: "The language of all that is said. Absent: the question's own.",
   }),
+  followUpMode: oneOf(['mention', 'every_message']).default('every_message').meta({
+    description:
+      'What begins the next question in a thread of the council: a `mention` of it, or `every_message` where it can read them.',
+  }),
 });
 
 const limitSettings = group({
@@ -81,6 +85,10 @@ const limitSettings = group({
   maxQueuedTurnsPerThread: wholeNumber(1, 1000, 20)
     .default(20)
     .meta({ description: 'How many questions may wait in one thread.' }),
+  questionsPerUserPerHour: wholeNumber(1, 1000, 20).exactOptional().meta({
+    description:
+      'How many questions one person may ask in a channel within an hour. Absent: no limit.',
+  }),
   shutdownGraceMs: milliseconds(0, 10_000).default(10_000).meta({
     description:
       'How long running questions get to finish at shutdown, in milliseconds. What is left goes on at the next start.',

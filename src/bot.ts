@@ -4,61 +4,71 @@ import { randomUUID } from 'node:crypto';
 import type { Command, Place, Reply } from '../commands/command.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { runCommand } from '../commands/run-command.ts';
-import { BudgetGuard, type Budgets } from './bot/budget.ts';
+import { Admission, type AdmissionOptions, type Admitted } from './bot/admission.ts';
+import { BudgetGuard } from './bot/budget.ts';
 import { fieldsOf } from './bot/change-settings.ts';
-import { type Channel, readChannel } from './bot/channels.ts';
+import { readChannel } from './bot/channels.ts';
 import { commandContext } from './bot/command-context.ts';
-import { complaintAbout, complaintAboutSages, type QuestionLimits } from './bot/complaints.ts';
+import { complaintAbout, type QuestionLimits } from './bot/complaints.ts';
+import { guestsOf } from './bot/guests.ts';
+import { KeptQuestions, type KeptQuestionsOptions } from './bot/kept-questions.ts';
 import { Openings } from './bot/openings.ts';
-import { QuestionRate, rateScope } from './bot/question-rate.ts';
-import { readQuestions, recentScope, withQuestion } from './bot/recent-questions.ts';
+import { presentedTurn } from './bot/presented-turn.ts';
+import { readQuestions, recentScope } from './bot/recent-questions.ts';
 import { withNamedRights } from './bot/rights.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
 import { turnVerbs } from './bot/turn-verbs.ts';
 import { isOfChannel, storedEventId, turnAskedBy } from './bot/turns-of-place.ts';
-import { addressedSage } from './council/addressing.ts';
-import type { TurnRequest } from './council/council.ts';
-import { estimateTurnUsd, type PriceOf } from './council/estimate.ts';
+import type { Sage, TurnRequest } from './council/council.ts';
 import type { TurnEvent } from './council/events.ts';
 import { readPastTurn } from './council/past-turn.ts';
 import type {
   Asked,
+  AskedAnew,
   AskedTurn,
   Ingress,
   Invocation,
+  OpenThread,
   Overview,
   PlaceSettings,
   Platform,
 } from './platforms/platform.ts';
 import type { Coordination } from './queue/coordination.ts';
 import type { QueuedTurn } from './queue/queue.ts';
-import type { StoredSettings } from './store/store.ts';
+import { StoreError } from './store/store.ts';
 
 /** `gateway`: takes in what people ask. `worker`: runs their turns. `all`: both. */
 export type Role = 'all' | 'gateway' | 'worker';
 
 export interface BotOptions
   extends TurnRunOptions,
+    Omit<AdmissionOptions, 'budget'>,
+    KeptQuestionsOptions,
     Pick<Coordination, 'queue' | 'quotas' | 'stops'> {
+  readonly store: AdmissionOptions['store'];
   readonly role: Role;
   readonly platforms: readonly Platform[];
   readonly commands: readonly Command<CommandContext>[];
-  readonly priceOf: PriceOf;
-  /** Of a person and of a workspace; that of a channel is among its settings. */
-  readonly budgets: Omit<Budgets, 'channelUsdPerDay'>;
   readonly limits: QuestionLimits;
 }
+
+type Refused = Extract<Asked, { status: 'refused' }>;
+
+const storeFailed =
+  'The council can’t take questions at the moment, because its memory can’t be reached. Ask again in a few minutes.';
 
 export class Bot implements Ingress {
   readonly #options: BotOptions;
   readonly #budget: BudgetGuard;
-  readonly #rate: QuestionRate;
+  readonly #admission: Admission;
+  readonly #kept: KeptQuestions;
   readonly #openings: Openings;
 
   constructor(options: BotOptions) {
     this.#options = options;
     this.#budget = new BudgetGuard(options.store, options.quotas, options.now);
-    this.#rate = new QuestionRate(options.store.settings, options.now);
+    this.#admission = new Admission({ ...options, budget: this.#budget });
+    this.#kept = new KeptQuestions(options);
     this.#openings = new Openings(options.quotas, options.limits);
   }
 
@@ -81,61 +91,80 @@ export class Bot implements Ingress {
   }
 
   async ask(asked: Omit<TurnRequest, 'turnId'>): Promise<Asked> {
-    const request = { ...asked, question: asked.question.trim(), turnId: randomUUID() };
+    const request = { ...asked, turnId: randomUUID() };
+    return this.#orWhyNot(() =>
+      this.#take(request, (admitted) => this.#begin(admitted.request, admitted)),
+    );
+  }
+
+  async askAnew(asked: Parameters<Ingress['askAnew']>[0], open: OpenThread): Promise<AskedAnew> {
+    let isShown = false;
+    const isAbandoned = asked.turnId !== undefined;
+    const begin = async (admitted: Admitted): Promise<AskedAnew> => {
+      const { request } = admitted;
+      if (!isAbandoned && !(await this.#kept.claim(request))) return { status: 'dropped' };
+      await this.#kept.keep(request);
+      isShown = true;
+      const threadId = await open(request);
+      if (threadId === undefined) return { status: 'dropped' };
+      return this.#begin({ ...request, threadId }, admitted);
+    };
+    const result = await this.#orWhyNot(
+      () => this.#take({ turnId: randomUUID(), ...asked }, begin),
+      // Whoever was shown that it is taken is not told the contrary: it goes on at the next start.
+      () => !isShown,
+    );
+    if (isShown || isAbandoned) await this.#kept.forget(asked);
+    return result;
+  }
+
+  abandoned(platform: string): Promise<readonly TurnRequest[]> {
+    return this.#kept.abandoned(platform);
+  }
+
+  /** A store that fails keeps questions out for a while; that is no fault of the program. */
+  async #orWhyNot<Result>(
+    take: () => Promise<Result>,
+    mayRefuse = () => true,
+  ): Promise<Result | Refused> {
+    try {
+      return await take();
+    } catch (error) {
+      if (!(error instanceof StoreError) || !mayRefuse()) throw error;
+      this.#options.log.error({ error }, 'a question was refused: the store failed');
+      return { status: 'refused', reason: storeFailed };
+    }
+  }
+
+  async #take<Result extends AskedAnew>(
+    asked: TurnRequest,
+    begin: (admitted: Admitted) => Promise<Result>,
+  ): Promise<Result | Refused> {
+    const request = { ...asked, question: asked.question.trim() };
     const complaint =
       complaintAbout(request, this.#options.limits) ?? (await this.#openings.take(request));
     if (complaint) return { status: 'refused', reason: complaint };
+    let isNew = false;
     try {
-      const asked = await this.#admit(request);
-      if (asked.status === 'refused' || !asked.isNew) await this.#openings.release(request.turnId);
-      return asked;
-    } catch (error) {
-      await this.#openings.release(request.turnId);
-      throw error;
-    }
-  }
-
-  /** Holds a question against what its channel is set to. */
-  async #admit(asked: TurnRequest): Promise<Asked> {
-    const { threadId, turnId, author } = asked;
-    const scopes = [rateScope(threadId, author.id), recentScope(workspaceOf(threadId), author.id)];
-    const { channel, beside } = await readChannel(this.#options, threadId, scopes);
-    const [rateKept = {}, recentKept = {}] = beside;
-    const [rate = '', recent = ''] = scopes;
-    const addressed = asked.sages
-      ? undefined
-      : addressedSage(asked.question, channel.council.bench);
-    const request = addressed ? { ...asked, sages: [addressed.key] } : asked;
-    const complaint = complaintAboutSages(request.sages, channel.council.bench);
-    if (complaint) return { status: 'refused', reason: complaint };
-    const { questionsPerUserPerHour, channelUsdPerDay } = channel.settings;
-    const counted = this.#rate.count(rate, rateKept, turnId, questionsPerUserPerHour);
-    if ('refusal' in counted) return { status: 'refused', reason: counted.refusal };
-    let isTaken = false;
-    try {
-      const estimatedUsd = this.#estimate(request, channel);
-      const asker = { turnId, threadId, userId: author.id };
-      const refusal = await this.#budget.reserve(asker, estimatedUsd, {
-        ...this.#options.budgets,
-        ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }),
-      });
-      if (refusal) return { status: 'refused', reason: refusal };
-      const begun = await this.#begin(request, () =>
-        Promise.all([counted.keep(), this.#remember(request, recent, recentKept)]),
-      );
-      isTaken = begun.isNew;
-      return begun;
+      const admitted = await this.#admission.admit(request);
+      if ('refusal' in admitted) return { status: 'refused', reason: admitted.refusal };
+      try {
+        const result = await begin(admitted);
+        isNew = result.status === 'accepted' && result.isNew;
+        return result;
+      } finally {
+        if (!isNew) admitted.uncount();
+      }
     } finally {
-      if (!isTaken) counted.release();
+      if (!isNew) await this.#openings.release(request.turnId);
     }
   }
 
-  /** @param keep - Stores what else is to be known of a new question. */
   async #begin(
     request: TurnRequest,
-    keep: () => Promise<unknown>,
+    admitted: Pick<Admitted, 'keep'>,
   ): Promise<Extract<Asked, { status: 'accepted' }>> {
-    const { store, queue, now } = this.#options;
+    const { store, queue, log, now } = this.#options;
     const { threadId, turnId } = request;
     const turnsBefore = await queue.waiting(threadId);
     const begun = await store.turns.begin({
@@ -156,32 +185,15 @@ export class Bot implements Ingress {
       },
       createdAt: now(),
     });
-    if (begun.isNew) await keep();
     // Also for a known event: the process that claimed it may have died before it was queued.
     const isOpen = begun.isNew ? this.#openings.keep(turnId) : undefined;
     await Promise.all([isOpen, queue.add({ turnId: begun.turnId, threadId })]);
+    if (begun.isNew) {
+      await admitted.keep(request).catch((error: unknown) => {
+        log.warn({ turnId, error }, 'a question was not counted: the store failed');
+      });
+    }
     return { status: 'accepted', ...begun, turnsBefore };
-  }
-
-  /** Keeps which questions a person asked last. */
-  async #remember(request: TurnRequest, scope: string, kept: StoredSettings): Promise<void> {
-    const { store, now } = this.#options;
-    const changes = withQuestion(kept, request.turnId, request.threadId);
-    await store.settings.write(scope, changes, { setBy: 'recent', setAt: now() });
-  }
-
-  #estimate(request: TurnRequest, { council, settings }: Channel): number {
-    const { openModels, priceOf } = this.#options;
-    return estimateTurnUsd(
-      council,
-      openModels(() => undefined, { chair: settings.chairModel }),
-      priceOf,
-      {
-        questionChars: request.question.length,
-        depth: request.depth ?? council.depth,
-        sages: request.sages,
-      },
-    );
   }
 
   async settings(place: Place): Promise<PlaceSettings> {
@@ -205,6 +217,14 @@ export class Bot implements Ingress {
     };
   }
 
+  async speakers(place: Place): Promise<readonly Sage[]> {
+    const [{ channel }, guests] = await Promise.all([
+      readChannel(this.#options, place.threadId),
+      guestsOf(this.#options.store.turns, place.threadId),
+    ]);
+    return [...channel.council.bench, ...guests];
+  }
+
   async command(invocation: Invocation): Promise<Reply> {
     const { commands, store, now, log } = this.#options;
     const { place } = invocation;
@@ -215,7 +235,8 @@ export class Bot implements Ingress {
         const { channel } = await readChannel(this.#options, place.threadId);
         const person = withNamedRights(invocation.person, channel);
         const verbs = turnVerbs({ place, person, bot: this, turns: store.turns, now });
-        return commandContext({ place, person, channel }, commands, this.#options, verbs);
+        const options = { ...this.#options, budget: this.#budget };
+        return commandContext({ place, person, channel }, commands, options, verbs);
       },
       (error) => log.error({ error, command: invocation.command }, 'command failed'),
     );
@@ -254,9 +275,8 @@ export class Bot implements Ingress {
     const record = platform && (await store.turns.read(turnId));
     if (!record) return;
     const { channel } = await readChannel(this.#options, threadId);
-    const { followUpMode } = channel.settings;
-    const { request } = readPastTurn(record);
-    await platform.present({ request, isResumed: true, followUpMode }, putAside());
+    const turn = presentedTurn(store.turns, record, readPastTurn(record), channel.settings);
+    await platform.present({ ...turn, isResumed: true }, putAside());
   }
 }
 
@@ -276,10 +296,4 @@ class NotConnectedError extends Error {
       `This process has no access to “${platform}”. Give every worker what the gateways have in their environment.`,
     );
   }
-}
-
-/** The platform and workspace of a thread id. */
-function workspaceOf(threadId: string): Pick<Place, 'platform' | 'workspace'> {
-  const [platform = '', workspace = ''] = threadId.split(':');
-  return { platform, workspace };
 }

@@ -10,13 +10,14 @@ import { loadConfig } from '../config/load.ts';
 import { ask } from './composition/ask.ts';
 import { chat } from './composition/chat.ts';
 import { runCommandTask } from './composition/command.ts';
-import { discordTokenName, serveDiscord } from './composition/discord.ts';
 import { doctor } from './composition/doctor.ts';
 import { queueTask } from './composition/queue.ts';
+import { offersOf, serve } from './composition/serve.ts';
 import type { Surroundings } from './composition/session.ts';
 import { MissingKeyError } from './composition/speakers.ts';
 import { type Invocation, parseArguments } from './operator/command-line.ts';
 import { DiscordSetupError, DiscordUnanswered } from './platforms/discord/discord-error.ts';
+import { SlackSetupError, SlackUnanswered } from './platforms/slack/slack-error.ts';
 import { wantsColour } from './platforms/terminal/colour.ts';
 import { isReaderGone } from './platforms/terminal/reader-gone.ts';
 import { StoreError } from './store/store.ts';
@@ -50,10 +51,9 @@ async function run(
 ): Promise<number> {
   switch (invocation.task) {
     case 'chat': {
-      const token = around.config.secrets.get(discordTokenName);
-      if (token === undefined || invocation.thread !== undefined) {
-        await chat(around, invocation.thread);
-      } else await serveDiscord(around, token);
+      const offers = invocation.thread === undefined ? offersOf(around.config) : [];
+      if (offers.length > 0) await serve(around, offers);
+      else await chat(around, invocation.thread);
       return 0;
     }
     case 'ask':
@@ -113,7 +113,9 @@ function isForTheOperator(error: unknown): error is Error {
     error instanceof MissingKeyError ||
     error instanceof StoreError ||
     error instanceof DiscordSetupError ||
-    error instanceof DiscordUnanswered
+    error instanceof DiscordUnanswered ||
+    error instanceof SlackSetupError ||
+    error instanceof SlackUnanswered
   );
 }
 

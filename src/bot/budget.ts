@@ -44,6 +44,7 @@ export class BudgetGuard {
    * Sets the estimated cost of a turn aside, until what the turn holds is released.
    *
    * @param budgets - As they hold in the turn's channel.
+   * @param what - What it is that costs so much, for people.
    * @returns The refusal, for people: whose budget, how much is left and when it renews; `undefined`
    *   when there is enough.
    */
@@ -51,6 +52,7 @@ export class BudgetGuard {
     turn: { readonly turnId: string; readonly threadId: string; readonly userId: string },
     estimatedUsd: number,
     budgets: Budgets,
+    what = question,
   ): Promise<string | undefined> {
     const scopes = scopesOf(turn.threadId, turn.userId, budgets);
     const limited = scopes.filter((scope) => scope.limitUsd !== undefined);
@@ -73,7 +75,13 @@ export class BudgetGuard {
     if (taken.status === 'taken') return undefined;
     const short = limited.findIndex(({ name }) => taken.name === `usd:${name}`);
     const { whose = '', limitUsd = 0 } = limited[short] ?? {};
-    return refusal(whose, limitUsd, (left[short] ?? 0) - taken.held, estimatedUsd, day);
+    const leftUsd = (left[short] ?? 0) - taken.held;
+    return refusal({ whose, limitUsd, left: leftUsd, estimatedUsd, day, what });
+  }
+
+  /** Gives back what was set aside for what is no turn; a turn gives back all that it holds. */
+  release(id: string): Promise<void> {
+    return this.#quotas.release(id);
   }
 }
 
@@ -98,23 +106,32 @@ function scopesOf(threadId: string, userId: string, budgets: Budgets): readonly 
   ];
 }
 
+const question = 'this question';
 const dayMs = 24 * 60 * 60 * 1000;
 
 function startOfUtcDay(now: number): number {
   return now - (now % dayMs);
 }
 
-function refusal(
-  whose: string,
-  limit: number,
-  left: number,
-  estimate: number,
-  day: number,
-): string {
+function refusal({
+  whose,
+  limitUsd,
+  left,
+  estimatedUsd,
+  day,
+  what,
+}: {
+  readonly whose: string;
+  readonly limitUsd: number;
+  readonly left: number;
+  readonly estimatedUsd: number;
+  readonly day: number;
+  readonly what: string;
+}): string {
   const renews = new Date(day + dayMs).toISOString().slice(0, 16).replace('T', ' ');
   const usd = (amount: number) => `$${Math.max(0, amount).toFixed(amount < 0.1 ? 4 : 2)}`;
   return (
-    `${whose} budget of ${usd(limit)} a day has ${usd(left)} left, and this question would cost about ${usd(estimate)}. ` +
-    `It renews at ${renews} UTC. A quick council (--depth quick) costs less.`
+    `${whose} budget of ${usd(limitUsd)} a day has ${usd(left)} left, and ${what} would cost about ${usd(estimatedUsd)}. ` +
+    `It renews at ${renews} UTC.${what === question ? ' A council of depth quick, or a single sage, costs less.' : ''}`
   );
 }

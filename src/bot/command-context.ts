@@ -5,6 +5,7 @@ import type { CommandContext } from '../../commands/context.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
 import { type Channel, readChannel } from './channels.ts';
 import { customSagesFor } from './custom-sages.ts';
+import { type DraftingOptions, draftingIn } from './drafting.ts';
 import type { TurnRunOptions } from './turn-run.ts';
 import type { TurnVerbs } from './turn-verbs.ts';
 
@@ -12,20 +13,18 @@ import type { TurnVerbs } from './turn-verbs.ts';
 export function commandContext(
   { place, person, channel }: Pick<CommandContext, 'place' | 'person'> & { channel: Channel },
   commands: readonly Command<CommandContext>[],
-  options: TurnRunOptions,
+  options: TurnRunOptions & DraftingOptions,
   verbs: TurnVerbs,
 ): CommandContext {
-  const { council, openModels, store, now, log } = options;
-  const models = openModels((call) => log.info({ call }, 'sage drafted'), {
-    chair: channel.settings.chairModel,
-  });
+  const { council, store, now } = options;
+  const draftPrompt = draftingIn(channel, place.threadId, person.id, options);
   return {
     ...verbs,
     place,
     person,
     bench: channel.council.bench,
     commands,
-    customSages: customSagesFor({ store, channel, person, drafter: models.moderator, now }),
+    customSages: customSagesFor({ store, channel, person, draftPrompt, now }),
     settings: async (scope) => {
       const { channel: current } = await readChannel(options, place.threadId);
       return fieldsOf(scope, current, council);

@@ -10,11 +10,10 @@ import {
   seatable,
 } from '../council/custom-sage.ts';
 import { likeness } from '../council/likeness.ts';
-import { draftPrompt } from '../council/sage-draft.ts';
 import { complaintAboutName, customKey, tidyName } from '../council/sage-name.ts';
-import type { ChatModel } from '../models/chat-model.ts';
 import type { JsonObject, Store, StoredSettings } from '../store/store.ts';
 import { type Channel, customSagesIn, sageSetting } from './channels.ts';
+import type { DraftPrompt } from './drafting.ts';
 import { signatureOf } from './signature.ts';
 
 /** More would make the moderator's list, and the menus of platforms, too long to choose from. */
@@ -31,14 +30,14 @@ export interface CustomSagesOptions {
   /** As it was read for this command. */
   readonly channel: Channel;
   readonly person: Person;
-  readonly drafter: ChatModel;
+  readonly draftPrompt: DraftPrompt;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** The sages of one channel, for one person. */
 export function customSagesFor(options: CustomSagesOptions): CustomSages {
-  const { store, channel, person, drafter, now } = options;
+  const { store, channel, person, draftPrompt, now } = options;
   /** One draft for each person, by id; the next one takes its place. */
   const draftScope = `drafts:${channel.scopes.channel}`;
   const by = () => ({ setBy: signatureOf(person), setAt: now() });
@@ -61,12 +60,8 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
       if (!(await store.claim(`draft:${draftScope}:${person.id}`, draftPauseMs))) {
         throw new CommandError('You have just asked for a draft. Try again in half a minute.');
       }
-      const timeoutMs = channel.council.limits.moderatorTimeoutMs;
-      const drafted = await draftPrompt(drafter, { name, description }, timeoutMs);
-      if (drafted.status === 'failed') {
-        throw new CommandError(`No prompt could be drafted. ${drafted.explanation}`);
-      }
-      const draft = { id: randomUUID().slice(0, 8), name, description, prompt: drafted.prompt };
+      const prompt = await draftPrompt({ name, description });
+      const draft = { id: randomUUID().slice(0, 8), name, description, prompt };
       const expiresAt = now() + draftKeptMs;
       await store.settings.write(draftScope, { [person.id]: draft }, { ...by(), expiresAt });
       return draft;

@@ -16,6 +16,7 @@ import { spendScopes } from './budget.ts';
 import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './channels.ts';
 import { Journal } from './journal.ts';
 import type { Log } from './log.ts';
+import { presentedTurn } from './presented-turn.ts';
 
 /** Which models a channel has chosen for itself, as `provider:model`. */
 export interface ModelChoice {
@@ -83,11 +84,7 @@ export class TurnRun {
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
     const shown = new EventChannel<TurnEvent>();
     const presented = this.#platform.present(
-      {
-        request: past.request,
-        isResumed: record.attempt > 1,
-        followUpMode: current.settings.followUpMode,
-      },
+      presentedTurn(store.turns, record, past, current.settings),
       shown,
     );
     const audience: Audience = {

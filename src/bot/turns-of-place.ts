@@ -38,3 +38,9 @@ export function isOfChannel(threadId: string, { threadId: here }: Pick<Place, 't
 function channelOf(threadId: string): string {
   return threadId.slice(0, threadId.lastIndexOf(':'));
 }
+
+/** The platform and workspace of a thread id. */
+export function workspaceOf(threadId: string): Pick<Place, 'platform' | 'workspace'> {
+  const [platform = '', workspace = ''] = threadId.split(':');
+  return { platform, workspace };
+}

@@ -36,14 +36,14 @@ export interface ApplicationChoice {
 }
 
 /**
- * @param platforms - Where the bot speaks.
+ * @param platforms - Where the bot speaks; what they keep themselves is kept in the store.
  * @param takesUp - Which of the turns that were left unfinished are gone on with here.
  */
 export async function openApplication(
   config: Config,
   speakers: Speakers,
   log: Log,
-  platforms: readonly Platform[],
+  platforms: (store: Store) => Promise<readonly Platform[]>,
   takesUp: (turn: QueuedTurn) => boolean,
   { isServed = false, open = openStore }: ApplicationChoice = {},
 ): Promise<Application> {
@@ -60,7 +60,7 @@ export async function openApplication(
   const role = isServed ? config.role : 'all';
   const bot = new Bot({
     ...{ store, role, queue, quotas, stops },
-    platforms,
+    platforms: await platforms(store),
     commands,
     council: councilOf(config),
     settings: fileSettings(config, speakers.names),

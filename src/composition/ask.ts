@@ -36,7 +36,13 @@ export async function ask(
   });
   // What was left unfinished elsewhere is not this question's business.
   const takesUp = (turn: { readonly threadId: string }) => turn.threadId === threadId;
-  await using application = await openApplication(config, speakers, log, [oneShot], takesUp);
+  await using application = await openApplication(
+    config,
+    speakers,
+    log,
+    async () => [oneShot],
+    takesUp,
+  );
   if (speakers.notice) errors.write(`${speakers.notice}\n`);
   await application.bot.start();
   around.onInterrupt(() => void oneShot.interrupt());

@@ -6,11 +6,12 @@ import { openModel, type Providers } from '../models/providers.ts';
 import type { Check } from '../operator/doctor.ts';
 import { discordCheck } from './discord.ts';
 import { allModels, type ModelNames } from './models.ts';
+import { slackCheck } from './slack.ts';
 import { storeCheck } from './store-check.ts';
 
 const wantedMajor = 24;
 
-/** @param isOffline - Leaves out what calls a model, or Discord. */
+/** @param isOffline - Leaves out what calls a model, Discord or Slack. */
 export function checksOf(
   config: Config,
   names: ModelNames,
@@ -25,7 +26,9 @@ export function checksOf(
       run: async () => `${config.sages.length} sages, depth ${config.settings.council.depth}`,
     },
     storeCheck(config),
-    ...(isOffline ? [] : [discordCheck(config)].filter((check) => check !== undefined)),
+    ...(isOffline
+      ? []
+      : [discordCheck(config), slackCheck(config)].filter((check) => check !== undefined)),
     ...(isOffline ? [] : allModels(names, keys).map((name) => modelCheck(name, providers))),
   ];
 }

@@ -25,7 +25,7 @@ export async function runCommandTask(
     config,
     speakers,
     openLog(around, true),
-    [],
+    async () => [],
     () => false,
     { open },
   );

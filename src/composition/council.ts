@@ -8,8 +8,9 @@ import type { ChannelSettings } from '../council/settings.ts';
 import { allModels, type ModelNames } from './models.ts';
 
 export function councilOf({ settings, sages }: Config): Council {
+  const { followUpMode: _, ...council } = settings.council;
   return {
-    ...settings.council,
+    ...council,
     bench: sages.map(({ model, ...sage }) => ({ ...sage, source: 'predefined' })),
     limits: settings.limits,
   };
@@ -17,9 +18,11 @@ export function councilOf({ settings, sages }: Config): Council {
 
 /** What the files say of all that a channel may have of its own. */
 export function fileSettings(config: Config, { chair }: ModelNames): ChannelSettings {
-  const { budgets, memory } = config.settings;
+  const { budgets, council, limits, memory } = config.settings;
   return settingsOfCouncil(councilOf(config), {
     chairModel: chair,
+    followUpMode: council.followUpMode,
+    questionsPerUserPerHour: limits.questionsPerUserPerHour ?? 'unlimited',
     memory: memory.interactions > 0,
     channelUsdPerDay: budgets.channelUsdPerDay ?? 'unlimited',
   });

@@ -1,65 +1,25 @@
-/** The bot in Discord: runs until the process is asked to end, or the connection ends for good. */
+/** The bot in Discord. */
 
 import { commands } from '../../commands/index.ts';
 import type { Config } from '../../config/load.ts';
 import type { Check } from '../operator/doctor.ts';
-import { startHealthServer } from '../operator/health.ts';
-import { createDiscord, type Discord, type DiscordReport } from '../platforms/discord/discord.ts';
-import { examineDiscord } from '../platforms/discord/examine.ts';
-import { platformName } from '../platforms/discord/thread-id.ts';
-import { type Application, openApplication } from './application.ts';
-import { openLog, type Surroundings } from './session.ts';
-import { openSpeakers } from './speakers.ts';
+import type { DiscordReport } from '../platforms/discord/discord.ts';
+import type { Offer } from './serve.ts';
 
 /** Variable of the environment that holds the bot's token. */
-export const discordTokenName = 'DISCORD_TOKEN';
+const tokenName = 'DISCORD_TOKEN';
 
-/** How long events may stay out before a restart is the better cure; connecting anew was tried by then. */
-const aliveWithinMs = 300_000;
-
-/** @throws {DiscordSetupError} for what the operator has to change. */
-export async function serveDiscord(around: Surroundings, token: string): Promise<void> {
-  const { config, output } = around;
-  const log = openLog(around, false);
-  await using speakers = await openSpeakers(config, around.ending);
-  const discord = createDiscord({
-    ...{ token, commands, log },
-    api: config.settings.discord.apiUrl,
-  });
-  const takesUp = (turn: { readonly threadId: string }) =>
-    turn.threadId.startsWith(`${platformName}:`);
-  await using application = await openApplication(config, speakers, log, [discord], takesUp, {
-    isServed: true,
-  });
-  await using _health = await healthServer(config, discord, application);
-  if (speakers.notice) output.write(`${speakers.notice}\n`);
-  const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
-  await application.bot.start();
-  if (config.role === 'worker') {
-    output.write('Works on what the gateways take in from Discord.\n');
-    await asked;
-    return;
-  }
-  for (const line of reportLines(discord.report())) output.write(`${line}\n`);
-  await Promise.race([discord.finished, asked]);
-}
-
-async function healthServer(
-  { settings, role }: Config,
-  discord: Discord,
-  { queueHealth }: Application,
-): Promise<AsyncDisposable | undefined> {
-  const { port } = settings.health;
-  if (port === undefined) return undefined;
-  const look = () => {
-    const queue = { name: 'queue', isAlive: true, ...queueHealth() };
-    // A worker posts without a connection.
-    if (role === 'worker') return [queue];
-    const { isListening, silentMs, text } = discord.health();
-    const isAlive = silentMs < aliveWithinMs;
-    return [{ name: platformName, isAlive, isReady: isListening, text }, queue];
+/** Absent without a token. */
+export function discordOffer({ settings, secrets }: Config): Offer | undefined {
+  const token = secrets.get(tokenName);
+  if (token === undefined) return undefined;
+  return {
+    async open({ log }) {
+      const { createDiscord } = await import('../platforms/discord/discord.ts');
+      const platform = createDiscord({ token, commands, log, api: settings.discord.apiUrl });
+      return { platform, report: () => reportLines(platform.report()) };
+    },
   };
-  return startHealthServer({ port, look });
 }
 
 /** What the operator should know of the start. */
@@ -81,10 +41,13 @@ function reportLines({
 
 /** What `doctor` looks at where there is a token. */
 export function discordCheck({ settings, secrets }: Config): Check | undefined {
-  const token = secrets.get(discordTokenName);
+  const token = secrets.get(tokenName);
   if (token === undefined) return undefined;
   return {
     name: 'Discord',
-    run: async () => examineDiscord({ token, api: settings.discord.apiUrl }),
+    run: async () => {
+      const { examineDiscord } = await import('../platforms/discord/examine.ts');
+      return examineDiscord({ token, api: settings.discord.apiUrl });
+    },
   };
 }

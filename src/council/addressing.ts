@@ -21,6 +21,11 @@ export function addressedSage(text: string, bench: readonly Sage[]): Sage | unde
   return partly.length === 1 ? partly[0] : undefined;
 }
 
+/** Whether a text begins as if it addressed somebody, whoever that is. */
+export function addressesSomebody(text: string): boolean {
+  return address.test(text);
+}
+
 function namesOf(sage: Sage): readonly string[] {
   return [sage.name.toLowerCase(), sage.key.toLowerCase().replaceAll('_', ' ')];
 }

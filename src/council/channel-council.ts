@@ -7,7 +7,10 @@ import type { ChannelSettings } from './settings.ts';
 /** What holds in a channel where nobody has set anything. */
 export function settingsOfCouncil(
   council: Council,
-  beside: Pick<ChannelSettings, 'chairModel' | 'memory' | 'channelUsdPerDay'>,
+  beside: Pick<
+    ChannelSettings,
+    'chairModel' | 'followUpMode' | 'memory' | 'channelUsdPerDay' | 'questionsPerUserPerHour'
+  >,
 ): ChannelSettings {
   return {
     ...beside,
@@ -16,8 +19,6 @@ export function settingsOfCouncil(
     depth: council.depth,
     maxDynamicSages: council.maxDynamicSages,
     language: council.language ?? 'auto',
-    followUpMode: 'every_message',
-    questionsPerUserPerHour: 'unlimited',
     managers: 'nobody',
   };
 }

@@ -30,6 +30,17 @@ export interface Sage {
   readonly source: 'predefined' | 'custom' | 'dynamic';
 }
 
+/** Reads a sage back from a store. */
+export const sageSchema = z.object({
+  key: z.string(),
+  name: z.string(),
+  description: z.string(),
+  prompt: z.string().exactOptional(),
+  avatarUrl: z.string().exactOptional(),
+  emoji: z.string().exactOptional(),
+  source: z.enum(['predefined', 'custom', 'dynamic']),
+});
+
 /** How long each stage may take, in milliseconds from the start of that stage. */
 export interface CouncilLimits {
   readonly moderatorTimeoutMs: number;
@@ -86,6 +97,8 @@ export const turnRequestSchema = z.object({
   depth: z.enum(depths).exactOptional(),
   /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
   sages: z.array(z.string()).readonly().exactOptional(),
+  /** Those of them that are on no bench, because the moderator invented them for an earlier turn. */
+  guests: z.array(sageSchema).readonly().exactOptional(),
 });
 export type TurnRequest = z.infer<typeof turnRequestSchema>;
 

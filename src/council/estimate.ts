@@ -1,4 +1,4 @@
-/** What a turn will roughly cost, before any call is made. */
+/** What a turn, or the draft of a sage, will roughly cost, before any call is made. */
 
 import type { Council, CouncilModels, Depth } from './council.ts';
 
@@ -10,8 +10,20 @@ export type PriceOf = (model: string, inputTokens: number, outputTokens: number)
  * with its lists, at four tokens for three words; a review of some 60 tokens for each sentence group.
  * The fixed parts of the prompts are measured by their length, at four characters a token.
  */
-const tokens = { instructions: 600, seating: 250, answer: 550, reviewPerAnswer: 100, verdict: 800 };
+const tokens = {
+  instructions: 600,
+  seating: 250,
+  answer: 550,
+  reviewPerAnswer: 100,
+  verdict: 800,
+  draft: 450,
+};
 const charsPerToken = 4;
+
+/** What the draft of a sage's prompt will roughly cost: US dollars, 0 when no price is known. */
+export function estimateDraftUsd(model: string, priceOf: PriceOf, askedChars: number): number {
+  return priceOf(model, tokens.instructions + askedChars / charsPerToken, tokens.draft);
+}
 
 /** @returns US dollars; 0 when no price is known. Reasoning tokens are not foreseen. */
 export function estimateTurnUsd(

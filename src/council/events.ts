@@ -7,6 +7,7 @@
  */
 
 import { z } from 'zod';
+import { sageSchema } from './council.ts';
 
 /** Why a sage, a reviewer or the chair did not deliver, in a word; `explanation` beside it is for people. */
 export const failureReasons = [
@@ -25,16 +26,6 @@ export const failureReasons = [
   'stopped',
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
-
-const sageSchema = z.object({
-  key: z.string(),
-  name: z.string(),
-  description: z.string(),
-  prompt: z.string().exactOptional(),
-  avatarUrl: z.string().exactOptional(),
-  emoji: z.string().exactOptional(),
-  source: z.enum(['predefined', 'custom', 'dynamic']),
-});
 
 /** A seated sage. */
 export const seatSchema = z.object({

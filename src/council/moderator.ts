@@ -33,7 +33,8 @@ export interface SeatingInput {
 export async function seatCouncil(input: SeatingInput): Promise<Seated> {
   const { request, council } = input;
   const startedAt = Date.now();
-  const list = new SeatList(council, (sage) => input.models.sage(sage).id);
+  const bench = [...council.bench, ...(request.guests ?? [])];
+  const list = new SeatList({ ...council, bench }, (sage) => input.models.sage(sage).id);
   const seats = new Map<string, Seat>();
   const named = request.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
   let how: Seated['how'] = request.sages ? 'addressed' : named ? 'fixed' : 'moderated';

@@ -41,6 +41,9 @@ export type Rating = Feedback['rating'];
 /** What its channel was set to when the turn was seated, by name of the setting. */
 const settingsSchema = z.record(z.string(), z.unknown());
 
+/** Where a platform shows the turn, in its own terms. */
+const shownSchema = z.object({ place: z.string() });
+
 /** What is kept of a turn beside its answers. */
 export type TurnStep =
   | {
@@ -48,6 +51,7 @@ export type TurnStep =
       readonly key: '';
       readonly data: Pick<ChannelSettings, SettingName>;
     }
+  | { readonly kind: 'shown'; readonly key: ''; readonly data: z.infer<typeof shownSchema> }
   | { readonly kind: 'seated'; readonly key: ''; readonly data: Seated }
   | { readonly kind: 'reviewed'; readonly key: string; readonly data: Review }
   | { readonly kind: 'ranked'; readonly key: ''; readonly data: Ranked }
@@ -63,6 +67,8 @@ export interface PastTurn extends PassedCheckpoints {
   readonly request: TurnRequest;
   /** As they were kept: to be judged by whoever holds the turn to them. */
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Where a platform shows it, in that platform's own terms. */
+  readonly place?: string;
   readonly ranked?: Ranked;
   readonly ended?: Ended;
   /** One of each person who has given any. */
@@ -90,6 +96,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
   const dataOf = (kind: TurnStep['kind']) =>
     kept.steps.filter((step) => step.kind === kind).map((step) => step.data);
   const [settings] = dataOf('settings').map((data) => settingsSchema.parse(data));
+  const [shown] = dataOf('shown').map((data) => shownSchema.parse(data));
   const [seated] = dataOf('seated').map((data) => seatedSchema.parse(data));
   const [ranked] = dataOf('ranked').map((data) => rankedSchema.parse(data));
   const [verdict] = dataOf('verdict').map((data) => verdictSchema.parse(data));
@@ -97,6 +104,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
   return {
     request: turnRequestSchema.parse(kept.request),
     ...(settings ? { settings } : {}),
+    ...(shown ? { place: shown.place } : {}),
     ...(seated ? { seated } : {}),
     answers: kept.messages
       .filter((message) => message.role === 'ai' && message.status === 'complete')

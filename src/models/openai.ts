@@ -118,7 +118,8 @@ function merged(chunks: readonly ChatChunk[]): readonly ChatChunk[] {
   return pieces;
 }
 
-function createClient(options: ProviderOptions, timeout: number): OpenAI {
+/** A client of one provider. It tries nothing twice, prints nothing and reads no environment. */
+export function createClient(options: ProviderOptions, timeout: number): OpenAI {
   return new OpenAI({
     baseURL: options.baseUrl,
     // The SDK wants a key even where the server does not; without one, no header is sent.
@@ -137,7 +138,8 @@ function createClient(options: ProviderOptions, timeout: number): OpenAI {
   });
 }
 
-function refuseUnusable({
+/** Throws what {@link createOpenAiModel} throws. */
+export function refuseUnusable({
   provider,
   baseUrl,
   apiKey,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ChatModel } from './chat-model.ts';
+import { createOpenAiEmbedder, type Embedder } from './embeddings.ts';
 import { createOpenAiModel, type ProviderOptions } from './openai.ts';
 
 /** Providers by name, e.g. `openai`. */
@@ -12,18 +13,31 @@ export type Providers = Readonly<Record<string, ProviderOptions>>;
  * @throws Error when the name can't be right; the message says how to write it.
  */
 export function openModel(name: string, providers: Providers): ChatModel {
+  return createOpenAiModel(calledBy(name, providers, 'openai:gpt-5'));
+}
+
+/** Opens an embedding model by its full name. Throws as {@link openModel} does. */
+export function openEmbedder(name: string, providers: Providers): Embedder {
+  return createOpenAiEmbedder(calledBy(name, providers, 'openai:text-embedding-3-small'));
+}
+
+function calledBy(
+  name: string,
+  providers: Providers,
+  example: string,
+): ProviderOptions & { readonly provider: string; readonly model: string } {
   const colon = name.indexOf(':');
   const provider = name.slice(0, Math.max(colon, 0));
   const model = name.slice(colon + 1);
   if (provider === '' || model.trim() === '') {
-    throw new Error(`"${name}" is not provider:model. Write e.g. openai:gpt-5.`);
+    throw new Error(`"${name}" is not provider:model. Write e.g. ${example}.`);
   }
   const options = Object.hasOwn(providers, provider) ? providers[provider] : undefined;
   if (options === undefined) {
     const known = Object.keys(providers).join(', ');
     throw new Error(`No provider "${provider}", as in "${name}", is set up. There is: ${known}.`);
   }
-  return createOpenAiModel({ ...options, provider, model });
+  return { ...options, provider, model };
 }
 
 const modelListSchema = z.object({ data: z.array(z.object({ id: z.string() })).nullable() });

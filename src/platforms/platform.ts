@@ -29,6 +29,20 @@ export type Asked =
   /** `reason` is for the person: what was wrong, what was expected. */
   | { readonly status: 'refused'; readonly reason: string };
 
+/** What became of a question whose thread had to be opened first. */
+export type AskedAnew =
+  | Asked
+  /** Nothing: somebody else has taken the event, or the thread could not be opened. */
+  | { readonly status: 'dropped' };
+
+/**
+ * Shows people that a question is taken, e.g. by its card, and opens its thread.
+ *
+ * @param question - As it was kept; by its `turnId` what an earlier process has shown is found again.
+ * @returns The thread's id; nothing when it can't be opened, and whoever asked knows.
+ */
+export type OpenThread = (question: TurnRequest) => Promise<string | undefined>;
+
 /** What holds in a place at the moment, as far as a platform must know it. */
 export interface PlaceSettings {
   /** Who may sit there, custom sages included. */
@@ -67,8 +81,27 @@ export interface Overview {
 export interface Ingress {
   /** Reads what holds in a place; the next call may tell otherwise. */
   settings(place: Place): Promise<PlaceSettings>;
+  /**
+   * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
+   * For finding whose message somebody has replied to.
+   */
+  speakers(place: Place): Promise<readonly Sage[]>;
   /** Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}. */
   ask(request: Omit<TurnRequest, 'turnId'>): Promise<Asked>;
+  /**
+   * Takes a question whose thread is still to be opened: it is judged and stored first, so that a
+   * process that dies on the way loses none that somebody was promised an answer to.
+   *
+   * @param request - The last part of its `threadId` is the event's id. With a `turnId` it is one of
+   *   {@link abandoned}.
+   * @param open - Called when the question is stored, at most once.
+   */
+  askAnew(
+    request: Omit<TurnRequest, 'turnId'> & { readonly turnId?: string },
+    open: OpenThread,
+  ): Promise<AskedAnew>;
+  /** Questions that earlier processes were opening threads for when they died; asked at the start. */
+  abandoned(platform: string): Promise<readonly TurnRequest[]>;
   /** Never throws: what went wrong is in the reply. */
   command(invocation: Invocation): Promise<Reply>;
   /**
@@ -90,6 +123,13 @@ export interface PresentedTurn {
   readonly isResumed: boolean;
   /** What begins a follow-up where the turn was asked. */
   readonly followUpMode: FollowUpMode;
+  /** Where it is shown, as an earlier process has kept it; absent: none came so far. */
+  readonly place?: string;
+  /**
+   * Keeps where the turn is shown, e.g. the id of its first message, by which what was posted is told
+   * apart from what others have said. Resolves when it is stored.
+   */
+  readonly keepPlace: (place: string) => Promise<void>;
 }
 
 export interface Platform {

@@ -4,9 +4,10 @@ import { keyClaimer } from './sqlite/claims.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import { expiredTurns } from './sqlite/expired-turns.ts';
 import { groupCommit } from './sqlite/group-commit.ts';
+import { sqliteMemoryStore } from './sqlite/memory-store.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
 import { sqliteSettingsStore } from './sqlite/settings-store.ts';
-import { spendingReader } from './sqlite/spending.ts';
+import { spendingReader, spendingWriter } from './sqlite/spending.ts';
 import { sweeper } from './sqlite/sweeper.ts';
 import { sqliteTurnStore } from './sqlite/turn-store.ts';
 import type { Store } from './store.ts';
@@ -33,13 +34,16 @@ export function sqliteStore(connection: Connection): Store {
   const expired = expiredTurns(connection);
   const writes = groupCommit(connection);
   const claim = keyClaimer(connection);
+  const spending = spendingWriter(connection);
   const spent = spendingReader(connection);
   const sweep = sweeper(connection, expired);
   return {
     turns: sqliteTurnStore(connection, writes, expired),
     messages: sqliteMessageStore(connection),
+    memories: sqliteMemoryStore(connection, writes),
     settings: sqliteSettingsStore(connection),
     claim: async (key, ttlMs) => claim(key, ttlMs),
+    spend: async (scopes, costUsd) => connection.transaction(() => spending.add(scopes, costUsd)),
     spent: async (scopes, since) => spent(scopes, since),
     sweep: async (limit) => sweep(limit),
     close: async () => {

@@ -6,6 +6,20 @@
  * Reading gives `undefined` or an empty list for what is absent, and absent and expired are the same.
  */
 
+import type { MemoryStore } from './memory-store.ts';
+
+export {
+  type MemoryChanges,
+  type MemoryKey,
+  type MemoryScope,
+  type MemoryStore,
+  mostRemembered,
+  type RememberedMessage,
+  type Shard,
+  type StoredVector,
+} from './memory-store.ts';
+export { channelOf, workspaceOf } from './places.ts';
+
 export type Json =
   | null
   | boolean
@@ -35,6 +49,11 @@ export interface Message {
   /** Milliseconds since 1970. Messages of one thread are ordered by it, then by when they were stored. */
   readonly createdAt: number;
   readonly parentId?: string;
+  /**
+   * Whether it was said where not everybody of the workspace can read: in a private channel or a
+   * direct message. Absent: nobody knows, and it is treated as if it was.
+   */
+  readonly isPrivate?: boolean;
   /** The platform's own id of the post that shows it. */
   readonly platformMessageId?: string;
 }
@@ -231,12 +250,14 @@ export const spendingKeptDays = 400;
 
 /**
  * A backend. What is older than its retention is absent on read, whatever the sweeper has done: a
- * turn with all that belongs to it by the turn's `createdAt`, an imported message by its own.
+ * turn with all that belongs to it by the turn's `createdAt`, an imported message by its own, a shard
+ * by its `agesFrom`.
  * Settings stay unless they were written to expire. A limit that is not a whole number in its range is a RangeError.
  */
 export interface Store {
   readonly turns: TurnStore;
   readonly messages: MessageStore;
+  readonly memories: MemoryStore;
   readonly settings: SettingsStore;
   /**
    * Claims a key for a while: of any number of callers one gets `true`, until it has expired.
@@ -244,6 +265,8 @@ export interface Store {
    * @param ttlMs - Above 0; counted from the claim that succeeded.
    */
   claim(key: string, ttlMs: number): Promise<boolean>;
+  /** Adds what calls of no turn have cost, in US dollars, to each scope at the present UTC day. */
+  spend(scopes: readonly string[], costUsd: number): Promise<void>;
   /** US dollars spent by each scope since the given moment, to the granularity of a UTC day, in the order asked for. */
   spent(scopes: readonly string[], since: number): Promise<readonly number[]>;
   /**

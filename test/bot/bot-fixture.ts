@@ -23,7 +23,7 @@ export interface Shown {
 
 /** Remembers every turn that it is given to show. */
 export class CollectingPlatform implements Platform {
-  readonly name = 'test';
+  readonly name: string = 'test';
   readonly shown: Shown[] = [];
   async start(): Promise<void> {}
   async stop(): Promise<void> {}
@@ -46,6 +46,8 @@ export const silentLog: Log = {
 export const fileSettings = settingsOfCouncil(council, {
   chairModel: 'test:chair',
   memory: true,
+  followUpMode: 'every_message',
+  questionsPerUserPerHour: 'unlimited',
   channelUsdPerDay: 'unlimited',
 });
 
@@ -59,15 +61,21 @@ export interface TestBot {
   shutDown(): Promise<void>;
 }
 
+/** What a test's bot has other than usual. */
+export interface BotChanges extends Partial<BotOptions> {
+  /** How many threads are served at once; absent: 16. */
+  readonly concurrency?: number;
+}
+
 /** @param store - Given to go on with what an earlier bot has left in it. */
 export async function startBot(
   models: CouncilModels,
-  changes: Partial<BotOptions> = {},
+  { concurrency = 16, ...changes }: BotChanges = {},
   store: Store = openSqliteStore({ path: ':memory:', now: changes.now ?? Date.now }),
 ): Promise<TestBot> {
   const platform = new CollectingPlatform();
   const queue = createInlineQueue(
-    { concurrency: 16, unfinished: () => store.turns.unfinished(100) },
+    { concurrency, unfinished: () => store.turns.unfinished(100) },
     (_turn, error) => {
       // The turn is left for the next start, as a test of it expects.
       if (!(error instanceof StoreError)) throw error;

@@ -267,3 +267,40 @@ describe('dismissing', () => {
     expect((await bot.settings(placeIn('c'))).bench).toHaveLength(6);
   });
 });
+
+describe('the cost of a draft', () => {
+  const budgets = { userUsdPerDay: 0.5 };
+  const oneDollar = () => 1;
+
+  test('counts toward the budgets of person, channel and workspace, also when it failed', async () => {
+    const models = scriptedModels({ moderator: [draft, '{}', '{}', '{}'] });
+    const { bot, store } = await startBot(models);
+    const scopes = ['user:test:w:u1', 'user:test:w:u2', 'channel:test:w:c', 'workspace:test:w'];
+    await command(bot, 'summon', described);
+    expect(await store.spent(scopes, Date.now())).toEqual([0.2, 0, 0.2, 0.2]);
+    const reply = await command(bot, 'summon', { ...described, name: 'Rose' }, another);
+    expect(textOf(reply)).toContain('No prompt could be drafted');
+    const spent = (await store.spent(scopes, Date.now())).map((usd) => Math.round(usd * 10));
+    expect(spent).toEqual([2, 6, 8, 8]);
+  });
+
+  test('is refused beforehand when a budget does not reach, and no model is asked', async () => {
+    const models = scriptedModels({});
+    const { bot, store } = await startBot(models, { budgets, priceOf: oneDollar });
+    const reply = textOf(await command(bot, 'summon', described));
+    expect(reply).toContain('Your budget of $0.50 a day has $0.50 left');
+    expect(reply).toContain('this draft would cost about $1.00');
+    expect(await store.spent(['user:test:w:u1'], Date.now())).toEqual([0]);
+  });
+
+  test('leaves no more for questions than the budget says', async () => {
+    const models = scriptedModels({ moderator: [draft] });
+    const { bot } = await startBot(models, { budgets, priceOf: () => 0.2 });
+    await command(bot, 'summon', described);
+    const toTwo = { ...question, sages: ['ada', 'ben'] };
+    expect(await bot.ask(toTwo)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringContaining('has $0.30 left'),
+    });
+  });
+});

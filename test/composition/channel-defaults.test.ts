@@ -28,7 +28,8 @@ describe('what the files say of every channel', () => {
   test('is taken over where they do', () => {
     const config = load(
       councilFile(
-        'council: { depth: quick, language: German }',
+        'council: { depth: quick, language: German, followUpMode: mention }',
+        'limits: { questionsPerUserPerHour: 12 }',
         'memory: { interactions: 0 }',
         'budgets: { channelUsdPerDay: 5 }',
         'models: { chair: "ollama:big" }',
@@ -37,6 +38,8 @@ describe('what the files say of every channel', () => {
     expect(fileSettings(config, modelNames(config, 'ollama:small'))).toMatchObject({
       depth: 'quick',
       language: 'German',
+      followUpMode: 'mention',
+      questionsPerUserPerHour: 12,
       memory: false,
       channelUsdPerDay: 5,
       chairModel: 'ollama:big',

@@ -17,6 +17,7 @@ describe('what is not in the file', () => {
     expect(settings).toEqual({
       council: {
         seats: 'moderated',
+        followUpMode: 'every_message',
         depth: 'standard',
         maxSages: 4,
         maxDynamicSages: 2,

@@ -137,6 +137,34 @@ const fakes: readonly Fake[] = [
     noticedBy: 'forgets a setting that was written to expire, and keeps those beside it',
   },
   {
+    name: 'shows the workspace what is private',
+    fake: (store) =>
+      withMemories(store, {
+        read: async (scope, options) => {
+          const read = await store.memories.read(scope, options);
+          if (scope.reach !== 'workspace') return read;
+          const secret = await store.memories.read(
+            { threadId: 'p:w:secret:t', reach: 'channel' },
+            { limit: 500 },
+          );
+          return { ...read, messages: [...read.messages, ...secret.messages] };
+        },
+      }),
+    noticedBy: 'keeps in its channel what is private, and what nobody knows about',
+  },
+  {
+    name: 'gives what is remembered anew at every read',
+    fake: (store) =>
+      withMemories(store, { read: (scope, { limit }) => store.memories.read(scope, { limit }) }),
+    noticedBy: 'remembers what is complete, in the order in which it was completed',
+  },
+  {
+    name: 'compares vectors of whatever model',
+    fake: (store) =>
+      withMemories(store, { vectors: (_, keys) => store.memories.vectors('p:m 1', keys) }),
+    noticedBy: 'keeps vectors of messages and shards, each for the model that made it',
+  },
+  {
     name: 'sweeps nothing',
     fake: (store) => ({ ...store, sweep: async () => 0 }),
     noticedBy: 'sweeps what has expired in batches, turn groups whole, and nothing else',
@@ -145,6 +173,10 @@ const fakes: readonly Fake[] = [
 
 function withCheckpoint(store: Store, checkpoint: Store['turns']['checkpoint']): Store {
   return { ...store, turns: { ...store.turns, checkpoint } };
+}
+
+function withMemories(store: Store, memories: Partial<Store['memories']>): Store {
+  return { ...store, memories: { ...store.memories, ...memories } };
 }
 
 function withPage(

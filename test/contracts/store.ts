@@ -5,6 +5,9 @@ import type { StoreCase, StorePlace } from './store/case.ts';
 import { checkpointCases } from './store/checkpoints.ts';
 import { claimCases } from './store/claims.ts';
 import { expiryCases } from './store/expiry.ts';
+import { memoryReadingCases } from './store/memory-reading.ts';
+import { memoryShardCases } from './store/memory-shards.ts';
+import { memoryVectorCases } from './store/memory-vectors.ts';
 import { messageCases } from './store/messages.ts';
 import { recentCases } from './store/recent.ts';
 import { settingsCases } from './store/settings.ts';
@@ -18,6 +21,9 @@ export const storeCases: readonly StoreCase[] = [
   ...checkpointCases,
   ...messageCases,
   ...recentCases,
+  ...memoryReadingCases,
+  ...memoryShardCases,
+  ...memoryVectorCases,
   ...settingsCases,
   ...claimCases,
   ...spendingCases,

@@ -7,6 +7,8 @@ import { bench, council } from './scripted-council.ts';
 export const file: ChannelSettings = settingsOfCouncil(council, {
   chairModel: 'test:chair',
   memory: true,
+  followUpMode: 'every_message',
+  questionsPerUserPerHour: 'unlimited',
   channelUsdPerDay: 'unlimited',
 });
 

@@ -7,47 +7,17 @@ import {
   startCouncil,
   textOf,
 } from '../platforms/discord/discord-world.ts';
-
-type Stored = ReturnType<CouncilInDiscord['discord']['messages']>[number];
-
-/** Custom ids of what can be pressed or chosen on a message. */
-function customIds(message: Stored): readonly string[] {
-  return [...JSON.stringify(message.wire.components).matchAll(/"custom_id":"([^"]+)"/g)].map(
-    ([, id = '']) => id,
-  );
-}
-
-function idWith(message: Stored | undefined, part: string): string {
-  const id = message && customIds(message).find((one) => one.includes(part));
-  if (!id) throw new Error(`Nothing on the message has ${part}.`);
-  return id;
-}
+import {
+  answered,
+  customIds,
+  idWith,
+  type Stored,
+  slash,
+} from '../platforms/discord/private-answers.ts';
 
 /** What only one person sees in a channel. */
 function privately({ discord }: CouncilInDiscord, channelId: string): readonly Stored[] {
   return discord.messages(channelId).filter(({ onlyFor }) => onlyFor !== undefined);
-}
-
-/** Waits for the answer to an interaction to be filled. */
-async function answered(
-  council: CouncilInDiscord,
-  interaction: { originalMessageId: string | undefined; channelId: string },
-) {
-  const find = () =>
-    council.discord
-      .messages(interaction.channelId)
-      .find(
-        ({ wire }) => wire.id === interaction.originalMessageId && textOf({ wire }).trim() !== '',
-      );
-  await council.discord.until(() => find() !== undefined, 'the answer');
-  const found = find();
-  if (!found) throw new Error('There is no answer.');
-  return found;
-}
-
-function slash(council: CouncilInDiscord, subcommand: string, options = {}, user = council.ada) {
-  const { discord, channel } = council;
-  return discord.slash({ user, channel, command: 'council', subcommand, options });
 }
 
 test('the asker and managers can stop a turn, and nobody else', async () => {

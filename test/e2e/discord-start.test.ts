@@ -11,6 +11,9 @@ import {
 const nobody = {
   settings: async () => ({ bench: [], followUpMode: 'mention' as const }),
   ask: async () => ({ status: 'refused' as const, reason: 'closed' }),
+  askAnew: async () => ({ status: 'dropped' as const }),
+  abandoned: async () => [],
+  speakers: async () => [],
   command: async () => ({ isPrivate: true, blocks: [] }),
   stop: async () => false,
   turnOf: async () => undefined,

@@ -154,5 +154,5 @@ test('a role needs Redis to share the work through, and a platform to serve', as
   const environment = { COUNCIL_ROLE: 'gateway', REDIS_URL: 'redis://127.0.0.1:1' };
   const idle = await runCouncil({ folder, environment });
   expect(idle.code).toBe(1);
-  expect(idle.stderr).toContain('a gateway serves Discord, and no token is set');
+  expect(idle.stderr).toContain('a gateway serves Discord or Slack, and no token is set');
 });

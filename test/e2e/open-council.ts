@@ -55,7 +55,7 @@ export async function openCouncil(given: object): Promise<OpenCouncil> {
     { ...config, settings },
     speakers,
     log,
-    [platform],
+    async () => [platform],
     () => true,
   );
   await application.bot.start();

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { openRedisStore } from '../../src/store/redis.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
+import { shard } from '../contracts/store/memory-samples.ts';
 import {
   answer,
   endedTurn,
@@ -104,6 +105,9 @@ test('walks through no keys, whatever it is asked', async () => {
   await store.settings.read(['channel:1']);
   await store.spent(spendScopes, startOfTime);
   await store.claim('sweeping', 1000);
+  await store.memories.keepShard(shard('short', { sourceIds: ['q', 'a'] }));
+  await store.memories.read({ threadId, reach: 'workspace' }, { limit: 500 });
+  await store.memories.vectors('p:m', [{ kind: 'shard', threadId, id: 'short' }]);
   while ((await store.sweep(100)) > 0);
   const stats = z.string().parse(await server.command('INFO', 'commandstats'));
   const used = [...stats.matchAll(/^cmdstat_([^:]+):/gm)].map(([, command]) => command);
@@ -145,11 +149,19 @@ test('leaves no key and no word of what was swept', async () => {
   const messages = [answer('one', 'taleb')];
   await store.turns.checkpoint({ turnId: 'one', attempt, messages, steps });
   await store.messages.append([
-    imported('q', 'human'),
-    imported('a', 'ai', { turnId: 'elsewhere' }),
+    imported('q', 'human', { isPrivate: false }),
+    imported('a', 'ai', { turnId: 'elsewhere', isPrivate: true }),
+  ]);
+  const made = shard('short', { sourceIds: ['q', 'a'] });
+  await store.memories.keepShard(made);
+  const vector = { model: 'p:m', dimensions: 1, values: Int8Array.of(1) };
+  const keys = ['q', 'taleb-in-one'].map((id) => ({ kind: 'message', threadId, id }) as const);
+  await store.memories.keepVectors([
+    ...keys.map((key) => ({ key, vector })),
+    { key: { kind: 'shard', threadId, id: 'short' }, vector },
   ]);
   now += 2 * 86_400_000;
-  expect(await store.sweep(100)).toBe(3);
+  expect(await store.sweep(100)).toBe(4);
   expect(await server.command('KEYS', '*')).toEqual([]);
   await store.close();
 });

@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openRedisStore } from '../../src/store/redis.ts';
-import { endedTurn, imported, newTurn, runningTurn, usage } from '../contracts/store/samples.ts';
+import { shard } from '../contracts/store/memory-samples.ts';
+import {
+  endedTurn,
+  imported,
+  newTurn,
+  runningTurn,
+  threadId,
+  usage,
+} from '../contracts/store/samples.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 const page = readFileSync(new URL('../../docs/redis.md', import.meta.url), 'utf8');
@@ -30,7 +38,11 @@ test('uses the keys that are documented, and no others', async () => {
   const { attempt } = await runningTurn(store, newTurn('two'));
   const spendScopes = ['user:ada'];
   await store.turns.checkpoint({ turnId: 'two', attempt, usage: [usage('two', 'a')], spendScopes });
-  await store.messages.append([imported('q', 'human')]);
+  await store.messages.append([imported('q', 'human', { isPrivate: false })]);
+  const made = shard('short', { sourceIds: ['q'] });
+  await store.memories.keepShard(made);
+  const vector = { model: 'p:m', dimensions: 1, values: Int8Array.of(1) };
+  await store.memories.keepVectors([{ key: { kind: 'shard', threadId, id: 'short' }, vector }]);
   await store.settings.write('channel:1', { depth: 'quick' }, { setBy: 'ada', setAt: 1 });
   await store.claim('sweeping', 1000);
   await store.close();

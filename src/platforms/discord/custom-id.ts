@@ -7,20 +7,21 @@ export const views = ['reviews', 'ballots', 'seats'] as const;
 export type View = (typeof views)[number];
 
 const text = z.string().min(1);
+const index = z.coerce.number().int().min(0);
 const actionSchema = z.discriminatedUnion('kind', [
   /** Stops a turn; for the person who asked it, and for managers. */
   z.object({ kind: z.literal('stop'), turnId: text, askerId: text }),
   z.object({ kind: z.literal('view'), view: z.enum(views), turnId: text }),
   /** Runs a command line, e.g. `receipt abc`. */
   z.object({ kind: z.literal('run'), command: text }),
-  /** Changes a setting by a menu. */
-  z.object({ kind: z.literal('set'), scope: text, setting: text }),
+  /** Changes a setting by one of its menus; counted from 0. */
+  z.object({ kind: z.literal('set'), scope: text, setting: text, part: index.default(0) }),
   /** Opens the modal for a setting that is typed. */
   z.object({ kind: z.literal('type'), scope: text, setting: text }),
   /** What that modal sends. */
   z.object({ kind: z.literal('typed'), scope: text, setting: text }),
   /** Shows another page of settings; counted from 0. */
-  z.object({ kind: z.literal('page'), scope: text, page: z.coerce.number().int().min(0) }),
+  z.object({ kind: z.literal('page'), scope: text, page: index }),
   /** What the modal of a command sends. */
   z.object({ kind: z.literal('form'), command: text }),
 ]);
@@ -31,7 +32,7 @@ const factNames: Readonly<Record<Action['kind'], readonly string[]>> = {
   stop: ['turnId', 'askerId'],
   view: ['view', 'turnId'],
   run: ['command'],
-  set: ['scope', 'setting'],
+  set: ['scope', 'setting', 'part'],
   type: ['scope', 'setting'],
   typed: ['scope', 'setting'],
   page: ['scope', 'page'],

@@ -24,6 +24,19 @@ export class DiscordUnanswered extends Error {
   override readonly name = 'DiscordUnanswered';
 }
 
+/** Discord takes no such request at the moment because of its limits; it was not carried out. */
+export class DiscordRateLimited extends Error {
+  override readonly name = 'DiscordRateLimited';
+  readonly retryAfterMs: number;
+  /** The limit of the whole token, and not of one channel or webhook. */
+  readonly isGlobal: boolean;
+  constructor({ retryAfterMs, isGlobal }: { retryAfterMs: number; isGlobal: boolean }) {
+    super(`Discord takes no such request for ${Math.ceil(retryAfterMs / 1000)} s.`);
+    this.retryAfterMs = retryAfterMs;
+    this.isGlobal = isGlobal;
+  }
+}
+
 /** Discord's codes that this project decides by. */
 export const refusalCodes = {
   unknownChannel: 10003,

@@ -11,19 +11,22 @@ import type { FollowUpMode } from '../../council/council.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import { patientWaitsMs } from '../pacing/back-off.ts';
 import { discordLimits, type PacingLimits } from '../pacing/call-limits.ts';
+import type { Clock } from '../pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../pacing/pacer.ts';
 import { PersonaNotices } from '../persona-notices.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import { RefusalBrake } from '../refusal-brake.ts';
+import { DiscordRateLimited } from './discord-error.ts';
 import type { DiscordLog } from './discord-log.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
+import { askAgain } from './ingress/ask-by-interaction.ts';
 import { isAnsweredAlready } from './ingress/first-answer.ts';
 import { InteractionHandler } from './ingress/interactions.ts';
 import { hearMessage } from './ingress/messages.ts';
-import { RefusalBrake } from './ingress/refusal-brake.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { tellFailure } from './ingress/tell-failure.ts';
-import { KnownCards } from './known-cards.ts';
+import { OpeningCards } from './presenter/opening-cards.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
@@ -48,6 +51,8 @@ export interface DiscordOptions {
   readonly requestTimeoutMs?: number;
   /** Waits before each further try of a post that nothing is answered to; absent: some 3 minutes in all. */
   readonly retryWaitsMs?: readonly number[];
+  /** By which limits are kept and waited out; absent: the process's own. */
+  readonly clock?: Clock;
   /** Milliseconds since 1970; absent: the system's clock. */
   readonly now?: () => number;
   /** How long a lost connection may take to come back before it is made anew; absent: 30 s. */
@@ -85,10 +90,10 @@ class DiscordPlatform implements Discord {
   /** For the start, at which the operator wants to hear soon that Discord can't be reached. */
   readonly #briefRest: DiscordRest;
   readonly #gateway: Gateway;
-  /** The library itself waits out a refusal because of limits; this plans so that there are none. */
+  /** Plans so that no request is one too many, and holds a channel back where one was all the same. */
   readonly #pacer: Pacer;
   readonly #finished = Promise.withResolvers<void>();
-  readonly #cards = new KnownCards();
+  readonly #cards: OpeningCards;
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #brake = new RefusalBrake();
   #identity: Promise<Identity> | undefined;
@@ -100,21 +105,25 @@ class DiscordPlatform implements Discord {
 
   constructor(options: DiscordOptions) {
     const { token, api, ws, log } = options;
+    const clock = options.clock ? { clock: options.clock } : {};
     this.#options = options;
     this.#pacer = createPacer({
       limits: options.limits ?? discordLimits,
-      rateLimitOf: () => undefined,
+      rateLimitOf: (error) => (error instanceof DiscordRateLimited ? error : undefined),
+      ...clock,
     });
     const access = {
       token,
       timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
       ...(api === undefined ? {} : { api }),
+      ...clock,
     };
     this.#rest = new DiscordRest({
       ...access,
       retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
     });
     this.#briefRest = new DiscordRest(access);
+    this.#cards = new OpeningCards(this.#rest, () => this.#whoAmI());
     this.#gateway = new Gateway({
       ...{ token, log },
       ...(api === undefined ? {} : { api }),
@@ -154,6 +163,26 @@ class DiscordPlatform implements Discord {
     this.#report = { inviteLink: inviteLink(applicationId), servers, readsContent, gaps };
     log.info({ servers, readsContent, commandsChanged: isChanged }, 'connected to Discord');
     for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
+    void this.#askAbandoned(ingress);
+  }
+
+  /** What earlier processes had stored and not shown, or shown and not begun, when they died. */
+  async #askAbandoned(ingress: Ingress): Promise<void> {
+    const { log } = this.#options;
+    const onError = (error: unknown) =>
+      log.error(
+        { error },
+        'an abandoned question could not be taken up; the next start tries again',
+      );
+    try {
+      for (const question of await ingress.abandoned(platformName)) {
+        if (this.#isStopping) return;
+        log.info({ turnId: question.turnId }, 'an abandoned question is taken up');
+        await askAgain(question, { ingress, cards: this.#cards, log }).catch(onError);
+      }
+    } catch (error) {
+      onError(error);
+    }
   }
 
   async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
@@ -184,10 +213,12 @@ class DiscordPlatform implements Discord {
     place: { readonly threadId: string },
     reply: Parameters<typeof replyMessages>[0],
   ): Promise<void> {
-    const { thread } = readThreadId(place.threadId);
+    const { thread, channel } = readThreadId(place.threadId);
     for (const [index, { components }] of replyMessages(reply).entries()) {
       const key = `reply ${crypto.randomUUID()} ${index}`;
-      await postMessage(this.#rest, thread, { components, isOnlyComponents: true, key });
+      await this.#pacer.post({ thread, channel }, () =>
+        postMessage(this.#rest, thread, { components, isOnlyComponents: true, key }),
+      );
     }
   }
 
@@ -203,7 +234,8 @@ class DiscordPlatform implements Discord {
     const handler = new InteractionHandler({
       ingress,
       commands: this.#options.commands,
-      onCard: (eventId, card) => this.#cards.keep(eventId, card),
+      cards: this.#cards,
+      log: this.#options.log,
       noticeFor: (channelId) => this.#notices.take(channelId),
     });
     client.on(Events.InteractionCreate, (interaction) => {

@@ -22,8 +22,10 @@ interface Count {
 export class CallLedger {
   readonly #limits: readonly CallLimit[];
   readonly #counts = new Map<string, Count>();
-  /** By thread. */
+  /** By thread, and by the edits of a thread. */
   readonly #pauses = new Map<string, number>();
+  /** How many calls of a kind are still to come for certain. */
+  readonly #expected = new Map<CallKind, number>();
   #allPausedUntil = 0;
 
   constructor(limits: readonly CallLimit[]) {
@@ -35,38 +37,54 @@ export class CallLedger {
    * have not ended.
    *
    * A call takes up its place from its beginning until the window after its end is over, because
-   * nobody knows when in between the platform counts it.
+   * nobody knows when in between the platform counts it. Calls of another kind that are expected and
+   * draw on the same limit have their room already.
    */
   freeAt(kind: CallKind, destination: Destination, now: number): number {
     const times = this.#countsOf(kind, destination).map((count) => {
-      const { calls, windowMs } = count.limit;
-      const tooMany = count.ended.length + count.inFlight - calls;
+      const { of, calls, windowMs } = count.limit;
+      const kept = of.reduce(
+        (sum, other) => (other === kind ? sum : sum + (this.#expected.get(other) ?? 0)),
+        0,
+      );
+      const tooMany = count.ended.length + count.inFlight - Math.max(0, calls - kept);
       if (tooMany < 0) return count.pausedUntil;
       const freeing = count.ended[tooMany];
       return freeing === undefined ? Infinity : Math.max(count.pausedUntil, freeing + windowMs);
     });
-    const pausedUntil = this.#pauses.get(destination.thread) ?? 0;
-    return Math.max(now, this.#allPausedUntil, pausedUntil, ...times);
+    const { thread } = destination;
+    const pauses = [thread, ...(isEdit(kind) ? [editsOf(thread)] : [])];
+    const pausedUntil = pauses.map((key) => this.#pauses.get(key) ?? 0);
+    return Math.max(now, this.#allPausedUntil, ...pausedUntil, ...times);
   }
 
-  /** @returns To be called with the time at which the call ended, in ms. */
-  begin(kind: CallKind, destination: Destination): (endedAt: number) => void {
+  /** A call of this kind will come. @returns To be called when it has, or will not. */
+  expect(kind: CallKind): () => void {
+    const add = (change: number) =>
+      this.#expected.set(kind, (this.#expected.get(kind) ?? 0) + change);
+    add(1);
+    return () => add(-1);
+  }
+
+  /** @returns To be called with the time at which the call ended, in ms; without one, it never counted. */
+  begin(kind: CallKind, destination: Destination): (endedAt?: number) => void {
     const counts = this.#countsOf(kind, destination);
     for (const count of counts) count.inFlight += 1;
     return (endedAt) => {
       for (const count of counts) {
         count.inFlight -= 1;
-        count.ended.push(endedAt);
+        if (endedAt !== undefined) count.ended.push(endedAt);
       }
     };
   }
 
-  /** Holds back the thread and all that draws on the same limits, except for the limit that all calls share. */
+  /**
+   * Holds back the thread and all that draws on the same limits, except for the limit that all calls
+   * share. A refused edit holds back edits alone: what is new comes first.
+   */
   pause(kind: CallKind, destination: Destination, until: number): void {
-    this.#pauses.set(
-      destination.thread,
-      Math.max(until, this.#pauses.get(destination.thread) ?? 0),
-    );
+    const key = isEdit(kind) ? editsOf(destination.thread) : destination.thread;
+    this.#pauses.set(key, Math.max(until, this.#pauses.get(key) ?? 0));
     for (const count of this.#countsOf(kind, destination)) {
       if (count.limit.per !== 'everything') count.pausedUntil = Math.max(count.pausedUntil, until);
     }
@@ -99,4 +117,12 @@ export class CallLedger {
       return [count];
     });
   }
+}
+
+function isEdit(kind: CallKind): boolean {
+  return kind === 'edit' || kind === 'webhook_edit';
+}
+
+function editsOf(thread: string): string {
+  return `edits of ${thread}`;
 }

@@ -3,7 +3,7 @@
 export type CallKind =
   | 'post'
   | 'edit'
-  /** The one that counts: what a message is to show in the end. */
+  /** What a message is to show in the end; room is kept for it. */
   | 'last_edit'
   | 'webhook_post'
   | 'webhook_edit'
@@ -35,12 +35,17 @@ export interface PacingLimits {
   readonly editGapMs: number;
 }
 
-const every: readonly CallKind[] = ['post', 'edit', 'webhook_post', 'webhook_edit'];
+const ofBot: readonly CallKind[] = ['post', 'edit'];
+const ofWebhook: readonly CallKind[] = ['webhook_post', 'webhook_edit'];
 
-/** A thread is a channel of its own to Discord, but its webhook is its parent channel's. */
+/**
+ * A thread is a channel of its own to Discord, but its webhook is its parent channel's. What a webhook
+ * does is counted for the address that it comes from, and not for the bot.
+ */
 export const discordLimits = {
   calls: [
-    { of: every, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
+    { of: ofBot, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
+    { of: ofWebhook, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
     { of: ['post'], per: 'thread', calls: 5, windowMs: 5000, basis: 'observed' },
     { of: ['edit'], per: 'thread', calls: 5, windowMs: 5000, basis: 'observed' },
     { of: ['webhook_post'], per: 'webhook', calls: 5, windowMs: 2000, basis: 'observed' },
@@ -52,19 +57,20 @@ export const discordLimits = {
 
 /**
  * Slack counts posts by channel, whatever the thread, and all else by method for the whole
- * workspace. Half of the edits are kept for the last ones, so that no message waits for its end
- * while others show their progress. A pacer with these is for one workspace.
+ * workspace. What is shown of work in progress is spread evenly over the minute that Slack counts
+ * by, so that it does not stand still at its end. A pacer with these is for one workspace.
  */
 export const slackLimits = {
   calls: [
     { of: ['post'], per: 'channel', calls: 1, windowMs: 1000, basis: 'documented' },
     // “Several hundred” is all that Slack says. A refused post holds back its channel, and no other.
     { of: ['post'], per: 'everything', calls: 300, windowMs: 60_000, basis: 'observed' },
-    { of: ['edit'], per: 'method', calls: 25, windowMs: 60_000, basis: 'documented' },
+    // Less than Slack allows: turns that begin later will want to show their ends as well.
+    { of: ['edit'], per: 'method', calls: 5, windowMs: 20_000, basis: 'observed' },
     { of: ['edit', 'last_edit'], per: 'method', calls: 50, windowMs: 60_000, basis: 'documented' },
     { of: ['stream_start'], per: 'channel', calls: 1, windowMs: 1000, basis: 'observed' },
     { of: ['stream_start'], per: 'method', calls: 20, windowMs: 60_000, basis: 'documented' },
-    { of: ['stream_append'], per: 'method', calls: 100, windowMs: 60_000, basis: 'documented' },
+    { of: ['stream_append'], per: 'method', calls: 8, windowMs: 5000, basis: 'documented' },
     { of: ['stream_stop'], per: 'method', calls: 20, windowMs: 60_000, basis: 'documented' },
   ],
   editGapMs: 1500,

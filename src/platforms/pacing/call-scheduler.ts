@@ -37,6 +37,14 @@ export interface Clock {
   startTimer(run: () => void, delayMs: number): () => void;
 }
 
+export const processClock: Clock = {
+  now: () => performance.now(),
+  startTimer: (run, delayMs) => {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
 export class CallScheduler {
   readonly clock: Clock;
   readonly #ledger: CallLedger;
@@ -56,6 +64,11 @@ export class CallScheduler {
   nextSequence(): number {
     this.#sequence += 1;
     return this.#sequence;
+  }
+
+  /** Keeps room for a call that will come. @returns To be called when it has, or will not. */
+  expect(kind: CallKind): () => void {
+    return this.#ledger.expect(kind);
   }
 
   /** To be told whenever a source has a new call, or one less. */
@@ -115,7 +128,9 @@ export class CallScheduler {
     const end = this.#ledger.begin(call.kind, call.destination);
     const limited = await call.make();
     const now = this.clock.now();
-    end(now);
+    // A platform counts what it takes. Counted here, what it refused would take room from the next.
+    if (limited) end();
+    else end(now);
     if (limited?.isGlobal) this.#ledger.pauseAll(now + limited.retryAfterMs);
     else if (limited) this.#ledger.pause(call.kind, call.destination, now + limited.retryAfterMs);
     this.#busy.delete(source);

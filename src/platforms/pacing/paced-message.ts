@@ -31,6 +31,8 @@ export class PacedMessage<State> implements CallSource {
   #waiting: { readonly state: State; readonly sequence: number } | undefined;
   #notBefore = 0;
   #finish: PromiseWithResolvers<void> | undefined;
+  /** The last edit has room of its own until it is made. */
+  readonly #lastIsMade: () => void;
 
   constructor(
     options: PacedMessageOptions<State> & { readonly signal: AbortSignal },
@@ -44,6 +46,7 @@ export class PacedMessage<State> implements CallSource {
     this.#scheduler = pacing.scheduler;
     this.#rateLimitOf = pacing.rateLimitOf;
     this.#editGapMs = pacing.editGapMs;
+    this.#lastIsMade = once(this.#scheduler.expect(this.#kind(true)));
     this.#shown = { state: options.shown };
     options.signal.addEventListener('abort', this.#giveUp);
   }
@@ -53,7 +56,7 @@ export class PacedMessage<State> implements CallSource {
     if (!waiting) return undefined;
     const { destination } = this.#options;
     return {
-      kind: this.#kind(),
+      kind: this.#kind(this.#finish !== undefined),
       destination,
       isUrgent: this.#finish !== undefined,
       sequence: waiting.sequence,
@@ -62,9 +65,9 @@ export class PacedMessage<State> implements CallSource {
     };
   }
 
-  #kind(): CallKind {
+  #kind(isLast: boolean): CallKind {
     const { kindOf, destination } = this.#options;
-    if (kindOf) return kindOf(this.#finish !== undefined);
+    if (kindOf) return kindOf(isLast);
     return destination.webhook === undefined ? 'edit' : 'webhook_edit';
   }
 
@@ -124,12 +127,23 @@ export class PacedMessage<State> implements CallSource {
   #settle(): void {
     if (!this.#finish || this.#waiting || this.#sending) return;
     this.#options.signal.removeEventListener('abort', this.#giveUp);
+    this.#lastIsMade();
     this.#finish.resolve();
   }
 
   readonly #giveUp = (): void => {
     this.#waiting = undefined;
+    this.#lastIsMade();
     this.#finish?.reject(this.#options.signal.reason);
     this.#scheduler.changed(this);
+  };
+}
+
+/** However often it is called, it does it once. */
+function once(run: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) run();
+    isDone = true;
   };
 }

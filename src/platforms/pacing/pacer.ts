@@ -2,7 +2,7 @@
 
 import type { Destination } from './call-ledger.ts';
 import type { CallKind, PacingLimits } from './call-limits.ts';
-import { CallScheduler, type Clock } from './call-scheduler.ts';
+import { CallScheduler, type Clock, processClock } from './call-scheduler.ts';
 import { PacedMessage, type PacedMessageOptions } from './paced-message.ts';
 import { PostQueue, type RateLimitOf } from './post-queue.ts';
 
@@ -49,14 +49,6 @@ export interface Pacer {
   /** Waits until all posts and edits have been made or have failed. Never rejects. */
   flush(): Promise<void>;
 }
-
-const processClock: Clock = {
-  now: () => performance.now(),
-  startTimer: (run, delayMs) => {
-    const timer = setTimeout(run, delayMs);
-    return () => clearTimeout(timer);
-  },
-};
 
 /** One for each token or workspace, because some limits are shared by all its channels. */
 export function createPacer(options: PacerOptions): Pacer {

@@ -4,7 +4,7 @@
 export const scopes = {
   'app_mentions:read': 'it does not hear when it is mentioned',
   'assistant:write':
-    'no status line shows what the council is doing, and its pane suggests nothing',
+    'its pane suggests nothing, and no status line shows what the council is doing',
   'channels:history':
     'it hears no follow-ups in threads of public channels, and after a crash answers may be posted twice there',
   'channels:read': 'nobody counts as a manager by having made a public channel',
@@ -12,19 +12,62 @@ export const scopes = {
   'chat:write.customize':
     'the sages speak through the bot, without names and pictures of their own',
   commands: '/council and the shortcut “Ask the council” are missing',
-  'files:write': 'files, e.g. minutes, can’t be given',
   'groups:history':
     'it hears no follow-ups in threads of private channels, and after a crash answers may be posted twice there',
   'groups:read': 'nobody counts as a manager by having made a private channel',
-  'im:history': 'it hears no direct messages',
-  'mpim:history': 'it hears no follow-ups in group messages',
+  'im:history': 'it hears no direct messages, its pane among them',
+  'mpim:history':
+    'it hears nothing in group messages, and after a crash answers may be posted twice there',
+  'mpim:read': 'nobody counts as a manager by having begun a group message',
   'users:read': 'people have no names, and nobody counts as a manager by being an admin',
 } as const;
 
 export type Scope = keyof typeof scopes;
 
+/** Every method of the Web API that is called, with the scopes that it takes. */
+export const methods: Readonly<Record<string, readonly Scope[]>> = {
+  'assistant.threads.setStatus': ['assistant:write', 'chat:write'],
+  'assistant.threads.setSuggestedPrompts': ['assistant:write'],
+  'auth.test': [],
+  'chat.appendStream': ['chat:write'],
+  'chat.delete': ['chat:write'],
+  'chat.getPermalink': [],
+  'chat.postEphemeral': ['chat:write'],
+  'chat.postMessage': ['chat:write', 'chat:write.customize'],
+  'chat.startStream': ['chat:write', 'chat:write.customize'],
+  'chat.stopStream': ['chat:write'],
+  'chat.update': ['chat:write'],
+  'conversations.info': ['channels:read', 'groups:read', 'mpim:read'],
+  'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  'users.info': ['users:read'],
+  'views.open': [],
+  'views.publish': [],
+  'views.update': [],
+};
+
+/** Methods that are called with the app's own token, whose scopes are no matter of an installation. */
+export const appMethods: Readonly<Record<string, string>> = {
+  'apps.connections.open': 'connections:write',
+};
+
+/** Every event that is subscribed to, with the scopes that it takes. */
+export const events: Readonly<Record<string, readonly Scope[]>> = {
+  app_home_opened: [],
+  app_mention: ['app_mentions:read'],
+  app_uninstalled: [],
+  'message.channels': ['channels:history'],
+  'message.groups': ['groups:history'],
+  'message.im': ['im:history'],
+  'message.mpim': ['mpim:history'],
+  tokens_revoked: [],
+};
+
+/** What people start from a menu or by typing a command takes this. */
+export const commandScope: Scope = 'commands';
+
 /** A scope that the app lacks in a workspace. */
 export interface ScopeGap {
+  /** For people. */
   readonly workspace: string;
   readonly scope: Scope;
   /** What people lose by it. */

@@ -1,8 +1,8 @@
 /** Lays out the line that a person is typing, cursor and all. */
 
+import { graphemes, graphemeWidth } from '../text/text-width.ts';
 import type { Palette } from './colour.ts';
 import { plainText } from './plain-text.ts';
-import { graphemes, graphemeWidth } from './text-width.ts';
 
 /**
  * Stands for a line break inside the line that is edited: a line editor knows only single lines,

@@ -5,10 +5,10 @@
  */
 
 import type { Writable } from 'node:stream';
+import { fitLine, widthOf } from '../text/text-width.ts';
 import type { Palette } from './colour.ts';
 import type { InputLayout } from './input-layout.ts';
 import type { Page, StatusForms } from './page.ts';
-import { fitLine, widthOf } from './text-width.ts';
 
 const drawDelayMs = 30;
 const tickMs = 250;

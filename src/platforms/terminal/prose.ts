@@ -3,8 +3,8 @@
  * line and word by word, so that a text can be shown while it grows.
  */
 
+import { graphemes, graphemeWidth, widthOf } from '../text/text-width.ts';
 import { type Palette, paletteFor } from './colour.ts';
-import { graphemes, graphemeWidth, widthOf } from './text-width.ts';
 import { type Span, wrap } from './wrap.ts';
 
 export interface ProseLayout {

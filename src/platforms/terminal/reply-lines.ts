@@ -1,10 +1,10 @@
 /** Formats what a command replies. */
 
 import type { Reply, ReplyBlock } from '../../../commands/command.ts';
+import { padLine, widthOf } from '../text/text-width.ts';
 import type { Page } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
 import { paintedProse, proseLines } from './prose.ts';
-import { padLine, widthOf } from './text-width.ts';
 
 type Lines = readonly string[];
 type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type }>;

@@ -1,5 +1,6 @@
 /** Discord's rules for text that a model or a member wrote. Pings are forbidden besides, with `allowed_mentions`. */
 
+import { discordDialect } from './discord-dialect.ts';
 import { showLinkHosts } from './link-hosts.ts';
 import { outsideCode } from './outside-code.ts';
 import { unseenSpace } from './unseen-space.ts';
@@ -17,9 +18,19 @@ const longestName = 80;
  * is split, because it may become longer. Calling it again changes nothing.
  */
 export function inertDiscordText(markdown: string): string {
-  return outsideCode(visibleText(markdown), (prose) =>
-    showLinkHosts(prose).replace(mention, unseenSpace),
-  );
+  return inert(visibleText(markdown));
+}
+
+/**
+ * Makes Markdown of a model safe to post, as {@link inertDiscordText}, and writes what Discord does not
+ * show, e.g. tables, with what it shows. Call it once, and before the text is split.
+ */
+export function discordMarkdown(markdown: string): string {
+  return inert(discordDialect(visibleText(markdown)));
+}
+
+function inert(visible: string): string {
+  return outsideCode(visible, (prose) => showLinkHosts(prose).replace(mention, unseenSpace));
 }
 
 /** Makes a name safe to stand in Markdown: it is shown as it is written, and nothing in it works. */

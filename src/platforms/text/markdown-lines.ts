@@ -27,6 +27,8 @@ export interface MarkdownLine {
   readonly quote: string;
   /** For the body rows of a table: its header and delimiter row. Absent when they are long. */
   readonly tableHeader: string | undefined;
+  /** For lines of a table; the header is the line before the delimiter row. */
+  readonly tablePart: 'delimiter' | 'row' | undefined;
 }
 
 export interface ScannedMarkdown {
@@ -132,6 +134,7 @@ class LineScanner {
       fence,
       fenceWithin: fence,
       tableHeader: undefined,
+      tablePart: undefined,
     });
     this.#hasGap = !isClosing && line.textEnd === line.start;
     this.#previous = {
@@ -150,6 +153,7 @@ class LineScanner {
       fence: undefined,
       fenceWithin: undefined,
       tableHeader: undefined,
+      tablePart: undefined,
     });
     this.#hasGap = true;
     this.#tableHeader = undefined;
@@ -172,6 +176,7 @@ class LineScanner {
       fence: undefined,
       fenceWithin: opened?.fence,
       tableHeader: shape === 'row' ? this.#tableHeader : undefined,
+      tablePart: shape === 'row' ? 'row' : shape === 'delimiter_row' ? 'delimiter' : undefined,
     });
     this.#fence = opened?.fence;
     this.#previous = { shape, isInList };

@@ -1,5 +1,6 @@
 /** Slack's rules for text that a model or a member wrote. */
 
+import { excerpt } from './excerpt.ts';
 import { showLinkHosts } from './link-hosts.ts';
 import { outsideCode } from './outside-code.ts';
 import { unseenSpace } from './unseen-space.ts';
@@ -34,6 +35,15 @@ export function inertSlackMarkdown(markdown: string): string {
   )
     .replace(entity, '&amp;')
     .replaceAll('<', '&lt;');
+}
+
+/**
+ * The beginning of inert Markdown for a message's `text`, which notifications show.
+ *
+ * @param longest - UTF-16 units, `leastExcerptLimit` at least; a little more may come back.
+ */
+export function slackNotice(inertMarkdown: string, longest: number): string {
+  return excerpt(inertMarkdown, longest).replaceAll('>', '&gt;');
 }
 
 /**

@@ -3,6 +3,8 @@
  * slot of a cluster. `docs/redis.md` says what each key holds.
  */
 
+import { channelOf, type MemoryScope, workspaceOf } from '../store.ts';
+
 /** Turns that have not ended, by when they were made. */
 export const unfinishedKey = 'council:unfinished';
 /** Threads, by the time of the oldest that they hold. */
@@ -14,9 +16,46 @@ export const spendingKey = 'council:spending';
 
 /** What all keys of a thread begin with. */
 export function threadKey(threadId: string): string {
+  return `council:{${threadName(threadId)}}:`;
+}
+
+/** The thread that a {@link threadKey} is of. */
+export function threadOfKey(key: string): string {
+  const [, name = ''] = /^council:\{([^}]*)\}:$/.exec(key) ?? [];
+  return threadIdOf(name);
+}
+
+/** The clock of what is remembered in a thread's workspace. */
+export function memoryClockKey(threadId: string): string {
+  return `council:memory:clock:${workspaceOf(threadName(threadId))}`;
+}
+
+/** The sets that hold what is remembered of a scope. */
+export function memorySetKeys(
+  { threadId, reach }: MemoryScope,
+  what: 'messages' | 'shards',
+): readonly string[] {
+  const name = threadName(threadId);
+  const ofChannel = `council:memory:channel-${what}:${channelOf(name)}`;
+  switch (reach) {
+    case 'thread':
+      return [`${threadKey(threadId)}remembered-${what}`];
+    case 'channel':
+      return [ofChannel];
+    case 'workspace':
+      return [ofChannel, `council:memory:workspace-${what}:${workspaceOf(name)}`];
+  }
+}
+
+function threadName(threadId: string): string {
   // Braces would end the part that decides the slot, and an empty one would not count.
   const name = threadId.replaceAll(/[{}%]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
-  return `council:{${name || '%'}}:`;
+  return name || '%';
+}
+
+function threadIdOf(name: string): string {
+  const threadId = name === '%' ? '' : name.replaceAll('%7b', '{').replaceAll('%7d', '}');
+  return threadId.replaceAll('%25', '%');
 }
 
 /** A turn group. */
@@ -27,8 +66,7 @@ export function groupKey(threadId: string, turnId: string): string {
 /** Which turn a group is of. */
 export function turnOfGroup(key: string): { readonly threadId: string; readonly turnId: string } {
   const [, name = '', turnId = ''] = /^council:\{([^}]*)\}:turn:(.*)$/s.exec(key) ?? [];
-  const threadId = name === '%' ? '' : name.replaceAll('%7b', '{').replaceAll('%7d', '}');
-  return { threadId: threadId.replaceAll('%25', '%'), turnId };
+  return { threadId: threadIdOf(name), turnId };
 }
 
 /** Where the turn of an event is. */

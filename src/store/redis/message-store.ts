@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { assertLimit } from '../limits.ts';
 import type { Interaction, Message, MessageStore } from '../store.ts';
@@ -23,7 +24,11 @@ export function redisMessageStore(commands: Commands, clock: Clock): MessageStor
       const byThread = Map.groupBy(messages, ({ threadId }) => threadId);
       await Promise.all(
         [...byThread].map(([threadId, own]) =>
-          commands.run(scripts.append, [threadKey(threadId), threadsKey], own.flatMap(appended)),
+          commands.run(
+            scripts.append,
+            [threadKey(threadId), threadsKey],
+            [randomUUID(), ...own.flatMap(appended)],
+          ),
         ),
       );
     },

@@ -42,11 +42,26 @@ const headerFields = z.object({
   ended: z.coerce.number().nullish(),
 });
 
-/** What the scripts are given of a message: its id, role and status, time, and the rest as JSON. */
+/** What the scripts are given of a message: its id, role with status and privacy, time, and the rest as JSON. */
 export function messageValues(message: Message): readonly [string, string, string, string] {
-  const { id, role, status, createdAt, threadId: _thread, turnId: _turn, ...body } = message;
-  const roleAndStatus = `${role === 'human' ? 'h' : 'a'}${status === 'pending' ? 'p' : 'c'}`;
+  const {
+    id,
+    role,
+    status,
+    createdAt,
+    threadId: _thread,
+    turnId: _turn,
+    isPrivate,
+    ...body
+  } = message;
+  const roleAndStatus = `${role === 'human' ? 'h' : 'a'}${status === 'pending' ? 'p' : 'c'}${privacyOf(isPrivate)}`;
   return [id, roleAndStatus, String(createdAt), JSON.stringify(body)];
+}
+
+/** By a letter: `o` open to the workspace, `x` private, nothing where nobody knows. */
+export function privacyOf(isPrivate: boolean | undefined): string {
+  if (isPrivate === undefined) return '';
+  return isPrivate ? 'x' : 'o';
 }
 
 /** A message, and its number in the order in which the thread's messages were stored. */
@@ -59,8 +74,8 @@ export interface PlacedMessage {
 export function readPlacedMessage(stored: unknown, threadId: string): PlacedMessage {
   const [id, owner, value] = parseRecord(storedMessage, stored, `A message of thread ${threadId}`);
   const record = `Message ${id} of thread ${threadId}`;
-  const [, role, status, created, place, json] =
-    /^([ha])([pc]) (\S+) (\d+) (.*)$/s.exec(value) ?? [];
+  const [, role, status, privacy, created, place, json] =
+    /^([ha])([pc])([ox]?) (\S+) (\d+) (.*)$/s.exec(value) ?? [];
   const { type, sage, author, content, ...links } = parseRecord(
     messageBody,
     readJson(json, record),
@@ -77,6 +92,7 @@ export function readPlacedMessage(stored: unknown, threadId: string): PlacedMess
     ...(author !== undefined && { author }),
     content,
     createdAt: Number(created),
+    ...(privacy && { isPrivate: privacy === 'x' }),
     ...links,
   };
   return { message, place: Number(place) };

@@ -1,10 +1,11 @@
 /** The scripts of the folder `scripts`, each with the prelude before it. */
 
 import { readFileSync } from 'node:fs';
+import { mostRemembered } from '../store.ts';
 import { type Script, script } from './commands.ts';
 
 const folder = new URL('./scripts/', import.meta.url);
-const prelude = read('prelude');
+const prelude = `local most_remembered = ${mostRemembered}\n${read('prelude')}`;
 
 export const scripts = {
   append: load('append'),
@@ -13,12 +14,17 @@ export const scripts = {
   claim: load('claim'),
   expiringThreads: load('expiring-threads'),
   findGroup: load('find-group'),
+  keepShard: load('keep-shard'),
+  keepVectors: load('keep-vectors'),
   listTurns: load('list-turns'),
   page: load('page'),
   readGroup: load('read-group'),
+  readMemory: load('read-memory'),
   readSettings: load('read-settings'),
+  readVectors: load('read-vectors'),
   recent: load('recent'),
   remark: load('remark'),
+  spend: load('spend'),
   spent: load('spent'),
   sweepClaims: load('sweep-claims'),
   sweepSpending: load('sweep-spending'),

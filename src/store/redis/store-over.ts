@@ -1,6 +1,7 @@
 import type { Store } from '../store.ts';
 import type { Clock } from './clock.ts';
 import type { Commands } from './commands.ts';
+import { redisMemoryStore } from './memory-store.ts';
 import { redisMessageStore } from './message-store.ts';
 import { redisSettingsStore } from './settings-store.ts';
 import { redisTurnStore } from './turn-store.ts';
@@ -11,6 +12,7 @@ export function storeOver(commands: Commands, clock: Clock): Store {
   return {
     turns: redisTurnStore(commands, clock),
     messages: redisMessageStore(commands, clock),
+    memories: redisMemoryStore(commands, clock),
     settings: redisSettingsStore(commands, clock),
     ...redisUpkeep(commands, clock),
     close: () => commands.close(),

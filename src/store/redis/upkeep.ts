@@ -11,11 +11,13 @@ import { scripts } from './scripts.ts';
 
 /** How many threads are swept between two looks for more. */
 const threadsAtOnce = 20;
+/** No call is sent again later than that. */
+const callKnownMs = 10 * 60_000;
 
 export function redisUpkeep(
   commands: Commands,
   clock: Clock,
-): Pick<Store, 'claim' | 'spent' | 'sweep'> {
+): Pick<Store, 'claim' | 'spend' | 'spent' | 'sweep'> {
   const oldestKeptDay = () => utcDay(clock.now()) - spendingKeptDays;
 
   async function count(...call: Parameters<Commands['run']>): Promise<number> {
@@ -51,6 +53,18 @@ export function redisUpkeep(
       const expires = Math.min(now + Math.ceil(ttlMs), Number.MAX_SAFE_INTEGER);
       const values = [String(now), randomUUID(), key, String(expires)];
       return (await count(scripts.claim, claimKeys, values)) === 1;
+    },
+    spend: async (given, costUsd) => {
+      const scopes = [...new Set(given)];
+      const now = clock.now();
+      const values = [
+        randomUUID(),
+        String(now + callKnownMs),
+        String(utcDay(now)),
+        String(costUsd),
+      ];
+      const keys = [...claimKeys, spendingKey, ...scopes.map(spentKey)];
+      await commands.run(scripts.spend, keys, [...values, ...scopes]);
     },
     spent: async (scopes, since) => {
       if (scopes.length === 0) return [];

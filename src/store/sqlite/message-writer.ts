@@ -1,6 +1,7 @@
 import { assertOwnMessage, takenId } from '../ownership.ts';
 import type { Message } from '../store.ts';
 import type { Connection } from './connection.ts';
+import { remembering, type Standing } from './remembering.ts';
 
 /** A turn that messages are written for; `seq` is its row. */
 export interface MessageOwner {
@@ -21,45 +22,61 @@ export interface MessageWriter {
 
 const insert = `
   INSERT INTO messages (id, thread_id, turn_id, turn_seq, role, type, status, sage, author, content,
-    created_at, parent_id, platform_message_id)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+    created_at, parent_id, platform_message_id, is_private, channel, workspace, change)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-// What orders a message (its time, its turn) is never rewritten: no index has to be touched when a
-// pending message is completed.
+// What orders a message in its thread (its time, its turn) is never rewritten: when a pending message
+// is completed, only the indexes of what is remembered are touched. An old text keeps no vector.
 const replaceContent = `
   ON CONFLICT (thread_id, id) DO UPDATE SET status = excluded.status, sage = excluded.sage,
     author = excluded.author, content = excluded.content, parent_id = excluded.parent_id,
-    platform_message_id = excluded.platform_message_id
+    platform_message_id = excluded.platform_message_id, is_private = excluded.is_private,
+    channel = excluded.channel, workspace = excluded.workspace, change = excluded.change
   WHERE messages.turn_seq = excluded.turn_seq AND messages.role = excluded.role`;
 
 const adoptImported = `
   ON CONFLICT (thread_id, id) DO UPDATE SET turn_id = excluded.turn_id, created_at = excluded.created_at,
-    turn_seq = excluded.turn_seq, content = excluded.content, author = excluded.author
+    turn_seq = excluded.turn_seq, content = excluded.content, author = excluded.author,
+    is_private = excluded.is_private, channel = excluded.channel, workspace = excluded.workspace,
+    change = excluded.change
   WHERE messages.turn_seq IS NULL AND messages.role = 'human'`;
 
 export function messageWriter(connection: Connection): MessageWriter {
   const insertOrReplace = connection.prepare(insert + replaceContent);
   const insertOrAdopt = connection.prepare(insert + adoptImported);
+  const memory = remembering(connection);
+  const dropVector = connection.prepare(`
+    DELETE FROM message_vectors
+    WHERE message_seq = (SELECT seq FROM messages WHERE thread_id = ? AND id = ?)`);
   const insertOrKeep = connection.prepare(`${insert} ON CONFLICT (thread_id, id) DO NOTHING`);
+
+  /** Only what is complete is remembered. */
+  function standing(message: Message): Standing | undefined {
+    return message.status === 'complete' ? memory.standing(message) : undefined;
+  }
 
   return {
     adoptQuestion(owner, question) {
       assertOwnMessage(owner, question);
-      const { changes } = insertOrAdopt.run(...values(question, owner.seq));
+      memory.notice(question);
+      dropVector.run(question.threadId, question.id);
+      const { changes } = insertOrAdopt.run(...values(question, owner.seq, standing(question)));
       if (changes === 0) throw takenId(question);
     },
     put(owner, message) {
       assertOwnMessage(owner, message);
-      const { changes } = insertOrReplace.run(...values(message, owner.seq));
+      dropVector.run(message.threadId, message.id);
+      const { changes } = insertOrReplace.run(...values(message, owner.seq, standing(message)));
       if (changes === 0) throw takenId(message);
     },
     addImported(message) {
-      insertOrKeep.run(...values(message, null));
+      memory.notice(message);
+      insertOrKeep.run(...values(message, null, standing(message)));
     },
   };
 }
 
-function values(message: Message, turnSeq: number | null) {
+function values(message: Message, turnSeq: number | null, standing: Standing | undefined) {
   return [
     message.id,
     message.threadId,
@@ -74,5 +91,9 @@ function values(message: Message, turnSeq: number | null) {
     message.createdAt,
     message.parentId ?? null,
     message.platformMessageId ?? null,
+    message.isPrivate === undefined ? null : Number(message.isPrivate),
+    standing?.channel ?? null,
+    standing?.workspace ?? null,
+    standing?.change ?? null,
   ] as const;
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreError } from '../store.ts';
+import { channelOf, StoreError, workspaceOf } from '../store.ts';
 
 /** Marks a file as ours ("Cncl"), so that another program's database is never migrated by mistake. */
 const applicationId = 0x436e636c;
@@ -107,6 +107,63 @@ const migrations: readonly string[] = [
   ALTER TABLE settings ADD COLUMN expires_at INTEGER;
   CREATE INDEX settings_by_expiry ON settings (expires_at) WHERE expires_at IS NOT NULL;
   `,
+  // `change` numbers what is remembered in the order in which it was completed. `workspace` stands
+  // only where everybody of the workspace may read: of older messages nobody knows.
+  `
+  ALTER TABLE messages ADD COLUMN is_private INTEGER CHECK (is_private IN (0, 1));
+  ALTER TABLE messages ADD COLUMN channel TEXT;
+  ALTER TABLE messages ADD COLUMN workspace TEXT;
+  ALTER TABLE messages ADD COLUMN change INTEGER;
+  ALTER TABLE messages ADD COLUMN shard_id TEXT;
+  UPDATE messages SET channel = channel_of(thread_id), change = seq WHERE status = 'complete';
+  CREATE INDEX remembered_by_thread ON messages (thread_id, change) WHERE change IS NOT NULL;
+  CREATE INDEX remembered_by_channel ON messages (channel, change) WHERE change IS NOT NULL;
+  CREATE INDEX remembered_by_workspace ON messages (workspace, change) WHERE workspace IS NOT NULL;
+
+  CREATE TABLE shards (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    thread_id TEXT NOT NULL,
+    channel TEXT NOT NULL,
+    workspace TEXT,
+    is_private INTEGER NOT NULL CHECK (is_private IN (0, 1)),
+    text TEXT NOT NULL,
+    source_ids TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    ages_from INTEGER NOT NULL,
+    superseded_at INTEGER,
+    mark TEXT,
+    change INTEGER NOT NULL,
+    UNIQUE (thread_id, id)
+  ) STRICT;
+  CREATE INDEX shards_by_thread ON shards (thread_id, change);
+  CREATE INDEX shards_by_channel ON shards (channel, change);
+  CREATE INDEX shards_by_workspace ON shards (workspace, change) WHERE workspace IS NOT NULL;
+  CREATE INDEX shards_by_age ON shards (ages_from);
+
+  CREATE TABLE message_vectors (
+    message_seq INTEGER PRIMARY KEY REFERENCES messages (seq) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    vector BLOB NOT NULL
+  ) STRICT;
+  CREATE TABLE shard_vectors (
+    shard_seq INTEGER PRIMARY KEY REFERENCES shards (seq) ON DELETE CASCADE,
+    model TEXT NOT NULL,
+    vector BLOB NOT NULL
+  ) STRICT;
+
+  CREATE TABLE memory_clocks (
+    workspace TEXT PRIMARY KEY,
+    change INTEGER NOT NULL,
+    epoch INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO memory_clocks
+    SELECT workspace_of(thread_id), max(change), 0 FROM messages WHERE change IS NOT NULL GROUP BY 1;
+
+  CREATE TABLE private_channels (
+    channel TEXT PRIMARY KEY
+  ) STRICT, WITHOUT ROWID;
+  `,
 ];
 
 /** The version that this program reads and writes. */
@@ -144,6 +201,8 @@ export function assertOurs(database: DatabaseSync, path: string): void {
  */
 export function migrate(database: DatabaseSync, steps: readonly string[] = migrations): void {
   const version = readVersion(database);
+  database.function('channel_of', { deterministic: true }, (id) => channelOf(String(id)));
+  database.function('workspace_of', { deterministic: true }, (id) => workspaceOf(String(id)));
   for (const [index, statements] of steps.entries()) {
     if (index < version) continue;
     database.exec(`

@@ -4,7 +4,7 @@ import { parseRecord, readJsonObject } from '../stored-json.ts';
 
 /** The columns of a message that {@link readMessage} needs. */
 export const messageColumns =
-  'id, thread_id, turn_id, role, type, status, sage, author, content, created_at, parent_id, platform_message_id';
+  'id, thread_id, turn_id, role, type, status, sage, author, content, created_at, parent_id, platform_message_id, is_private';
 
 /** The columns of a turn that {@link readTurnHeader} needs. */
 export const turnColumns = 'turn_id, thread_id, status, attempt, outcome, created_at, ended_at';
@@ -26,6 +26,7 @@ const messageRow = z.object({
   created_at: z.number(),
   parent_id: z.string().nullable(),
   platform_message_id: z.string().nullable(),
+  is_private: z.number().nullable(),
 });
 
 const turnRow = z.object({
@@ -75,6 +76,7 @@ export function readMessage(row: unknown): Message {
     ...(columns.platform_message_id !== null && {
       platformMessageId: columns.platform_message_id,
     }),
+    ...(columns.is_private !== null && { isPrivate: columns.is_private === 1 }),
   };
 }
 

@@ -9,6 +9,8 @@ const dayMs = 86_400_000;
 export interface SpendingWriter {
   /** Stores the events and adds what is new of them to each scope. Works inside the caller's `transaction`. */
   record(turn: MessageOwner, usage: readonly UsageEvent[], scopes: readonly string[]): void;
+  /** Adds to each scope what calls of no turn have cost. Works inside the caller's `transaction`. */
+  add(scopes: readonly string[], costUsd: number): void;
 }
 
 export function spendingWriter(connection: Connection): SpendingWriter {
@@ -41,7 +43,12 @@ export function spendingWriter(connection: Connection): SpendingWriter {
     return changes === 1;
   }
 
+  function addTo(scopes: readonly string[], day: number, costUsd: number): void {
+    for (const scope of new Set(scopes)) addSpending.run(scope, day, costUsd);
+  }
+
   return {
+    add: (scopes, costUsd) => addTo(scopes, utcDay(connection.now()), costUsd),
     record(turn, usage, scopes) {
       const costByDay = new Map<number, number>();
       for (const event of usage) {
@@ -50,9 +57,7 @@ export function spendingWriter(connection: Connection): SpendingWriter {
         const day = utcDay(event.createdAt);
         costByDay.set(day, (costByDay.get(day) ?? 0) + event.costUsd);
       }
-      for (const [day, costUsd] of costByDay) {
-        for (const scope of new Set(scopes)) addSpending.run(scope, day, costUsd);
-      }
+      for (const [day, costUsd] of costByDay) addTo(scopes, day, costUsd);
     },
   };
 }

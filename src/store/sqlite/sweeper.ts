@@ -15,6 +15,9 @@ export function sweeper(connection: Connection, expired: ExpiredTurns): (limit: 
     DELETE FROM messages WHERE seq IN (
       SELECT seq FROM messages WHERE turn_seq IS NULL AND created_at < ?
       ORDER BY created_at LIMIT ?)`);
+  const sweepShards = connection.prepare(`
+    DELETE FROM shards WHERE seq IN (
+      SELECT seq FROM shards WHERE ages_from < ? ORDER BY ages_from LIMIT ?)`);
   const sweepSpending = connection.prepare(`
     DELETE FROM spending WHERE (scope, day) IN (
       SELECT scope, day FROM spending WHERE day < ? ORDER BY day LIMIT ?)`);
@@ -25,6 +28,7 @@ export function sweeper(connection: Connection, expired: ExpiredTurns): (limit: 
       const since = connection.keptSince();
       let count = expired.sweep(limit);
       count += Number(sweepImported.run(since, limit - count).changes);
+      count += Number(sweepShards.run(since, limit - count).changes);
       count += Number(sweepClaims.run(connection.now(), limit - count).changes);
       count += Number(sweepSettings.run(connection.now(), limit - count).changes);
       count += Number(sweepSpending.run(oldestKeptDay(connection), limit - count).changes);

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import type { Store, UsageEvent } from '../../../src/store/store.ts';
-import { dayMs, hourMs, type StoreCase, startOfTime } from './case.ts';
+import { dayMs, handClock, hourMs, type StoreCase, startOfTime } from './case.ts';
 import { newTurn, runningTurn, usage } from './samples.ts';
 
 async function spend(store: Store, events: readonly UsageEvent[], spendScopes: readonly string[]) {
@@ -63,6 +63,21 @@ export const spendingCases: readonly StoreCase[] = [
       await spend(store, [unpriced], ['user:ada']);
       expect(await store.spent(['user:ada'], startOfTime)).toEqual([0]);
       expect((await store.turns.read('one'))?.usage).toEqual([unpriced]);
+    },
+  },
+  {
+    name: 'adds what calls of no turn cost to each scope, at the day on which they are told',
+    async run(place) {
+      const clock = handClock();
+      const store = await place.open({ now: clock.now });
+      await runningTurn(store, newTurn('one'));
+      await spend(store, [usage('one', 'call-1')], ['user:ada']);
+      await store.spend(['user:ada', 'all', 'all'], 0.5);
+      clock.advance(dayMs);
+      await store.spend(['user:ada'], 0.125);
+      const scopes = ['user:ada', 'all', 'user:bob'];
+      expect(await store.spent(scopes, startOfTime)).toEqual([0.875, 0.5, 0]);
+      expect(await store.spent(scopes, startOfTime + dayMs)).toEqual([0.125, 0, 0]);
     },
   },
 ];

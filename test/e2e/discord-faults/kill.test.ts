@@ -1,104 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
-import type { FakeDiscord } from '../../fakes/discord/discord.ts';
 import { ask, textOf } from '../../platforms/discord/discord-world.ts';
-import { routes } from './whole-turn.ts';
-
-const program = fileURLToPath(new URL('whole-bot.ts', import.meta.url));
-
-async function startProcess(discord: FakeDiscord, path: string): Promise<ChildProcess> {
-  const child = spawn(process.execPath, [program, discord.api, discord.token, path], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(child.stdout ?? child, 'data');
-  return child;
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-}
-
-/** Processes begin slowly on a busy machine. */
-const patienceMs = 60_000;
-
-/** Requests that make something people see, after a command has its answer. */
-const posts: readonly string[] = [routes.thread, routes.webhookPost, routes.botPost];
-/** What a kill leaves of a request: its effect and no answer, or nothing at all. */
-type Left = 'done' | 'not done';
-
-interface Life {
-  readonly discord: FakeDiscord;
-  /** Asks, in the life of the first process. */
-  readonly begin: () => void;
-  readonly number: number;
-  readonly left: Left;
-  /** Whether the turn is over, in the life of the second one. */
-  readonly isOver: () => boolean;
-}
-
-/** Kills the bot at its post of this number, and starts another one that brings the turn to its end. */
-async function outlive({ discord, begin, number, left, isOver }: Life): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'council-kill-'));
-  const path = join(folder, 'council.db');
-  let child = await startProcess(discord, path);
-  try {
-    let count = 0;
-    const killed = new Promise<void>((resolve) => {
-      discord.onCall(({ route }) => {
-        if (!posts.includes(route)) return;
-        count += 1;
-        if (count === number) resolve(kill(child));
-        // Planned before the request comes in, for any post that may be the next one.
-        if (count === number - 1 && left === 'not done') dropNext(discord);
-      });
-    });
-    if (number === 1 && left === 'not done') dropNext(discord);
-    begin();
-    await killed;
-    // What was planned for other posts is not for the next process.
-    for (const route of posts) while (discord.faults.take(route) !== undefined);
-    // By then Discord has forgotten every nonce.
-    discord.clock.advance(10 * 60_000);
-    child = await startProcess(discord, path);
-    await discord.until(isOver, 'the end of the turn', patienceMs);
-  } finally {
-    await kill(child);
-    await rm(folder, { recursive: true });
-  }
-}
-
-function dropNext(discord: FakeDiscord): void {
-  for (const route of posts) discord.faults.failNext(route, { kind: 'drop' });
-}
-
-/** All that was said in a turn, each text once; the sages in any order, the pieces of one in theirs. */
-function expectAllSaid(texts: readonly string[]): void {
-  const starts = [
-    'Ada says yes.',
-    'Ben says no.',
-    'Ben says never.',
-    'Cleo says later.',
-    'Dan says in parts.',
-  ];
-  const spoken = texts.slice(0, 5);
-  expect(spoken.map((text) => starts.find((start) => text.includes(start))).toSorted()).toEqual(
-    starts.toSorted(),
-  );
-  const ofBen = spoken.findIndex((text) => text.includes('Ben says no.'));
-  expect(spoken[ofBen + 1]).toContain('Ben says never.');
-  expect(texts.slice(5)).toEqual([
-    expect.stringContaining('### Ranking by 4 blind ballots'),
-    expect.stringContaining('## Verdict'),
-  ]);
-}
+import { expectAllSaid, kill, outlive, patienceMs, posts, startProcess } from './lives.ts';
 
 const inServer = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((number) =>
   (['done', 'not done'] as const).map((left) => ({ number, left })),

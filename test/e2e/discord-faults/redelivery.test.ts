@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
 import { ask, joinWorld, startCouncil } from '../../platforms/discord/discord-world.ts';
-import { endOrder, expectWholeTurn, routes } from './whole-turn.ts';
+import { endOrder, expectWholeTurn } from './whole-turn.ts';
 
 const question = 'Should we rewrite the engine?';
 
@@ -28,10 +28,14 @@ test('a command that is delivered again after its turn has ended begins nothing'
   const { discord } = council;
   ask(council, question);
   await expectWholeTurn(council, order);
-  const answers = () => discord.calls.filter(({ route }) => route === routes.callback).length;
+  const { length } = discord.calls;
   discord.gateway.repeat(GatewayDispatchEvents.InteractionCreate);
-  await discord.until(() => answers() === 2, 'the second delivery');
+  // What comes later is dealt with later: when this is answered, the rest has been heard.
+  const elsewhere = { ...council, channel: discord.addChannel(council.guild, 'elsewhere') };
+  const later = ask(elsewhere, '?'.repeat(300));
+  await discord.until(() => later.acknowledgement !== undefined, 'the refusal of a later question');
   await expectWholeTurn(council, order);
+  expect(discord.calls).toHaveLength(length + 1);
 });
 
 test('a mention that is delivered again to the next process is the same turn', async () => {

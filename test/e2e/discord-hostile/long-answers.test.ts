@@ -2,8 +2,18 @@
 
 import { expect, test } from 'vitest';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
-import { ask, startCouncil } from '../../platforms/discord/discord-world.ts';
-import { expectNobodyPinged, finishedThread, saidBySages } from './hostile-world.ts';
+import {
+  ask,
+  type CouncilInDiscord,
+  filesOf,
+  startCouncil,
+} from '../../platforms/discord/discord-world.ts';
+import {
+  expectNobodyPinged,
+  finishedThread,
+  type StoredMessage,
+  saidBySages,
+} from './hostile-world.ts';
 
 /** Numbered words, so that what is missing, doubled or out of order shows. */
 function words(from: number, count: number): string {
@@ -25,56 +35,92 @@ function lines(from: number, count: number, begin: (index: number) => string): s
   );
 }
 
-const kinds: readonly (readonly [string, string, number])[] = [
-  ['prose without a line break', words(0, 3400), 3400],
+/** By how many words it holds. */
+const kinds: readonly (readonly [string, number, (count: number) => string])[] = [
+  ['prose without a line break', 3400, (count) => words(0, count)],
   [
     'one code block',
-    `\`\`\`ts\n${lines(0, 1500, (index) => `  const x${index} = 1; // `)}\n\`\`\``,
     1500,
+    (count) => `\`\`\`ts\n${lines(0, count, (index) => `  const x${index} = 1; // `)}\n\`\`\``,
   ],
   [
     'code fenced by tildes inside a quote',
-    `> ~~~js\n${lines(0, 1500, () => '>     step(); // ')}\n> ~~~`,
     1500,
+    (count) => `> ~~~js\n${lines(0, count, () => '>     step(); // ')}\n> ~~~`,
   ],
   [
     'a table',
-    `| a | b |\n|---|---|\n${lines(0, 1500, (index) => `| ${index} | `).replace(/$/gm, ' |')}`,
     1500,
+    (count) =>
+      `| a | b |\n|---|---|\n${lines(0, count, (index) => `| ${index} | `).replace(/$/gm, ' |')}`,
   ],
-  ['nested lists', lines(0, 1500, (index) => `${'  '.repeat(index % 5)}- item `), 1500],
+  ['nested lists', 1500, (count) => lines(0, count, (index) => `${'  '.repeat(index % 5)}- item `)],
   [
     'many small code blocks',
-    Array.from(
-      { length: 900 },
-      (_, index) => `\`\`\`py\ncall_of_${words(index, 1)}()\n\`\`\``,
-    ).join('\n\n'),
     900,
+    (count) =>
+      Array.from(
+        { length: count },
+        (_, index) => `\`\`\`py\ncall_of_${words(index, 1)}()\n\`\`\``,
+      ).join('\n\n'),
   ],
   [
     'code that is never closed',
-    `Look:\n\`\`\`\n${lines(0, 1500, () => 'still = open; // ')}`,
     1500,
+    (count) => `Look:\n\`\`\`\n${lines(0, count, () => 'still = open; // ')}`,
   ],
 ];
 
+/** What Ben said, when he alone was asked. */
+async function saidByBen(council: CouncilInDiscord): Promise<readonly StoredMessage[]> {
+  ask(council, 'Ben: all of it, please?');
+  const thread = await finishedThread(council, council.channel);
+  return saidBySages(council.discord, thread.id);
+}
+
+function expectReadable(pieces: readonly string[]): void {
+  for (const piece of pieces) {
+    expect(piece.length).toBeLessThanOrEqual(2000);
+    const fences = piece.match(/^[\s>]*(?:```|~~~)/gm) ?? [];
+    expect(fences.length % 2).toBe(0);
+  }
+}
+
+const pace = { limits: { calls: [], editGapMs: 20 } } as const;
+
+test.each(kinds)('%s of about 9,000 characters arrives whole and in order', async (_, most, of) => {
+  const count = Math.floor(most / 3.5);
+  const text = of(count);
+  await using council = await startCouncil(
+    scriptedModels({ sages: { ben: [answer(text)] } }),
+    pace,
+  );
+  const pieces = (await saidByBen(council)).map(({ wire }) => wire.content);
+  expect(pieces.length).toBeGreaterThan(2);
+  expect(numbersIn(pieces.join('\n'))).toEqual(upTo(count));
+  expectReadable(pieces);
+  expectNobodyPinged(council.discord);
+});
+
 test.each(kinds)(
-  '%s of about 30,000 characters arrives whole and in order',
-  async (_, text, count) => {
-    await using council = await startCouncil(scriptedModels({ sages: { ben: [answer(text)] } }), {
-      limits: { calls: [], editGapMs: 20 },
-    });
-    const { discord, channel } = council;
+  'of %s of about 30,000 characters the beginning is shown, and a file holds all of it',
+  async (_, count, of) => {
+    const text = of(count);
+    await using council = await startCouncil(
+      scriptedModels({ sages: { ben: [answer(text)] } }),
+      pace,
+    );
+    const { discord } = council;
     expect(text.length).toBeGreaterThan(20_000);
-    ask(council, 'Ben: all of it, please?');
-    const thread = await finishedThread(council, channel);
-    const pieces = saidBySages(discord, thread.id).map(({ wire }) => wire.content);
-    expect(numbersIn(pieces.join('\n'))).toEqual(upTo(count));
-    for (const piece of pieces) {
-      expect(piece.length).toBeLessThanOrEqual(2000);
-      const fences = piece.match(/^[\s>]*(?:```|~~~)/gm) ?? [];
-      expect(fences.length % 2).toBe(0);
-    }
+    const [message, ...more] = await saidByBen(council);
+    expect(more).toEqual([]);
+    const content = message?.wire.content ?? '';
+    const shown = numbersIn(content);
+    expect(shown.length).toBeGreaterThan(10);
+    expect(shown).toEqual(upTo(shown.length));
+    expect(content).toMatch(/\n-# Only the beginning; the file has all of it\.$/);
+    expectReadable([content]);
+    expect(message && filesOf(discord, message)).toEqual([{ name: 'Ben-Sage.md', text }]);
     expectNobodyPinged(discord);
   },
 );

@@ -33,6 +33,8 @@ export interface DiscordOptions {
   readonly privilegedIntents?: readonly PrivilegedIntent[];
   /** Whether requests are limited. The headers are there either way. Off when left out. */
   readonly rateLimits?: boolean;
+  /** How many shards a client is told to open; 1 when left out. */
+  readonly shards?: number;
   /** What HELLO asks for; Discord's 41,250 ms when left out. */
   readonly heartbeatIntervalMs?: number;
   readonly clock?: AdjustableClock;
@@ -74,6 +76,7 @@ export async function startDiscord(options: DiscordOptions = {}) {
     applicationId: bot.id,
     applicationFlags: portalFlags(privilegedIntents),
     mayReadContent: privilegedIntents.includes('MessageContent'),
+    shards: options.shards ?? 1,
     violations,
     rateLimits,
     origin: () => `http://${host}`,

@@ -10,21 +10,30 @@ import { adjustableClock } from '../discord/world/clock.ts';
 import { createFaults } from './api/faults.ts';
 import { createJournal } from './api/journal.ts';
 import { createLimits } from './api/limits.ts';
-import { serveCall } from './api/serve-call.ts';
+import { requestHandler } from './api/serve.ts';
 import { startLocalSlack } from './binary/local-slack.ts';
 import { storeOf } from './binary/store.ts';
-import { building, install, newWorkspace } from './control/building.ts';
+import { building, newWorkspace } from './control/building.ts';
+import { forging } from './control/forging.ts';
 import { reading } from './control/reading.ts';
 import { waiting } from './control/waiting.ts';
 import { createEvents } from './delivery/events.ts';
 import { httpTransport } from './delivery/http.ts';
+import { createInteract } from './delivery/interact.ts';
+import { createRetries, slacksRetryDelaysMs } from './delivery/retries.ts';
 import { createSocketMode } from './delivery/socket-mode.ts';
 import type { Transport } from './delivery/transport.ts';
 import { methodsOf } from './methods/index.ts';
 import { assertNone, violationLog } from './schema/violations.ts';
 import { type App, usualEvents, usualScopes } from './world/app.ts';
+import type { Assistant } from './world/assistant.ts';
 import { idsInOrder } from './world/ids.ts';
+import { install, uninstall } from './world/installing.ts';
+import { createPulse } from './world/pulse.ts';
+import type { Workspace } from './world/records.ts';
 import { emptyState } from './world/state.ts';
+import { createStreams } from './world/streams.ts';
+import { createTriggers } from './world/triggers.ts';
 import type { World } from './world/world.ts';
 
 export interface SlackOptions {
@@ -34,6 +43,10 @@ export interface SlackOptions {
   readonly events?: readonly string[];
   /** Whether calls are limited. Off when left out. */
   readonly limits?: boolean;
+  /** When an event that was not acknowledged is sent again; as Slack does when left out. */
+  readonly retryDelaysMs?: readonly number[];
+  /** How long after its start Slack closes a stream; five minutes when left out. */
+  readonly streamsCloseAfterMs?: number;
 }
 
 export type FakeSlack = Awaited<ReturnType<typeof startSlack>>;
@@ -51,6 +64,7 @@ export async function startSlack(options: SlackOptions = {}) {
     clientSecret: 'fake-client-secret',
     scopes: options.scopes ?? usualScopes,
     events: options.events ?? usualEvents,
+    commands: ['/council'],
   };
   const local = await startLocalSlack({
     workspace: { name: 'Agora', domain: 'agora', teamId: 'T0LOCAL' },
@@ -68,46 +82,71 @@ export async function startSlack(options: SlackOptions = {}) {
   const faults = createFaults();
   const limits = createLimits(clock, options.limits ?? false);
   const violations = violationLog();
+  const pulse = createPulse();
+  journal.onCall(pulse.beat);
   const sockets = createSocketMode(app.id, origin);
   let transport: Transport = sockets;
+  const retries = createRetries(options.retryDelaysMs ?? slacksRetryDelaysMs);
   const events = createEvents({
     app,
     state,
     transport: () => transport,
     nextEventId: () => nextId('Ev'),
     nowMs: () => clock.now(),
+    onSent: pulse.beat,
+    retries,
   });
   sockets.onConnected(() => void events.deliverKept());
+  const streams = createStreams(clock, options.streamsCloseAfterMs ?? 300_000);
+  const assistant: Assistant = { statuses: [], prompts: [], titles: [] };
   const world: World = {
     app,
     state,
     store: storeOf(local.origin),
+    streams,
+    assistant,
+    views: { modals: new Map(), homes: new Map() },
+    triggers: createTriggers(clock),
+    responseUrls: new Map(),
+    grants: new Map(),
+    uploads: new Map(),
     clock,
     nextId,
     violations,
     origin,
+    pulse,
     events,
+    interact: createInteract(() => transport, pulse.beat),
   };
   const workspace = newWorkspace(world, 'Agora');
   install(world, workspace);
   const methods = methodsOf(() => sockets.openUrl());
 
+  const serve = requestHandler({ world, methods, journal, faults, limits });
   server.on('request', (request, response) => {
-    const url = new URL(request.url ?? '/', origin);
-    if (url.pathname.startsWith('/api/')) {
-      void serveCall({ world, methods, journal, faults, limits }, request, response, url);
-    } else {
-      response.writeHead(404).end();
-    }
+    serve(request, response).catch((error: unknown) => {
+      // A call may still be under way when the test is over.
+      if (isClosing) return;
+      response.writeHead(500).end();
+      violations.add({ method: String(request.url), code: 'broken', problems: [String(error)] });
+    });
   });
   server.on('upgrade', (request, socket, head) => sockets.upgrade(request, socket, head));
 
-  const close = async (): Promise<void> => {
+  const goAway = async (): Promise<void> => {
     const closed = once(server, 'close');
-    await sockets.end();
+    sockets.cut();
     server.close();
     server.closeAllConnections();
     await closed;
+  };
+
+  let isClosing = false;
+  const close = async (): Promise<void> => {
+    isClosing = true;
+    retries.cancelAll();
+    await sockets.end();
+    if (server.listening) await goAway();
     await local.stop();
   };
 
@@ -126,9 +165,16 @@ export async function startSlack(options: SlackOptions = {}) {
     events,
     sockets,
     violations,
-    until: waiting(journal),
+    streams,
+    /** The statuses, suggested prompts and titles that the app set, oldest first. */
+    assistant,
+    until: waiting(journal, pulse),
     ...building(world, workspace),
     ...reading(world),
+    ...forging(app, clock),
+
+    /** The app is taken out of a workspace. */
+    uninstall: (from: Workspace = workspace) => uninstall(world, from),
 
     /** Throws when the app sent anything that Slack would have refused or passed over. */
     assertNoViolations: () => assertNone(violations),
@@ -136,6 +182,15 @@ export async function startSlack(options: SlackOptions = {}) {
     /** From now on the app is told by signed requests to this address. */
     deliverTo(url: string): void {
       transport = httpTransport(url, app.signingSecret, clock);
+    },
+
+    /** Slack is out of reach: every connection is cut, and none can be made. What is in it stays. */
+    goAway,
+
+    /** It is back, under the same address. */
+    async comeBack(): Promise<void> {
+      server.listen(address.port, '127.0.0.1');
+      await once(server, 'listening');
     },
 
     /** Ends the program and every connection; `await using` does so by itself. */

@@ -8,7 +8,7 @@ test.each<Action>([
   { kind: 'stop', turnId, askerId: '12345678901234567890' },
   { kind: 'view', view: 'ballots', turnId },
   { kind: 'run', command: `summon --save ${turnId}` },
-  { kind: 'set', scope: 'channel', setting: 'maxDynamicSages' },
+  { kind: 'set', scope: 'channel', setting: 'maxDynamicSages', part: 1 },
   { kind: 'type', scope: 'server', setting: 'language' },
   { kind: 'page', scope: 'channel', page: 2 },
   { kind: 'form', command: 'summon' },
@@ -16,6 +16,11 @@ test.each<Action>([
   const id = customIdOf(action);
   expect(id?.length).toBeLessThanOrEqual(100);
   expect(readCustomId(id ?? '')).toEqual(action);
+});
+
+test('a menu from before there could be several is the first one', () => {
+  const set = { kind: 'set', scope: 'channel', setting: 'bench', part: 0 };
+  expect(readCustomId('council|set|channel|bench')).toEqual(set);
 });
 
 test('what would be too long is not carried', () => {

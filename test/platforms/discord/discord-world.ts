@@ -1,13 +1,13 @@
 /** A whole bot with scripted models in the Discord on loopback. */
 
 import { commands } from '../../../commands/index.ts';
-import type { BotOptions } from '../../../src/bot.ts';
 import type { CouncilModels } from '../../../src/council/council.ts';
 import { createDiscord, type Discord } from '../../../src/platforms/discord/discord.ts';
 import type { DiscordLog } from '../../../src/platforms/discord/discord-log.ts';
 import { discordLimits, type PacingLimits } from '../../../src/platforms/pacing/call-limits.ts';
+import type { Clock } from '../../../src/platforms/pacing/call-scheduler.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { startBot, type TestBot } from '../../bot/bot-fixture.ts';
+import { type BotChanges, startBot, type TestBot } from '../../bot/bot-fixture.ts';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
 import type { DiscordOptions, FakeDiscord } from '../../fakes/discord/discord.ts';
 
@@ -31,13 +31,15 @@ export interface Pace {
   /** Absent: Discord's, but for edits. */
   readonly limits?: PacingLimits;
   readonly deafAfterMs?: number;
+  /** By which limits are kept and waited out. */
+  readonly pacingClock?: Clock;
 }
 
 /** The platform, pointed at the fake; it need not wait between two identifies. */
 export function discordAt(discord: FakeDiscord, log: DiscordLog, pace: Pace = {}): Discord {
-  const { limits = { ...discordLimits, editGapMs: 20 }, deafAfterMs = 300 } = pace;
+  const { limits = { ...discordLimits, editGapMs: 20 }, deafAfterMs = 300, pacingClock } = pace;
   return createDiscord({
-    ...{ limits, deafAfterMs },
+    ...{ limits, deafAfterMs, ...(pacingClock ? { clock: pacingClock } : {}) },
     token: discord.token,
     commands,
     log,
@@ -64,7 +66,7 @@ type FakeWorld = Awaited<ReturnType<typeof startWorld>>;
 export async function joinWorld(
   { discord, guild, channel, ada }: Omit<FakeWorld, typeof Symbol.asyncDispose>,
   models: CouncilModels,
-  changes: Pace & { readonly bot?: Partial<BotOptions>; readonly store?: Store } = {},
+  changes: Pace & { readonly bot?: BotChanges; readonly store?: Store } = {},
 ): Promise<CouncilInDiscord> {
   const { log, lines } = recordingLog();
   const platform = discordAt(discord, log, changes);
@@ -82,7 +84,7 @@ export async function startCouncil(
   models: CouncilModels,
   options: DiscordOptions &
     Pace & {
-      readonly bot?: Partial<BotOptions>;
+      readonly bot?: BotChanges;
       /** Changes the world before the bot comes. */
       readonly before?: (world: FakeWorld) => void;
     } = {},
@@ -131,6 +133,17 @@ export function textOf(message: {
   };
   collect(message.wire.components);
   return shown.join('\n');
+}
+
+/** The files that go with a message. */
+export function filesOf(
+  { state }: FakeDiscord,
+  { wire }: { readonly wire: { readonly attachments: readonly { readonly url: string }[] } },
+): readonly { readonly name: string; readonly text: string }[] {
+  return wire.attachments.flatMap(({ url }) => {
+    const file = state.files.get(new URL(url).pathname);
+    return file ? [{ name: file.name, text: Buffer.from(file.bytes).toString() }] : [];
+  });
 }
 
 /** Sets what begins a follow-up in the channel, as a manager would. */

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import type { SettingField } from '../../../commands/command.ts';
 import {
+  pageWith,
   settingsComponents,
   settingsModal,
   typedFrom,
 } from '../../../src/platforms/discord/ingress/settings-form.ts';
+import { resetValue, valueAfter } from '../../../src/platforms/discord/ingress/settings-menu.ts';
 
 function field(name: string, input: SettingField['input']): SettingField {
   const long = 'A long sentence that explains it. '.repeat(40);
@@ -54,7 +56,7 @@ function texts(value: unknown): string {
 }
 
 test('a page keeps to what one message may hold, however long the texts are', () => {
-  for (const page of [0, 1, 2]) {
+  for (const page of [0, 1, 2, 3, 4]) {
     const components = settingsComponents({ type: 'settings', scope: 'channel', fields }, page);
     const json = JSON.stringify(components);
     expect(json.match(/"type":/g)?.length).toBeLessThanOrEqual(38);
@@ -62,13 +64,47 @@ test('a page keeps to what one message may hold, however long the texts are', ()
   }
 });
 
-test('of more choices than a menu takes, those that hold are there', () => {
-  const components = settingsComponents({ type: 'settings', scope: 'channel', fields }, 2);
-  const json = JSON.stringify(components);
-  expect(json).toContain('"value":"sage_59","label":"Sage 59","default":true');
-  for (const menu of json.split('"options":').slice(1)) {
-    expect(menu.match(/"label":/g)?.length ?? 0).toBeLessThanOrEqual(26);
+test('of more choices than a menu takes, each is in one menu of some page', () => {
+  const many = [field('bench', choices)];
+  const block = { type: 'settings', scope: 'channel', fields: many } as const;
+  const json = JSON.stringify(settingsComponents(block, 0));
+  const menus = json.split('"options":').slice(1);
+  expect(menus).toHaveLength(3);
+  for (const menu of menus) {
+    expect(menu.match(/"label":/g)?.length).toBeLessThanOrEqual(25);
   }
+  const offered = [...json.matchAll(/"value":"(sage_\d+)"/g)].map(([, value]) => value);
+  expect(offered).toEqual(Array.from({ length: 60 }, (_, index) => `sage_${index}`));
+  expect(json).toContain('"value":"sage_59","label":"Sage 59","default":true');
+  expect(json).toContain('Change bench: Sage 24 to Sage 47');
+  expect(json.match(/Reset to what holds elsewhere/g)).toHaveLength(1);
+});
+
+test('a setting whose menus do not fit onto one page goes on on the next', () => {
+  const last = Math.ceil((6 + 5 * 3) / 5) - 1;
+  const shown = Array.from({ length: last + 1 }, (_, page) =>
+    JSON.stringify(settingsComponents({ type: 'settings', scope: 'channel', fields }, page)),
+  );
+  const menus = shown.join().match(/\|set\|channel\|choice\d\|\d/g);
+  expect(new Set(menus).size).toBe(15);
+  expect(menus).toHaveLength(15);
+  expect(pageWith(fields, 'choice4', 2)).toBe(last);
+  expect(shown[last]).toContain('choice4|2');
+});
+
+test('picking in one menu leaves what the others hold', () => {
+  const bench = field('bench', { ...choices, chosen: ['sage_1', 'sage_30', 'sage_59'] });
+  const shown = ['sage_0', 'sage_1', 'sage_2'];
+  expect(valueAfter(bench, shown, ['sage_0', 'sage_2'])).toEqual([
+    'sage_30',
+    'sage_59',
+    'sage_0',
+    'sage_2',
+  ]);
+  expect(valueAfter(bench, shown, [])).toEqual(['sage_30', 'sage_59']);
+  expect(valueAfter(bench, shown, [resetValue, 'sage_0'])).toBeNull();
+  const one = field('chair', { kind: 'choice', choices: [], chosen: 'old' });
+  expect(valueAfter(one, ['new'], ['new'])).toEqual(['new']);
 });
 
 test('a modal asks for five typed settings at most, beginning with the one that was chosen', () => {
@@ -83,4 +119,19 @@ test('a modal asks for five typed settings at most, beginning with the one that 
     'number5',
   ]);
   expect(settingsModal(block, 'gone')).toBeUndefined();
+});
+
+test('a list of as many people as can be named fits into its input', () => {
+  const chosen = Array.from({ length: 25 }, (_, index) => `81384788765712384${index}`);
+  const people: SettingField['input'] = { kind: 'people', chosen, most: 25, whenNone: 'nobody' };
+  const block = {
+    type: 'settings',
+    scope: 'channel',
+    fields: [field('managers', people)],
+  } as const;
+  const [label] = settingsModal(block, 'managers')?.components ?? [];
+  const input = label && 'component' in label ? label.component : undefined;
+  expect(input).toMatchObject({ value: chosen.join(', ') });
+  const room = input && 'max_length' in input ? (input.max_length ?? 0) : 0;
+  expect(chosen.join(', ').length).toBeLessThanOrEqual(room);
 });

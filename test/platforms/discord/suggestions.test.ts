@@ -27,3 +27,18 @@ test('there are never more than Discord shows', () => {
   expect(shown).toHaveLength(25);
   for (const { name } of shown) expect(name.length).toBeLessThanOrEqual(100);
 });
+
+test('of any number of sages each is reached by typing its name or its key', () => {
+  const many = Array.from({ length: 130 }, (_, index) => ({
+    key: `ann_${index}`,
+    name: `Ann ${index}`,
+    description: 'Says what Ann 1 says.',
+    source: 'predefined' as const,
+  }));
+  for (const { key, name } of many) {
+    expect(suggestions(name.toUpperCase(), many, true)[0]?.value).toBe(key);
+    expect(suggestions(`ann_0, ${key}`, many, true)[0]?.value).toBe(
+      key === 'ann_0' ? undefined : `ann_0,${key}`,
+    );
+  }
+});

@@ -75,10 +75,11 @@ async function run(steps: readonly Step[], limits: PacingLimits) {
   return platform;
 }
 
-/** The most calls of one kind and place that the platform can have counted in one window. */
+/** The most calls of one kind and place that the platform took and can have counted in one window. */
 function mostInOneWindow(limit: CallLimit, platform: RecordedCalls): number {
   const places = new Map<string, { readonly first: number; readonly last: number }[]>();
-  for (const { kind, destination, startedAt, endedAt } of platform.calls) {
+  for (const { kind, destination, startedAt, endedAt, error } of platform.calls) {
+    if (error !== undefined) continue;
     const { per } = limit;
     const place = per === 'everything' || per === 'method' ? per : destination[per];
     if (place === undefined || !limit.of.includes(kind)) continue;

@@ -103,6 +103,16 @@ describe('posts', () => {
     expect(platform.times).toEqual([0, 0, 40_000, 40_000, 40_000]);
   });
 
+  it('that were refused take no room from others', async () => {
+    const refused = { error: new TooMany({ retryAfterMs: 100, isGlobal: false }) };
+    platform.answers.push(...Array.from({ length: 5 }, () => refused));
+    const posted = Promise.all([1, 2, 3, 4, 5].map((what) => post(what)));
+    await vi.runAllTimersAsync();
+    await posted;
+    expect(platform.made).toEqual([1, 2, 3, 4, 5]);
+    expect(platform.times.at(-1)).toBe(500);
+  });
+
   it('that were refused hold back the edits of their thread, too', async () => {
     platform.answers.push({ error: new TooMany({ retryAfterMs: 9000, isGlobal: false }) });
     const posted = post('a');
@@ -233,6 +243,18 @@ describe('edits', () => {
     expect(failures).toEqual([]);
   });
 
+  it('that were refused hold back other edits of their channel, and no post', async () => {
+    platform.answers.push({ error: new TooMany({ retryAfterMs: 9000, isGlobal: false }) });
+    edits('posted').message.show('a');
+    await vi.advanceTimersByTimeAsync(0);
+    edits('other').message.show('b');
+    const posted = post('c');
+    await vi.runAllTimersAsync();
+    await posted;
+    expect(platform.made).toEqual(['c', 'a', 'b']);
+    expect(platform.times).toEqual([0, 0, 9000, 9000]);
+  });
+
   it('that were refused are given up when the message is to be as it was', async () => {
     platform.answers.push({
       afterMs: 200,
@@ -315,25 +337,63 @@ describe('messages that grow', () => {
 
   it('end within another limit than they grow', async () => {
     pacer = createPacer({ limits: slackLimits, rateLimitOf });
-    const kinds: boolean[] = [];
-    const message = pacer.edits<string>({
-      destination: thread,
-      kindOf: (isLast) => {
-        kinds.push(isLast);
-        return isLast ? 'stream_stop' : 'stream_append';
-      },
-      shown: 'a',
-      edit: (state) => platform.call('edit', thread, state),
-      onEditFailed: (error) => expect.unreachable(String(error)),
-    });
-    message.show('a b');
-    await vi.advanceTimersByTimeAsync(0);
-    const finished = message.finish('a b c');
+    const streams = Array.from({ length: 21 }, (_, index) =>
+      pacer.edits<string>({
+        destination: { thread: `${index}`, channel: `${index}` },
+        kindOf: (isLast) => (isLast ? 'stream_stop' : 'stream_append'),
+        shown: 'a',
+        edit: (state) => platform.call('edit', thread, state),
+        onEditFailed: (error) => expect.unreachable(String(error)),
+      }),
+    );
+    const finished = Promise.all(streams.map((stream) => stream.finish('a b c')));
     await vi.runAllTimersAsync();
     await finished;
-    expect(platform.made).toEqual(['a b', 'a b c']);
-    expect(kinds.at(0)).toBe(false);
-    expect(kinds.at(-1)).toBe(true);
+    // More than could have been appended.
+    expect(platform.times.slice(0, 20).every((time) => time === 0)).toBe(true);
+    expect(platform.times.at(-1)).toBe(60_000);
+  });
+
+  it('leave no room for those that were given up', async () => {
+    pacer = createPacer({ limits: slackLimits, rateLimitOf });
+    const end = new AbortController();
+    const open = (signal?: AbortSignal) =>
+      pacer.edits<string>({
+        destination: thread,
+        kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
+        shown: '',
+        edit: (state) => platform.call('edit', thread, state),
+        onEditFailed: (error) => expect.unreachable(String(error)),
+        ...(signal ? { signal } : {}),
+      });
+    for (let count = 0; count < 50; count += 1) open(end.signal);
+    const message = open();
+    message.show('progress');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(platform.made).toEqual([]);
+    end.abort();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(platform.made).toEqual(['progress']);
+  });
+
+  it('leave room for the ends of all others', async () => {
+    pacer = createPacer({ limits: slackLimits, rateLimitOf });
+    const messages = Array.from({ length: 50 }, (_, index) =>
+      pacer.edits<string>({
+        destination: { thread: `${index}`, channel: `${index}` },
+        kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
+        shown: '',
+        edit: (state) => platform.call('edit', thread, state),
+        onEditFailed: (error) => expect.unreachable(String(error)),
+      }),
+    );
+    for (const message of messages) message.show('progress');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(platform.made).toEqual([]);
+    const finished = messages.map((message) => message.finish('end'));
+    await vi.advanceTimersByTimeAsync(0);
+    await Promise.all(finished);
+    expect(platform.made).toEqual(Array.from({ length: 50 }, () => 'end'));
   });
 
   it('wait together when the platform refuses their method, and posts do not', async () => {

@@ -119,7 +119,7 @@ describe('a pipe', () => {
       ...{ question: 'Old?', author: { id: 'local', name: 'Ada' } },
     };
     await terminal.present(
-      { request, isResumed: true, followUpMode: 'mention' },
+      { request, isResumed: true, followUpMode: 'mention', keepPlace: async () => undefined },
       answer('Old answer.'),
     );
     keyboard.end();
@@ -137,6 +137,7 @@ describe('a pipe', () => {
         {
           isResumed: true,
           followUpMode: 'mention',
+          keepPlace: async () => undefined,
           request: {
             ...{ turnId, eventId: turnId, question: `${turnId}?`, askedAt: 0 },
             ...{ threadId: `terminal:local:chat:${turnId}`, author: { id: 'local', name: 'Ada' } },

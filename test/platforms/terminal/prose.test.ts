@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { paletteFor } from '../../../src/platforms/terminal/colour.ts';
 import { proseLines, wholeWords } from '../../../src/platforms/terminal/prose.ts';
-import { widthOf } from '../../../src/platforms/terminal/text-width.ts';
+import { widthOf } from '../../../src/platforms/text/text-width.ts';
 
 const plain = paletteFor(false);
 const coloured = paletteFor(true);

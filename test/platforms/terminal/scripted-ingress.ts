@@ -48,12 +48,26 @@ export class ScriptedIngress implements Ingress {
     const answer = this.#answer(request);
     if ('status' in answer) return answer;
     this.asked.push(request);
-    this.platform
-      ?.present({ request, isResumed: false, followUpMode: 'mention' }, answer)
-      .catch((fault: unknown) => {
-        this.faults.push(fault);
-      });
+    const turn = {
+      ...{ request, isResumed: false, followUpMode: 'mention' as const },
+      keepPlace: async () => undefined,
+    };
+    this.platform?.present(turn, answer).catch((fault: unknown) => {
+      this.faults.push(fault);
+    });
     return { status: 'accepted', turnId: request.turnId, isNew: true, turnsBefore: 0 };
+  }
+
+  async askAnew(): Promise<never> {
+    throw new Error('Nothing has to be opened for a question in a terminal.');
+  }
+
+  async abandoned() {
+    return [];
+  }
+
+  async speakers() {
+    return [];
   }
 
   async settings() {

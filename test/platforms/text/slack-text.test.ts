@@ -4,6 +4,7 @@ import {
   escapeSlackText,
   inertSlackMarkdown,
   slackName,
+  slackNotice,
 } from '../../../src/platforms/text/slack-text.ts';
 import { splitMarkdown } from '../../../src/platforms/text/split-markdown.ts';
 import { visibleText } from '../../../src/platforms/text/visible-text.ts';
@@ -79,6 +80,18 @@ describe('Markdown for Slack', () => {
         }
       }),
       { numRuns: 500 },
+    );
+  });
+});
+
+describe('what notifications show', () => {
+  it('is short and holds nothing live', () => {
+    fc.assert(
+      fc.property(wildText, (text) => {
+        const notice = slackNotice(inertSlackMarkdown(text.repeat(20)), 300);
+        expect(notice).not.toMatch(/[<>]/);
+        expect(notice.length).toBeLessThan(300 * 4);
+      }),
     );
   });
 });

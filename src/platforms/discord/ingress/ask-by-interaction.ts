@@ -1,21 +1,17 @@
-/** `/council ask` and “Ask the council”: the question is taken up, and its card is there at once. */
+/** `/council ask` and “Ask the council”: the question is stored, and then its card is there. */
 
-import {
-  type ChatInputCommandInteraction,
-  type MessageContextMenuCommandInteraction,
-  MessageFlags,
-} from 'discord.js';
+import { MessageFlags } from 'discord.js';
 import type { Depth, TurnRequest } from '../../../council/council.ts';
 import { depths } from '../../../council/council.ts';
 import type { Ingress } from '../../platform.ts';
-import { firstCard } from '../presenter/card.ts';
+import { takenWords } from '../../text/taken-words.ts';
+import type { DiscordLog } from '../discord-log.ts';
+import type { CardPlace } from '../presenter/open-turn.ts';
+import { type OpeningCards, openingCard } from '../presenter/opening-cards.ts';
 import { noPings } from '../rest/messages.ts';
-import { placeOf } from '../thread-id.ts';
-import { answerOnce } from './first-answer.ts';
+import { placeOf, readThreadId } from '../thread-id.ts';
+import { type AskingInteraction, PromptAnswer } from './prompt-answer.ts';
 import { personBehind, placeIn, placeOn, type Scene, sceneOf } from './scene.ts';
-
-/** What a question can be asked by. */
-export type AskingInteraction = ChatInputCommandInteraction | MessageContextMenuCommandInteraction;
 
 interface Question {
   readonly text: string;
@@ -23,93 +19,105 @@ interface Question {
   readonly sages?: readonly string[];
 }
 
-/** Told which message is the card of the question that an interaction asked. */
-export type OnCard = (eventId: string, card: { channelId: string; messageId: string }) => void;
+/** What a question is asked with. */
+export interface Asking {
+  readonly ingress: Ingress;
+  readonly cards: OpeningCards;
+  readonly log: DiscordLog;
+}
 
 /** Never leaves the person without an answer; throws what Discord or the store throws. */
 export async function askByInteraction(
   interaction: AskingInteraction,
-  ingress: Ingress,
-  onCard: OnCard,
+  asking: Asking,
 ): Promise<void> {
   const scene = sceneOf(interaction, interaction.appPermissions);
-  if (scene.obstacle) return sayPrivately(interaction, scene.obstacle);
-  const question = questionOf(interaction);
-  if (scene.thread === undefined) {
-    await askOnCard(interaction, scene, question, { ingress, onCard });
-  } else await askInPlace(interaction, scene, question, ingress);
+  const answer = new PromptAnswer(interaction, scene.thread !== undefined);
+  try {
+    if (scene.obstacle) return await answer.say(scene.obstacle);
+    const question = questionOf(interaction);
+    const ask = scene.thread === undefined ? askOnCard : askInPlace;
+    await ask({ interaction, answer, scene, question, ...asking });
+  } finally {
+    answer.end();
+  }
+}
+
+interface AskedBy extends Asking {
+  readonly interaction: AskingInteraction;
+  readonly answer: PromptAnswer;
+  readonly scene: Scene;
+  readonly question: Question;
 }
 
 /** The answer to the command is the card, and the thread will hang on it. */
-async function askOnCard(
-  interaction: AskingInteraction,
-  scene: Scene,
-  question: Question,
-  { ingress, onCard }: { readonly ingress: Ingress; readonly onCard: OnCard },
-): Promise<void> {
-  const cardId = await postCard(interaction, question.text);
-  if (cardId === undefined) return;
-  onCard(interaction.id, { channelId: scene.channel, messageId: cardId });
-  const { threadId } = placeOf(placeOn(scene, cardId));
-  const asked = await ingress.ask(requestOf(interaction, question, threadId));
-  if (asked.status === 'accepted') return;
-  // The refusal is nobody else's business, and a card without a turn would wait for ever.
-  // Through the webhook, because the interaction's own methods want to have heard of the answer.
-  await interaction.webhook.send({ content: asked.reason, flags: MessageFlags.Ephemeral });
-  await interaction.webhook.deleteMessage('@original');
+async function askOnCard(asked: AskedBy): Promise<void> {
+  const { interaction, answer, scene, question, ingress, cards, log } = asked;
+  const { threadId } = placeOf(placeOn(scene, interaction.id));
+  let shown: TurnRequest | undefined;
+  try {
+    const request = requestOf(interaction, question, threadId);
+    const taken = await ingress.askAnew(request, async (kept) => {
+      const card = await showCard(asked, kept);
+      if (card === undefined) return undefined;
+      shown = kept;
+      cards.keep(interaction.id, card);
+      return placeOf(placeOn(scene, card.messageId)).threadId;
+    });
+    if (taken.status === 'refused') await answer.say(taken.reason);
+  } catch (error) {
+    if (shown === undefined) throw error;
+    log.error({ error, turnId: shown.turnId }, 'a question waits for the next start');
+    await cards.fail(shown, waitsForStart);
+  }
 }
 
-/** @returns The card's id; absent when the interaction has been dealt with before. */
-async function postCard(
-  interaction: AskingInteraction,
-  question: string,
-): Promise<string | undefined> {
-  const posted = await answerOnce(() =>
-    interaction.reply({
-      components: [...firstCard(question)],
+const waitsForStart =
+  'The council can’t begin at the moment, by a fault of the program. The question is kept, and is taken up when the program is started again.';
+
+/** @returns Nothing when another delivery of the interaction has its card. */
+async function showCard(
+  { interaction, answer, scene, cards, log }: AskedBy,
+  kept: TurnRequest,
+): Promise<CardPlace | undefined> {
+  try {
+    const messageId = await answer.show({
+      components: [...openingCard(kept)],
       flags: MessageFlags.IsComponentsV2,
       allowedMentions: { parse: noPings.parse },
-      withResponse: true,
-    }),
-  );
-  switch (posted.status) {
-    case 'given before':
-      return undefined;
-    case 'unconfirmed':
-      return (await interaction.fetchReply()).id;
-    case 'given': {
-      const id = posted.result.resource?.message?.id;
-      if (id === undefined) throw new Error('Discord did not tell the id of the card.');
-      return id;
-    }
+    });
+    return messageId === undefined ? undefined : { channelId: scene.channel, messageId };
+  } catch (error) {
+    // The question is stored, and needs no interaction any more.
+    log.warn({ error, eventId: interaction.id }, 'a command got no answer; its card is posted');
+    return cards.open(kept);
   }
 }
 
 /** In a thread or a direct message the card is posted when the turn begins. */
-async function askInPlace(
-  interaction: AskingInteraction,
-  scene: Scene,
-  question: Question,
-  ingress: Ingress,
-): Promise<void> {
-  const deferred = await answerOnce(() =>
-    interaction.deferReply({ flags: MessageFlags.Ephemeral }),
-  );
-  if (deferred.status === 'given before') return;
+async function askInPlace({
+  interaction,
+  answer,
+  scene,
+  question,
+  ingress,
+}: AskedBy): Promise<void> {
   const { threadId } = placeOf(placeIn(scene));
   const asked = await ingress.ask(requestOf(interaction, question, threadId));
-  const content = asked.status === 'refused' ? asked.reason : takenText(asked.turnsBefore);
-  // Through the webhook, as above.
-  await interaction.webhook.editMessage('@original', { content });
+  await answer.say(asked.status === 'refused' ? asked.reason : takenWords(asked.turnsBefore));
 }
 
-function takenText(turnsBefore: number): string {
-  if (turnsBefore === 0) return 'The council is being seated.';
-  return `Taken. It comes after ${turnsBefore} that ${turnsBefore === 1 ? 'was' : 'were'} asked before.`;
-}
-
-export async function sayPrivately(interaction: AskingInteraction, content: string): Promise<void> {
-  await interaction.reply({ content, flags: MessageFlags.Ephemeral });
+/**
+ * Goes on with a question whose thread an earlier process was about to open. Throws what Discord or
+ * the store throws.
+ */
+export async function askAgain(question: TurnRequest, { ingress, cards }: Asking): Promise<void> {
+  const { guild, channel } = readThreadId(question.threadId);
+  const taken = await ingress.askAnew(question, async (kept) => {
+    const { messageId: thread } = await cards.open(kept);
+    return placeOf({ guild, channel, thread }).threadId;
+  });
+  if (taken.status === 'refused') await cards.fail(question, taken.reason);
 }
 
 function requestOf(

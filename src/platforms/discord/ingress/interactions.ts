@@ -7,7 +7,7 @@ import {
   MessageFlags,
 } from 'discord.js';
 import type { Place, Reply } from '../../../../commands/command.ts';
-import type { Ingress } from '../../platform.ts';
+import { AskedAtOnce, askedTooFast } from '../../asked-at-once.ts';
 import { parseCommandLine } from '../../text/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
 import {
@@ -18,33 +18,25 @@ import {
 } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
-import { type AskingInteraction, askByInteraction, sayPrivately } from './ask-by-interaction.ts';
+import { type Asking, askByInteraction } from './ask-by-interaction.ts';
 import { commandForms, readForm } from './command-forms.ts';
+import type { AskingInteraction } from './prompt-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { personBehind, placeIn, sceneOf } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
 import { suggestions } from './suggestions.ts';
 
-/** Taking one in takes a moment; nobody types as fast. */
-const mostAskedAtOnce = 5;
-const askedTooFast =
-  'You ask faster than the council can take it in. Wait until your last questions have their cards.';
-
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
-export interface InteractionHandlerOptions {
-  readonly ingress: Ingress;
+export interface InteractionHandlerOptions extends Asking {
   readonly commands: readonly OfferedCommand[];
-  /** A question has been taken up, and this message is its card. */
-  readonly onCard: (eventId: string, card: { channelId: string; messageId: string }) => void;
   /** Somebody who manages this channel is there, and can be told something in private; gives what. */
   readonly noticeFor: (channelId: string) => string | undefined;
 }
 
 export class InteractionHandler {
   readonly #options: InteractionHandlerOptions;
-  /** How many questions of a person are being taken in at this moment. */
-  readonly #asking = new Map<string, number>();
+  readonly #askedAtOnce = new AskedAtOnce();
 
   constructor(options: InteractionHandlerOptions) {
     this.#options = options;
@@ -84,16 +76,11 @@ export class InteractionHandler {
 
   /** A flood of questions is refused without a card for each, which everybody would see come and go. */
   async #ask(interaction: AskingInteraction): Promise<void> {
-    const { id } = interaction.user;
-    const begun = this.#asking.get(id) ?? 0;
-    if (begun >= mostAskedAtOnce) return sayPrivately(interaction, askedTooFast);
-    this.#asking.set(id, begun + 1);
-    try {
-      await askByInteraction(interaction, this.#options.ingress, this.#options.onCard);
-    } finally {
-      const left = (this.#asking.get(id) ?? 1) - 1;
-      if (left === 0) this.#asking.delete(id);
-      else this.#asking.set(id, left);
+    const isTaken = await this.#askedAtOnce.within(interaction.user.id, () =>
+      askByInteraction(interaction, this.#options),
+    );
+    if (!isTaken) {
+      await interaction.reply({ content: askedTooFast, flags: MessageFlags.Ephemeral });
     }
   }
 
@@ -179,7 +166,10 @@ export class InteractionHandler {
     const { name, value } = interaction.options.getFocused(true);
     const scene = sceneOf(interaction, interaction.appPermissions);
     const { bench } = await this.#options.ingress.settings(placeOf(placeIn(scene)));
-    await interaction.respond([...suggestions(value, bench, name === sageOptions.several)]);
+    const isList = name === sageOptions.several;
+    // The one sage is to be dismissed, which only those can be that were made here.
+    const offered = isList ? bench : bench.filter(({ source }) => source === 'custom');
+    await interaction.respond([...suggestions(value, offered, isList)]);
   }
 
   async #notice(interaction: ChatInputCommandInteraction): Promise<void> {

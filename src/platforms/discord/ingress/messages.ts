@@ -3,9 +3,9 @@
 import { type Message, MessageType } from 'discord.js';
 import type { Sage } from '../../../council/council.ts';
 import type { Ingress } from '../../platform.ts';
+import type { RefusalBrake } from '../../refusal-brake.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { placeOf } from '../thread-id.ts';
-import type { RefusalBrake } from './refusal-brake.ts';
 import { authorName, placeOn, sceneOf } from './scene.ts';
 
 /** What has to be known besides the message itself. */
@@ -37,9 +37,11 @@ export async function hearMessage(
   if (!isForCouncil || scene.obstacle) return;
   const place = placeOf(placeOn(scene, message.id));
   const isDirectlyAsked = isMention || message.guildId === null || isToSage;
-  const { bench, followUpMode } = await ingress.settings(place);
-  if (!isDirectlyAsked && followUpMode !== 'every_message') return;
-  const sage = isToSage ? addressedBy(answered, bench) : undefined;
+  if (!isDirectlyAsked) {
+    const { followUpMode } = await ingress.settings(place);
+    if (followUpMode !== 'every_message') return;
+  }
+  const sage = isToSage ? addressedBy(answered, await ingress.speakers(place)) : undefined;
   const asked = await ingress.ask({
     threadId: place.threadId,
     eventId: message.id,
@@ -100,10 +102,10 @@ function isOwn({ applicationId, author, client }: Message): boolean {
   return applicationId === client.application.id || author.id === client.user.id;
 }
 
-function addressedBy(answered: Message, bench: readonly Sage[]): Sage | undefined {
+function addressedBy(answered: Message, speakers: readonly Sage[]): Sage | undefined {
   return speakerOf(
     { name: answered.webhookId ? answered.author.username : undefined, content: answered.content },
-    bench,
+    speakers,
   );
 }
 

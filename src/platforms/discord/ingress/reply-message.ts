@@ -2,7 +2,8 @@
 
 import { type AttachmentPayload, ButtonStyle, ComponentType } from 'discord.js';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
-import { inertDiscordText } from '../../text/discord-text.ts';
+import { alignedTable } from '../../text/aligned-table.ts';
+import { discordMarkdown, inertDiscordText } from '../../text/discord-text.ts';
 import { splitMarkdown } from '../../text/split-markdown.ts';
 import { button, buttonRow, type Component, textPart } from '../presenter/components.ts';
 import { settingsComponents } from './settings-form.ts';
@@ -46,7 +47,7 @@ export function replyMessages({ blocks }: Reply, page = 0): readonly ReplyMessag
 function blockText(block: ReplyBlock): readonly string[] {
   switch (block.type) {
     case 'text':
-      return [inertDiscordText(block.text)];
+      return [discordMarkdown(block.text)];
     case 'fields':
       return block.fields.map(
         ({ name, value }) => `**${inertDiscordText(name)}**\n${inertDiscordText(value)}`,
@@ -63,16 +64,8 @@ function blockText(block: ReplyBlock): readonly string[] {
 /** Discord has no tables, so one is drawn in letters of equal width. */
 function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [header, ...rows].map((row) => row.map((cell) => cell.replace(/[`\s]+/g, ' ')));
-  const widths = header.map((_, column) =>
-    Math.max(...cells.map((row) => row[column]?.length ?? 0)),
-  );
-  const lines = cells.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-  return ['```', ...lines, '```'].join('\n');
+  const [names = [], ...values] = cells;
+  return ['```', ...alignedTable(names, values), '```'].join('\n');
 }
 
 function choiceRows(blocks: readonly ReplyBlock[]): readonly Component[] {

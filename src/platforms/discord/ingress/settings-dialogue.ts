@@ -6,10 +6,11 @@ import {
   type ModalSubmitInteraction,
   type StringSelectMenuInteraction,
 } from 'discord.js';
-import type { Reply } from '../../../../commands/command.ts';
+import type { Reply, SettingField } from '../../../../commands/command.ts';
 import type { Action } from '../custom-id.ts';
 import { replyMessages } from './reply-message.ts';
-import { currentText, pageWith, resetValue, settingsModal, typedFrom } from './settings-form.ts';
+import { currentText, pageWith, settingsModal, typedFrom } from './settings-form.ts';
+import { valueAfter } from './settings-menu.ts';
 
 export type ComponentInteraction =
   | ButtonInteraction
@@ -30,40 +31,36 @@ export async function handleSettings(
   run: RunConfig,
 ): Promise<void> {
   const { scope } = action;
+  if (action.kind === 'type') return openModal(interaction, await run({ scope }), action.setting);
+  if (interaction.isModalSubmit() && !interaction.isFromMessage()) return;
+  // Before anything is read: Discord does not wait for a slow store.
+  await interaction.deferUpdate();
+  const now = await run({ scope });
+  const fields = settingsIn(now)?.fields ?? [];
   switch (action.kind) {
     case 'page':
-      return show(interaction, await run({ scope }), action.page);
+      return show(interaction, now, action.page);
     case 'set': {
       if (!interaction.isStringSelectMenu()) return;
-      const { values } = interaction;
-      const value = values.includes(resetValue) ? null : [...values];
-      return change(interaction, scope, { [action.setting]: value }, run);
+      const { setting, part } = action;
+      const shown = interaction.component.options.map(({ value }) => value);
+      const field = fields.find(({ name }) => name === setting);
+      const value = valueAfter(field, shown, interaction.values);
+      const reply = await run({ scope, changes: { [setting]: value } });
+      return show(interaction, reply, pageWith(settingsIn(reply)?.fields ?? [], setting, part));
     }
-    case 'type':
-      return openModal(interaction, await run({ scope }), action.setting);
     case 'typed': {
       if (!interaction.isModalSubmit()) return;
-      const changes = typedChanges(interaction, await run({ scope }), action.setting);
-      return change(interaction, scope, changes, run);
+      const changes = typedChanges(interaction, fields, action.setting);
+      const [changed = ''] = Object.keys(changes);
+      const reply = changed === '' ? now : await run({ scope, changes });
+      return show(interaction, reply, pageWith(settingsIn(reply)?.fields ?? [], changed, 0));
     }
   }
 }
 
-async function change(
-  interaction: ComponentInteraction,
-  scope: string,
-  changes: Changes,
-  run: RunConfig,
-): Promise<void> {
-  const [changed] = Object.keys(changes);
-  const reply = await run(changed === undefined ? { scope } : { scope, changes });
-  await show(interaction, reply, pageWith(settingsIn(reply)?.fields ?? [], changed ?? ''));
-}
-
 /** The message itself shows what became of it. */
 async function show(interaction: ComponentInteraction, reply: Reply, page: number): Promise<void> {
-  if (interaction.isModalSubmit() && !interaction.isFromMessage()) return;
-  await interaction.deferUpdate();
   // The settings are on the last message; what comes before is more of their heading.
   const last = replyMessages(reply, page).at(-1);
   await interaction.editReply({
@@ -80,13 +77,18 @@ async function openModal(
   if (interaction.isModalSubmit()) return;
   const block = settingsIn(reply);
   const modal = block ? settingsModal(block, setting) : undefined;
-  if (modal) await interaction.showModal(modal);
-  else await show(interaction, reply, 0);
+  if (modal) return interaction.showModal(modal).then(() => undefined);
+  await interaction.deferUpdate();
+  await show(interaction, reply, 0);
 }
 
 /** Only what was changed is set, so that what comes from elsewhere goes on coming from there. */
-function typedChanges(interaction: ModalSubmitInteraction, reply: Reply, setting: string): Changes {
-  const changes = typedFrom(settingsIn(reply)?.fields ?? [], setting).flatMap((field) => {
+function typedChanges(
+  interaction: ModalSubmitInteraction,
+  fields: readonly SettingField[],
+  setting: string,
+): Changes {
+  const changes = typedFrom(fields, setting).flatMap((field) => {
     const typed = interaction.fields.getTextInputValue(field.name).trim();
     return typed === currentText(field) ? [] : [[field.name, typed] as const];
   });

@@ -2,8 +2,6 @@
 
 import {
   type APIModalInteractionResponseCallbackData,
-  type APISelectMenuOption,
-  type APIStringSelectComponent,
   ComponentType,
   TextInputStyle,
 } from 'discord.js';
@@ -18,37 +16,50 @@ import {
   textPart,
 } from '../presenter/components.ts';
 import { oneLine } from '../presenter/verdict-text.ts';
+import { menuRow, menusOf } from './settings-menu.ts';
 
 type SettingsBlock = Extract<ReplyBlock, { type: 'settings' }>;
 
-/** Fields of one message: each takes up to four of its 40 components. */
-const fieldsPerPage = 5;
+/** What one message shows: each takes up to four of its 40 components. */
+const entriesPerPage = 5;
 /** Discord's own bounds. */
-const mostOptions = 25;
 const mostInputs = 5;
 const longestLabel = 45;
-const longestOption = 100;
+const longestHint = 100;
 const longestLine = 130;
 /** Characters that may be typed; a list of people is one of long numbers. */
 const longestTyped = 200;
 const longestPeople = 1000;
 
-/** The value of a menu's entry that makes the setting as if nobody had set it here. */
-export const resetValue = ' reset';
+/** A setting on a page. One with more choices than a menu takes is there several times. */
+interface Entry {
+  readonly field: SettingField;
+  /** Which of its menus, from 0. */
+  readonly part: number;
+}
 
-/** The page on which a setting is, from 0; the first one for a setting that is not there. */
-export function pageWith(fields: readonly SettingField[], setting: string): number {
-  const index = fields.findIndex(({ name }) => name === setting);
-  return Math.floor(Math.max(0, index) / fieldsPerPage);
+function entriesOf(fields: readonly SettingField[]): readonly Entry[] {
+  return fields.flatMap((field) =>
+    Array.from({ length: menusOf(field) }, (_, part) => ({ field, part })),
+  );
+}
+
+/** The page on which a menu of a setting is, from 0; the first one for a setting that is not there. */
+export function pageWith(fields: readonly SettingField[], setting: string, part: number): number {
+  const index = entriesOf(fields).findIndex(
+    (entry) => entry.field.name === setting && entry.part === part,
+  );
+  return Math.floor(Math.max(0, index) / entriesPerPage);
 }
 
 export function settingsComponents(
   { scope, fields }: SettingsBlock,
   page: number,
 ): readonly Component[] {
-  const pages = Math.max(1, Math.ceil(fields.length / fieldsPerPage));
+  const entries = entriesOf(fields);
+  const pages = Math.max(1, Math.ceil(entries.length / entriesPerPage));
   const current = Math.min(page, pages - 1);
-  const shown = fields.slice(current * fieldsPerPage, (current + 1) * fieldsPerPage);
+  const shown = entries.slice(current * entriesPerPage, (current + 1) * entriesPerPage);
   const navigation = [
     ...(current > 0 ? [button('Back', { kind: 'page', scope, page: current - 1 })] : []),
     ...(current < pages - 1
@@ -64,9 +75,14 @@ export function settingsComponents(
   ];
   return [
     separator(),
-    ...shown.flatMap((field) => [textPart(fieldText(field)), ...inputRow(scope, field)]),
+    ...shown.flatMap((entry) => [textPart(entryText(entry)), ...inputRow(scope, entry)]),
     ...buttonRow(navigation),
   ];
+}
+
+function entryText({ field, part }: Entry): string {
+  if (part === 0) return fieldText(field);
+  return `-# ${oneLine(field.label)}, ${part + 1} of ${menusOf(field)}`;
 }
 
 function fieldText(field: SettingField): string {
@@ -96,78 +112,17 @@ function originText({ origin, setBy, setAt }: SettingField): string {
   return `${where}${by}${when}`;
 }
 
-function inputRow(scope: SettingsBlock['scope'], field: SettingField): readonly Row[] {
-  const { input, name } = field;
+function inputRow(scope: SettingsBlock['scope'], { field, part }: Entry): readonly Row[] {
+  const { label, name } = field;
   if (isTyped(field)) {
-    return buttonRow([button(`Change ${field.label}…`, { kind: 'type', scope, setting: name })]);
+    return buttonRow([button(`Change ${label}…`, { kind: 'type', scope, setting: name })]);
   }
-  const custom_id = customIdOf({ kind: 'set', scope, setting: name });
-  const options = optionsOf(field);
-  if (custom_id === undefined || options.length === 0) return [];
-  const several = input.kind === 'choices';
-  const menu: APIStringSelectComponent = {
-    type: ComponentType.StringSelect,
-    custom_id,
-    placeholder: `Change ${field.label}`.slice(0, longestOption),
-    options: [...options],
-    min_values: several ? 0 : 1,
-    max_values: several ? Math.max(1, Math.min(input.most, options.length)) : 1,
-  };
-  return [{ type: ComponentType.ActionRow, components: [menu] }];
-}
-
-function optionsOf({ input, origin }: SettingField): readonly APISelectMenuOption[] {
-  const reset =
-    origin === 'file' ? [] : [{ label: 'Reset to what holds elsewhere', value: resetValue }];
-  switch (input.kind) {
-    case 'choice':
-      return [
-        ...input.choices.map((choice) => optionOf(choice, choice.value === input.chosen)),
-        ...reset,
-      ];
-    case 'choices': {
-      const room = mostOptions - reset.length;
-      const chosenFirst = input.choices.toSorted(
-        (one, other) =>
-          Number(input.chosen.includes(other.value)) - Number(input.chosen.includes(one.value)),
-      );
-      return [
-        ...chosenFirst
-          .slice(0, room)
-          .map((choice) => optionOf(choice, input.chosen.includes(choice.value))),
-        ...reset,
-      ];
-    }
-    case 'yes_or_no':
-      return [
-        { label: 'Yes', value: 'yes', default: input.chosen },
-        { label: 'No', value: 'no', default: !input.chosen },
-        ...reset,
-      ];
-    case 'number':
-    case 'text':
-    case 'people':
-      return [];
-  }
+  return menuRow(scope, field, part);
 }
 
 /** Whether a setting is typed into a modal. */
 function isTyped({ input }: SettingField): boolean {
   return input.kind === 'number' || input.kind === 'text' || input.kind === 'people';
-}
-
-function optionOf(
-  choice: { readonly value: string; readonly label: string; readonly description?: string },
-  isChosen: boolean,
-): APISelectMenuOption {
-  return {
-    value: choice.value.slice(0, longestOption),
-    label: oneLine(choice.label).slice(0, longestOption),
-    default: isChosen,
-    ...(choice.description
-      ? { description: oneLine(choice.description).slice(0, longestOption) }
-      : {}),
-  };
 }
 
 /**
@@ -188,7 +143,7 @@ export function settingsModal(
     components: typed.map((field) => ({
       type: ComponentType.Label,
       label: oneLine(field.label).slice(0, longestLabel),
-      description: hintFor(field).slice(0, longestOption),
+      description: hintFor(field).slice(0, longestHint),
       component: {
         type: ComponentType.TextInput,
         custom_id: field.name,

@@ -26,15 +26,27 @@ export function suggestions(
     .trim()
     .toLowerCase();
   const named = new Set(before.split(',').map((key) => key.trim()));
-  const fits = (text: string) => text.toLowerCase().includes(word);
   return bench
     .filter(({ key }) => !named.has(key))
-    .filter(({ key, name, description }) => [key, name, description].some(fits))
-    .toSorted((one, other) => Number(fits(other.name)) - Number(fits(one.name)))
+    .map((sage) => ({ sage, fit: fitOf(sage, word) }))
+    .filter(({ fit }) => fit < noFit)
+    .toSorted((one, other) => one.fit - other.fit)
+    .map(({ sage }) => sage)
     .map((sage) => ({
       name: `${before}${sage.name}: ${sage.description}`.slice(0, longest),
       value: `${before}${sage.key}`,
     }))
     .filter(({ value }) => value.length <= longest)
     .slice(0, mostSuggestions);
+}
+
+const noFit = 4;
+
+/** The best first: whoever is meant is on top once the whole name is typed, however many share a part of it. */
+function fitOf({ key, name, description }: Sage, word: string): number {
+  const names = [name.toLowerCase(), key];
+  if (names.includes(word)) return 0;
+  if (names.some((one) => one.startsWith(word))) return 1;
+  if (names.some((one) => one.includes(word))) return 2;
+  return description.toLowerCase().includes(word) ? 3 : noFit;
 }

@@ -4,7 +4,7 @@ import { ButtonStyle } from 'discord.js';
 import type { Seat, TurnEnd } from '../../../council/events.ts';
 import { progressSentence, seatWords } from '../../progress/progress-words.ts';
 import { type SeatState, seatState, type TurnProgress } from '../../progress/turn-progress.ts';
-import { inertDiscordText } from '../../text/discord-text.ts';
+import { discordMarkdown, inertDiscordText } from '../../text/discord-text.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import {
   button,
@@ -37,9 +37,23 @@ const longestQuestion = 900;
 const longestVerdict = 1200;
 const longestReason = 300;
 
-/** The card before anybody is seated. Its turn is not known yet, so it can't be stopped by it. */
-export function firstCard(question: string): readonly Component[] {
-  return [container([textPart(`${quoted(question)}\n\n⏳ The moderator seats the sages.`)])];
+/**
+ * The card before its turn has begun, which may take a while when many are held at once.
+ *
+ * @param mark - By which the card is found again.
+ */
+export function firstCard(
+  state: Pick<CardState, 'turnId' | 'question' | 'askerId'>,
+  mark: number,
+): readonly Component[] {
+  const text = `${quoted(state.question)}\n\n⏳ Taken. The council is about to be seated.`;
+  return [container([textPart(text, mark), ...buttonRow([stopButton(state)])])];
+}
+
+/** In place of a card whose turn could not begin. */
+export function failedCard(question: string, mark: number, why: string): readonly Component[] {
+  const text = `${quoted(question)}\n\n⚠️ ${excerpt(oneLine(why), longest.outcome)}`;
+  return [container([textPart(text, mark)])];
 }
 
 /** @param mark - By which the card is found again. */
@@ -92,6 +106,8 @@ function outcomeText(state: CardState, { outcome, explanation }: TurnEnd): strin
     return `${nameOf(sage.key, personas)} ${seatWords(seat)}${why}`;
   });
   const names = told.length === 0 ? [] : [`-# ${told.join(' · ')}`];
+  // That it was stopped is said by then.
+  if (outcome === 'stopped') return [`**${sentence}**`, ...names].join('\n');
   if (outcome !== 'answered') {
     return [
       `**${sentence}** ${oneLine(explanation).slice(0, longestVerdict)}`.trim(),
@@ -105,7 +121,7 @@ function verdictInShort({ verdict }: TurnProgress): readonly string[] {
   if (!verdict) return [];
   return [
     verdict.kind === 'synthesis' ? '**Verdict**' : '**Top-ranked answer, not a verdict**',
-    excerpt(inertDiscordText(verdict.verdict), longestVerdict),
+    excerpt(discordMarkdown(verdict.verdict), longestVerdict),
     ...(verdict.confidence ? [`-# Confidence: ${verdict.confidence}`] : []),
   ];
 }
@@ -114,7 +130,7 @@ function endButtons({ link }: CardState) {
   return link === undefined ? [] : [linkButton('Read the whole council', link)];
 }
 
-function stopButton({ turnId, askerId }: CardState) {
+function stopButton({ turnId, askerId }: Pick<CardState, 'turnId' | 'askerId'>) {
   return button('Stop', { kind: 'stop', turnId, askerId }, ButtonStyle.Danger);
 }
 

@@ -6,6 +6,7 @@ import {
   type APIButtonComponent,
   type APIComponentInMessageActionRow,
   type APIContainerComponent,
+  type APIFileComponent,
   type APIMessageTopLevelComponent,
   type APISeparatorComponent,
   type APITextDisplayComponent,
@@ -28,6 +29,11 @@ export function textPart(content: string, mark?: number): APITextDisplayComponen
 
 export function separator(): APISeparatorComponent {
   return { type: ComponentType.Separator };
+}
+
+/** @param name - Of a file that goes with the message. */
+export function filePart(name: string): APIFileComponent {
+  return { type: ComponentType.File, file: { url: `attachment://${name}` } };
 }
 
 export function container(components: APIContainerComponent['components']): APIContainerComponent {

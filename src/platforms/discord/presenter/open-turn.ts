@@ -1,15 +1,22 @@
 /** Finds or makes the places of a turn: its thread, and the card. */
 
+import type { Pacer } from '../../pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { visibleName } from '../../text/visible-text.ts';
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { editMessage, postMessage, readAfter, readMessage } from '../rest/messages.ts';
+import {
+  editMessage,
+  postMessage,
+  readAfter,
+  readMessage,
+  type SeenMessage,
+} from '../rest/messages.ts';
 import { isThere, startThread } from '../rest/threads.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, markOf, textPart } from './components.ts';
-import type { Venue } from './turn-poster.ts';
+import type { Venue } from './turn-history.ts';
 
 /** Where a card is. */
 export interface CardPlace {
@@ -23,10 +30,13 @@ export interface OpenedTurn {
   readonly card: CardPlace;
   /** What the card shows; nothing, when that is not known. */
   readonly shown: readonly Component[];
+  /** Id of a message after which all that the council says in the venue is this turn's. */
+  readonly from: string;
 }
 
 export interface TurnOpener {
   readonly rest: DiscordRest;
+  readonly pacer: Pacer;
   readonly identity: Identity;
   /** The card that answered the interaction with this id, where this process knows it. */
   readonly knownCard: (eventId: string) => CardPlace | undefined;
@@ -37,10 +47,19 @@ export function cardMark(turnId: string): number {
   return markOf(turnId, 'card');
 }
 
+/** Whether a message is a turn's card: the answer to the interaction that asked, or made for the turn. */
+export function isCardOf(
+  { turnId, eventId }: Pick<PresentedTurn['request'], 'turnId' | 'eventId'>,
+  { interaction_metadata, marks }: SeenMessage,
+): boolean {
+  return interaction_metadata?.id === eventId || marks.includes(cardMark(turnId));
+}
+
 /**
  * Opens the thread where it is not open yet, and posts the card where there is none.
  *
- * @throws {DiscordRefusal} when the thread can't be opened, or is gone.
+ * @throws {DiscordRefusal} when the thread can't be opened, or is gone; what the store throws when
+ *   it can't be kept where the turn is shown.
  */
 export async function openTurn(
   turn: PresentedTurn,
@@ -55,32 +74,63 @@ export async function openTurn(
     webhookChannelId: guild === directMessages ? undefined : channel,
   };
   const title = threadTitle(request.question);
-  if (thread === channel) {
-    return { venue, ...(await cardIn(channel, turn, firstState, opener)) };
-  }
   if (thread === request.eventId) {
     const isNew = await startUnlessThere(opener.rest, channel, thread, title);
     const at = isNew ? channel : thread;
-    return { venue, ...(await cardIn(at, turn, firstState, opener, isNew ? thread : undefined)) };
+    const card = await cardIn(at, turn, firstState, opener, isNew ? thread : undefined);
+    return { venue, ...card, from: thread };
   }
-  const card =
-    opener.knownCard(request.eventId) ?? (await answeredCard(place, request.eventId, opener));
+  if (thread === channel || !isOpenedFor(request.eventId, thread)) {
+    return { venue, ...(await cardAmongOthers(thread, turn, firstState, opener)) };
+  }
+  // The thread was opened for this turn, on its card.
+  const card = opener.knownCard(request.eventId) ?? (await cardOn(place, request, opener));
   if (card) {
-    await startOnCard(opener.rest, card, title);
-    return { venue, card, shown: [] };
+    await startOnCard(opener, card, title);
+    return { venue, card, shown: [], from: thread };
   }
-  return { venue, ...(await cardIn(thread, turn, firstState, opener)) };
+  return { venue, ...(await cardIn(thread, turn, firstState, opener)), from: thread };
+}
+
+/** Whether a thread is younger than what asked, so that it was opened for that alone. */
+function isOpenedFor(eventId: string, thread: string): boolean {
+  return /^\d+$/.test(eventId) && BigInt(eventId) < BigInt(thread);
+}
+
+/**
+ * The card where other turns are held, too. Earlier ones have ended by now, so all that follows it is
+ * this turn's; which message it was is kept, because somebody may delete it.
+ */
+async function cardAmongOthers(
+  channelId: string,
+  turn: PresentedTurn,
+  firstState: readonly Component[],
+  opener: TurnOpener,
+): Promise<Pick<OpenedTurn, 'card' | 'shown' | 'from'>> {
+  const { place } = turn;
+  if (place !== undefined) {
+    return { card: { channelId, messageId: place }, shown: [], from: place };
+  }
+  const { card, shown } = await cardIn(channelId, turn, firstState, opener);
+  await turn.keepPlace(card.messageId);
+  return { card, shown, from: card.messageId };
 }
 
 /** A card whose thread can't be opened says so, because nothing else will come of it. */
-async function startOnCard(rest: DiscordRest, card: CardPlace, title: string): Promise<void> {
+async function startOnCard(
+  { rest, pacer }: TurnOpener,
+  { channelId, messageId }: CardPlace,
+  title: string,
+): Promise<void> {
   try {
-    await startThread(rest, card.channelId, card.messageId, title);
+    await startThread(rest, channelId, messageId, title);
   } catch (error) {
     if (error instanceof DiscordRefusal) {
       const text = `No thread could be opened here, so the answers can’t be shown. ${error.message}`;
       const message = { components: [textPart(text)], isOnlyComponents: true };
-      await editMessage(rest, card.channelId, card.messageId, message);
+      await pacer.post({ thread: channelId, channel: channelId }, () =>
+        editMessage(rest, channelId, messageId, message),
+      );
     }
     throw error;
   }
@@ -104,17 +154,15 @@ async function startUnlessThere(
   }
 }
 
-/** The message that a thread hangs on, if it answered the interaction that asked. */
-async function answeredCard(
+/** The message that a thread hangs on, if it is the turn's card. */
+async function cardOn(
   { channel, thread }: { readonly channel: string; readonly thread: string },
-  eventId: string,
+  request: PresentedTurn['request'],
   { rest }: TurnOpener,
 ): Promise<CardPlace | undefined> {
   try {
     const message = await readMessage(rest, channel, thread);
-    return message.interaction_metadata?.id === eventId
-      ? { channelId: channel, messageId: thread }
-      : undefined;
+    return isCardOf(request, message) ? { channelId: channel, messageId: thread } : undefined;
   } catch (error) {
     if (
       isRefusal(
@@ -136,7 +184,7 @@ async function cardIn(
   channelId: string,
   { request, isResumed }: PresentedTurn,
   components: readonly Component[],
-  { rest, identity }: TurnOpener,
+  { rest, pacer, identity }: TurnOpener,
   replyTo?: string,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
   const mark = cardMark(request.turnId);
@@ -146,12 +194,16 @@ async function cardIn(
     );
     if (there) return { card: { channelId, messageId: there.id }, shown: [] };
   }
-  const messageId = await postMessage(rest, channelId, {
+  const message = {
     components,
     isOnlyComponents: true,
     key: `${request.turnId} card`,
     ...(replyTo === undefined ? {} : { replyTo }),
-  });
+  };
+  const { channel } = readThreadId(request.threadId);
+  const messageId = await pacer.post({ thread: channelId, channel }, () =>
+    postMessage(rest, channelId, message),
+  );
   return { card: { channelId, messageId }, shown: components };
 }
 

@@ -4,46 +4,40 @@ import { backOff } from '../../pacing/back-off.ts';
 import type { Pacer } from '../../pacing/pacer.ts';
 import { DiscordRefusal, DiscordUnanswered, isRefusal } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
-import type { DiscordRest } from '../rest/discord-rest.ts';
-import type { Identity } from '../rest/identity.ts';
-import { postMessage, readAfter, type SeenMessage } from '../rest/messages.ts';
+import { type MessageFile, postMessage } from '../rest/messages.ts';
 import {
   type ChannelWebhooks,
   isWebhookGone,
   type PersonaMessage,
   sayAs,
 } from '../rest/webhooks.ts';
+import type { AnswerMessage } from './answer-messages.ts';
 import type { Component } from './components.ts';
 import { belowLabel, type Persona } from './persona.ts';
+import { type Posted, TurnHistory, type TurnHistoryOptions } from './turn-history.ts';
 
-/** Where a turn is shown. */
-export interface Venue {
-  /** Where the messages go: the thread, or the channel where there is none. */
-  readonly channelId: string;
-  /** The channel that has the webhook; absent in direct messages. */
-  readonly webhookChannelId: string | undefined;
-}
-
-export interface TurnPosterOptions {
-  readonly rest: DiscordRest;
+export interface TurnPosterOptions extends TurnHistoryOptions {
   readonly webhooks: ChannelWebhooks;
-  readonly identity: Identity;
   readonly log: DiscordLog;
   readonly pacer: Pacer;
-  readonly venue: Venue;
   readonly turnId: string;
-  /** Id of a message after which all in the venue is this turn's: earlier turns have ended by then. */
-  readonly after: string;
   /** Sages have to speak through the bot; called once. */
   readonly onNoPersonas: () => void;
 }
 
+/** A message of the council itself. */
+export interface CouncilMessage {
+  /** The number that the components carry, see `markOf`. */
+  readonly mark: number;
+  readonly components: readonly Component[];
+  readonly file?: MessageFile;
+  /** What is posted in its place where files are not permitted; the first one has the same mark. */
+  readonly instead?: readonly CouncilMessage[];
+}
+
 export class TurnPoster {
   readonly #options: TurnPosterOptions;
-  /** How many pieces each persona has said in this turn. */
-  readonly #said = new Map<string, number>();
-  #marks: ReadonlyMap<number, string> = new Map();
-  #labels: ReadonlySet<string> = new Set();
+  readonly #history: TurnHistory;
   #isWithoutPersonas: boolean;
   #missed: DiscordRefusal | undefined;
   /** The thread is gone or locked: nothing more can be posted. */
@@ -51,6 +45,7 @@ export class TurnPoster {
 
   constructor(options: TurnPosterOptions) {
     this.#options = options;
+    this.#history = new TurnHistory(options);
     this.#isWithoutPersonas = options.venue.webhookChannelId === undefined;
   }
 
@@ -60,52 +55,43 @@ export class TurnPoster {
   }
 
   /** Looks what an earlier process has posted of this turn already. */
-  async recall(): Promise<void> {
-    const seen = await this.#readTurn();
-    this.#marks = new Map(
-      seen
-        .filter(({ author }) => author.id === this.#options.identity.userId)
-        .flatMap(({ id, marks }) => marks.map((mark) => [mark, id] as const)),
-    );
-    this.#labels = new Set(
-      seen
-        .filter(({ author }) => author.id === this.#options.identity.userId)
-        .map(({ content }) => content.split('\n', 1)[0] ?? ''),
-    );
-    for (const message of seen.filter((one) => this.#isPersona(one))) {
-      const { username } = message.author;
-      this.#said.set(username, (this.#said.get(username) ?? 0) + 1);
-    }
+  recall(): Promise<void> {
+    return this.#history.recall();
   }
 
   /**
    * Posts a message of the council itself.
    *
-   * @param mark - The number that the components carry, see `markOf`.
    * @returns Its id, also when it was there already; `undefined` when nothing can be posted.
    */
-  async post(mark: number, components: readonly Component[]): Promise<string | undefined> {
-    const known = this.#marks.get(mark);
-    if (known !== undefined) return known;
+  post(message: CouncilMessage): Promise<string | undefined> {
     const { turnId } = this.#options;
-    return this.#unlessLost(() =>
-      this.#postAsBot({ components, isOnlyComponents: true, key: `${turnId} ${mark}` }),
-    );
+    const { mark, components, file, instead = [] } = message;
+    const key = `${turnId} ${mark}`;
+    return this.#unlessLost(async () => {
+      const known = this.#history.marked(mark);
+      const id = await this.#postOnce(known, { components, isOnlyComponents: true, key }, file);
+      if (id !== undefined) return id;
+      const ids: (string | undefined)[] = [];
+      for (const one of instead) ids.push(await this.post(one));
+      return ids[0];
+    });
   }
 
-  /** Says one answer, piece by piece; those that were said already are left out. */
-  async speak(persona: Persona, pieces: readonly string[]): Promise<void> {
-    const alreadySaid = this.#said.get(persona.name) ?? 0;
-    for (const [index, piece] of pieces.entries()) {
+  /** Says one answer, message by message; those that were said already are left out. */
+  async speak(persona: Persona, messages: readonly AnswerMessage[]): Promise<void> {
+    const alreadySaid = this.#history.said(persona.name);
+    for (const [index, message] of messages.entries()) {
       if (index < alreadySaid) continue;
-      await this.#unlessLost(() => this.#say(persona, piece, index));
+      await this.#unlessLost(() => this.#say(persona, message, index));
     }
   }
 
-  async #say(persona: Persona, content: string, index: number): Promise<void> {
+  async #say(persona: Persona, message: AnswerMessage, index: number): Promise<void> {
     if (!this.#isWithoutPersonas) {
       try {
-        await this.#sayAsPersona({ ...persona, content });
+        const { content, file } = message;
+        await this.#sayAsPersona({ ...persona, content, ...(file ? { file } : {}) });
         return;
       } catch (error) {
         if (forbidsPersonas(error)) {
@@ -114,7 +100,7 @@ export class TurnPoster {
         } else if (!isRefusal(error, 'invalidForm')) throw error;
       }
     }
-    await this.#sayAsBot(persona, content, index);
+    await this.#sayAsBot(persona, message, index);
   }
 
   /** A webhook knows no nonce: an answer that got lost is looked for before it is said again. */
@@ -122,7 +108,6 @@ export class TurnPoster {
     const { rest, webhooks, venue, pacer } = this.#options;
     const { webhookChannelId = '', channelId } = venue;
     const threadId = channelId === webhookChannelId ? undefined : channelId;
-    const before = this.#said.get(message.name) ?? 0;
     let isRenewed = false;
     for (let attempt = 0; ; attempt++) {
       const webhook = await webhooks.of(webhookChannelId);
@@ -139,17 +124,43 @@ export class TurnPoster {
         const waitMs = rest.retryWaitsMs[attempt];
         if (!(error instanceof DiscordUnanswered) || waitMs === undefined) throw error;
         await backOff(waitMs);
-        if ((await this.#countSaid(message.name)) > before) break;
+        if (await this.#history.hasSaidMore(message.name)) break;
       }
     }
-    this.#said.set(message.name, before + 1);
+    this.#history.noteSaid(message.name);
   }
 
-  async #sayAsBot({ label }: Persona, content: string, index: number): Promise<void> {
+  async #sayAsBot(
+    persona: Persona,
+    { content, file, instead = [] }: AnswerMessage,
+    index: number,
+  ): Promise<void> {
+    const { label } = persona;
     const heading = index === 0 ? label : `${label} (${index + 1})`;
-    if (this.#labels.has(heading)) return;
-    const key = `${this.#options.turnId} ${heading}`;
-    await this.#postAsBot({ content: `${heading}\n${belowLabel(content)}`, key });
+    const message = {
+      content: `${heading}\n${belowLabel(content)}`,
+      key: `${this.#options.turnId} ${heading}`,
+    };
+    const known = this.#history.labelled(heading);
+    if ((await this.#postOnce(known, message, file)) !== undefined) return;
+    for (const [number, piece] of instead.entries())
+      await this.#sayAsBot(persona, { content: piece }, index + number);
+  }
+
+  /** @returns The message's id; `undefined` when files are not permitted, so that it has to be said without. */
+  async #postOnce(
+    known: Posted | undefined,
+    message: Parameters<typeof postMessage>[2],
+    file: MessageFile | undefined,
+  ): Promise<string | undefined> {
+    if (!file) return known?.id ?? this.#postAsBot(message);
+    if (known) return known.hasFile ? known.id : undefined;
+    try {
+      return await this.#postAsBot({ ...message, file });
+    } catch (error) {
+      if (isRefusal(error, 'missingPermissions')) return undefined;
+      throw error;
+    }
   }
 
   #postAsBot(message: Parameters<typeof postMessage>[2]): Promise<string> {
@@ -160,23 +171,6 @@ export class TurnPoster {
   get #destination() {
     const { channelId, webhookChannelId } = this.#options.venue;
     return { thread: channelId, channel: webhookChannelId ?? channelId };
-  }
-
-  async #countSaid(name: string): Promise<number> {
-    const seen = await this.#readTurn();
-    return seen.filter((one) => this.#isPersona(one) && one.author.username === name).length;
-  }
-
-  #readTurn(): Promise<readonly SeenMessage[]> {
-    const { rest, venue, after } = this.#options;
-    return readAfter(rest, venue.channelId, after);
-  }
-
-  #isPersona({ webhook_id, application_id }: SeenMessage): boolean {
-    const { applicationId } = this.#options.identity;
-    return (
-      webhook_id !== undefined && webhook_id !== applicationId && application_id === applicationId
-    );
   }
 
   /** Posts to the right thread or not at all: once it is gone or locked, all that follows is left out. */

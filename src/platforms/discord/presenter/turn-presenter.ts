@@ -1,26 +1,24 @@
 /** Shows one turn: keeps its card, and posts what is finished in the order in which it finished. */
 
 import { SnowflakeUtil } from 'discord.js';
-import type { Review, SageAnswer, TurnEvent } from '../../../council/events.ts';
-import type { PacedEdits, Pacer } from '../../pacing/pacer.ts';
+import type { Review, SageAnswer, TurnEnd, TurnEvent, Verdict } from '../../../council/events.ts';
+import type { PacedEdits } from '../../pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { advance, notBegun } from '../../progress/turn-progress.ts';
-import { inertDiscordText } from '../../text/discord-text.ts';
-import { splitMarkdown } from '../../text/split-markdown.ts';
 import { DiscordRefusal, DiscordUnanswered } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
 import { editMessage } from '../rest/messages.ts';
 import { readThreadId } from '../thread-id.ts';
+import { answerMessages, answerPosts } from './answer-messages.ts';
 import { type CardState, cardOf } from './card.ts';
-import { button, buttonRow, type Component, container, markOf, textPart } from './components.ts';
+import type { Component } from './components.ts';
+import { endMessage, rankingMessage, verdictMessage } from './council-messages.ts';
 import { cardMark, type OpenedTurn, openTurn, type TurnOpener } from './open-turn.ts';
 import { personasOf } from './persona.ts';
 import { TurnPoster, type TurnPosterOptions } from './turn-poster.ts';
-import { rankingMarkdown, verdictMarkdown } from './verdict-text.ts';
 
 export interface TurnPresenterOptions extends TurnOpener, Pick<TurnPosterOptions, 'webhooks'> {
   readonly log: DiscordLog;
-  readonly pacer: Pacer;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** How a follow-up is asked in this place, for the card; absent: nobody knows. */
@@ -31,8 +29,8 @@ export interface TurnPresenterOptions extends TurnOpener, Pick<TurnPosterOptions
 
 /** Discord's bound for a message, in characters. */
 const longestMessage = 2000;
-/** Room is left for the buttons' labels and the like, which count as well. */
-const longestVerdictPiece = 3800;
+/** Of ` (7)` and a line feed, which a label may take besides. */
+const labelNumber = 10;
 /** Of one card, its last one included: edits are scarcer than what happens in a turn. */
 const mostCardEdits = 12;
 /** From an hour on Discord takes only a few edits; then the last one is the one that counts. */
@@ -70,8 +68,7 @@ export class TurnPresenter {
     this.#poster = new TurnPoster({
       ...{ rest, identity, webhooks, log, pacer, venue },
       turnId: request.turnId,
-      // A thread that was opened for this turn holds nothing else.
-      after: card.channelId === venue.channelId ? card.messageId : request.eventId,
+      after: opened.from,
       onNoPersonas: () => this.#noteNoPersonas(),
     });
     const { channelId, messageId } = card;
@@ -112,7 +109,10 @@ export class TurnPresenter {
         if (event.ranking.places.length > 0) this.#postRanking(event);
         break;
       case 'concluded':
-        this.#postVerdict(verdictMarkdown(event.verdict, this.#state.personas));
+        this.#postVerdict(event.verdict);
+        break;
+      case 'ended':
+        if (event.end.outcome !== 'answered') this.#postEnd(event.end);
         break;
     }
   }
@@ -160,43 +160,42 @@ export class TurnPresenter {
   #postAnswer({ sage, status, answer }: SageAnswer): void {
     const persona = this.#state.personas.get(sage);
     if (!persona || status === 'failed' || answer.trim() === '') return;
-    const suffix = status === 'stopped' ? '\n-# Stopped here.' : '';
-    // The label of a sage that speaks through the bot takes room as well.
-    const room = longestMessage - persona.label.length - suffix.length - 10;
-    const pieces = splitMarkdown(inertDiscordText(answer), room);
-    const last = pieces.length - 1;
-    this.#post('answer', () =>
-      this.#poster.speak(
-        persona,
-        pieces.map((piece, index) => (index === last ? `${piece}${suffix}` : piece)),
-      ),
-    );
+    const { seats } = this.#state.progress;
+    const seat = seats.findIndex((one) => one.sage.key === sage);
+    const messages = answerMessages(answer, {
+      // The label of a sage that speaks through the bot takes room as well.
+      room: longestMessage - persona.label.length - labelNumber,
+      most: answerPosts(seats.length, seat),
+      suffix: status === 'stopped' ? '\n-# Stopped here.' : '',
+      fileName: persona.name,
+    });
+    this.#post('answer', () => this.#poster.speak(persona, messages));
+  }
+
+  #postVerdict(verdict: Verdict): void {
+    const message = verdictMessage(this.#turn.request.turnId, verdict, this.#state.personas);
+    this.#post('verdict', async () => {
+      const messageId = await this.#poster.post(message);
+      if (messageId) this.#state = { ...this.#state, link: this.#linkTo(messageId) };
+    });
   }
 
   #postRanking(ranked: Extract<TurnEvent, { type: 'ranked' }>): void {
     const { turnId } = this.#turn.request;
-    const mark = markOf(turnId, 'ranking');
-    const text = rankingMarkdown(ranked, this.#reviews, this.#state.personas);
-    const [piece = ''] = splitMarkdown(text, longestVerdictPiece);
-    const buttons = buttonRow([
-      button('Reviews', { kind: 'view', view: 'reviews', turnId }),
-      button('Ballots as read', { kind: 'view', view: 'ballots', turnId }),
-      button('Why these sages', { kind: 'view', view: 'seats', turnId }),
-    ]);
+    const message = rankingMessage(turnId, ranked, this.#reviews, this.#state.personas);
     this.#post('ranking', async () => {
-      await this.#poster.post(mark, [container([textPart(piece, mark), ...buttons])]);
+      await this.#poster.post(message);
     });
   }
 
-  #postVerdict(markdown: string): void {
-    for (const [index, piece] of splitMarkdown(markdown, longestVerdictPiece).entries()) {
-      const mark = markOf(this.#turn.request.turnId, 'verdict', index);
-      this.#post('verdict', async () => {
-        const messageId = await this.#poster.post(mark, [container([textPart(piece, mark)])]);
-        if (index === 0 && messageId)
-          this.#state = { ...this.#state, link: this.#linkTo(messageId) };
-      });
-    }
+  /** Whoever reads the thread does not see the card, which is where it began. */
+  #postEnd(end: TurnEnd): void {
+    const { card, venue } = this.#opened;
+    if (card.channelId === venue.channelId) return;
+    const message = endMessage(this.#turn.request.turnId, end);
+    this.#post('end', async () => {
+      await this.#poster.post(message);
+    });
   }
 
   /** @param message - Absent: where all of it is. */

@@ -1,8 +1,8 @@
 /** The verdict and the ranking as Markdown of Discord. What models wrote is made inert here. */
 
-import type { Ranking, Review, Verdict } from '../../../council/events.ts';
+import type { Ranking, Review, TurnEnd, Verdict } from '../../../council/events.ts';
 import { rankingWords } from '../../progress/ranking-words.ts';
-import { inertDiscordName, inertDiscordText } from '../../text/discord-text.ts';
+import { discordMarkdown, inertDiscordName, inertDiscordText } from '../../text/discord-text.ts';
 import { verdictMarkdown as plainVerdict, verdictTitle } from '../../text/verdict-markdown.ts';
 import type { Persona } from './persona.ts';
 
@@ -12,7 +12,11 @@ type Personas = ReadonlyMap<string, Persona>;
 export function verdictMarkdown(verdict: Verdict, personas: Personas): string {
   return [
     `## ${verdictTitle(verdict)}`,
-    plainVerdict(verdict, { inert: inertDiscordText, nameOf: (sage) => nameOf(sage, personas) }),
+    plainVerdict(verdict, {
+      inert: inertDiscordText,
+      inertBody: discordMarkdown,
+      nameOf: (sage) => nameOf(sage, personas),
+    }),
     ...(verdict.confidence ? [`-# Confidence: ${verdict.confidence}`] : []),
   ].join('\n\n');
 }
@@ -32,6 +36,12 @@ export function rankingMarkdown(
     ...rows.map(({ position, name, words }) => `${position}\\. **${name}**: ${words}`),
     ...notes.map((note) => `-# ${note}`),
   ].join('\n');
+}
+
+/** Markdown of an end that nobody answered, for where the card is not. */
+export function endMarkdown({ outcome, explanation }: TurnEnd): string {
+  const text = oneLine(explanation);
+  return outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
 }
 
 /** Name of a sage, to stand in Markdown. */

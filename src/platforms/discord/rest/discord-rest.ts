@@ -2,7 +2,6 @@
 
 import {
   DiscordAPIError,
-  type RateLimitData,
   RateLimitError,
   REST,
   type RequestData,
@@ -10,12 +9,15 @@ import {
   type RouteLike,
 } from 'discord.js';
 import { briefWaitsMs, untilAnswered } from '../../pacing/back-off.ts';
+import { type Clock, processClock } from '../../pacing/call-scheduler.ts';
 import {
+  DiscordRateLimited,
   DiscordRefusal,
   DiscordSetupError,
   DiscordUnanswered,
   refusalCodes,
 } from '../discord-error.ts';
+import { RequestBudget } from './request-budget.ts';
 
 export interface DiscordRestOptions {
   readonly token: string;
@@ -25,6 +27,8 @@ export interface DiscordRestOptions {
   readonly timeoutMs: number;
   /** Waits before each further try while no answer comes; absent: 16 s in all, as somebody waits for it. */
   readonly retryWaitsMs?: readonly number[];
+  /** By which limits are waited out. Default: the process's own. */
+  readonly clock?: Clock;
 }
 
 /** An edit that has to wait longer is given up: what it shows is worth less than what waits behind it. */
@@ -39,24 +43,32 @@ export interface RestRequest {
   readonly files?: RequestData['files'];
   /** The path itself carries the right to it, e.g. a webhook's token. */
   readonly isAuthorizedByPath?: boolean;
+  /** A pacer plans it, and has to hear when its channel has to wait; else that is waited out here. */
+  readonly isPaced?: boolean;
 }
 
-/** The gateway's client has requests of its own; both together stay below 50 a second. */
-const requestsPerSecond = 45;
+/** The library's own count begins anew each second, so that two of its seconds can have 90 in one. */
+const libraryPerSecond = 1000;
 
 export class DiscordRest {
   readonly retryWaitsMs: readonly number[];
   readonly #rest: REST;
+  readonly #budget: RequestBudget;
+  readonly #clock: Clock;
 
-  constructor({ token, api, timeoutMs, retryWaitsMs = briefWaitsMs }: DiscordRestOptions) {
+  constructor(options: DiscordRestOptions) {
+    const { token, api, timeoutMs, retryWaitsMs = briefWaitsMs, clock = processClock } = options;
     this.retryWaitsMs = retryWaitsMs;
+    this.#clock = clock;
+    this.#budget = new RequestBudget(clock);
     this.#rest = new REST({
       version: '10',
       timeout: timeoutMs,
       // The library would try again at once and without knowing whether the first try was carried out.
       retries: 0,
-      globalRequestsPerSecond: requestsPerSecond,
-      rejectOnRateLimit: isPutOff,
+      globalRequestsPerSecond: libraryPerSecond,
+      // It would wait where nobody sees it, and send what else there is for the same channel meanwhile.
+      rejectOnRateLimit: () => true,
       ...(api === undefined ? {} : { api }),
     }).setToken(token);
   }
@@ -64,21 +76,19 @@ export class DiscordRest {
   /**
    * Asks once; waits as long as Discord's limits demand.
    *
-   * @throws {DiscordRefusal}, also for an edit that would have to wait for more than a minute; {DiscordUnanswered}; {DiscordSetupError} when the token is not valid any more.
+   * @throws {DiscordRefusal}, also for an edit that would have to wait for more than a minute; {DiscordUnanswered};
+   *   {DiscordRateLimited} for what is paced; {DiscordSetupError} when the token is not valid any more.
    */
   async once(request: RestRequest): Promise<unknown> {
-    const { method, path, body, query, files, isAuthorizedByPath } = request;
-    try {
-      return await this.#rest.request({
-        method: RequestMethod[methodNames[method]],
-        fullRoute: path,
-        auth: isAuthorizedByPath !== true,
-        ...(body === undefined ? {} : { body }),
-        ...(query === undefined ? {} : { query }),
-        ...(files === undefined ? {} : { files }),
-      });
-    } catch (error) {
-      throw failureOf(error);
+    const { isAuthorizedByPath = false, isPaced } = request;
+    const canWait = isEdit(request);
+    for (;;) {
+      try {
+        return await this.#budget.make({ isAuthorizedByPath, canWait }, () => this.#send(request));
+      } catch (error) {
+        if (isPaced || !(error instanceof DiscordRateLimited)) throw error;
+        await waitBy(this.#clock, error.retryAfterMs);
+      }
     }
   }
 
@@ -90,6 +100,22 @@ export class DiscordRest {
       (error) => error instanceof DiscordUnanswered,
     );
   }
+
+  async #send(request: RestRequest): Promise<unknown> {
+    const { method, path, body, query, files, isAuthorizedByPath } = request;
+    try {
+      return await this.#rest.request({
+        method: RequestMethod[methodNames[method]],
+        fullRoute: path,
+        auth: isAuthorizedByPath !== true,
+        ...(body === undefined ? {} : { body }),
+        ...(query === undefined ? {} : { query }),
+        ...(files === undefined ? {} : { files }),
+      });
+    } catch (error) {
+      throw failureOf(error, request);
+    }
+  }
 }
 
 const methodNames = {
@@ -100,14 +126,19 @@ const methodNames = {
   DELETE: 'Delete',
 } as const;
 
-/** Whether a limit keeps an edit waiting too long; Discord lets old messages be edited a few times an hour. */
-function isPutOff({ method, route, global, timeToReset, retryAfter }: RateLimitData): boolean {
-  const isEdit = method === RequestMethod.Patch && route.endsWith('/messages/:id');
-  return isEdit && !global && Math.max(timeToReset, retryAfter) > longestEditWaitMs;
+/** Whether a request edits a message. */
+function isEdit({ method, path }: Pick<RestRequest, 'method' | 'path'>): boolean {
+  return method === 'PATCH' && /\/messages\/\d+$/.test(path);
+}
+
+function waitBy(clock: Clock, milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.startTimer(resolve, milliseconds);
+  });
 }
 
 /** The library's errors hold the whole request, texts and tokens included; so they are not kept as causes. */
-function failureOf(error: unknown): Error {
+function failureOf(error: unknown, request: RestRequest): Error {
   if (error instanceof DiscordAPIError) {
     if (error.status === 401 && error.code !== refusalCodes.invalidWebhookToken)
       return invalidToken();
@@ -116,16 +147,23 @@ function failureOf(error: unknown): Error {
       status: error.status,
     });
   }
-  if (error instanceof RateLimitError) {
-    const seconds = Math.ceil(Math.max(error.timeToReset, error.retryAfter) / 1000);
-    return new DiscordRefusal(`Discord takes no edit of this message for ${seconds} s.`, {
-      code: refusalCodes.tooManyOldEdits,
-      status: 429,
-    });
-  }
+  if (error instanceof RateLimitError) return limitedBy(error, request);
   if (!(error instanceof Error)) return new DiscordUnanswered('Discord did not answer.');
   if (error.message.startsWith('Expected token')) return invalidToken();
   return new DiscordUnanswered(`Discord did not answer: ${error.message}`);
+}
+
+function limitedBy(error: RateLimitError, request: RestRequest): Error {
+  const retryAfterMs = Math.max(error.timeToReset, error.retryAfter);
+  const isGlobal = error.global;
+  // Discord lets old messages be edited a few times an hour.
+  const isPutOff = isEdit(request) && !isGlobal && retryAfterMs > longestEditWaitMs;
+  if (!isPutOff) return new DiscordRateLimited({ retryAfterMs, isGlobal });
+  const seconds = Math.ceil(retryAfterMs / 1000);
+  return new DiscordRefusal(`Discord takes no edit of this message for ${seconds} s.`, {
+    code: refusalCodes.tooManyOldEdits,
+    status: 429,
+  });
 }
 
 /** The token was refused; by REST with 401, by the gateway with 4004. */

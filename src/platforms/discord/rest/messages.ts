@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { MessageFlags, type RequestData, Routes } from 'discord.js';
 import { z } from 'zod';
+import { isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
 /** What a message consists of. Never pings: {@link noPings} goes with every one. */
@@ -12,7 +13,11 @@ export interface MessageBody {
   readonly components?: readonly unknown[];
   /** The components are all there is (Components V2): no content, 4,000 characters in all. */
   readonly isOnlyComponents?: boolean;
+  readonly file?: MessageFile;
 }
+
+/** A file that goes with a message. */
+export type MessageFile = NonNullable<RequestData['files']>[number];
 
 export const noPings = { parse: [], replied_user: false } as const;
 
@@ -31,12 +36,18 @@ const messageSchema = z
     id: z.string(),
     author: z.object({ id: z.string(), username: z.string() }),
     content: z.string(),
+    flags: z.int().default(0),
     webhook_id: z.string().exactOptional(),
     application_id: z.string().exactOptional(),
     interaction_metadata: z.object({ id: z.string() }).exactOptional(),
     components: z.array(marksSchema).default([]),
+    attachments: z.array(z.unknown()).default([]),
   })
-  .transform(({ components, ...message }) => ({ ...message, marks: components.flat() }));
+  .transform(({ components, attachments, ...message }) => ({
+    ...message,
+    marks: components.flat(),
+    hasFile: attachments.length > 0,
+  }));
 
 /** A message, as far as it is needed to recognise it. */
 export type SeenMessage = z.infer<typeof messageSchema>;
@@ -57,8 +68,8 @@ export function nonceOf(key: string): string {
 }
 
 /**
- * Posts a message of the bot. The same `key` in the same channel makes one message, for some minutes
- * and however often it is tried.
+ * Posts a message of the bot; for a pacer. The same `key` in the same channel makes one message, for
+ * some minutes and however often it is tried.
  *
  * @param replyTo - Id of a message in the channel that this one answers; gone: it answers nothing.
  * @returns The message's id.
@@ -74,6 +85,8 @@ export async function postMessage(
   const posted = await rest.repeatedly({
     method: 'POST',
     path: Routes.channelMessages(channelId),
+    isPaced: true,
+    ...(message.file ? { files: [message.file] } : {}),
     body: {
       ...wireBody(message),
       ...reference,
@@ -84,6 +97,7 @@ export async function postMessage(
   return messageSchema.parse(posted).id;
 }
 
+/** For a pacer, as {@link postMessage}. */
 export async function editMessage(
   rest: DiscordRest,
   channelId: string,
@@ -91,7 +105,20 @@ export async function editMessage(
   message: MessageBody,
 ): Promise<void> {
   const path = Routes.channelMessage(channelId, messageId);
-  await rest.repeatedly({ method: 'PATCH', path, body: wireBody(message) });
+  await rest.repeatedly({ method: 'PATCH', path, isPaced: true, body: wireBody(message) });
+}
+
+/** Deletes a message of the bot; one that is gone already is no matter. */
+export async function deleteMessage(
+  rest: DiscordRest,
+  channelId: string,
+  messageId: string,
+): Promise<void> {
+  try {
+    await rest.repeatedly({ method: 'DELETE', path: Routes.channelMessage(channelId, messageId) });
+  } catch (error) {
+    if (!isRefusal(error, 'unknownMessage')) throw error;
+  }
 }
 
 export async function readMessage(
@@ -132,6 +159,3 @@ export async function readAfter(
 function byAge(one: { readonly id: string }, other: { readonly id: string }): number {
   return BigInt(one.id) < BigInt(other.id) ? -1 : 1;
 }
-
-/** A file that goes with a message. */
-export type MessageFile = NonNullable<RequestData['files']>[number];

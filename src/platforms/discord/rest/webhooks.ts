@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { backOff } from '../../pacing/back-off.ts';
 import { DiscordUnanswered, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
-import { noPings } from './messages.ts';
+import { type MessageFile, noPings } from './messages.ts';
 
 export interface ChannelWebhook {
   readonly id: string;
@@ -20,6 +20,7 @@ export interface PersonaMessage {
   readonly avatarUrl?: string;
   /** At most 2,000 characters. */
   readonly content: string;
+  readonly file?: MessageFile;
 }
 
 const webhookSchema = z.object({
@@ -87,7 +88,7 @@ export class ChannelWebhooks {
 }
 
 /**
- * Says something under a sage's name. Asks once: whoever calls has to look whether it arrived before
+ * Says something under a sage's name; for a pacer. Asks once: whoever calls has to look whether it arrived before
  * trying again, because webhooks know no nonce.
  *
  * @param threadId - A thread of the webhook's channel; absent: the channel itself.
@@ -97,7 +98,7 @@ export async function sayAs(
   rest: DiscordRest,
   webhook: ChannelWebhook,
   threadId: string | undefined,
-  { name, avatarUrl, content }: PersonaMessage,
+  { name, avatarUrl, content, file }: PersonaMessage,
 ): Promise<string> {
   const query = new URLSearchParams({ wait: 'true' });
   if (threadId !== undefined) query.set('thread_id', threadId);
@@ -105,7 +106,9 @@ export async function sayAs(
     method: 'POST',
     path: Routes.webhook(webhook.id, webhook.token),
     isAuthorizedByPath: true,
+    isPaced: true,
     query,
+    ...(file ? { files: [file] } : {}),
     body: {
       username: name,
       content,

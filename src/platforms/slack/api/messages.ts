@@ -1,5 +1,6 @@
 /** Messages of the app: said once, changed, and found again. */
 
+import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { backOff } from '../../pacing/back-off.ts';
 import { SlackUnanswered } from '../slack-error.ts';
@@ -11,7 +12,7 @@ export interface MessageBody {
   /** For notifications and readers without blocks; escaped, at most 4,000 characters. */
   readonly text: string;
   /** At most 50, and at most 12,000 characters of Markdown in all. */
-  readonly blocks: readonly object[];
+  readonly blocks: readonly types.KnownBlock[];
 }
 
 /** By which a message is found again. Everybody in the conversation can read it. */
@@ -77,10 +78,13 @@ export async function postOnce(
   }
 }
 
+/** Where something can be said: in a thread, or without one in the conversation itself. */
+export type Spot = Omit<SlackPlace, 'thread'> & { readonly thread?: string };
+
 /** Says something once and without a mark, e.g. a command's answer: nobody looks for it again. */
 export async function post(
   api: SlackApi,
-  { team, channel, thread }: SlackPlace,
+  { team, channel, thread }: Spot,
   { text, blocks }: MessageBody,
 ): Promise<string> {
   const args = { channel, thread_ts: thread, text, blocks, ...quiet };
@@ -90,7 +94,7 @@ export async function post(
 /** Shows a message to one person, until they reload. */
 export async function postEphemeral(
   api: SlackApi,
-  { team, channel, thread }: SlackPlace,
+  { team, channel, thread }: Spot,
   userId: string,
   { text, blocks }: MessageBody,
 ): Promise<void> {
@@ -98,15 +102,26 @@ export async function postEphemeral(
   await api.call(team, 'chat.postEphemeral', args);
 }
 
-/** Replaces all that a message shows. May be repeated. */
+/** Replaces all that a message shows; without a mark it keeps the one that it has. May be repeated. */
 export async function updateMessage(
   api: SlackApi,
   { team, channel }: SlackPlace,
   ts: string,
-  { text, blocks, mark }: MessageBody & { readonly mark: MessageMark },
+  { text, blocks }: MessageBody,
+  mark?: MessageMark,
 ): Promise<void> {
-  const args = { channel, ts, text, blocks, link_names: false, metadata: metadataOf(mark) };
-  await api.call(team, 'chat.update', args);
+  const metadata = mark && metadataOf(mark);
+  await api.call(team, 'chat.update', { channel, ts, text, blocks, link_names: false, metadata });
+}
+
+/** Address of a message, for people. */
+export async function permalinkOf(
+  api: SlackApi,
+  { team, channel }: SlackPlace,
+  ts: string,
+): Promise<string> {
+  const answer = await api.call(team, 'chat.getPermalink', { channel, message_ts: ts });
+  return z.object({ permalink: z.string() }).parse(answer).permalink;
 }
 
 const messageSchema = z
@@ -114,11 +129,11 @@ const messageSchema = z
     ts: z.string(),
     text: z.string().default(''),
     bot_id: z.string().exactOptional(),
-    username: z.string().exactOptional(),
+    username: z.string().optional(),
     metadata: z.unknown().optional(),
   })
-  .transform(({ bot_id, metadata, ...message }) => ({
-    ...message,
+  .transform(({ ts, text, bot_id, username, metadata }) => ({
+    ...{ ts, text, username },
     botId: bot_id,
     mark: markSchema.safeParse(metadata).data,
   }));

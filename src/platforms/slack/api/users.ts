@@ -6,8 +6,10 @@ export interface SlackUser {
   readonly id: string;
   /** As others see it; the real name where no other was chosen. */
   readonly name: string;
-  /** Manages the workspace: an admin or an owner of it. */
+  /** Manages the workspace: an admin or an owner of it, and not of another one with which a channel is shared. */
   readonly isAdmin: boolean;
+  /** Is of another organisation, with which a channel is shared. */
+  readonly isForeign: boolean;
   /** An app, or Slack itself. */
   readonly isBot: boolean;
 }
@@ -15,7 +17,12 @@ export interface SlackUser {
 const userSchema = z.object({
   user: z.object({
     id: z.string(),
+    team_id: z.string().default(''),
     name: z.string().default(''),
+    is_stranger: z.boolean().default(false),
+    enterprise_user: z
+      .object({ enterprise_id: z.string(), teams: z.array(z.string()).default([]) })
+      .exactOptional(),
     is_admin: z.boolean().default(false),
     is_owner: z.boolean().default(false),
     is_bot: z.boolean().default(false),
@@ -28,7 +35,10 @@ const userSchema = z.object({
 /** Needs the scope `users:read`. Throws as {@link SlackApi.call} does. */
 export async function readUser(api: SlackApi, team: string, userId: string): Promise<SlackUser> {
   const { user } = userSchema.parse(await api.call(team, 'users.info', { user: userId }));
-  const { id, profile } = user;
+  const { id, profile, enterprise_user: organisation } = user;
+  const homes = [user.team_id, organisation?.enterprise_id, ...(organisation?.teams ?? [])];
+  const isForeign = user.is_stranger || !homes.includes(team);
   const name = [profile.display_name, profile.real_name, user.name].find((one) => one !== '') ?? id;
-  return { id, name, isAdmin: user.is_admin || user.is_owner, isBot: user.is_bot };
+  const isAdmin = !isForeign && (user.is_admin || user.is_owner);
+  return { id, name, isAdmin, isForeign, isBot: user.is_bot };
 }

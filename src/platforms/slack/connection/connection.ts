@@ -6,6 +6,8 @@ import type { ConnectionHealth } from '../../platform.ts';
 export interface Connection {
   /** Hands what comes in to Bolt. */
   readonly receiver: Receiver;
+  /** The port that requests come to; `undefined` with a socket, and while none come. */
+  readonly listeningOn: number | undefined;
   /** @throws {SlackSetupError} for what the operator has to change; `SlackUnanswered` when Slack can't be reached. */
   open(): Promise<void>;
   health(): ConnectionHealth;

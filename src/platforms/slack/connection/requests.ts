@@ -34,6 +34,8 @@ export interface RequestsOptions {
 const mostBytes = 1024 * 1024;
 /** How long a whole request may take to come in. */
 const receivedWithinMs = 15_000;
+/** How long requests that are being answered may still take at the end. */
+const closedWithinMs = 3000;
 
 export class RequestConnection implements Connection {
   readonly receiver: HTTPReceiver;
@@ -53,8 +55,7 @@ export class RequestConnection implements Connection {
     });
   }
 
-  /** The port that is listened on; `undefined` while none is. */
-  get port(): number | undefined {
+  get listeningOn(): number | undefined {
     const address = this.#server?.address();
     return typeof address === 'object' ? address?.port : undefined;
   }
@@ -76,17 +77,20 @@ export class RequestConnection implements Connection {
 
   health(): ConnectionHealth {
     if (this.#server?.listening) {
-      return { isListening: true, silentMs: 0, text: `awaiting Slack on port ${this.port}` };
+      return { isListening: true, silentMs: 0, text: `awaiting Slack on port ${this.listeningOn}` };
     }
     const silentMs = performance.now() - this.#silentSince;
     return { isListening: false, silentMs, text: 'not awaiting Slack' };
   }
 
   async close(): Promise<void> {
-    if (!this.#server) return;
+    const server = this.#server;
+    if (!server) return;
     this.#server = undefined;
     this.#silentSince = performance.now();
-    await this.receiver.stop();
+    // Who sends slowly is not waited for.
+    const timer = setTimeout(() => server.closeAllConnections(), closedWithinMs);
+    await this.receiver.stop().finally(() => clearTimeout(timer));
   }
 }
 

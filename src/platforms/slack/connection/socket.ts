@@ -23,6 +23,7 @@ const closedWithinMs = 2000;
 
 export class SocketConnection implements Connection {
   readonly receiver: SocketModeReceiver;
+  readonly listeningOn = undefined;
   readonly #options: SocketOptions;
   readonly #closing = new AbortController();
   readonly #opened = Promise.withResolvers<void>();
@@ -43,7 +44,7 @@ export class SocketConnection implements Connection {
           fetch: createSteadyFetch({
             log,
             signal: this.#closing.signal,
-            onRefusal: (word) => this.#refused(refusedToken(word)),
+            onRefusal: (word) => this.#refused(refusedAppToken(word)),
           }),
         },
       },
@@ -90,6 +91,7 @@ export class SocketConnection implements Connection {
   async close(): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
+    this.#opened.reject(new SlackUnanswered('The socket to Slack was closed before it was open.'));
     const { client } = this.receiver;
     // A connection that is being made waits for this event, and would fail with nobody to hear it.
     client.removeAllListeners('disconnected');
@@ -104,7 +106,8 @@ export class SocketConnection implements Connection {
   }
 }
 
-function refusedToken(word: string): SlackSetupError {
+/** @param word - Slack's own, e.g. `invalid_auth`. */
+export function refusedAppToken(word: string): SlackSetupError {
   const wrong =
     word === 'missing_scope' || word === 'no_permission'
       ? 'SLACK_APP_TOKEN lacks the scope connections:write.'

@@ -52,6 +52,7 @@ export function createSteadyFetch({ log, signal, onRefusal }: SteadyFetchOptions
         onRefusal(word);
         return never;
       }
+      if (signal.aborted) break;
       const askedForMs = answer instanceof Response ? retryAfterMs(answer) : 0;
       log.warn({ reason: reasonOf(answer), waitMs }, 'Slack names no socket; trying again');
       await wait(Math.max(waitMs, askedForMs), undefined, { signal }).catch(() => undefined);

@@ -34,7 +34,8 @@ redis.call('HSET', group, 'status', 'queued', 'attempt', '0', 'created', created
 -- A question that was imported becomes the turn's, and keeps its place.
 if imported then remove_message(thread, kind, owner, id) end
 local place = imported and imported.place or next_place(thread)
-add_message(thread, 't', turn, id, role_and_status, asked, place, ARGV[10])
+notice(thread, string.sub(role_and_status, 3, 3), call)
+add_message(thread, 't', turn, id, role_and_status, asked, place, ARGV[10], call)
 redis.call('ZADD', thread .. 'turns', created, turn_place .. turn)
 redis.call('SET', event_key, group)
 redis.call('SET', turn_key, group)

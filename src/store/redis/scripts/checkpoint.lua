@@ -44,8 +44,9 @@ for _, message in ipairs(messages) do
   if before then
     local head = message_head(before)
     write_message(thread, 't', turn, id, message_value(role_and_status, head.created, head.place, json))
+    remember_message(thread, id, role_and_status, ARGV[2])
   else
-    add_message(thread, 't', turn, id, role_and_status, created, next_place(thread), json)
+    add_message(thread, 't', turn, id, role_and_status, created, next_place(thread), json, ARGV[2])
   end
 end
 

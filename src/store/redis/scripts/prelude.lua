@@ -1,10 +1,11 @@
 -- What every script begins with. A thread is named by what all of its keys begin with, a turn group
 -- by its key: `council:{<thread>}:turn:<turn>`. docs/redis.md shows every key.
 
--- A message is kept as `<role><status> <createdAt> <place> <the rest as JSON>`: role h or a, status
--- p or c, place its number in the thread, of a fixed width so that members sort by it.
+-- A message is kept as `<role><status><privacy> <createdAt> <place> <the rest as JSON>`: role h or a,
+-- status p or c, privacy o (everybody of the workspace may read it), x or nothing (nobody knows), place
+-- its number in the thread, of a fixed width so that members sort by it.
 local function message_head(value)
-  local role, status, created, place = string.match(value, '^(%a)(%a) (%S+) (%d+) ')
+  local role, status, created, place = string.match(value, '^(%a)(%a)%a? (%S+) (%d+) ')
   return { role = role, status = status, created = created, place = place }
 end
 
@@ -45,8 +46,96 @@ local function write_message(thread, kind, turn, id, value)
   end
 end
 
+-- The workspace and the channel of a thread; a thread id of fewer parts is its own.
+local function places_of(thread)
+  local name = string.match(thread, '^council:{([^}]*)}:$')
+  local workspace, channel = string.match(name, '^([^:]*:[^:]*):([^:]*):')
+  if not workspace then return name, name end
+  return workspace, workspace .. ':' .. channel
+end
+
+local function memory_clock(thread)
+  return 'council:memory:clock:' .. places_of(thread)
+end
+
+-- The sets of what is remembered, by when it was completed: of the thread, its channel, its workspace.
+-- What is remembered is `messages` or `shards`.
+local function memory_sets(thread, what)
+  local workspace, channel = places_of(thread)
+  return thread .. 'remembered-' .. what, 'council:memory:channel-' .. what .. ':' .. channel,
+    'council:memory:workspace-' .. what .. ':' .. workspace
+end
+
+local function trim(set)
+  return redis.call('ZREMRANGEBYRANK', set, 0, -(most_remembered + 1))
+end
+
+-- Begins a clock where there is none. What was read by another epoch is void.
+local function tick(clock, call)
+  redis.call('HSETNX', clock, 'epoch', call)
+  return redis.call('HINCRBY', clock, 'change', 1)
+end
+
+-- Takes up what is complete, or has changed, in all the sets that it may be read by.
+local function remember(thread, what, id, privacy, call)
+  local _, channel = places_of(thread)
+  local clock, member = memory_clock(thread), thread .. id
+  local own_set, channel_set, workspace_set = memory_sets(thread, what)
+  local change = tick(clock, call)
+  local added = redis.call('ZADD', own_set, change, member)
+  redis.call('ZADD', channel_set, change, member)
+  if privacy == 'o' and redis.call('HEXISTS', clock, 'private:' .. channel) == 0 then
+    redis.call('ZADD', workspace_set, change, member)
+    trim(workspace_set)
+  else
+    redis.call('ZREM', workspace_set, member)
+  end
+  trim(channel_set)
+  redis.call('HINCRBY', clock, 'count', added - trim(own_set))
+end
+
+-- Takes something out of all sets. The last one takes the clock with it.
+local function unremember(thread, what, id)
+  local clock, member = memory_clock(thread), thread .. id
+  local own_set, channel_set, workspace_set = memory_sets(thread, what)
+  redis.call('ZREM', channel_set, member)
+  redis.call('ZREM', workspace_set, member)
+  if redis.call('ZREM', own_set, member) == 1 and redis.call('HINCRBY', clock, 'count', -1) < 1 then
+    redis.call('DEL', clock)
+  end
+end
+
+-- Voids what was read of a thread's workspace: something of it is gone.
+local function void_memory(thread, call)
+  local clock = memory_clock(thread)
+  if redis.call('EXISTS', clock) == 1 then redis.call('HSET', clock, 'epoch', call) end
+end
+
+-- Takes note of whether a channel is private now. What was said in it before is then private, too.
+local function notice(thread, privacy, call)
+  local _, channel = places_of(thread)
+  local clock = memory_clock(thread)
+  if privacy == 'o' then redis.call('HDEL', clock, 'private:' .. channel) end
+  if privacy ~= 'x' or redis.call('HSETNX', clock, 'private:' .. channel, '1') == 0 then return end
+  local hidden = 0
+  for _, what in ipairs({ 'messages', 'shards' }) do
+    local _, channel_set, workspace_set = memory_sets(thread, what)
+    for _, member in ipairs(redis.call('ZRANGE', channel_set, 0, -1)) do
+      hidden = hidden + redis.call('ZREM', workspace_set, member)
+    end
+  end
+  if hidden > 0 then void_memory(thread, call) end
+end
+
+-- Takes up a message that was stored, if it is complete. An old text keeps no vector.
+local function remember_message(thread, id, role_and_status, call)
+  if string.sub(role_and_status, 2, 2) ~= 'c' then return end
+  redis.call('HDEL', thread .. 'vectors', 'm:' .. id)
+  remember(thread, 'messages', id, string.sub(role_and_status, 3, 3), call)
+end
+
 -- Stores a message that the thread does not have, at its place in the thread's order.
-local function add_message(thread, kind, turn, id, role_and_status, created, place, json)
+local function add_message(thread, kind, turn, id, role_and_status, created, place, json, call)
   local member = place .. id
   write_message(thread, kind, turn, id, message_value(role_and_status, created, place, json))
   redis.call('HSET', thread .. 'ids', id, kind .. turn)
@@ -55,6 +144,7 @@ local function add_message(thread, kind, turn, id, role_and_status, created, pla
     redis.call('ZADD', thread .. 'questions', created, member)
   end
   if kind ~= 't' then redis.call('ZADD', thread .. 'imported', created, member) end
+  remember_message(thread, id, role_and_status, call)
 end
 
 local function remove_message(thread, kind, turn, id)
@@ -65,6 +155,9 @@ local function remove_message(thread, kind, turn, id)
     redis.call('ZREM', thread .. 'questions', member)
     redis.call('ZREM', thread .. 'imported', member)
   end
+  unremember(thread, 'messages', id)
+  redis.call('HDEL', thread .. 'vectors', 'm:' .. id)
+  redis.call('HDEL', thread .. 'sharded', id)
   redis.call('HDEL', thread .. 'ids', id)
   if kind == 'i' then
     redis.call('DEL', thread .. 'message:' .. id)
@@ -103,4 +196,11 @@ local function remove_turn(group)
   redis.call('DEL', 'council:turn:' .. turn)
   redis.call('ZREM', 'council:unfinished', group)
   redis.call('DEL', group)
+end
+
+local function remove_shard(thread, id)
+  unremember(thread, 'shards', id)
+  redis.call('HDEL', thread .. 'vectors', 's:' .. id)
+  redis.call('ZREM', thread .. 'shard-ages', id)
+  redis.call('HDEL', thread .. 'shards', id)
 end

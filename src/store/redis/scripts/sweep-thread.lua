@@ -11,11 +11,17 @@ for _, member in ipairs(redis.call('ZRANGEBYSCORE', thread .. 'imported', '-inf'
   remove_message(thread, kind, turn, id)
   swept = swept + 1
 end
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', thread .. 'shard-ages', '-inf', '(' .. ARGV[1], 'LIMIT', 0, limit - swept)) do
+  remove_shard(thread, id)
+  swept = swept + 1
+end
 -- The thread comes up again when the oldest that is left expires.
-local turn = redis.call('ZRANGE', thread .. 'turns', 0, 0, 'WITHSCORES')[2]
-local message = redis.call('ZRANGE', thread .. 'imported', 0, 0, 'WITHSCORES')[2]
-if turn or message then
-  local oldest = math.min(tonumber(turn or message), tonumber(message or turn))
+local oldest
+for _, set in ipairs({ 'turns', 'imported', 'shard-ages' }) do
+  local score = redis.call('ZRANGE', thread .. set, 0, 0, 'WITHSCORES')[2]
+  if score then oldest = math.min(oldest or tonumber(score), tonumber(score)) end
+end
+if oldest then
   redis.call('ZADD', KEYS[2], string.format('%.17g', oldest), thread)
 else
   redis.call('ZREM', KEYS[2], thread)

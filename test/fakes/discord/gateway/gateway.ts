@@ -34,7 +34,7 @@ export function createGateway(options: GatewayOptions) {
   const sessions = new Map<string, Session>();
   const received: Received[] = [];
   const dispatched: GatewayEvent[] = [];
-  let isDeaf = false;
+  const deafShards = new Set<number>();
   let { allowedIntents } = options;
 
   const identify = (connection: Connection, request: Identify) => {
@@ -60,11 +60,11 @@ export function createGateway(options: GatewayOptions) {
   };
 
   const resume = (connection: Connection, request: Resume) => {
-    if (isDeaf) return undefined;
+    const session = sessions.get(request.session_id);
+    if (deafShards.has(session?.shardId ?? 0)) return undefined;
     if (!options.isToken(request.token)) {
       return connection.close(GatewayCloseCodes.AuthenticationFailed);
     }
-    const session = sessions.get(request.session_id);
     if (session === undefined) return connection.invalidate(false);
     if (!session.hasSent(request.seq)) return connection.close(GatewayCloseCodes.InvalidSeq);
     connections.set(connection, session);
@@ -113,9 +113,10 @@ export function createGateway(options: GatewayOptions) {
       for (const event of dispatched.filter(({ t }) => t === kind)) deliver(event);
     },
 
-    /** Ends every connection: with a close code, or without a word. Sessions can be resumed. */
-    dropConnections(code?: number): void {
-      for (const connection of connections.keys()) {
+    /** Ends every connection, or those of one shard: with a close code, or without a word. Sessions can be resumed. */
+    dropConnections(code?: number, shard?: number): void {
+      for (const [connection, session] of connections) {
+        if (shard !== undefined && session?.shardId !== shard) continue;
         if (code === undefined) connection.cut();
         else connection.close(code);
       }
@@ -142,13 +143,13 @@ export function createGateway(options: GatewayOptions) {
       for (const connection of connections.keys()) connection.freeze();
     },
 
-    /** From now on a RESUME is not answered, until {@link hear}. */
-    deafen(): void {
-      isDeaf = true;
+    /** From now on a RESUME of this shard is not answered, until {@link hear}. */
+    deafen(shard = 0): void {
+      deafShards.add(shard);
     },
 
     hear(): void {
-      isDeaf = false;
+      deafShards.clear();
     },
 
     /** From now on an IDENTIFY with a privileged intent is refused with 4014, whatever the portal's flags say. */

@@ -39,7 +39,7 @@ export const applicationRoutes = [
   botRoute('GET', '/gateway/bot', (world) =>
     ok(GatewayBotResponseSchema, {
       url: `${world.origin().replace('http', 'ws')}/gateway`,
-      shards: 1,
+      shards: world.shards,
       session_start_limit: { total: 1000, remaining: 999, reset_after: 0, max_concurrency: 1 },
     }),
   ),

@@ -18,6 +18,8 @@ export interface World {
   readonly applicationFlags: number;
   /** Whether the developer portal lets the bot read what others write. */
   readonly mayReadContent: boolean;
+  /** How many shards a client is told to open. */
+  readonly shards: number;
   readonly violations: ViolationLog;
   readonly rateLimits: RateLimits;
   /** Address of the server, without a slash at the end. */

@@ -22,6 +22,11 @@ export interface Method {
   run(world: World, args: Json, installation: Installation | undefined): Promise<Json>;
 }
 
+type NamesOf<Arguments> = Arguments extends unknown ? keyof Arguments : never;
+
+/** The vendor's names of a method's arguments: `args: {…} satisfies NamedAs<ChatUpdateArguments>`. */
+export type NamedAs<Arguments> = Partial<Record<NamesOf<Arguments>, z.ZodType>>;
+
 interface Parts<Shape extends z.ZodRawShape> {
   readonly name: string;
   readonly tier: Tier;

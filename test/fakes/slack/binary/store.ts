@@ -9,7 +9,6 @@ export interface Content {
 const posted = z.object({ ok: z.literal(true), ts: z.string() });
 const ephemeral = z.object({ ok: z.literal(true), message_ts: z.string() });
 const said = z.object({ ok: z.literal(true), message: z.object({ ts: z.string() }) });
-const done = z.object({ ok: z.literal(true) });
 const opened = z.object({ ok: z.literal(true), channel: z.object({ id: z.string() }) });
 const listed = z.object({
   ok: z.literal(true),
@@ -65,9 +64,6 @@ export function storeOf(origin: string) {
       call('chat.update', { channel, ts, ...content }, posted),
 
     remove: (channel: string, ts: string) => call('chat.delete', { channel, ts }, posted),
-
-    react: (channel: string, ts: string, name: string, user: string, present: boolean) =>
-      send('/_control/reaction', { channel, ts, name, user, present }, done),
 
     createChannel: async (name: string, isPrivate: boolean) =>
       (await call('conversations.create', { name, is_private: isPrivate }, opened)).channel.id,

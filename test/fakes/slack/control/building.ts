@@ -1,3 +1,4 @@
+import { install } from '../world/installing.ts';
 import type { Channel, Installation, User, Workspace } from '../world/records.ts';
 import { known } from '../world/state.ts';
 import type { World } from '../world/world.ts';
@@ -89,34 +90,4 @@ export function newWorkspace({ state, nextId }: World, name: string): Workspace 
   const workspace = { id: nextId('T'), name, domain: name.toLowerCase().replaceAll(' ', '-') };
   state.workspaces.set(workspace.id, workspace);
   return workspace;
-}
-
-/** Puts the app into a workspace, with a bot user and a token of its own. */
-export function install(
-  world: World,
-  workspace: Workspace,
-  scopes = world.app.scopes,
-): Installation {
-  const { state, nextId, app } = world;
-  const before = state.installations.get(workspace.id);
-  const installation: Installation = {
-    teamId: workspace.id,
-    botToken: `xoxb-${workspace.id}-${nextId('B')}`,
-    botUserId: before?.botUserId ?? nextId('U'),
-    botId: before?.botId ?? nextId('B'),
-    scopes: new Set(scopes),
-    isRevoked: false,
-  };
-  state.installations.set(workspace.id, installation);
-  state.users.set(installation.botUserId, {
-    id: installation.botUserId,
-    teamId: workspace.id,
-    name: app.name.toLowerCase(),
-    realName: app.name,
-    isBot: true,
-    isAdmin: false,
-    isOwner: false,
-    isDeleted: false,
-  });
-  return installation;
 }

@@ -5,6 +5,12 @@ import type { Channel, User } from '../world/records.ts';
 import { findMessage, known } from '../world/state.ts';
 import type { World } from '../world/world.ts';
 import { change, remove, writeAsMember } from '../world/writing.ts';
+import { type Commanding, commanding } from './commanding.ts';
+import { createForms } from './forms.ts';
+import { type Installing, installing } from './installing.ts';
+import { type Pressing, pressing } from './pressing.ts';
+import { type Searching, searching } from './searching.ts';
+import { type Submitting, submitting } from './submitting.ts';
 
 /** A message that somebody wrote, changed or deleted, and what the app was told of it. */
 export interface Said {
@@ -21,7 +27,7 @@ export interface MessageRef {
   readonly ts: string;
 }
 
-export interface Member {
+export interface Member extends Commanding, Installing, Pressing, Searching, Submitting {
   readonly user: User;
   /** Writes as in the client; an answer where `thread` names one. */
   says(channel: Channel, text: string, how?: { readonly thread?: string }): Promise<Said>;
@@ -35,6 +41,7 @@ export interface Member {
 
 export function memberOf(world: World, user: User): Member {
   const { state } = world;
+  const forms = createForms();
 
   const says: Member['says'] = async (channel, text, { thread } = {}) => {
     demandMember(world, channel, user);
@@ -75,6 +82,11 @@ export function memberOf(world: World, user: User): Member {
     },
 
     direct: () => openDirect(world, known(state.installations, user.teamId), user),
+    ...commanding(world, user),
+    ...installing(world, user),
+    ...pressing(world, user, forms),
+    ...searching(world, user, forms),
+    ...submitting(world, user, forms),
   };
 }
 

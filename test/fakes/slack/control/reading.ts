@@ -1,3 +1,4 @@
+import { streamingState } from '../world/message-wire.ts';
 import type { Channel, Json, Message } from '../world/records.ts';
 import { known, messagesOf } from '../world/state.ts';
 import type { World } from '../world/world.ts';
@@ -5,6 +6,7 @@ import { renderedText } from './rendered-text.ts';
 
 /** A message as members see it. */
 export interface SeenMessage {
+  readonly channel: Channel;
   readonly ts: string;
   readonly threadTs: string | undefined;
   readonly author: string;
@@ -45,10 +47,12 @@ export function reading(world: World) {
   };
 }
 
-export function seenMessage({ state, app }: World, message: Message): SeenMessage {
-  const { author, ts, threadTs, blocks, metadata, ephemeralFor, streaming, files } = message;
+export function seenMessage(world: World, message: Message): SeenMessage {
+  const { state, app } = world;
+  const { author, ts, threadTs, blocks, metadata, ephemeralFor, files } = message;
   const look = author.kind === 'app' ? author.look : {};
   return {
+    channel: known(state.channels, message.channel),
     ts,
     threadTs,
     author:
@@ -61,7 +65,7 @@ export function seenMessage({ state, app }: World, message: Message): SeenMessag
     blocks,
     metadata,
     ephemeralFor,
-    streaming,
+    streaming: streamingState(world, message),
     isEdited: message.editedTs !== undefined,
     files,
   };

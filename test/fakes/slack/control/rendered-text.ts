@@ -10,6 +10,7 @@ const shown = [
   'label',
   'fields',
   'elements',
+  'element',
   'accessory',
   'rows',
   'tasks',
@@ -18,9 +19,13 @@ const shown = [
   'alt_text',
 ] as const;
 
-/** A message as it is read: its blocks where it has some, its text otherwise. One block a paragraph. */
+/** A message as it is read: its blocks where it has some, its text otherwise. */
 export function renderedText({ blocks, text }: Message): string {
-  if (blocks.length === 0) return text;
+  return blocks.length === 0 ? text : renderedBlocks(blocks);
+}
+
+/** Blocks as they are read, one a paragraph. */
+export function renderedBlocks(blocks: readonly Json[]): string {
   return blocks
     .map(renderedBlock)
     .filter((paragraph) => paragraph !== '')

@@ -1,14 +1,15 @@
 import type { Journal } from '../api/journal.ts';
+import type { Pulse } from '../world/pulse.ts';
 
 /** How long a test waits for the app before it is told what the app did instead. */
 const usualPatienceMs = 15_000;
 
 /**
- * Waits until something holds, looking again after each call of the app.
+ * Waits until something holds, looking again whenever the app did something.
  *
  * @throws Error after 15 s, naming the last calls and their answers.
  */
-export function waiting(journal: Journal) {
+export function waiting(journal: Journal, pulse: Pulse) {
   return function until(
     holds: () => boolean,
     what = 'what the test waits for',
@@ -20,7 +21,7 @@ export function waiting(journal: Journal) {
         stop();
         resolve();
       };
-      const stopListening = journal.onCall(look);
+      const stopListening = pulse.onBeat(look);
       const timer = setTimeout(() => {
         stop();
         const last = journal.calls

@@ -1,6 +1,8 @@
 import type { App } from '../world/app.ts';
-import type { Channel, Json } from '../world/records.ts';
+import type { Channel, Installation, Json } from '../world/records.ts';
 import type { State } from '../world/state.ts';
+import { eventCallback } from './event-callback.ts';
+import type { Retries } from './retries.ts';
 import type { Answer, RetryReason, Transport } from './transport.ts';
 
 /** Something that happened, as the Events API tells of it. */
@@ -33,6 +35,8 @@ export interface EventSender {
   readonly all: readonly Delivery[];
   /** How often each event is sent although it was acknowledged; 1 unless a test says otherwise. */
   copies: number;
+  /** So many acknowledgements from now on are lost on their way: what they answered is sent again. */
+  lostAcknowledgements: number;
   /** Tells the app, if it is to be told; waits for the acknowledgement. Gives nothing where it is not. */
   tell(happening: Happening): Promise<Delivery | undefined>;
   /** Sends an event again, as a retry. */
@@ -41,8 +45,13 @@ export interface EventSender {
   deliverKept(): Promise<void>;
 }
 
+/** What an app is still told that was taken out of a workspace. */
+const farewells: ReadonlySet<string> = new Set(['app_uninstalled', 'tokens_revoked']);
+
 interface Open {
   delivery: Delivery;
+  /** Sent, and neither acknowledged nor given up. */
+  isUnderWay: boolean;
 }
 
 export function createEvents(options: {
@@ -51,17 +60,27 @@ export function createEvents(options: {
   readonly transport: () => Transport;
   readonly nextEventId: () => string;
   readonly nowMs: () => number;
+  readonly onSent: () => void;
+  readonly retries: Retries;
 }): EventSender {
-  const { app, state, transport, nextEventId, nowMs } = options;
+  const { app, state, transport, nextEventId, nowMs, onSent, retries } = options;
   const open: Open[] = [];
 
-  const isFor = ({ teamId, subscription, scope, channel }: Happening): boolean => {
-    const installation = state.installations.get(teamId);
-    if (installation === undefined || !app.events.includes(subscription)) return false;
-    if (installation.isRevoked)
-      return subscription === 'app_uninstalled' || subscription === 'tokens_revoked';
+  const isFor = (installation: Installation, happening: Happening): boolean => {
+    const { subscription, scope, channel } = happening;
+    if (!app.events.includes(subscription)) return false;
+    if (installation.isRevoked) return farewells.has(subscription);
     if (scope !== undefined && !installation.scopes.has(scope)) return false;
     return channel === undefined || channel.members.has(installation.botUserId);
+  };
+
+  const isWaiting = ({ delivery, isUnderWay }: Open) =>
+    delivery.status !== 'acknowledged' && !isUnderWay;
+
+  const heard = (answer: Answer): Answer => {
+    if (answer.kind !== 'acknowledged' || sender.lostAcknowledgements === 0) return answer;
+    sender.lostAcknowledgements -= 1;
+    return { kind: 'not acknowledged', reason: 'timeout' };
   };
 
   const send = async (item: Open, reason?: RetryReason): Promise<Delivery> => {
@@ -73,7 +92,9 @@ export function createEvents(options: {
     const { tries, payload } = item.delivery;
     item.delivery = { ...item.delivery, tries: tries + 1 };
     const retry = tries > 0 ? ({ number: tries, reason: reason ?? 'timeout' } as const) : undefined;
-    const answer: Answer = await way.send({ kind: 'events_api', payload, retry });
+    item.isUnderWay = true;
+    const answer = heard(await way.send({ kind: 'events_api', payload, retry }));
+    item.isUnderWay = false;
     item.delivery = {
       ...item.delivery,
       status:
@@ -83,6 +104,12 @@ export function createEvents(options: {
             ? 'kept'
             : answer.kind,
     };
+    if (answer.kind !== 'acknowledged') {
+      retries.schedule(tries + 1, () => {
+        if (isWaiting(item)) void send(item, answer.reason);
+      });
+    }
+    onSent();
     return item.delivery;
   };
 
@@ -92,57 +119,36 @@ export function createEvents(options: {
     return item;
   };
 
-  return {
+  const sender: EventSender = {
     get all() {
       return open.map(({ delivery }) => delivery);
     },
     copies: 1,
+    lostAcknowledgements: 0,
 
     async tell(happening) {
-      if (!isFor(happening)) return undefined;
-      const eventId = nextEventId();
       const installation = state.installations.get(happening.teamId);
+      if (installation === undefined || !isFor(installation, happening)) return undefined;
+      const eventId = nextEventId();
+      const { event } = happening;
+      const payload = eventCallback(app, installation, { eventId, event, atMs: nowMs() });
+      const type = String(event.type);
       const item: Open = {
-        delivery: {
-          eventId,
-          type: String(happening.event.type),
-          tries: 0,
-          status: 'kept',
-          payload: {
-            token: 'verification-token',
-            team_id: happening.teamId,
-            api_app_id: app.id,
-            event: happening.event,
-            type: 'event_callback',
-            event_id: eventId,
-            event_time: Math.floor(nowMs() / 1000),
-            event_context: `EC-${eventId}`,
-            authorizations: [
-              {
-                enterprise_id: null,
-                team_id: happening.teamId,
-                user_id: installation?.botUserId,
-                is_bot: true,
-                is_enterprise_install: false,
-              },
-            ],
-            is_ext_shared_channel: false,
-          },
-        },
+        delivery: { eventId, type, payload, tries: 0, status: 'kept' },
+        isUnderWay: false,
       };
       open.push(item);
       const first = await send(item);
       if (first.status !== 'acknowledged') return first;
-      for (let copy = 1; copy < this.copies; copy += 1) await send(item);
+      for (let copy = 1; copy < sender.copies; copy += 1) await send(item);
       return item.delivery;
     },
 
     redeliver: (eventId, reason) => send(find(eventId), reason),
 
     async deliverKept() {
-      for (const item of open.filter(({ delivery }) => delivery.status !== 'acknowledged')) {
-        await send(item);
-      }
+      for (const item of open) if (isWaiting(item)) await send(item);
     },
   };
+  return sender;
 }

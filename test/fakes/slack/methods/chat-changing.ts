@@ -1,9 +1,14 @@
+import type {
+  ChatDeleteArguments,
+  ChatGetPermalinkArguments,
+  ChatUpdateArguments,
+} from '@slack/web-api';
 import { z } from 'zod';
-import { botMethod } from '../api/method.ts';
+import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import * as content from '../schema/content.ts';
 import { channelId, flag, timestamp } from '../schema/wire.ts';
-import { messageWire } from '../world/message-wire.ts';
+import { messageWire, streamingState } from '../world/message-wire.ts';
 import { visibleChannel } from '../world/reach.ts';
 import type { Installation, Message } from '../world/records.ts';
 import { findMessage } from '../world/state.ts';
@@ -26,10 +31,11 @@ export const update = botMethod({
     link_names: flag.optional(),
     parse: z.enum(['full', 'none']).optional(),
     reply_broadcast: flag.optional(),
-  },
+  } satisfies NamedAs<ChatUpdateArguments>,
   run: async (world, args, installation) => {
     const message = ownMessage(world, installation, args.channel, args.ts, 'cant_update_message');
-    if (message.streaming === 'in_progress') throw new Refusal('streaming_state_conflict');
+    if (streamingState(world, message) === 'in_progress')
+      throw new Refusal('streaming_state_conflict');
     const { changed, told } = await change(world, message, {
       ...contentOf(args),
       metadata: args.metadata ?? message.metadata,
@@ -48,7 +54,7 @@ export const deleteMessage = botMethod({
   name: 'chat.delete',
   scopes: ['chat:write'],
   tier: 3,
-  args: { channel: channelId, ts: timestamp },
+  args: { channel: channelId, ts: timestamp } satisfies NamedAs<ChatDeleteArguments>,
   run: async (world, args, installation) => {
     const message = ownMessage(world, installation, args.channel, args.ts, 'cant_delete_message');
     void (await remove(world, message));
@@ -59,7 +65,7 @@ export const deleteMessage = botMethod({
 export const getPermalink = botMethod({
   name: 'chat.getPermalink',
   tier: 'unlimited',
-  args: { channel: channelId, message_ts: timestamp },
+  args: { channel: channelId, message_ts: timestamp } satisfies NamedAs<ChatGetPermalinkArguments>,
   run: (world, args, installation) => {
     const channel = visibleChannel(world, installation, args.channel);
     const message = findMessage(world.state, channel.id, args.message_ts);

@@ -1,5 +1,6 @@
+import type { ChatPostEphemeralArguments, ChatPostMessageArguments } from '@slack/web-api';
 import { z } from 'zod';
-import { botMethod } from '../api/method.ts';
+import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import * as content from '../schema/content.ts';
 import { channelId, flag, timestamp, userId } from '../schema/wire.ts';
@@ -31,7 +32,7 @@ export const postMessage = botMethod({
     reply_broadcast: flag.optional(),
     unfurl_links: flag.optional(),
     unfurl_media: flag.optional(),
-  },
+  } satisfies NamedAs<ChatPostMessageArguments>,
   run: async (world, args, installation) => {
     const channel = writableChannel(world, installation, args.channel);
     const message = await writeAsApp(world, {
@@ -55,7 +56,7 @@ export const postEphemeral = botMethod({
   scopes: ['chat:write'],
   tier: 4,
   codes: content.contentCodes,
-  args: { ...contentArguments, user: userId },
+  args: { ...contentArguments, user: userId } satisfies NamedAs<ChatPostEphemeralArguments>,
   run: async (world, args, installation) => {
     const channel = writableChannel(world, installation, args.channel);
     if (!channel.members.has(args.user)) throw new Refusal('user_not_in_channel');

@@ -1,5 +1,10 @@
+import type {
+  ConversationsInfoArguments,
+  ConversationsMembersArguments,
+  ConversationsOpenArguments,
+} from '@slack/web-api';
 import { z } from 'zod';
-import { botMethod } from '../api/method.ts';
+import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import { channelId, count, flag } from '../schema/wire.ts';
 import { openDirect } from '../world/directs.ts';
@@ -12,7 +17,7 @@ export const info = botMethod({
     channel: channelId,
     include_locale: flag.optional(),
     include_num_members: flag.optional(),
-  },
+  } satisfies NamedAs<ConversationsInfoArguments>,
   run: (world, args, installation) => {
     const channel = visibleChannel(world, installation, args.channel);
     demandScope(installation, `${historyScope(channel)}:read`);
@@ -44,7 +49,11 @@ export const info = botMethod({
 export const members = botMethod({
   name: 'conversations.members',
   tier: 4,
-  args: { channel: channelId, cursor: z.string().optional(), limit: count.optional() },
+  args: {
+    channel: channelId,
+    cursor: z.string().optional(),
+    limit: count.optional(),
+  } satisfies NamedAs<ConversationsMembersArguments>,
   run: (world, args, installation) => {
     const channel = visibleChannel(world, installation, args.channel);
     demandScope(installation, `${historyScope(channel)}:read`);
@@ -56,7 +65,11 @@ export const open = botMethod({
   name: 'conversations.open',
   scopes: ['im:write'],
   tier: 3,
-  args: { users: z.string(), prevent_creation: flag.optional(), return_im: flag.optional() },
+  args: {
+    users: z.string(),
+    prevent_creation: flag.optional(),
+    return_im: flag.optional(),
+  } satisfies NamedAs<ConversationsOpenArguments>,
   run: async (world, args, installation) => {
     const user = world.state.users.get(args.users);
     if (user === undefined || user.teamId !== installation.teamId) {

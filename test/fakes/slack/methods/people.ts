@@ -1,4 +1,5 @@
-import { botMethod } from '../api/method.ts';
+import type { UsersInfoArguments } from '@slack/web-api';
+import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import { flag, userId } from '../schema/wire.ts';
 import { known } from '../world/state.ts';
@@ -25,7 +26,7 @@ export const usersInfo = botMethod({
   name: 'users.info',
   scopes: ['users:read'],
   tier: 4,
-  args: { user: userId, include_locale: flag.optional() },
+  args: { user: userId, include_locale: flag.optional() } satisfies NamedAs<UsersInfoArguments>,
   run: ({ state }, args, { teamId }) => {
     const user = state.users.get(args.user);
     if (user === undefined || user.teamId !== teamId) throw new Refusal('user_not_found');

@@ -1,5 +1,6 @@
+import type { ConversationsHistoryArguments, ConversationsRepliesArguments } from '@slack/web-api';
 import { z } from 'zod';
-import { botMethod } from '../api/method.ts';
+import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
 import type { StoredMessage } from '../binary/store.ts';
 import { channelId, count, flag, timestamp } from '../schema/wire.ts';
@@ -22,7 +23,7 @@ const pageArguments = {
 export const replies = botMethod({
   name: 'conversations.replies',
   tier: 3,
-  args: { ...pageArguments, ts: timestamp },
+  args: { ...pageArguments, ts: timestamp } satisfies NamedAs<ConversationsRepliesArguments>,
   run: async (world, args, installation) => {
     const channel = readableChannel(world, installation, args.channel);
     if (findMessage(world.state, channel.id, args.ts) === undefined) {
@@ -35,7 +36,7 @@ export const replies = botMethod({
 export const history = botMethod({
   name: 'conversations.history',
   tier: 3,
-  args: pageArguments,
+  args: pageArguments satisfies NamedAs<ConversationsHistoryArguments>,
   run: async (world, args, installation) => {
     const channel = readableChannel(world, installation, args.channel);
     return page(world, channel, await world.store.history(channel.id), args);

@@ -1,6 +1,5 @@
 /** Lists of blocks, by where they stand. */
 
-import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import * as kinds from './blocks.ts';
 
@@ -26,9 +25,6 @@ const inMessages = z.discriminatedUnion('type', [
 ]);
 
 const inViews = z.discriminatedUnion('type', everywhere);
-
-/** Compiles only as long as every kind of block here is one of the vendor's. */
-export type BlockType = z.infer<typeof inMessages>['type'] & types.KnownBlock['type'];
 
 type Blocks = readonly z.infer<typeof inMessages>[];
 

@@ -1,4 +1,7 @@
-/** Blocks that Council uses, strictly. Held against the vendor's types when it is compiled. */
+/**
+ * Blocks that Council uses, strictly. They compile only while they fit the vendor's types; formatted text
+ * inside them is taken as it is.
+ */
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
@@ -14,7 +17,7 @@ export const actions = z.strictObject({
     .min(1, 'are none')
     .max(25, 'are more than 25'),
   ...block,
-});
+}) satisfies z.ZodType<types.ActionsBlock>;
 
 export const alert = z.strictObject({
   type: z.literal('alert'),
@@ -68,7 +71,7 @@ export const input = z.strictObject({
   optional: z.boolean().exactOptional(),
   dispatch_action: z.boolean().exactOptional(),
   ...block,
-});
+}) satisfies z.ZodType<types.InputBlock>;
 
 export const markdown = z.strictObject({
   type: z.literal('markdown'),
@@ -94,7 +97,7 @@ export const section = z
   .refine(
     ({ text, fields }) => text !== undefined || fields !== undefined,
     'has neither text nor fields',
-  );
+  ) satisfies z.ZodType<types.SectionBlock>;
 
 const cell = z.union([
   z.strictObject({ type: z.literal('raw_text'), text: z.string().min(1, 'is empty') }),
@@ -137,4 +140,4 @@ export const plan = z.strictObject({
   title: z.string().min(1),
   tasks: z.array(taskCard).exactOptional(),
   ...block,
-});
+}) satisfies z.ZodType<types.PlanBlock>;

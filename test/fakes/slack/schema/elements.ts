@@ -2,7 +2,7 @@
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { menus } from './menus.ts';
+import { menus, overflow } from './menus.ts';
 import { actionId, confirmation, plainText, richOption, url } from './texts.ts';
 
 const styles = z.enum(['primary', 'danger']);
@@ -107,7 +107,7 @@ export const image = z.strictObject({
   alt_text: z.string().min(1).max(2000),
 }) satisfies z.ZodType<types.ImageElement>;
 
-export const actionElements = [button, checkboxes, radioButtons, ...menus] as const;
+export const actionElements = [button, checkboxes, radioButtons, overflow, ...menus] as const;
 export const inputElements = [
   plainTextInput,
   numberInput,

@@ -106,7 +106,8 @@ const channelsSelect = z.strictObject({
   ...menuParts,
 });
 
-const overflow = z.strictObject({
+/** A menu behind three dots; it stands beside a section or in a row, never in a form. */
+export const overflow = z.strictObject({
   type: z.literal('overflow'),
   action_id: actionId.exactOptional(),
   options: z
@@ -126,5 +127,4 @@ export const menus = [
   usersMultiSelect,
   conversationsSelect,
   channelsSelect,
-  overflow,
 ] as const;

@@ -11,6 +11,8 @@ export interface App {
   readonly scopes: readonly string[];
   /** The events that it subscribed to, e.g. `app_mention`, `message.channels`. */
   readonly events: readonly string[];
+  /** e.g. `/council`. */
+  readonly commands: readonly string[];
 }
 
 /** Scopes of an app that may do whatever Council does in Slack. */
@@ -32,8 +34,6 @@ export const usualScopes = [
   'im:write',
   'mpim:history',
   'mpim:read',
-  'reactions:read',
-  'reactions:write',
   'team:read',
   'users:read',
 ] as const;
@@ -43,14 +43,9 @@ export const usualEvents = [
   'app_home_opened',
   'app_mention',
   'app_uninstalled',
-  'channel_archive',
-  'channel_deleted',
-  'member_joined_channel',
   'message.channels',
   'message.groups',
   'message.im',
   'message.mpim',
-  'reaction_added',
-  'reaction_removed',
   'tokens_revoked',
 ] as const;

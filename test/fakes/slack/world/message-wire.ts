@@ -18,11 +18,8 @@ export function messageWire(world: World, message: Message, withMetadata: boolea
     ...(message.editedTs !== undefined && {
       edited: { user: authorId(message.author), ts: message.editedTs },
     }),
-    ...(message.files.length > 0 && { files: message.files }),
-    ...(message.reactions.length > 0 && {
-      reactions: message.reactions.map(({ name, users }) => ({ name, users, count: users.length })),
-    }),
-    ...(message.streaming !== undefined && { streaming_state: message.streaming }),
+    ...(message.files.length > 0 && { files: message.files, subtype: 'file_share' }),
+    ...(message.streaming !== undefined && { streaming_state: streamingState(world, message) }),
     ...(withMetadata && message.metadata !== undefined && { metadata: message.metadata }),
   };
 }
@@ -37,6 +34,12 @@ function tombstoneWire({ text, ts, threadTs }: Message): Json {
     ts,
     thread_ts: threadTs ?? ts,
   };
+}
+
+/** Of a stream, whether it goes on; one that Slack closed is `errored`. */
+export function streamingState({ streams }: World, message: Message): Message['streaming'] {
+  const isOpen = message.streaming === 'in_progress';
+  return isOpen && streams.find(message) === undefined ? 'errored' : message.streaming;
 }
 
 /** Under another name the app is a `bot_message` with a `bot_id` and no user. */

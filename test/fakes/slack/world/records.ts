@@ -74,6 +74,5 @@ export interface Message {
   /** Deleted by its author while a thread hangs on it. */
   readonly isTombstone: boolean;
   readonly editedTs: string | undefined;
-  readonly reactions: readonly { readonly name: string; readonly users: readonly string[] }[];
   readonly files: readonly Json[];
 }

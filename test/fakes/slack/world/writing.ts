@@ -1,4 +1,5 @@
 import type { Content } from '../binary/store.ts';
+import { withIds } from './block-ids.ts';
 import { eventTs, tellOfChange, tellOfDeletion, tellOfMessage } from './message-events.ts';
 import type {
   Author,
@@ -24,11 +25,13 @@ export interface Draft {
   /** Whom alone it is shown to. */
   readonly ephemeralFor?: string;
   readonly streaming?: 'in_progress';
+  readonly files?: readonly Json[];
 }
 
 /** The app writes a message; it is told of it like everybody else, unless only one person sees it. */
 export async function writeAsApp(world: World, draft: Draft): Promise<Message> {
-  const { installation, channel, threadTs, text, blocks, look, ephemeralFor } = draft;
+  const { installation, channel, threadTs, text, look, ephemeralFor } = draft;
+  const blocks = withIds(draft.blocks);
   const content: Content = { text, blocks };
   const ts =
     ephemeralFor === undefined
@@ -41,6 +44,7 @@ export async function writeAsApp(world: World, draft: Draft): Promise<Message> {
     metadata: draft.metadata,
     ephemeralFor,
     streaming: draft.streaming,
+    files: draft.files ?? [],
   };
   keepMessage(world.state, complete);
   if (ephemeralFor === undefined) void tellOfMessage(world, complete);
@@ -59,21 +63,30 @@ export async function writeAsMember(
   return message;
 }
 
-/** Puts something else in the place of a message's parts, and tells the app. */
+interface ChangeOptions {
+  /** Whether people see that it was edited. */
+  readonly isEdit: boolean;
+  readonly isTold: boolean;
+}
+
+/** Puts something else in the place of a message's parts, and tells the app unless it is not to be told. */
 export async function change(
   world: World,
   message: Message,
-  parts: Partial<Pick<Message, 'text' | 'blocks' | 'metadata' | 'streaming' | 'reactions'>>,
-  how: { readonly isEdit: boolean } = { isEdit: true },
+  parts: Partial<Pick<Message, 'text' | 'blocks' | 'metadata' | 'streaming'>>,
+  { isEdit, isTold }: ChangeOptions = { isEdit: true, isTold: true },
 ) {
+  const blocks = withIds(parts.blocks ?? message.blocks);
   const changed = {
     ...message,
     ...parts,
-    editedTs: how.isEdit ? eventTs(world) : message.editedTs,
+    blocks,
+    editedTs: isEdit ? eventTs(world) : message.editedTs,
   };
-  await world.store.revise(message.channel, message.ts, changed);
+  // Before anything is waited for: the next change builds on this one.
   keepMessage(world.state, changed);
-  return { changed, told: tellOfChange(world, changed, message) };
+  await world.store.revise(message.channel, message.ts, changed);
+  return { changed, told: isTold ? tellOfChange(world, changed, message) : undefined };
 }
 
 /** Takes a message away. One that a thread hangs on leaves a tombstone, and that is no deletion to the app. */
@@ -84,12 +97,12 @@ export async function remove(world: World, message: Message) {
   if (hasReplies) {
     const text = 'This message was deleted.';
     const tombstone = { ...message, text, blocks: [], metadata: undefined, isTombstone: true };
-    await world.store.revise(message.channel, message.ts, tombstone);
     keepMessage(world.state, tombstone);
+    await world.store.revise(message.channel, message.ts, tombstone);
     return tellOfChange(world, tombstone, message);
   }
-  await world.store.remove(message.channel, message.ts);
   world.state.messages.get(message.channel)?.delete(message.ts);
+  await world.store.remove(message.channel, message.ts);
   return tellOfDeletion(world, message);
 }
 
@@ -113,7 +126,6 @@ function newMessage(
     streaming: undefined,
     isTombstone: false,
     editedTs: undefined,
-    reactions: [],
     files: [],
   };
 }

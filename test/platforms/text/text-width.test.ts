@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitLine, padLine, widthOf } from '../../../src/platforms/terminal/text-width.ts';
+import { fitLine, padLine, widthOf } from '../../../src/platforms/text/text-width.ts';
 
 describe('the width of text', () => {
   it.each([

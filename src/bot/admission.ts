@@ -1,0 +1,120 @@
+/** Whether a question may become a turn: what is asked, of whom, how often and at what cost. */
+
+import { addressedSage, addressesSomebody } from '../council/addressing.ts';
+import type { TurnRequest } from '../council/council.ts';
+import { estimateTurnUsd, type PriceOf } from '../council/estimate.ts';
+import type { Store, StoredSettings } from '../store/store.ts';
+import type { BudgetGuard, Budgets } from './budget.ts';
+import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
+import { complaintAboutSages } from './complaints.ts';
+import { guestsOf } from './guests.ts';
+import { QuestionRate, rateScope } from './question-rate.ts';
+import { recentScope, withQuestion } from './recent-questions.ts';
+import type { OpenModels } from './turn-run.ts';
+import { workspaceOf } from './turns-of-place.ts';
+
+export interface AdmissionOptions extends ChannelsOptions {
+  readonly store: Store;
+  readonly openModels: OpenModels;
+  readonly priceOf: PriceOf;
+  readonly budget: BudgetGuard;
+  /** Of a person and of a workspace; that of a channel is among its settings. */
+  readonly budgets: Omit<Budgets, 'channelUsdPerDay'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A question that may be asked. It counts from now on. */
+export interface Admitted {
+  /** With the sage that it begins with the name of. */
+  readonly request: TurnRequest;
+  /** Stores that it counts, and that the person asked it; to be called once its turn is stored. */
+  keep(asked: TurnRequest): Promise<void>;
+  /** Uncounts it, when it made no turn. */
+  uncount(): void;
+}
+
+export class Admission {
+  readonly #options: AdmissionOptions;
+  readonly #rate: QuestionRate;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+    this.#rate = new QuestionRate(options.store.settings, options.now);
+  }
+
+  /**
+   * Holds a question against what its channel is set to; a refusal is for people. What is set aside of
+   * the budgets is among what the turn holds.
+   */
+  async admit(asked: TurnRequest): Promise<Admitted | { readonly refusal: string }> {
+    const { threadId, turnId, author } = asked;
+    const rate = rateScope(threadId, author.id);
+    const recent = recentScope(workspaceOf(threadId), author.id);
+    const { channel, beside } = await readChannel(this.#options, threadId, [rate, recent]);
+    const [rateKept = {}, recentKept = {}] = beside;
+    const request = await this.#withSages(asked, channel);
+    const known = [...channel.council.bench, ...(request.guests ?? [])];
+    const complaint = complaintAboutSages(request.sages, known);
+    if (complaint) return { refusal: complaint };
+    const { questionsPerUserPerHour, channelUsdPerDay } = channel.settings;
+    const counted = this.#rate.count(rate, rateKept, turnId, questionsPerUserPerHour);
+    if ('refusal' in counted) return counted;
+    let isAdmitted = false;
+    try {
+      const estimatedUsd = this.#estimate(request, channel);
+      const asker = { turnId, threadId, userId: author.id };
+      const refusal = await this.#options.budget.reserve(asker, estimatedUsd, {
+        ...this.#options.budgets,
+        ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }),
+      });
+      if (refusal) return { refusal };
+      isAdmitted = true;
+      const keep = async (taken: TurnRequest) => {
+        await Promise.all([counted.keep(), this.#remember(taken, recent, recentKept)]);
+      };
+      return { request, keep, uncount: counted.release };
+    } finally {
+      if (!isAdmitted) counted.release();
+    }
+  }
+
+  /** Keeps which questions a person asked last. */
+  async #remember(request: TurnRequest, scope: string, kept: StoredSettings): Promise<void> {
+    const { store, now } = this.#options;
+    const changes = withQuestion(kept, request.turnId, request.threadId);
+    await store.settings.write(scope, changes, { setBy: 'recent', setAt: now() });
+  }
+
+  /** Finds whom the question is put to; in its thread that may be somebody who is on no bench. */
+  async #withSages(asked: TurnRequest, { council }: Channel): Promise<TurnRequest> {
+    const { bench, maxDynamicSages } = council;
+    const { sages, question, threadId } = asked;
+    const onBench = sages ? undefined : addressedSage(question, bench);
+    if (onBench) return { ...asked, sages: [onBench.key] };
+    const isElsewhere = sages
+      ? sages.some((key) => bench.every((sage) => sage.key !== key))
+      : addressesSomebody(question);
+    // Where nobody may be invented, those of earlier are not heard again either.
+    if (!isElsewhere || maxDynamicSages === 0) return asked;
+    const all = await guestsOf(this.#options.store.turns, threadId);
+    const addressed = sages ? undefined : addressedSage(question, all);
+    const wanted = addressed ? [addressed.key] : sages;
+    const guests = all.filter(({ key }) => wanted?.includes(key));
+    return wanted && guests.length > 0 ? { ...asked, sages: wanted, guests } : asked;
+  }
+
+  #estimate(request: TurnRequest, { council, settings }: Channel): number {
+    const { openModels, priceOf } = this.#options;
+    return estimateTurnUsd(
+      council,
+      openModels(() => undefined, { chair: settings.chairModel }),
+      priceOf,
+      {
+        questionChars: request.question.length,
+        depth: request.depth ?? council.depth,
+        sages: request.sages,
+      },
+    );
+  }
+}

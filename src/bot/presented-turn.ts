@@ -1,0 +1,23 @@
+import type { PastTurn, TurnStep } from '../council/past-turn.ts';
+import type { ChannelSettings } from '../council/settings.ts';
+import type { PresentedTurn } from '../platforms/platform.ts';
+import type { TurnHeader, TurnStore } from '../store/store.ts';
+
+/** A turn as a platform is to show it, under the fence of the attempt that it is shown for. */
+export function presentedTurn(
+  turns: Pick<TurnStore, 'checkpoint'>,
+  { turnId, attempt }: Pick<TurnHeader, 'turnId' | 'attempt'>,
+  { request, place }: Pick<PastTurn, 'request' | 'place'>,
+  { followUpMode }: Pick<ChannelSettings, 'followUpMode'>,
+): PresentedTurn {
+  return {
+    request,
+    isResumed: attempt > 1,
+    followUpMode,
+    ...(place === undefined ? {} : { place }),
+    keepPlace: (shownAt) => {
+      const step = { kind: 'shown', key: '', data: { place: shownAt } } satisfies TurnStep;
+      return turns.checkpoint({ turnId, attempt, steps: [step] });
+    },
+  };
+}

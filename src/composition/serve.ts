@@ -1,0 +1,95 @@
+/** The bot where people talk: one process for every platform whose tokens are set. */
+
+import type { Config } from '../../config/load.ts';
+import { type PartHealth, startHealthServer } from '../operator/health.ts';
+import type { Log } from '../operator/log.ts';
+import type { ServedPlatform } from '../platforms/platform.ts';
+import type { Store } from '../store/store.ts';
+import { type Application, openApplication } from './application.ts';
+import { discordOffer } from './discord.ts';
+import { openLog, type Surroundings } from './session.ts';
+import { slackOffer } from './slack.ts';
+import { openSpeakers } from './speakers.ts';
+
+/**
+ * A platform that can be served with what the environment holds. Its library is loaded when it is
+ * opened: it would be a good part of the time that a start takes elsewhere.
+ */
+export interface Offer {
+  open(parts: { readonly log: Log; readonly store: Store }): Promise<Served>;
+}
+
+export interface Served {
+  readonly platform: ServedPlatform;
+  /** What the operator should know of the start, after it. */
+  report(): readonly string[];
+}
+
+/** All there are; each gives nothing where its tokens are not set. */
+const offers: readonly ((config: Config) => Offer | undefined)[] = [discordOffer, slackOffer];
+
+/** How long events may stay out before a restart is the better cure; connecting anew was tried by then. */
+const aliveWithinMs = 300_000;
+
+/** Where the bot is to be; empty where no token of any platform is set. */
+export function offersOf(config: Config): readonly Offer[] {
+  return offers.flatMap((offer) => offer(config) ?? []);
+}
+
+/**
+ * Runs until the process is asked to end, or a connection ends for good.
+ *
+ * @throws {DiscordSetupError} or `SlackSetupError` for what the operator has to change.
+ */
+export async function serve(around: Surroundings, offered: readonly Offer[]): Promise<void> {
+  const { config, output } = around;
+  const log = openLog(around, false);
+  await using speakers = await openSpeakers(config, around.ending);
+  const served: Served[] = [];
+  await using application = await openApplication(
+    config,
+    speakers,
+    log,
+    async (store) => {
+      for (const offer of offered) served.push(await offer.open({ log, store }));
+      return served.map(({ platform }) => platform);
+    },
+    ({ threadId }) => served.some(({ platform }) => threadId.startsWith(`${platform.name}:`)),
+    { isServed: true },
+  );
+  const platforms = served.map(({ platform }) => platform);
+  await using _health = await healthServer(config, platforms, application);
+  if (speakers.notice) output.write(`${speakers.notice}\n`);
+  const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
+  await Promise.race([asked, application.bot.start()]);
+  if (around.ending.aborted) return;
+  if (config.role === 'worker') {
+    const names = platforms.map(({ name }) => name).join(' and ');
+    output.write(`Works on what the gateways take in from ${names}.\n`);
+    await asked;
+    return;
+  }
+  for (const { report } of served) for (const line of report()) output.write(`${line}\n`);
+  await Promise.race([asked, ...platforms.map(({ finished }) => finished)]);
+}
+
+async function healthServer(
+  { settings, role }: Config,
+  platforms: readonly ServedPlatform[],
+  { queueHealth }: Application,
+): Promise<AsyncDisposable | undefined> {
+  const { port } = settings.health;
+  if (port === undefined) return undefined;
+  const look = () => [
+    // A worker posts without a connection.
+    ...(role === 'worker' ? [] : platforms.map(healthOf)),
+    { name: 'queue', isAlive: true, ...queueHealth() },
+  ];
+  return startHealthServer({ port, look });
+}
+
+function healthOf(platform: ServedPlatform): PartHealth {
+  const { isListening, silentMs, text } = platform.health();
+  const isAlive = silentMs < aliveWithinMs;
+  return { name: platform.name, isAlive, isReady: isListening, text };
+}

@@ -1,0 +1,136 @@
+/**
+ * Recalls what was said that fits a question, from a store of any kind. The scopes that are asked for
+ * are held in process, so that a question costs one round trip and a search; what is remembered gets
+ * its vectors in the background.
+ */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Embedder } from '../models/embeddings.ts';
+import type { MemoryScope, MemoryStore } from '../store/store.ts';
+import { channelOf } from '../store/store.ts';
+import { embedScope } from './embed-scope.ts';
+import type { Memory } from './memories.ts';
+import { languageOfSetting, loadLanguage } from './retrieval/language.ts';
+import { type Vector, vectorOf } from './retrieval/vector.ts';
+import { ScopeIndex } from './scope-index.ts';
+
+export interface RecollectionOptions {
+  readonly store: MemoryStore;
+  /** Absent: words alone decide. */
+  readonly embedder?: Embedder | undefined;
+  /** How long a question waits for its vector, in milliseconds; without it, words alone decide. Default 400. */
+  readonly vectorWaitMs?: number;
+  /** Told what failed beside a question: the question itself goes on. Must not throw. */
+  readonly onTrouble: (error: unknown, what: string) => void;
+}
+
+export interface RecallQuestion {
+  readonly scope: MemoryScope;
+  readonly text: string;
+  /** A channel's setting, e.g. `German`; any other word: the language is told from what was said. */
+  readonly language: string;
+  /** How many memories are wanted; at least 1. */
+  readonly limit: number;
+  readonly isLeftOut: (memory: Memory) => boolean;
+}
+
+const defaultVectorWaitMs = 400;
+/** Scopes held at once; each is a few megabytes. */
+const mostScopes = 24;
+
+export class Recollection {
+  readonly #options: RecollectionOptions;
+  /** The one that was asked for longest ago first. */
+  readonly #scopes = new Map<string, ScopeIndex>();
+  readonly #embedding = new Map<ScopeIndex, Promise<void>>();
+  readonly #closing = new AbortController();
+
+  constructor(options: RecollectionOptions) {
+    this.#options = options;
+  }
+
+  /** The memories nearest to a question, nearest first. Throws what the store throws. */
+  async find({
+    scope,
+    text,
+    language,
+    limit,
+    isLeftOut,
+  }: RecallQuestion): Promise<readonly Memory[]> {
+    const index = this.#scope(scope);
+    const vector = this.#vectorOf(text);
+    await index.update();
+    this.#embedLater(index);
+    return index.search({
+      text,
+      language: await loadLanguage(languageOfSetting(language) ?? index.language),
+      vector: index.hasVectors ? await vector : undefined,
+      limit,
+      isLeftOut,
+    });
+  }
+
+  /** Waits until what was asked for so far has its vectors, or has failed to get them. */
+  async embedded(): Promise<void> {
+    await Promise.all(this.#embedding.values());
+  }
+
+  /** Gives up what runs in the background. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.embedded();
+  }
+
+  #scope(scope: MemoryScope): ScopeIndex {
+    const name = nameOf(scope);
+    const index = this.#scopes.get(name) ?? new ScopeIndex(this.#options.store, scope);
+    this.#scopes.delete(name);
+    this.#scopes.set(name, index);
+    const [longestAgo] = this.#scopes.keys();
+    if (this.#scopes.size > mostScopes && longestAgo !== undefined) {
+      this.#scopes.delete(longestAgo);
+    }
+    return index;
+  }
+
+  async #vectorOf(text: string): Promise<Vector | undefined> {
+    const { embedder, vectorWaitMs = defaultVectorWaitMs, onTrouble } = this.#options;
+    if (!embedder) return undefined;
+    const given = new AbortController();
+    const signal = AbortSignal.any([
+      this.#closing.signal,
+      given.signal,
+      AbortSignal.timeout(vectorWaitMs),
+    ]);
+    try {
+      const [values] = await Promise.race([
+        embedder.embed([text], signal),
+        // A server may be slow to notice.
+        wait(vectorWaitMs, [], { signal: given.signal }),
+      ]);
+      return values && vectorOf(embedder.id, values);
+    } catch (error) {
+      if (!this.#closing.signal.aborted) onTrouble(error, 'question got no vector');
+      return undefined;
+    } finally {
+      given.abort();
+    }
+  }
+
+  #embedLater(index: ScopeIndex): void {
+    const { embedder, store, onTrouble } = this.#options;
+    const { signal } = this.#closing;
+    if (!embedder || signal.aborted || this.#embedding.has(index)) return;
+    const work = embedScope(index, store, embedder, signal)
+      .catch((error: unknown) => {
+        if (!signal.aborted) onTrouble(error, 'memories got no vectors');
+      })
+      .finally(() => this.#embedding.delete(index));
+    this.#embedding.set(index, work);
+  }
+}
+
+/** Threads that see the same have one index. */
+function nameOf({ threadId, reach }: MemoryScope): string {
+  return `${reach} ${reach === 'thread' ? threadId : channelOf(threadId)}`;
+}

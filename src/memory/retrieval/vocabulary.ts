@@ -1,0 +1,87 @@
+/** The words of an index, by what they come down to in one language and by how they are spelt. */
+
+import { type Language, noLanguage } from './language.ts';
+
+const shortestSpeltChars = 4;
+/** Dice coefficient of the trigrams of two words above which they are spelt alike. */
+const leastLikeness = 0.4;
+
+export class Vocabulary {
+  #language = noLanguage;
+  readonly #known = new Set<string>();
+  readonly #byStem = new Map<string, string[]>();
+  readonly #byGram = new Map<string, string[]>();
+
+  /**
+   * Takes in the words that were not seen before. Begins anew when the language is another one, or
+   * when most of what was learnt is gone.
+   *
+   * @param wordCount - How many words there are.
+   */
+  learn(words: Iterable<string>, wordCount: number, language: Language): void {
+    if (language.name !== this.#language.name || this.#known.size > 2 * wordCount) {
+      this.#language = language;
+      this.#known.clear();
+      this.#byStem.clear();
+      this.#byGram.clear();
+    }
+    for (const word of words) {
+      if (this.#known.has(word)) continue;
+      this.#known.add(word);
+      const stem = this.#stem(word);
+      if (stem === undefined) continue;
+      put(this.#byStem, stem, word);
+      for (const gram of gramsOf(word)) put(this.#byGram, gram, word);
+    }
+  }
+
+  /** All words that come down to the same as this one; none for a word without a meaning of its own. */
+  formsOf(word: string): readonly string[] {
+    const stem = this.#stem(word);
+    return stem === undefined ? [] : (this.#byStem.get(stem) ?? []);
+  }
+
+  /**
+   * Other words that are spelt much like this one, with how much (above 0.4, below 1): forms that a
+   * stemmer misses (`sharpen`, `sharper`), parts of compounds (`Träger`, `Stahlträger`), slips of the pen.
+   */
+  speltLike(word: string): ReadonlyMap<string, number> {
+    if (this.#stem(word) === undefined) return new Map();
+    const grams = gramsOf(word);
+    const shared = new Map<string, number>();
+    for (const gram of grams) {
+      for (const other of this.#byGram.get(gram) ?? []) {
+        shared.set(other, (shared.get(other) ?? 0) + 1);
+      }
+    }
+    for (const form of this.formsOf(word)) shared.delete(form);
+    const alike = [...shared]
+      .map(([other, count]) => [other, (2 * count) / (grams.size + gramsOf(other).size)] as const)
+      .filter(([, likeness]) => likeness > leastLikeness)
+      // Whatever order the words came in, they are summed up in the same one.
+      .sort(([one], [other]) => (one < other ? -1 : 1));
+    return new Map(alike);
+  }
+
+  #stem(word: string): string | undefined {
+    const isLetter = word.length === 1 && !/\p{N}/u.test(word);
+    return isLetter || this.#language.stopWords.has(word) ? undefined : this.#language.stem(word);
+  }
+}
+
+/** Each trigram once, the word's two ends included; none for short words, which are alike by chance. */
+function gramsOf(word: string): ReadonlySet<string> {
+  const grams = new Set<string>();
+  if (word.length < shortestSpeltChars) return grams;
+  const padded = ` ${word} `;
+  for (let start = 0; start + 3 <= padded.length; start += 1) {
+    grams.add(padded.slice(start, start + 3));
+  }
+  return grams;
+}
+
+function put(lists: Map<string, string[]>, key: string, word: string): void {
+  const list = lists.get(key);
+  if (list) list.push(word);
+  else lists.set(key, [word]);
+}

@@ -1,0 +1,65 @@
+/** An embedding model: an identity and one verb. */
+
+import { z } from 'zod';
+import { ModelError } from './chat-model.ts';
+import { createClient, type ProviderOptions, refuseUnusable } from './openai.ts';
+import { toModelError } from './openai-failure.ts';
+
+export interface Embedder {
+  /** `provider:model`, e.g. `openai:text-embedding-3-small`. */
+  readonly id: string;
+  /**
+   * Makes a vector of each text, in their order; all of one length.
+   *
+   * @param texts - At most 2,048, none empty.
+   * @throws {@link ModelError}, or the signal's reason when aborted.
+   */
+  embed(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly number[])[]>;
+}
+
+/** A batch is small work: a server that is silent for longer has lost it. In milliseconds. */
+const defaultRequestTimeoutMs = 60_000;
+
+const replySchema = z.object({
+  data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()).min(1) })),
+});
+
+/** An embedding model behind OpenAI's API. Throws what `createOpenAiModel` throws. */
+export function createOpenAiEmbedder(
+  options: ProviderOptions & { readonly provider: string; readonly model: string },
+): Embedder {
+  refuseUnusable(options);
+  const client = createClient(options, options.requestTimeoutMs ?? defaultRequestTimeoutMs);
+  const id = `${options.provider}:${options.model}`;
+
+  async function ask(texts: readonly string[], signal: AbortSignal): Promise<unknown> {
+    try {
+      return await client.embeddings.create(
+        // Numbers in plain sight: not every server knows the shorter way to write them.
+        { model: options.model, input: [...texts], encoding_format: 'float' },
+        { signal },
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      throw toModelError(error, options);
+    }
+  }
+
+  return {
+    id,
+    embed: async (texts, signal) => {
+      signal.throwIfAborted();
+      if (texts.length === 0) return [];
+      const reply = replySchema.safeParse(await ask(texts, signal));
+      const vectors = reply.data?.data
+        .toSorted((one, other) => one.index - other.index)
+        .map(({ embedding }) => embedding);
+      const lengths = new Set(vectors?.map(({ length }) => length));
+      if (vectors?.length === texts.length && lengths.size === 1) return vectors;
+      throw new ModelError(
+        `${id} did not answer with one vector for each of ${texts.length} texts. Name a model that makes embeddings in models.embedding.`,
+        { failure: 'bad_request', model: id, cause: reply.error },
+      );
+    },
+  };
+}

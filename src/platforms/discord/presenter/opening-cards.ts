@@ -1,0 +1,86 @@
+/** The cards of questions whose turn has not begun: made, found again, and handed to the turn. */
+
+import { MessageFlags } from 'discord.js';
+import type { TurnRequest } from '../../../council/council.ts';
+import type { DiscordRest } from '../rest/discord-rest.ts';
+import type { Identity } from '../rest/identity.ts';
+import { deleteMessage, editMessage, postMessage, readAfter } from '../rest/messages.ts';
+import { readThreadId } from '../thread-id.ts';
+import { failedCard, firstCard } from './card.ts';
+import type { Component } from './components.ts';
+import { type CardPlace, cardMark, isCardOf } from './open-turn.ts';
+
+/** More do not wait to be begun; the cards of others are found by asking Discord. */
+const mostKnown = 1000;
+
+/** What the card of a question shows until its turn begins. */
+export function openingCard({ turnId, question, author }: TurnRequest): readonly Component[] {
+  return firstCard({ turnId, question, askerId: author.id }, cardMark(turnId));
+}
+
+export class OpeningCards {
+  readonly #rest: DiscordRest;
+  readonly #identity: () => Promise<Identity>;
+  readonly #known = new Map<string, CardPlace>();
+
+  constructor(rest: DiscordRest, identity: () => Promise<Identity>) {
+    this.#rest = rest;
+    this.#identity = identity;
+  }
+
+  /** This message is the card of the question that an event has asked. */
+  keep(eventId: string, card: CardPlace): void {
+    this.#known.set(eventId, card);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
+  }
+
+  /** The card of a question, for the turn that begins; absent when this process does not know it. */
+  take(eventId: string): CardPlace | undefined {
+    const card = this.#known.get(eventId);
+    this.#known.delete(eventId);
+    return card;
+  }
+
+  /**
+   * Finds the card that was posted, perhaps by an earlier process and as the answer to a command, and
+   * posts it where there is none. Throws as {@link postMessage} does.
+   */
+  async open(question: TurnRequest): Promise<CardPlace> {
+    const card = (await this.#find(question)) ?? (await this.#post(question));
+    this.keep(question.eventId, card);
+    return card;
+  }
+
+  /** Says on the card, if there is one, why nothing comes of it. Throws as {@link editMessage} does. */
+  async fail(question: TurnRequest, why: string): Promise<void> {
+    const card = this.take(question.eventId) ?? (await this.#find(question));
+    if (card === undefined) return;
+    const components = failedCard(question.question, cardMark(question.turnId), why);
+    const message = { components, isOnlyComponents: true };
+    await editMessage(this.#rest, card.channelId, card.messageId, message);
+  }
+
+  async #find(question: TurnRequest): Promise<CardPlace | undefined> {
+    const { channel: channelId } = readThreadId(question.threadId);
+    const { userId } = await this.#identity();
+    const seen = await readAfter(this.#rest, channelId, question.eventId);
+    const card = seen.find((one) => one.author.id === userId && isCardOf(question, one));
+    if (card === undefined) return undefined;
+    if ((card.flags & MessageFlags.Loading) === 0) return { channelId, messageId: card.id };
+    // A promise of an answer, which only the process that gave it could have kept.
+    await deleteMessage(this.#rest, channelId, card.id);
+    return undefined;
+  }
+
+  async #post(question: TurnRequest): Promise<CardPlace> {
+    const { turnId } = question;
+    const { channel: channelId } = readThreadId(question.threadId);
+    const messageId = await postMessage(this.#rest, channelId, {
+      components: openingCard(question),
+      isOnlyComponents: true,
+      key: `${turnId} card`,
+    });
+    return { channelId, messageId };
+  }
+}

@@ -1,0 +1,85 @@
+/** What has been posted of a turn already, as Discord has it. */
+
+import type { DiscordRest } from '../rest/discord-rest.ts';
+import type { Identity } from '../rest/identity.ts';
+import { readAfter, type SeenMessage } from '../rest/messages.ts';
+
+/** Where a turn is shown. */
+export interface Venue {
+  /** Where the messages go: the thread, or the channel where there is none. */
+  readonly channelId: string;
+  /** The channel that has the webhook; absent in direct messages. */
+  readonly webhookChannelId: string | undefined;
+}
+
+export interface TurnHistoryOptions {
+  readonly rest: DiscordRest;
+  readonly identity: Identity;
+  readonly venue: Venue;
+  /** Id of a message after which all in the venue is this turn's: earlier turns have ended by then. */
+  readonly after: string;
+}
+
+/** A message that is there. */
+export type Posted = Pick<SeenMessage, 'id' | 'hasFile'>;
+
+export class TurnHistory {
+  readonly #options: TurnHistoryOptions;
+  /** How many messages each persona has said, by its name. */
+  readonly #said = new Map<string, number>();
+  #marks: ReadonlyMap<number, Posted> = new Map();
+  #labels: ReadonlyMap<string, Posted> = new Map();
+
+  constructor(options: TurnHistoryOptions) {
+    this.#options = options;
+  }
+
+  /** Looks what an earlier process has posted. Until then nothing counts as posted. */
+  async recall(): Promise<void> {
+    const { userId } = this.#options.identity;
+    const seen = await this.#read();
+    const own = seen.filter(({ author }) => author.id === userId);
+    this.#marks = new Map(own.flatMap((one) => one.marks.map((mark) => [mark, one] as const)));
+    this.#labels = new Map(own.map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const));
+    for (const { author } of seen.filter((one) => this.#isPersona(one)))
+      this.noteSaid(author.username);
+  }
+
+  /** The bot's message with a part of this number. */
+  marked(mark: number): Posted | undefined {
+    return this.#marks.get(mark);
+  }
+
+  /** The bot's message with this first line. */
+  labelled(label: string): Posted | undefined {
+    return this.#labels.get(label);
+  }
+
+  /** How many messages a persona has said, as far as this process knows. */
+  said(name: string): number {
+    return this.#said.get(name) ?? 0;
+  }
+
+  noteSaid(name: string): void {
+    this.#said.set(name, this.said(name) + 1);
+  }
+
+  /** Asks Discord whether a persona has said more than is known. */
+  async hasSaidMore(name: string): Promise<boolean> {
+    const seen = await this.#read();
+    const there = seen.filter((one) => this.#isPersona(one) && one.author.username === name);
+    return there.length > this.said(name);
+  }
+
+  #read(): Promise<readonly SeenMessage[]> {
+    const { rest, venue, after } = this.#options;
+    return readAfter(rest, venue.channelId, after);
+  }
+
+  #isPersona({ webhook_id, application_id }: SeenMessage): boolean {
+    const { applicationId } = this.#options.identity;
+    return (
+      webhook_id !== undefined && webhook_id !== applicationId && application_id === applicationId
+    );
+  }
+}

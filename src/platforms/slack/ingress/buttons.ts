@@ -1,0 +1,117 @@
+/** Buttons on messages, in modals and on the app's own page. */
+
+import { z } from 'zod';
+import type { Person } from '../../../../commands/command.ts';
+import { type KnownCommand, parseCommandLine } from '../../text/command-line.ts';
+import { type Action, type Form, readForm } from '../action-id.ts';
+import { replyModal, updateModal } from './modals.ts';
+import { answerIn } from './private-answers.ts';
+import { type ChannelScene, placeOfScene, type Scene } from './scene.ts';
+import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
+import { sceneOf, summonTitle } from './summon-dialogue.ts';
+
+const bodySchema = z.object({
+  trigger_id: z.string(),
+  user: z.object({ id: z.string() }),
+  channel: z.object({ id: z.string() }).exactOptional(),
+  message: z.object({ thread_ts: z.string().exactOptional() }).exactOptional(),
+  container: z.object({ thread_ts: z.string().exactOptional() }).prefault({}),
+  view: z
+    .object({ id: z.string(), type: z.string(), private_metadata: z.string() })
+    .exactOptional(),
+});
+
+export interface ButtonsOptions extends DialogueOptions {
+  readonly commands: readonly KnownCommand[];
+  readonly settings: SettingsDialogue;
+}
+
+/** A button that was pressed, and where. */
+export interface Press {
+  readonly scene: Scene;
+  readonly triggerId: string;
+  /** The modal that it is in. */
+  readonly modal?: { readonly id: string; readonly form: Form };
+}
+
+/** @param body - As Slack sends it. Throws a `ZodError` for what is no press of a button. */
+export function readPress(body: unknown, team: string): Press {
+  const { trigger_id: triggerId, user, channel, message, container, view } = bodySchema.parse(body);
+  const form = view && readForm(view.private_metadata);
+  if (view && form) {
+    return { scene: sceneOf(form, user.id), triggerId, modal: { id: view.id, form } };
+  }
+  const thread = message?.thread_ts ?? container.thread_ts;
+  const scene: Scene = {
+    ...{ team, userId: user.id },
+    ...(channel ? { channel: channel.id } : {}),
+    ...(thread === undefined ? {} : { thread }),
+  };
+  return { scene, triggerId };
+}
+
+export class Buttons {
+  readonly #options: ButtonsOptions;
+
+  constructor(options: ButtonsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws what Slack and the store throw. */
+  async press(action: Action, { scene, triggerId, modal }: Press): Promise<void> {
+    const { settings } = this.#options;
+    if (action.kind === 'config') {
+      const { scope } = action;
+      return modal?.form.kind === 'config'
+        ? settings.turnTo(modal.id, modal.form, scope, scene.userId)
+        : settings.open(scene, triggerId, scope);
+    }
+    const { channel } = scene;
+    if (channel === undefined) return;
+    const here = { ...scene, channel };
+    switch (action.kind) {
+      case 'stop':
+        return this.#run(here, 'stop', { turn: action.turnId }, modal);
+      case 'feedback': {
+        const { turnId: turn, rating } = action;
+        return this.#run(here, 'feedback', { turn, rating }, modal);
+      }
+      case 'view': {
+        const { turnId: turn, view } = action;
+        return view === 'receipt'
+          ? this.#run(here, 'receipt', { turn }, modal)
+          : this.#run(here, 'reviews', { turn, show: view }, modal);
+      }
+      case 'run': {
+        const line = parseCommandLine(action.command, this.#options.commands);
+        if (line.status !== 'read') throw new Error(`A button carried “${action.command}”.`);
+        return this.#run(here, line.command, line.options, modal);
+      }
+    }
+  }
+
+  async #run(
+    scene: ChannelScene,
+    command: string,
+    options: Readonly<Record<string, unknown>>,
+    modal: Press['modal'],
+  ): Promise<void> {
+    const { ingress, api } = this.#options;
+    const person = await this.#personFor(command, scene);
+    const place = placeOfScene(scene);
+    const reply = await ingress.command({ place, person, command, options });
+    if (modal)
+      await updateModal(api, scene.team, modal.id, replyModal(summonTitle, reply, modal.form));
+    else await answerIn(api, scene).show(reply);
+  }
+
+  /** What many may press at once, and needs no right, is done without asking Slack for them. */
+  async #personFor(command: string, scene: ChannelScene): Promise<Person> {
+    const { people } = this.#options;
+    if (command !== 'feedback' && command !== 'reviews' && command !== 'receipt') {
+      return people.personIn(scene);
+    }
+    const name = await people.nameOf(scene.team, scene.userId);
+    return { id: scene.userId, name, isManager: false, isServerManager: false };
+  }
+}

@@ -1,0 +1,161 @@
+/** `/council` and “Ask the council”. */
+
+import { z } from 'zod';
+import { depths } from '../../../council/council.ts';
+import { type KnownCommand, parseCommandLine } from '../../text/command-line.ts';
+import type { VisibleAsking } from './asked-visibly.ts';
+import { type KnownPerson, withDoubt } from './people.ts';
+import type { PrivateAnswer } from './private-answers.ts';
+import { peopleIn, plainQuestion } from './question-text.ts';
+import { type ChannelScene, placeOfScene } from './scene.ts';
+import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
+import type { SummonDialogue } from './summon-dialogue.ts';
+
+export interface CommandsOptions extends DialogueOptions {
+  readonly commands: readonly KnownCommand[];
+  readonly asking: VisibleAsking;
+  readonly settings: SettingsDialogue;
+  readonly summon: SummonDialogue;
+  /** What those who manage a workspace are to be told, once; absent: nothing. */
+  readonly noticeFor: (team: string) => string | undefined;
+}
+
+/** What `/council` was given. */
+export interface SlashInput {
+  readonly scene: ChannelScene;
+  readonly text: string;
+  readonly triggerId: string;
+  readonly answer: PrivateAnswer;
+}
+
+/** A message that the council is asked about. */
+export interface MessageInput {
+  readonly scene: ChannelScene;
+  readonly text: string;
+  readonly answer: PrivateAnswer;
+}
+
+const askSchema = z.strictObject({
+  question: z.string(),
+  depth: z.enum(depths).exactOptional(),
+  sages: z
+    .string()
+    .transform((list) => list.split(',').map((key) => key.trim()))
+    .exactOptional(),
+});
+
+/** Commands about the last turn of a thread. Slack has none inside threads, so it is found by who asks. */
+const aboutThread: ReadonlySet<string> = new Set(['stop', 'receipt', 'reviews', 'feedback']);
+/** So many words in a row are no command that was misspelt. */
+const wordsOfQuestion = 4;
+
+export class Commands {
+  readonly #options: CommandsOptions;
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws what Slack and the store throw. */
+  async slash(input: SlashInput): Promise<void> {
+    const { scene, text, triggerId, answer } = input;
+    const { settings, summon, people } = this.#options;
+    const line = this.#read(text);
+    if (line.status === 'mistaken') return answer.say(line.message);
+    const { command, options } = line;
+    const isBare = Object.keys(options).length === 0;
+    // Opened before anything is looked up: Slack gives 3 s for it.
+    if (isBare && command === 'summon') return summon.open(scene, triggerId);
+    const isForm = isBare && command === 'config';
+    if (isForm) await settings.open(scene, triggerId, 'channel');
+    const person = await people.personIn(scene);
+    if (command === 'ask') await this.#ask(scene, person, options, answer);
+    else if (!isForm) await this.#run(scene, person, command, options, answer);
+    await this.#notice(scene, person, answer);
+  }
+
+  /** Throws what Slack and the store throw. */
+  async askAbout({ scene, text, answer }: MessageInput): Promise<void> {
+    const { asking, people } = this.#options;
+    const { team, userId } = scene;
+    const question = await this.#plain(team, text);
+    if (question === '') {
+      return answer.say('There are no words in that message that the council could think about.');
+    }
+    const name = await people.nameOf(team, userId);
+    await asking.ask(scene, name, { text: question, isOnMessage: true }, answer);
+  }
+
+  /** Nothing is a wish for help; a whole question needs no verb. */
+  #read(text: string) {
+    const { commands } = this.#options;
+    const line = parseCommandLine(text.trim() === '' ? 'help' : text, commands);
+    if (line.status === 'read' || !looksLikeQuestion(text)) return line;
+    const [first = ''] = text.trim().toLowerCase().split(/\s+/, 1);
+    if (commands.some(({ name }) => name === first)) return line;
+    return { status: 'read', command: 'ask', options: { question: text.trim() } } as const;
+  }
+
+  async #ask(
+    scene: ChannelScene,
+    person: KnownPerson,
+    options: Readonly<Record<string, unknown>>,
+    answer: PrivateAnswer,
+  ): Promise<void> {
+    const read = askSchema.safeParse(options);
+    // The command itself knows best what is wrong with it.
+    if (!read.success) return this.#run(scene, person, 'ask', options, answer);
+    const { question, ...choice } = read.data;
+    const text = await this.#plain(scene.team, question);
+    await this.#options.asking.ask(
+      scene,
+      person.name,
+      { text, ...choice, isOnMessage: false },
+      answer,
+    );
+  }
+
+  async #run(
+    scene: ChannelScene,
+    person: KnownPerson,
+    command: string,
+    options: Readonly<Record<string, unknown>>,
+    answer: PrivateAnswer,
+  ): Promise<void> {
+    const { ingress } = this.#options;
+    const isAboutThread = aboutThread.has(command) && options.turn === undefined;
+    const place = isAboutThread
+      ? await this.#lastPlace(scene, command === 'stop')
+      : placeOfScene(scene);
+    const reply = await ingress.command({ place, person, command, options });
+    await answer.show(command === 'config' ? withDoubt(reply, person) : reply);
+  }
+
+  /** The thread in which the person asked last in this channel; where there is none, the channel. */
+  async #lastPlace(scene: ChannelScene, onlyOpen: boolean) {
+    const here = placeOfScene(scene);
+    const { recent } = await this.#options.ingress.overview(here, scene.userId);
+    const inChannel = `${here.platform}:${here.workspace}:${here.channel}:`;
+    const last = recent.find(
+      ({ threadId, outcome }) =>
+        threadId.startsWith(inChannel) && (!onlyOpen || outcome === undefined),
+    );
+    return last ? { ...here, threadId: last.threadId } : here;
+  }
+
+  /** Somebody is there who can mend what is lacking, and can be told so in private. */
+  async #notice({ team }: ChannelScene, person: KnownPerson, answer: PrivateAnswer): Promise<void> {
+    const notice = person.isServerManager ? this.#options.noticeFor(team) : undefined;
+    if (notice !== undefined) await answer.say(notice);
+  }
+
+  async #plain(team: string, text: string): Promise<string> {
+    const names = await this.#options.people.namesOf(team, peopleIn(text, undefined));
+    return plainQuestion(text, undefined, names);
+  }
+}
+
+function looksLikeQuestion(text: string): boolean {
+  const words = text.trim().split(/\s+/);
+  return words.length > 1 && (text.trim().endsWith('?') || words.length >= wordsOfQuestion);
+}

@@ -1,0 +1,116 @@
+/** What Slack tells of messages, read. */
+
+import { z } from 'zod';
+
+const fileSchema = z.object({ name: z.string().nullish(), title: z.string().nullish() });
+
+const postSchema = z.object({
+  ts: z.string(),
+  user: z.string().exactOptional(),
+  text: z.string().default(''),
+  thread_ts: z.string().exactOptional(),
+  subtype: z.string().exactOptional(),
+  bot_id: z.string().exactOptional(),
+  edited: z.object({ ts: z.string() }).exactOptional(),
+  files: z.array(fileSchema).default([]),
+});
+const ofChannel = { channel: z.string(), channel_type: z.string().exactOptional() };
+
+const eventSchema = z.union([
+  z.object({
+    ...ofChannel,
+    subtype: z.literal('message_changed'),
+    message: postSchema,
+    previous_message: postSchema.exactOptional(),
+  }),
+  z.object({
+    ...ofChannel,
+    subtype: z.literal('message_deleted'),
+    deleted_ts: z.string(),
+    previous_message: postSchema.exactOptional(),
+  }),
+  postSchema.extend(ofChannel),
+]);
+
+/** A message that a person wrote. */
+export interface Post {
+  readonly channel: string;
+  readonly ts: string;
+  readonly userId: string;
+  /** As Slack writes it, mentions and links between angle brackets. */
+  readonly text: string;
+  /** The thread that it was written in; absent: none yet. */
+  readonly thread?: string;
+  /** Names of what came with it. */
+  readonly files: readonly string[];
+  /** When it was last changed; absent: never. */
+  readonly editedAt?: string;
+}
+
+/** What happened to a message. */
+export type Heard =
+  | { readonly kind: 'posted'; readonly post: Post }
+  | { readonly kind: 'edited'; readonly post: Post; readonly previousText: string }
+  | {
+      readonly kind: 'deleted';
+      readonly channel: string;
+      readonly ts: string;
+      readonly thread: string;
+    };
+
+/** Of all that Slack calls a message, what people write. */
+const subtypesOfPeople: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'file_share',
+  'me_message',
+  'thread_broadcast',
+]);
+
+/**
+ * @param event - Of type `message` or `app_mention`.
+ * @returns Absent for what is of no person: bots, apps, the bot itself, Slack's own notes; and for
+ *   changes that no person made, e.g. a preview of a link that was added.
+ */
+export function readHeard(event: unknown, botUserId: string | undefined): Heard | undefined {
+  const read = eventSchema.safeParse(event).data;
+  if (!read) return undefined;
+  const { channel } = read;
+  if ('deleted_ts' in read) {
+    const { deleted_ts: ts, previous_message: previous } = read;
+    return { kind: 'deleted', channel, ts, thread: previous?.thread_ts ?? ts };
+  }
+  if (!('message' in read)) {
+    const post = postOf(channel, read, botUserId);
+    return post && { kind: 'posted', post };
+  }
+  const { message, previous_message: previous } = read;
+  // What remains of the first message of a thread that people have answered in.
+  if (message.subtype === 'tombstone') {
+    return { kind: 'deleted', channel, ts: message.ts, thread: message.thread_ts ?? message.ts };
+  }
+  const post = postOf(channel, message, botUserId);
+  const isChanged = message.edited !== undefined && message.text !== previous?.text;
+  return post && isChanged
+    ? { kind: 'edited', post, previousText: previous?.text ?? '' }
+    : undefined;
+}
+
+function postOf(
+  channel: string,
+  message: z.infer<typeof postSchema>,
+  botUserId: string | undefined,
+): Post | undefined {
+  const { ts, user, text, thread_ts: thread, files, edited } = message;
+  const isOfPerson =
+    user !== undefined &&
+    user !== botUserId &&
+    message.bot_id === undefined &&
+    subtypesOfPeople.has(message.subtype);
+  if (!isOfPerson) return undefined;
+  return {
+    ...{ channel, ts, userId: user, text },
+    ...(thread === undefined ? {} : { thread }),
+    files: files.map(({ name, title }) => name ?? title ?? 'a file'),
+    ...(edited ? { editedAt: edited.ts } : {}),
+  };
+}

@@ -1,0 +1,95 @@
+/** Modals of plain words. */
+
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
+import { splitMarkdown } from '../../text/split-markdown.ts';
+import { visibleText } from '../../text/visible-text.ts';
+import { type CarriedForm, carriedForm, type Form } from '../action-id.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { type Block, button, buttonRow } from '../presenter/blocks.ts';
+
+export type Modal = types.ModalView;
+
+/** Slack's own bounds, the first with room for buttons. */
+const mostBlocks = 90;
+const longest = { title: 24, section: 2900 } as const;
+
+const openedSchema = z.object({ view: z.object({ id: z.string() }) });
+
+/**
+ * Opens a modal. Slack takes it within 3 s of what the person did, so open one that says to wait
+ * where anything has to be looked up first.
+ *
+ * @returns Its id, to change it by.
+ */
+export async function openModal(
+  api: SlackApi,
+  team: string,
+  triggerId: string,
+  view: Modal,
+): Promise<string> {
+  const opened = await api.call(team, 'views.open', { trigger_id: triggerId, view });
+  return openedSchema.parse(opened).view.id;
+}
+
+export async function updateModal(
+  api: SlackApi,
+  team: string,
+  viewId: string,
+  view: Modal,
+): Promise<void> {
+  await api.call(team, 'views.update', { view_id: viewId, view });
+}
+
+/** A modal that says something and asks for nothing. */
+export function sayingModal(title: string, text: string, form: Form): Modal {
+  return modalOf(title, sections(text), carriedForm(form));
+}
+
+/** A command's reply as a modal; its choices are buttons. */
+export function replyModal(title: string, { blocks }: Reply, form: Form): Modal {
+  const parts = blocks.flatMap(partsOf);
+  return modalOf(title, parts, carriedForm(form));
+}
+
+function partsOf(block: ReplyBlock): readonly Block[] {
+  switch (block.type) {
+    case 'text':
+      return sections(block.text);
+    case 'fields':
+      return block.fields.flatMap(({ name, value }) => sections(`${name}: ${value}`));
+    case 'choices':
+      return buttonRow(
+        block.choices.map(({ label, command }, index) =>
+          button(label, { kind: 'run', command }, index === 0 ? 'primary' : undefined),
+        ),
+      );
+    case 'table':
+    case 'settings':
+    case 'file':
+      return [];
+  }
+}
+
+function modalOf(title: string, blocks: readonly Block[], form: CarriedForm): Modal {
+  return {
+    type: 'modal',
+    title: plain(title.slice(0, longest.title)),
+    close: plain('Close'),
+    blocks: blocks.slice(0, mostBlocks),
+    ...form,
+  };
+}
+
+/** Plain text, in which nothing is read as marks, in pieces that Slack takes. */
+export function sections(text: string): readonly Block[] {
+  return splitMarkdown(visibleText(text), longest.section).map((piece) => ({
+    type: 'section',
+    text: plain(piece),
+  }));
+}
+
+export function plain(text: string): types.PlainTextElement {
+  return { type: 'plain_text', text };
+}

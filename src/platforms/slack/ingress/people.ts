@@ -1,0 +1,116 @@
+/** Who somebody is, and what they may do, as Slack vouches for it. */
+
+import { z } from 'zod';
+import type { Person, Reply } from '../../../../commands/command.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { readUser, type SlackUser } from '../api/users.ts';
+import { isRefusal, SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
+import type { SlackLog } from '../slack-log.ts';
+import { isDirect, type Scene } from './scene.ts';
+
+const namesKeptMs = 600_000;
+/** More names are asked for anew. */
+const mostNames = 5000;
+
+const doubtWords =
+  'Slack does not tell me who manages this workspace. If I lack the scope users:read, whoever manages the app can grant it on the app’s page, under OAuth & Permissions, and install the app again.';
+
+const channelSchema = z.object({ channel: z.object({ creator: z.string().default('') }) });
+
+export interface PeopleOptions {
+  readonly api: SlackApi;
+  readonly log: SlackLog;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Somebody, as far as Slack tells. */
+export interface KnownPerson extends Person {
+  /** Why it is not known whether they manage anything, for people; absent: it is known. */
+  readonly doubt?: string;
+}
+
+export class People {
+  readonly #options: PeopleOptions;
+  /** By workspace and id, the one asked for last at the end. */
+  readonly #names = new Map<string, { readonly name: Promise<string>; readonly readAt: number }>();
+
+  constructor(options: PeopleOptions) {
+    this.#options = options;
+  }
+
+  /** Their name, perhaps some minutes old; the id where Slack does not tell, or not now: a question goes before it. */
+  async nameOf(team: string, userId: string): Promise<string> {
+    const key = `${team} ${userId}`;
+    const known = this.#names.get(key);
+    if (known && this.#options.now() - known.readAt < namesKeptMs) return known.name;
+    const name = this.#read(team, userId).then((user) => user?.name ?? userId);
+    this.#keep(key, name);
+    return name.catch((error: unknown) => {
+      this.#names.delete(key);
+      if (!isPassing(error)) throw error;
+      this.#options.log.warn({ team, userId, error }, 'the name of somebody is not known now');
+      return userId;
+    });
+  }
+
+  /** Names by id, at most one of each. */
+  async namesOf(team: string, userIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const names = await Promise.all(userIds.map((userId) => this.nameOf(team, userId)));
+    return new Map(userIds.map((userId, index) => [userId, names[index] ?? userId]));
+  }
+
+  /** What they may do at this moment. Throws as {@link SlackApi.call} does, but for what the app may not look up. */
+  async personIn({ team, channel, userId }: Omit<Scene, 'thread'>): Promise<KnownPerson> {
+    const user = await this.#read(team, userId);
+    const isServerManager = user?.isAdmin === true;
+    const isManager =
+      isServerManager ||
+      // Whoever writes to the bot directly has that conversation to themselves.
+      (channel !== undefined && isDirect(channel)) ||
+      (user !== undefined && !user.isForeign && (await this.#hasMade(team, channel, userId)));
+    const person = { id: userId, name: user?.name ?? userId, isManager, isServerManager };
+    return user ? person : { ...person, doubt: doubtWords };
+  }
+
+  async #hasMade(team: string, channel: string | undefined, userId: string): Promise<boolean> {
+    if (channel === undefined) return false;
+    try {
+      const answer = await this.#options.api.call(team, 'conversations.info', { channel });
+      return channelSchema.parse(answer).channel.creator === userId;
+    } catch (error) {
+      // In a place that the app can't see nobody counts as a manager by having made it.
+      if (!(error instanceof SlackRefusal)) throw error;
+      this.#options.log.warn({ team, channel, error }, 'Slack does not tell who made a channel');
+      return false;
+    }
+  }
+
+  async #read(team: string, userId: string): Promise<SlackUser | undefined> {
+    try {
+      return await readUser(this.#options.api, team, userId);
+    } catch (error) {
+      if (!isRefusal(error, 'missing_scope', 'user_not_found', 'user_not_visible')) throw error;
+      this.#options.log.warn({ team, userId, error }, 'Slack does not tell who somebody is');
+      return undefined;
+    }
+  }
+
+  #keep(key: string, name: Promise<string>): void {
+    this.#names.delete(key);
+    this.#names.set(key, { name, readAt: this.#options.now() });
+    const [oldest] = this.#names.keys();
+    if (this.#names.size > mostNames && oldest !== undefined) this.#names.delete(oldest);
+  }
+}
+
+/** Slack would tell another time. */
+function isPassing(error: unknown): boolean {
+  return error instanceof SlackUnanswered || error instanceof SlackRateLimited;
+}
+
+/** A reply to somebody who was perhaps refused only because Slack did not tell who they are. */
+export function withDoubt(reply: Reply, { doubt, isManager }: KnownPerson): Reply {
+  if (doubt === undefined || isManager) return reply;
+  return { ...reply, blocks: [...reply.blocks, { type: 'text', text: doubt }] };
+}

@@ -1,0 +1,46 @@
+/** What somebody wrote in Slack, as plain words: mentions become names, links what they lead to, nothing stays live. */
+
+const token = /<([@#!]?)([^<>|\n]*)(?:\|([^<>\n]*))?>/g;
+const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+/** Of one question; more are named by nobody. */
+const mostPeople = 20;
+
+/** Ids of those who are mentioned, each once, without the bot; at most 20. */
+export function peopleIn(text: string, botUserId: string | undefined): readonly string[] {
+  const ids = [...text.matchAll(token)].flatMap(([, sign, id = '']) => (sign === '@' ? [id] : []));
+  return [...new Set(ids)].filter((id) => id !== '' && id !== botUserId).slice(0, mostPeople);
+}
+
+export function mentions(text: string, userId: string | undefined): boolean {
+  return [...text.matchAll(token)].some(([, sign, id]) => sign === '@' && id === userId);
+}
+
+/**
+ * @param botUserId - Mentions of it are left out.
+ * @param names - By user id; who is not among them is `somebody`.
+ */
+export function plainQuestion(
+  text: string,
+  botUserId: string | undefined,
+  names: ReadonlyMap<string, string>,
+): string {
+  return text
+    .replace(token, (_, sign: string, id: string, label = '') => {
+      if (sign === '@')
+        return id === botUserId ? ' ' : `@${names.get(id) ?? (label || 'somebody')}`;
+      // Slack leaves out the names of private channels, and so must we.
+      if (sign === '#') return `#${label || 'a channel'}`;
+      if (sign === '!') return commandWords(id, label);
+      return label === '' || label === id ? id : `${label} (${id})`;
+    })
+    .replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity)
+    .replace(/^[^\S\n]+|[^\S\n]+$/gm, '')
+    .trim();
+}
+
+/** `<!here>`, `<!subteam^S1|@team>`, `<!date^…|tomorrow>`. */
+function commandWords(id: string, label: string): string {
+  if (label !== '') return label;
+  const [name = ''] = id.split('^', 1);
+  return name === 'subteam' ? '@a group' : `@${name}`;
+}

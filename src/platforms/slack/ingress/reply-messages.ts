@@ -1,0 +1,171 @@
+/** A command's reply as messages of Slack. */
+
+import type { types } from '@slack/bolt';
+import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
+import { excerpt } from '../../text/excerpt.ts';
+import { escapeSlackText, inertSlackMarkdown } from '../../text/slack-text.ts';
+import { splitMarkdown } from '../../text/split-markdown.ts';
+import type { MessageBody } from '../api/messages.ts';
+import {
+  type Block,
+  button,
+  buttonRow,
+  markdownBlock,
+  mostMarkdownChars,
+} from '../presenter/blocks.ts';
+import { settingLine } from './setting-words.ts';
+
+/** Slack's own bounds of a message, but for the first, which leaves room for buttons. */
+const mostBlocks = 45;
+const mostRows = 100;
+const mostColumns = 20;
+const mostButtons = 25;
+const mostTableChars = 9000;
+const longestCell = 400;
+/** For notifications and readers that show no blocks. */
+const longestText = 1000;
+
+type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type }>;
+
+/** A part of a message; Markdown may be split, the rest may not. */
+type Part = MarkdownPart | TablePart | { readonly kind: 'row'; readonly block: Block };
+interface TablePart {
+  readonly kind: 'table';
+  readonly block: Block;
+  /** Characters in all of its cells; they count as those of Markdown do. */
+  readonly chars: number;
+}
+interface MarkdownPart {
+  readonly kind: 'markdown';
+  /** Inert. */
+  readonly text: string;
+}
+
+/** @returns At least one message. */
+export function replyMessages({ blocks }: Reply): readonly MessageBody[] {
+  const parts = joined(blocks.flatMap(partsOf));
+  const pages: (readonly Part[])[] = [];
+  for (const part of parts) {
+    const last = pages.at(-1);
+    if (last && fits(last, part)) pages[pages.length - 1] = [...last, part];
+    else pages.push([part]);
+  }
+  if (pages.length === 0) return [plainMessage('Done.')];
+  return pages.map((page) => ({ text: noticeOf(page), blocks: page.map(blockOf) }));
+}
+
+/** A message of one sentence of our own. */
+export function plainMessage(sentence: string): MessageBody {
+  return {
+    text: escapeSlackText(sentence),
+    blocks: [markdownBlock(inertSlackMarkdown(sentence))],
+  };
+}
+
+/** Neighbours of Markdown as one text, in pieces that a message can hold. */
+function joined(parts: readonly Part[]): readonly Part[] {
+  const runs: Part[] = [];
+  for (const part of parts) {
+    const last = runs.at(-1);
+    if (last?.kind === 'markdown' && part.kind === 'markdown') {
+      runs[runs.length - 1] = { kind: 'markdown', text: `${last.text}\n\n${part.text}` };
+    } else runs.push(part);
+  }
+  return runs.flatMap((part): readonly Part[] =>
+    part.kind === 'markdown'
+      ? splitMarkdown(part.text, mostMarkdownChars).map((text) => ({ ...part, text }))
+      : [part],
+  );
+}
+
+function fits(page: readonly Part[], part: Part): boolean {
+  if (page.length >= mostBlocks) return false;
+  // Slack takes one table in a message.
+  if (part.kind === 'table' && page.some(({ kind }) => kind === 'table')) return false;
+  const chars = [...page, part].reduce((sum, one) => sum + charsOf(one), 0);
+  return chars <= mostMarkdownChars;
+}
+
+function charsOf(part: Part): number {
+  if (part.kind === 'markdown') return part.text.length;
+  return part.kind === 'table' ? part.chars : 0;
+}
+
+function noticeOf(page: readonly Part[]): string {
+  const texts = page.flatMap((part) => (part.kind === 'markdown' ? [part.text] : []));
+  return excerpt(texts.join('\n\n') || 'Details', longestText);
+}
+
+function blockOf(part: Part): Block {
+  return part.kind === 'markdown' ? markdownBlock(part.text) : part.block;
+}
+
+function partsOf(block: ReplyBlock): readonly Part[] {
+  switch (block.type) {
+    case 'text':
+      return [markdown(block.text)];
+    case 'fields':
+      return block.fields.map(({ name, value }) => markdown(`**${name}**\n${value}`));
+    case 'table':
+      return tables(block);
+    case 'choices':
+      return buttonRows(
+        block.choices.map(({ label, command }, index) =>
+          button(label, { kind: 'run', command }, index === 0 ? 'primary' : undefined),
+        ),
+      );
+    case 'settings':
+      return [
+        markdown(block.fields.map((field) => `- ${settingLine(field)}`).join('\n')),
+        ...buttonRows([button('Open the settings', { kind: 'config', scope: block.scope })]),
+      ];
+    case 'file':
+      return [markdown(`**${block.name}**\n${fenced(block.content)}`)];
+  }
+}
+
+function markdown(text: string): MarkdownPart {
+  return { kind: 'markdown', text: inertSlackMarkdown(text) };
+}
+
+function buttonRows(buttons: readonly (types.Button | undefined)[]): readonly Part[] {
+  const count = Math.ceil(buttons.length / mostButtons);
+  return Array.from({ length: count }, (_, index) =>
+    buttons.slice(index * mostButtons, (index + 1) * mostButtons),
+  ).flatMap((row) => buttonRow(row).map((block): Part => ({ kind: 'row', block })));
+}
+
+/** Its header is on each part of a table that is longer than Slack takes. */
+function tables({ header, rows: all }: BlockOf<'table'>): readonly TablePart[] {
+  const parts: (readonly (readonly string[])[])[] = [];
+  for (const row of all.map(shownRow)) {
+    const last = parts.at(-1);
+    const isFull = last && (last.length === mostRows || charsIn([...last, row]) > mostTableChars);
+    if (last && !isFull) parts[parts.length - 1] = [...last, row];
+    else parts.push([shownRow(header), row]);
+  }
+  return parts.map((rows) => ({
+    kind: 'table',
+    chars: charsIn(rows),
+    block: {
+      type: 'table',
+      rows: rows.map((row) => row.map((text) => ({ type: 'raw_text', text }))),
+    },
+  }));
+}
+
+/** Slack takes no empty cell. */
+function shownRow(row: readonly string[]): readonly string[] {
+  return row.slice(0, mostColumns).map((text) => text.slice(0, longestCell).trim() || '–');
+}
+
+function charsIn(rows: readonly (readonly string[])[]): number {
+  return rows.flat().reduce((sum, text) => sum + text.length, 0);
+}
+
+/** In a fence that nothing in it can close. */
+function fenced(content: string): string {
+  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}\n${content.trimEnd()}\n${fence}`;
+}

@@ -1,0 +1,218 @@
+/** Settings as a modal. */
+
+import type { types } from '@slack/bolt';
+import type { ReplyBlock, SettingField, SettingScope } from '../../../../commands/command.ts';
+import { visibleName } from '../../text/visible-text.ts';
+import { carriedForm, type Form } from '../action-id.ts';
+import { type Block, button, buttonRow, smallPrint } from '../presenter/blocks.ts';
+import { type Modal, plain, sections } from './modals.ts';
+import { originWords } from './setting-words.ts';
+
+type SettingsBlock = Extract<ReplyBlock, { type: 'settings' }>;
+type InputElement = types.InputBlock['element'];
+type Option = types.PlainTextOption & { readonly value: string };
+
+/** Slack's own bounds, the first with room for what is no setting; each setting takes two blocks. */
+const mostFields = 45;
+const mostOptions = 100;
+const longest = { label: 150, hint: 1900, option: 75, value: 150 } as const;
+
+/** What no setting is called: the input that says which settings are to be reset. */
+export const resetName = ' reset';
+const separator = '|';
+
+/** Inputs keep what was typed under their id, so those of the other scope have ids of their own. */
+export function inputId(scope: SettingScope, name: string): string {
+  return `${scope}${separator}${name}`;
+}
+
+/** The setting that an input is for; `undefined` for an input of another scope. */
+export function settingOf(scope: SettingScope, id: string): string | undefined {
+  const prefix = inputId(scope, '');
+  return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
+}
+
+/**
+ * @param form - Where the modal was opened; without a channel there is only the workspace.
+ * @param heading - What the command said besides.
+ */
+export function settingsModal(
+  form: Extract<Form, { kind: 'config' }>,
+  { scope, fields }: SettingsBlock,
+  heading: string,
+): Modal {
+  const shown = fields.slice(0, mostFields);
+  const left = fields.length - shown.length;
+  return {
+    type: 'modal',
+    title: plain(scope === 'channel' ? 'Settings of this channel' : 'Workspace defaults'),
+    submit: plain('Save'),
+    close: plain('Close'),
+    blocks: [
+      ...sections(heading),
+      ...(form.channel === form.team ? [] : buttonRow([scopeButton(scope)])),
+      ...shown.flatMap((field) => fieldBlocks(scope, field)),
+      ...resetBlock(scope, shown),
+      ...(left === 0 ? [] : sections(`${left} more can be set by /council config set.`)),
+    ],
+    ...carriedForm({ ...form, scope }),
+  };
+}
+
+function scopeButton(scope: SettingScope) {
+  return scope === 'channel'
+    ? button('Show the workspace’s', { kind: 'config', scope: 'server' })
+    : button('Show this channel’s', { kind: 'config', scope: 'channel' });
+}
+
+function fieldBlocks(scope: SettingScope, field: SettingField): readonly Block[] {
+  const element = elementFor(field);
+  const origin = `${originWords(field)}.`;
+  const notes = smallPrint([
+    `${origin.charAt(0).toUpperCase()}${origin.slice(1)}`,
+    ...field.ignored.map(visibleName),
+  ]);
+  const label = visibleName(field.label).slice(0, longest.label);
+  if (!element) return [...sections(`${label}: ${field.value}`), ...notes];
+  return [
+    {
+      type: 'input',
+      block_id: inputId(scope, field.name),
+      optional: mayBeEmpty(field),
+      label: plain(label),
+      hint: plain(hintFor(field).slice(0, longest.hint)),
+      element,
+    },
+    ...notes,
+  ];
+}
+
+function mayBeEmpty({ input }: SettingField): boolean {
+  switch (input.kind) {
+    case 'choice':
+    case 'yes_or_no':
+      return false;
+    case 'number':
+      return input.whenNone !== undefined;
+    case 'choices':
+    case 'text':
+    case 'people':
+      return true;
+  }
+}
+
+function hintFor({ description, input }: SettingField): string {
+  const bounds =
+    input.kind === 'number' ? ` ${input.minimum} to ${input.maximum} (${input.unit}).` : '';
+  const whenNone = 'whenNone' in input && input.whenNone ? ` Empty: ${input.whenNone}.` : '';
+  return `${description}${bounds}${whenNone}`;
+}
+
+/** @returns Absent where there is nothing to choose from. */
+function elementFor({ name, input }: SettingField): InputElement | undefined {
+  const action_id = name;
+  switch (input.kind) {
+    case 'choice': {
+      const options = input.choices.flatMap(optionOf);
+      const chosen = options.find(({ value }) => value === input.chosen);
+      if (options.length === 0) return undefined;
+      return {
+        ...{ type: 'static_select', action_id },
+        ...offered(options),
+        ...(chosen ? { initial_option: chosen } : {}),
+      };
+    }
+    case 'choices': {
+      const options = input.choices.flatMap(optionOf);
+      const chosen = options.filter(({ value }) => input.chosen.includes(value));
+      if (options.length === 0) return undefined;
+      return {
+        ...{ type: 'multi_static_select', action_id },
+        ...offered(options),
+        placeholder: plain(input.whenNone),
+        max_selected_items: Math.max(1, Math.min(input.most, options.length)),
+        ...(chosen.length === 0 ? {} : { initial_options: chosen }),
+      };
+    }
+    case 'yes_or_no': {
+      const yes = { text: plain('Yes'), value: 'yes' };
+      const no = { text: plain('No'), value: 'no' };
+      const initial_option = input.chosen ? yes : no;
+      return { type: 'radio_buttons', action_id, options: [yes, no], initial_option };
+    }
+    case 'number':
+      return {
+        ...{ type: 'number_input', action_id, is_decimal_allowed: !input.isWhole },
+        ...{ min_value: `${input.minimum}`, max_value: `${input.maximum}` },
+        ...(input.whenNone ? { placeholder: plain(input.whenNone) } : {}),
+        ...(input.chosen === undefined ? {} : { initial_value: `${input.chosen}` }),
+      };
+    case 'text':
+      return {
+        ...{ type: 'plain_text_input', action_id, max_length: input.maxChars },
+        placeholder: plain(input.whenNone),
+        ...(input.chosen === '' ? {} : { initial_value: input.chosen }),
+      };
+    case 'people':
+      return {
+        ...{ type: 'multi_users_select', action_id, max_selected_items: input.most },
+        placeholder: plain(input.whenNone),
+        ...(input.chosen.length === 0 ? {} : { initial_users: [...input.chosen] }),
+      };
+  }
+}
+
+/** A value that Slack can't carry is left out; no key, model or depth is as long. */
+function optionOf(choice: {
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
+}): readonly Option[] {
+  const { value, label, description } = choice;
+  if (value.length > longest.value) return [];
+  return [
+    {
+      value,
+      text: plain(visibleName(label).slice(0, longest.option) || value.slice(0, longest.option)),
+      ...(description
+        ? { description: plain(visibleName(description).slice(0, longest.option)) }
+        : {}),
+    },
+  ];
+}
+
+/** In groups where there are more than Slack takes in one. */
+function offered(options: readonly Option[]) {
+  if (options.length <= mostOptions) return { options: [...options] };
+  const count = Math.ceil(options.length / mostOptions);
+  const option_groups = Array.from({ length: count }, (_, index) => {
+    const part = options.slice(index * mostOptions, (index + 1) * mostOptions);
+    const [first = '', last = ''] = [part[0]?.text.text, part.at(-1)?.text.text];
+    return {
+      label: plain(`${first.slice(0, 30)} – ${last.slice(0, 30)}`),
+      options: part,
+    };
+  });
+  return { option_groups };
+}
+
+function resetBlock(scope: SettingScope, fields: readonly SettingField[]): readonly Block[] {
+  const own = fields.filter(({ origin }) => origin === scope).slice(0, mostOptions);
+  if (own.length === 0) return [];
+  const options = own.map(({ name, label }) => ({
+    value: name,
+    text: plain(visibleName(label).slice(0, longest.option)),
+  }));
+  return [
+    {
+      type: 'input',
+      block_id: inputId(scope, resetName),
+      optional: true,
+      label: plain('Reset'),
+      hint: plain(
+        'What is picked here goes back to what holds elsewhere, whatever is chosen above.',
+      ),
+      element: { type: 'multi_static_select', action_id: resetName, options },
+    },
+  ];
+}

@@ -1,0 +1,108 @@
+/** How a member makes a sage: described in a modal, read in it, and saved or let go. */
+
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { carriedForm, type Form } from '../action-id.ts';
+import { isRefusal } from '../slack-error.ts';
+import { type Modal, openModal, plain, replyModal, sayingModal, updateModal } from './modals.ts';
+import { answerIn } from './private-answers.ts';
+import { type ChannelScene, placeOfScene } from './scene.ts';
+import type { DialogueOptions } from './settings-dialogue.ts';
+import { failureWords } from './tell-failure.ts';
+
+export type SummonForm = Extract<Form, { kind: 'summon' }>;
+
+export const summonTitle = 'A sage for this channel';
+const longest = { name: 80, description: 1000 } as const;
+
+const typed = z.object({ value: z.string().nullish() });
+const viewSchema = z.object({
+  id: z.string(),
+  state: z.object({
+    values: z.object({
+      name: z.object({ name: typed }),
+      description: z.object({ description: typed }),
+    }),
+  }),
+});
+
+export class SummonDialogue {
+  readonly #options: DialogueOptions;
+
+  constructor(options: DialogueOptions) {
+    this.#options = options;
+  }
+
+  /** Throws what Slack throws. */
+  async open(scene: ChannelScene, triggerId: string): Promise<void> {
+    await openModal(this.#options.api, scene.team, triggerId, summonModal(scene));
+  }
+
+  /** What the modal says while a model drafts the sage. */
+  drafting(form: SummonForm): Modal {
+    return sayingModal(summonTitle, 'The sage is being drafted. It may take a minute.', form);
+  }
+
+  /** Drafts the sage and shows it: in the modal, or where it was asked for if that is closed by then. */
+  async draft(view: unknown, form: SummonForm, userId: string): Promise<void> {
+    const { ingress, api, people } = this.#options;
+    const { id, state } = viewSchema.parse(view);
+    const options = {
+      name: state.values.name.name.value ?? '',
+      description: state.values.description.description.value ?? '',
+    };
+    const scene = sceneOf(form, userId);
+    try {
+      const person = await people.personIn(scene);
+      const place = placeOfScene(scene);
+      const reply = await ingress.command({ place, person, command: 'summon', options });
+      await updateModal(api, form.team, id, replyModal(summonTitle, reply, form)).catch((error) => {
+        if (!isRefusal(error, 'not_found', 'view_not_found')) throw error;
+        return answerIn(api, scene).show(reply);
+      });
+    } catch (error) {
+      await updateModal(api, form.team, id, sayingModal(summonTitle, failureWords(error), form));
+      throw error;
+    }
+  }
+}
+
+/** Where a modal was opened. */
+export function sceneOf({ team, channel, thread }: Form, userId: string): ChannelScene {
+  return { team, channel, userId, ...(thread === channel ? {} : { thread }) };
+}
+
+function summonModal(scene: ChannelScene): Modal {
+  const { workspace: team, channel } = placeOfScene(scene);
+  return {
+    type: 'modal',
+    title: plain(summonTitle),
+    submit: plain('Draft'),
+    close: plain('Close'),
+    blocks: [
+      input('name', 'Name', 'Nobody else’s on this bench', false),
+      input(
+        'description',
+        'Description',
+        'Who it is and what it is for, in a sentence or two',
+        true,
+      ),
+    ],
+    ...carriedForm({ kind: 'summon', team, channel, thread: scene.thread ?? channel }),
+  };
+}
+
+function input(
+  name: keyof typeof longest,
+  label: string,
+  hint: string,
+  multiline: boolean,
+): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: name,
+    label: plain(label),
+    hint: plain(hint),
+    element: { type: 'plain_text_input', action_id: name, max_length: longest[name], multiline },
+  };
+}

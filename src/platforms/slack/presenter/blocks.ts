@@ -1,0 +1,95 @@
+/**
+ * The parts that messages are built of, as Slack takes them. What models wrote stands in `markdown`
+ * blocks and is made inert first; our own words and names stand in `rich_text` and plain text, in
+ * which nothing is read as marks.
+ */
+
+import type { types } from '@slack/bolt';
+import { type Action, carried } from '../action-id.ts';
+
+export type Block = types.KnownBlock;
+export type RichTextPart = types.RichTextText | types.RichTextLink;
+
+/** Of a whole message in characters of Markdown: Slack allows 12,000, its other blocks included. */
+export const mostMarkdownChars = 11_000;
+const longest = { header: 150, smallPrint: 1900, label: 75 } as const;
+
+/** @param text - At most {@link mostMarkdownChars}, and inert. */
+export function markdownBlock(text: string): Block {
+  return { type: 'markdown', text };
+}
+
+export function headerBlock(text: string): Block {
+  return { type: 'header', text: plain(text.slice(0, longest.header)) };
+}
+
+/** Sentences in small print. No block without any. */
+export function smallPrint(sentences: readonly string[]): readonly Block[] {
+  const text = sentences.join('\n').slice(0, longest.smallPrint);
+  return text.trim() === '' ? [] : [{ type: 'context', elements: [plain(text)] }];
+}
+
+export function words(text: string): RichTextPart {
+  return { type: 'text', text };
+}
+
+export function bold(text: string): RichTextPart {
+  return { type: 'text', text, style: { bold: true } };
+}
+
+export function link(text: string, url: string): RichTextPart {
+  return { type: 'link', text, url };
+}
+
+/** One paragraph for each list of parts. */
+export function paragraphs(...texts: readonly (readonly RichTextPart[])[]): Block {
+  return {
+    type: 'rich_text',
+    elements: texts.map((parts) => ({
+      type: 'rich_text_section',
+      // Slack takes no empty text.
+      elements: parts.filter((part) => part.text !== ''),
+    })),
+  };
+}
+
+/** Buttons whose action is too long to be carried are left out; so is a row without any. */
+export function buttonRow(buttons: readonly (types.Button | undefined)[]): readonly Block[] {
+  const elements = buttons.filter((one) => one !== undefined);
+  return elements.length === 0 ? [] : [{ type: 'actions', elements }];
+}
+
+export function button(
+  label: string,
+  action: Action,
+  style?: 'primary' | 'danger',
+): types.Button | undefined {
+  const ids = carried(action);
+  if (!ids) return undefined;
+  const text = plain(label.slice(0, longest.label));
+  return { type: 'button', text, ...ids, ...(style ? { style } : {}) };
+}
+
+/** Two small buttons to say what one thinks of a verdict. */
+export function feedbackRow(turnId: string): readonly Block[] {
+  const good = carried({ kind: 'feedback', turnId, rating: 'good' });
+  const bad = carried({ kind: 'feedback', turnId, rating: 'bad' });
+  if (!good || !bad) return [];
+  return [
+    {
+      type: 'context_actions',
+      elements: [
+        {
+          type: 'feedback_buttons',
+          action_id: good.action_id,
+          positive_button: { text: plain('Good verdict'), value: good.value },
+          negative_button: { text: plain('Bad verdict'), value: bad.value },
+        },
+      ],
+    },
+  ];
+}
+
+function plain(text: string): types.PlainTextElement {
+  return { type: 'plain_text', text, emoji: true };
+}

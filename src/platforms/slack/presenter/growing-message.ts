@@ -1,0 +1,134 @@
+/** A message that grows: Slack appends to it while it keeps it open, and it is replaced from then on. */
+
+import type { CallKind } from '../../pacing/call-limits.ts';
+import type { PacedEdits, Pacer } from '../../pacing/pacer.ts';
+import type { MessageBody, MessageMark } from '../api/messages.ts';
+import { updateMessage } from '../api/messages.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { appendStream, isClosed, stopStream } from '../api/streams.ts';
+import { SlackUnanswered } from '../slack-error.ts';
+import type { SlackPlace } from '../thread-id.ts';
+
+export interface GrowingMessageOptions {
+  readonly api: SlackApi;
+  /** Repeats what may be carried out twice. */
+  readonly patientApi: SlackApi;
+  readonly pacer: Pacer;
+  readonly place: SlackPlace;
+  readonly ts: string;
+  readonly mark: MessageMark;
+  /** What it shows; absent: nobody knows, and it is replaced in the end. */
+  readonly said: string | undefined;
+  /** What is shown of an answer so far, as Markdown; asked only when it is about to be sent. */
+  readonly settled: (answer: string) => string;
+  /** What replaces it, for a Markdown text. */
+  readonly bodyOf: (markdown: string) => MessageBody;
+  readonly onFailed: (error: unknown) => void;
+  /** Ends it as it is. */
+  readonly signal: AbortSignal;
+}
+
+/** Markdown for the last one, else an answer so far. */
+interface State {
+  readonly text: string;
+  readonly isLast: boolean;
+}
+
+export class GrowingMessage {
+  readonly #options: GrowingMessageOptions;
+  readonly #edits: PacedEdits<State>;
+  /** What Slack has of it for certain; absent once that is not known. */
+  #said: string | undefined;
+  /** Slack takes no more appends. */
+  #isClosed = false;
+
+  constructor(options: GrowingMessageOptions) {
+    this.#options = options;
+    this.#said = options.said;
+    const { pacer, place, ts, onFailed, signal } = options;
+    this.#edits = pacer.edits<State>({
+      destination: { thread: `${place.channel} ${ts}`, channel: place.channel },
+      kindOf: (isLast) => this.#kindOf(isLast),
+      shown: { text: '', isLast: false },
+      edit: ({ text, isLast }) => (isLast ? this.#end(text) : this.#grow(text)),
+      onEditFailed: onFailed,
+      signal,
+    });
+  }
+
+  /** @param answer - All that there is so far. */
+  show(answer: string): void {
+    if (this.#said !== undefined || this.#isClosed) {
+      this.#edits.show({ text: answer, isLast: false });
+    }
+  }
+
+  /** Resolves when it shows the text and is a message like any other. Rejects with what Slack refuses. */
+  finish(markdown: string): Promise<void> {
+    return this.#edits.finish({ text: markdown, isLast: true });
+  }
+
+  #kindOf(isLast: boolean): CallKind {
+    if (this.#isClosed) return isLast ? 'last_edit' : 'edit';
+    return isLast ? 'stream_stop' : 'stream_append';
+  }
+
+  /** Where it can't be appended to any more, and can't be replaced yet, the end brings all. */
+  async #grow(answer: string): Promise<void> {
+    const markdown = this.#options.settled(answer);
+    if (this.#isClosed) return this.#replace(markdown);
+    const { api, place, ts } = this.#options;
+    const more = this.#moreThanSaid(markdown);
+    if (more === undefined || more === '') return;
+    try {
+      await appendStream(api, place, ts, more);
+      this.#said = markdown;
+    } catch (error) {
+      if (isClosed(error)) {
+        this.#isClosed = true;
+        await this.#replace(markdown);
+      } else if (error instanceof SlackUnanswered) this.#said = undefined;
+      else throw error;
+    }
+  }
+
+  async #end(markdown: string): Promise<void> {
+    if (!this.#isClosed && (await this.#stop(markdown))) return;
+    await this.#replace(markdown, this.#options.mark);
+  }
+
+  /** @returns Whether it shows the whole text for certain. */
+  async #stop(markdown: string): Promise<boolean> {
+    const { api, patientApi, place, ts, mark } = this.#options;
+    const more = this.#moreThanSaid(markdown);
+    try {
+      if (more !== undefined) {
+        await stopStream(api, place, ts, { markdown: more, mark });
+        return true;
+      }
+    } catch (error) {
+      if (!isClosed(error) && !(error instanceof SlackUnanswered)) throw error;
+    }
+    this.#said = undefined;
+    try {
+      // It may have been stopped by now; what it shows is replaced in any case.
+      await stopStream(patientApi, place, ts, { markdown: '' });
+    } catch (error) {
+      if (!isClosed(error)) throw error;
+    }
+    this.#isClosed = true;
+    return false;
+  }
+
+  #moreThanSaid(markdown: string): string | undefined {
+    if (this.#said === undefined) return undefined;
+    if (markdown.startsWith(this.#said)) return markdown.slice(this.#said.length);
+    return markdown === this.#said.trimEnd() ? '' : undefined;
+  }
+
+  /** @param mark - Only once it is whole, because whole is what the mark says of a message. */
+  #replace(markdown: string, mark?: MessageMark): Promise<void> {
+    const { patientApi, place, ts, bodyOf } = this.#options;
+    return updateMessage(patientApi, place, ts, bodyOf(markdown), mark);
+  }
+}

@@ -1,0 +1,70 @@
+/** How a sage appears in Slack: a name and a picture of its own, and where that can't be, a label. */
+
+import type { Sage } from '../../../council/council.ts';
+import type { Seat } from '../../../council/events.ts';
+import { appearancesOf } from '../../personas.ts';
+import { outsideCode } from '../../text/outside-code.ts';
+import { inertSlackMarkdown, slackName } from '../../text/slack-text.ts';
+import type { SpeakingAs } from '../api/messages.ts';
+
+/** How a sage of one turn appears. */
+export interface Persona {
+  /** In our own words. */
+  readonly name: string;
+  /** What its messages are said under. */
+  readonly speakingAs: SpeakingAs;
+  /** First line of each message, as Markdown, where the sage has to speak through the bot. */
+  readonly label: string;
+}
+
+export type Personas = ReadonlyMap<string, Persona>;
+
+const markup = /[\\`*_{}[\]()#+.!|>~-]/g;
+const boldBegin = /^([\s>]*)(?:\*\*|__)(?![*_])((?:(?!\*\*|__).)+)(?:\*\*|__)(?![*_])/gm;
+
+/** The personas of a turn, by the sages' keys. */
+export function personasOf(seats: readonly Seat[]): Personas {
+  const appearances = appearancesOf(seats, slackName);
+  return new Map(
+    seats.flatMap(({ sage }) => {
+      const appearance = appearances.get(sage.key);
+      return appearance ? [[sage.key, personaOf(sage, appearance)] as const] : [];
+    }),
+  );
+}
+
+function personaOf(
+  { emoji }: Sage,
+  { name, avatarUrl }: { readonly name: string; readonly avatarUrl?: string },
+): Persona {
+  const sign = emoji ? `${emoji} ` : '';
+  return {
+    name,
+    speakingAs: avatarUrl
+      ? { username: name, icon_url: avatarUrl }
+      : // Without a picture all would look alike, so the sign that stands for one goes with the name.
+        { username: slackName(`${sign}${name}`) },
+    label: `**${sign}${inertName(name)}**`,
+  };
+}
+
+/** A name as Markdown in which nothing works. */
+export function inertName(name: string): string {
+  return inertSlackMarkdown(slackName(name).replace(markup, '\\$&'));
+}
+
+/**
+ * What a sage says below its label. Bold at the beginning of a line would look like the label of
+ * another sage, so it is slanted instead; code is left alone.
+ */
+export function belowLabel(markdown: string): string {
+  return outsideCode(markdown, (prose) => prose.replace(boldBegin, '$1*$2*'));
+}
+
+/** Whether a message that Slack shows begins with a sage's label, in whichever of its own marks. */
+export function beginsWithLabel(text: string, { label }: Persona): boolean {
+  const bare = (line: string) =>
+    line.replace(/&amp;|&lt;|&gt;|[^\p{L}\p{N}\p{Extended_Pictographic}]/gu, '');
+  const [firstLine = ''] = text.split('\n', 1);
+  return bare(firstLine) === bare(label);
+}

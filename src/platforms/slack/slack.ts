@@ -1,0 +1,208 @@
+/** The council in Slack: what people do comes in through Bolt, what is shown goes out over the Web API. */
+
+import { App } from '@slack/bolt';
+import type { Place, Reply } from '../../../commands/command.ts';
+import type { TurnEvent } from '../../council/events.ts';
+import { patientWaitsMs } from '../pacing/back-off.ts';
+import type { PacingLimits } from '../pacing/call-limits.ts';
+import { PersonaNotices } from '../persona-notices.ts';
+import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import type { KnownCommand } from '../text/command-line.ts';
+import { post } from './api/messages.ts';
+import { withRetryAfter } from './api/patience.ts';
+import type { SlackApi } from './api/slack-api.ts';
+import { createSlackApi } from './api/slack-web-api.ts';
+import { type SlackAccess, workspacesOf } from './connection/access.ts';
+import { boltLog } from './connection/bolt-log.ts';
+import type { Connection } from './connection/connection.ts';
+import { EventsInHand } from './connection/events-in-hand.ts';
+import { Identities } from './connection/identities.ts';
+import type { FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
+import { listen } from './ingress/listen.ts';
+import { replyMessages } from './ingress/reply-messages.ts';
+import { eventIdOf, isDirect } from './ingress/scene.ts';
+import { TurnPresenter } from './presenter/turn-presenter.ts';
+import { SlackUnanswered } from './slack-error.ts';
+import type { SlackLog } from './slack-log.ts';
+import { SlackPacers } from './slack-pacers.ts';
+import { placeOf, platformName, readThreadId } from './thread-id.ts';
+
+export type { SlackAccess } from './connection/access.ts';
+
+export interface SlackOptions {
+  readonly access: SlackAccess;
+  readonly commands: readonly KnownCommand[];
+  readonly log: SlackLog;
+  /** Address of the API; absent: Slack's own. */
+  readonly apiUrl?: string;
+  /** How long one call may take before it counts as unanswered; absent: 15 s. */
+  readonly requestTimeoutMs?: number;
+  /** What posts and edits keep to; absent: what Slack is known to allow. */
+  readonly limits?: PacingLimits;
+  /** Waits before each further try of a post that nothing is answered to; absent: some 3 minutes in all. */
+  readonly retryWaitsMs?: readonly number[];
+  /** How long the first connection may take; absent: 30 s. */
+  readonly openWithinMs?: number;
+  /** Milliseconds since 1970; absent: the system's clock. */
+  readonly now?: () => number;
+}
+
+/** What was found at the start. */
+export interface SlackReport extends FoundWorkspaces {
+  /** The port that requests come to; absent with a socket. */
+  readonly listeningOn?: number;
+}
+
+export interface Slack extends ServedPlatform {
+  /** After the start. */
+  report(): SlackReport;
+}
+
+const noPersonas =
+  'I lack the scope **chat:write.customize** in this workspace, so the sages can’t speak under their own names and pictures. Whoever manages the app can add it on the app’s page, under OAuth & Permissions, and install the app again.';
+const slackApiUrl = 'https://slack.com/api/';
+const usualTimeoutMs = 15_000;
+const usualOpenWithinMs = 30_000;
+
+export function createSlack(options: SlackOptions): Slack {
+  return new SlackPlatform(options);
+}
+
+/** How long what was acknowledged may take to be handed in once the process is to end. */
+const handedInWithinMs = 3000;
+
+class SlackPlatform implements Slack {
+  readonly name = platformName;
+  readonly #options: SlackOptions;
+  readonly #workspaces: Workspaces;
+  readonly #api: SlackApi;
+  readonly #identities: Identities;
+  readonly #pacers: SlackPacers;
+  readonly #notices = new PersonaNotices(noPersonas);
+  readonly #inHand = new EventsInHand();
+  readonly #finished = Promise.withResolvers<void>();
+  readonly #startedAt = performance.now();
+  #ingress: Ingress | undefined;
+  #connection: Connection | undefined;
+  #report: SlackReport | undefined;
+  #isStopped = false;
+
+  constructor(options: SlackOptions) {
+    this.#options = options;
+    const { access, log, apiUrl, now = Date.now } = options;
+    this.#workspaces = workspacesOf(access, log, now);
+    this.#api = createSlackApi({
+      tokenOf: (team) => this.#workspaces.tokenOf(team),
+      timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
+      ...(apiUrl === undefined ? {} : { apiUrl }),
+    });
+    this.#pacers = new SlackPacers(options.limits);
+    this.#identities = new Identities(this.#api, now);
+    // Whoever waits for the end hears of it; nobody has to.
+    this.#finished.promise.catch(() => undefined);
+  }
+
+  get finished(): Promise<void> {
+    return this.#finished.promise;
+  }
+
+  health(): ConnectionHealth {
+    const silentMs = performance.now() - this.#startedAt;
+    const notYet = { isListening: false, silentMs, text: 'connecting to Slack' };
+    return this.#connection?.health() ?? notYet;
+  }
+
+  report(): SlackReport {
+    if (!this.#report) throw new Error('Slack has not been started.');
+    return this.#report;
+  }
+
+  async start(ingress: Ingress): Promise<void> {
+    this.#ingress = ingress;
+    const { commands, log, now = Date.now } = this.#options;
+    const { apiUrl = slackApiUrl, openWithinMs = usualOpenWithinMs } = this.#options;
+    const found = await this.#workspaces.examine(this.#api);
+    if (this.#isStopped) throw new SlackUnanswered('Slack was stopped before it was connected.');
+    const { connection, authorize } = this.#workspaces.connect({
+      ...{ log, apiUrl, openWithinMs },
+      onFatal: (error) => this.#finished.reject(error),
+    });
+    const app = new App({
+      receiver: connection.receiver,
+      // What a conversation is about is in the store; the library would keep every one it hears of.
+      convoStore: false,
+      logger: boltLog(log),
+      clientOptions: { slackApiUrl: apiUrl },
+      ...(authorize ? { authorize } : {}),
+    });
+    app.use(this.#inHand.middleware);
+    listen(app, {
+      ...{ ingress, commands, log, now },
+      api: this.#api,
+      noticeFor: (team) => this.#notices.take(team),
+      onRemoved: async (team) => {
+        this.#identities.forget(team);
+        await this.#workspaces.removed(team, this.#api);
+      },
+    });
+    app.error(async (error) => log.error({ error }, 'an event of Slack could not be handled'));
+    this.#connection = connection;
+    await connection.open();
+    const { listeningOn } = connection;
+    this.#report = { ...found, ...(listeningOn === undefined ? {} : { listeningOn }) };
+    log.info({ workspaces: found.names.length }, 'connected to Slack');
+    for (const gap of found.gaps) log.warn({ ...gap }, `without ${gap.scope}, ${gap.lost}`);
+    for (const workspace of found.unreadable) {
+      log.error({ workspace }, 'the token of a workspace was kept under another key');
+    }
+  }
+
+  async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
+    const { log, retryWaitsMs = patientWaitsMs } = this.#options;
+    const { turnId, threadId } = turn.request;
+    try {
+      using presenter = await TurnPresenter.open(turn, {
+        api: this.#api,
+        pacer: this.#pacers.of(readThreadId(threadId).team),
+        ...{ log, retryWaitsMs },
+        identityOf: (team) => this.#identities.of(team),
+        followUpNote: (thread) => this.#followUpNote(thread),
+        onNoPersonas: (team) => this.#notices.missing(team),
+      });
+      for await (const event of events) presenter.take(event);
+      await presenter.finish();
+    } catch (error) {
+      log.error({ turnId, error }, 'a turn could not be shown');
+      // The council goes on, and what it says is kept.
+      for await (const _ of events);
+    }
+  }
+
+  async reply({ threadId }: Place, reply: Reply): Promise<void> {
+    const place = readThreadId(threadId);
+    const patient = withRetryAfter(this.#api);
+    for (const message of replyMessages(reply)) await post(patient, place, message);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#connection?.close();
+    await this.#inHand.settled(handedInWithinMs);
+  }
+
+  /** For the progress message: which of the ways to ask a follow-up holds here. */
+  async #followUpNote(threadId: string): Promise<string | undefined> {
+    const spot = readThreadId(threadId);
+    const ingress = this.#ingress;
+    if (isDirect(spot.channel)) return 'Write on to ask a follow-up.';
+    if (!ingress) return undefined;
+    const place = placeOf(spot);
+    const { followUpMode } = await ingress.settings(place);
+    const isFree =
+      followUpMode === 'every_message' &&
+      (await ingress.turnOf(eventIdOf(spot.channel, spot.thread), place)) !== undefined;
+    return isFree
+      ? 'Every message in the thread is a follow-up. Begin with a sage’s name to hear it alone.'
+      : 'Mention me here to ask a follow-up.';
+  }
+}

@@ -1,0 +1,5 @@
+/** What somebody is told whose question was taken. */
+export function takenWords(turnsBefore: number): string {
+  if (turnsBefore === 0) return 'The council is being seated.';
+  return `Taken. It comes after ${turnsBefore} that ${turnsBefore === 1 ? 'was' : 'were'} asked before.`;
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import {
+  channelOf,
+  type MemoryScope,
+  mostRemembered,
+  type RememberedMessage,
+  type Shard,
+  workspaceOf,
+} from '../store.ts';
+import { parseRecord, readJson } from '../stored-json.ts';
+import type { Connection } from './connection.ts';
+import { messageColumns, readMessage } from './rows.ts';
+
+/** A part of what has changed, oldest change first. */
+interface Part<Item> {
+  readonly items: readonly Item[];
+  /** The last change that was looked at. */
+  readonly upTo: number;
+  readonly hasMore: boolean;
+}
+
+/** Reads one kind of what is remembered. Works inside the caller's `read`. */
+export interface PartReader<Item> {
+  /** @param since - Absent: from the oldest that is still remembered. */
+  read(scope: MemoryScope, since: number | undefined, limit: number): Part<Item>;
+}
+
+const standingRow = z.object({ seq: z.number(), change: z.number() });
+const rememberedRow = z.object({ ages_from: z.number(), shard_id: z.string().nullable() });
+const shardRow = z.object({
+  id: z.string(),
+  thread_id: z.string(),
+  is_private: z.number(),
+  text: z.string(),
+  source_ids: z.string(),
+  created_at: z.number(),
+  ages_from: z.number(),
+  superseded_at: z.number().nullable(),
+  mark: z.string().nullable(),
+});
+
+export function messageReader(connection: Connection): PartReader<RememberedMessage> {
+  const columns = `shard_id, ${messageColumns}, coalesce(
+    (SELECT created_at FROM turns WHERE turns.seq = messages.turn_seq), created_at) AS ages_from`;
+  return partReader(connection, 'messages', columns, (row) => {
+    const { ages_from, shard_id } = parseRecord(rememberedRow, row, 'A remembered message');
+    return {
+      message: readMessage(row),
+      agesFrom: ages_from,
+      ...(shard_id !== null && { shardId: shard_id }),
+    };
+  });
+}
+
+export function shardReader(connection: Connection): PartReader<Shard> {
+  const columns =
+    'id, thread_id, is_private, text, source_ids, created_at, ages_from, superseded_at, mark';
+  return partReader(connection, 'shards', columns, (row) => {
+    const shard = parseRecord(shardRow, row, 'A shard');
+    const record = `Shard ${shard.id} of thread ${shard.thread_id}`;
+    const sourceIds = readJson(shard.source_ids, record);
+    return {
+      id: shard.id,
+      threadId: shard.thread_id,
+      text: shard.text,
+      sourceIds: parseRecord(z.array(z.string()), sourceIds, record),
+      isPrivate: shard.is_private === 1,
+      createdAt: shard.created_at,
+      agesFrom: shard.ages_from,
+      ...(shard.superseded_at !== null && { supersededAt: shard.superseded_at }),
+      ...(shard.mark !== null && { mark: shard.mark }),
+    };
+  });
+}
+
+function partReader<Item extends { readonly agesFrom: number }>(
+  connection: Connection,
+  table: 'messages' | 'shards',
+  columns: string,
+  readRow: (row: unknown) => Item,
+): PartReader<Item> {
+  const statements = (['thread_id', 'channel', 'workspace'] as const).map((column) => ({
+    column,
+    since: connection.prepare(`
+      SELECT seq, change, ${columns} FROM ${table}
+      WHERE ${column} = ? AND change > ? ORDER BY change LIMIT ?`),
+    oldest: connection.prepare(`
+      SELECT change FROM ${table} WHERE ${column} = ? AND change > 0
+      ORDER BY change DESC LIMIT 1 OFFSET ${mostRemembered}`),
+  }));
+
+  function sourcesOf({ threadId, reach }: MemoryScope) {
+    const wanted = {
+      thread: [{ column: 'thread_id', value: threadId }],
+      channel: [{ column: 'channel', value: channelOf(threadId) }],
+      workspace: [
+        { column: 'channel', value: channelOf(threadId) },
+        { column: 'workspace', value: workspaceOf(threadId) },
+      ],
+    }[reach];
+    return wanted.flatMap(({ column, value }) =>
+      statements.flatMap((one) => (one.column === column ? [{ ...one, value }] : [])),
+    );
+  }
+
+  return {
+    read(scope, since, limit) {
+      const sources = sourcesOf(scope);
+      const start =
+        since ??
+        Math.max(0, ...sources.map(({ oldest, value }) => Number(oldest.get(value)?.change ?? 0)));
+      // What both sources have comes once.
+      const rows = new Map(
+        sources
+          .flatMap((source) => source.since.all(source.value, start, limit + 1))
+          .map((row) => ({ row, ...parseRecord(standingRow, row, 'What is remembered') }))
+          .sort((one, other) => one.change - other.change)
+          .map((one) => [one.seq, one] as const),
+      );
+      const given = [...rows.values()].slice(0, limit);
+      return {
+        items: given
+          .map(({ row }) => readRow(row))
+          .filter(({ agesFrom }) => agesFrom >= connection.keptSince()),
+        upTo: given.at(-1)?.change ?? start,
+        hasMore: rows.size > limit,
+      };
+    },
+  };
+}

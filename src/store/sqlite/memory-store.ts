@@ -1,0 +1,50 @@
+import { assertLimit } from '../limits.ts';
+import { readVersion, versionOf } from '../memory-version.ts';
+import { type MemoryScope, type MemoryStore, workspaceOf } from '../store.ts';
+import type { Connection } from './connection.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { messageReader, shardReader } from './memory-reader.ts';
+import { shardWriter } from './shard-writer.ts';
+import { vectorKeeper } from './vectors.ts';
+
+const mostRead = 500;
+
+/** What is remembered in a file. Every verb is one transaction. */
+export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): MemoryStore {
+  const messages = messageReader(connection);
+  const shards = shardReader(connection);
+  const writeShard = shardWriter(connection);
+  const vectors = vectorKeeper(connection);
+  const epochOf = connection.prepare('SELECT epoch FROM memory_clocks WHERE workspace = ?');
+
+  function read(scope: MemoryScope, since: string | undefined, limit: number) {
+    const epoch = String(epochOf.get(workspaceOf(scope.threadId))?.epoch ?? 0);
+    const before = readVersion(since, epoch);
+    const said = messages.read(scope, before?.messages, limit);
+    const made = shards.read(scope, before?.shards, limit);
+    return {
+      version: versionOf({ epoch, messages: said.upTo, shards: made.upTo }),
+      isAnew: before === undefined,
+      hasMore: said.hasMore || made.hasMore,
+      keptSince: connection.keptSince(),
+      messages: said.items,
+      shards: made.items,
+    };
+  }
+
+  return {
+    read: async (scope, { since, limit }) => {
+      assertLimit(limit, mostRead);
+      return connection.read(() => read(scope, since, limit));
+    },
+    keepShard: async (shard, supersedes = []) => writes.add(() => writeShard(shard, supersedes)),
+    vectors: async (model, keys) => {
+      if (keys.length > 0) assertLimit(keys.length, mostRead);
+      return connection.read(() => keys.map((key) => vectors.get(model, key)));
+    },
+    keepVectors: async (kept) =>
+      writes.add(() => {
+        for (const { key, vector } of kept) vectors.put(key, vector);
+      }),
+  };
+}

@@ -1,0 +1,46 @@
+import type { Shard } from '../store.ts';
+import type { Connection } from './connection.ts';
+import { remembering } from './remembering.ts';
+
+/** Keeps a shard, as the store's `keepShard` says. Works inside the caller's `transaction`. */
+export function shardWriter(
+  connection: Connection,
+): (shard: Shard, supersedes: readonly string[]) => boolean {
+  const memory = remembering(connection);
+  const known = connection.prepare('SELECT 1 FROM shards WHERE thread_id = ? AND id = ?');
+  const source = connection.prepare(
+    'SELECT 1 FROM messages WHERE thread_id = ? AND id = ? AND change IS NOT NULL',
+  );
+  const insert = connection.prepare(`
+    INSERT INTO shards (id, thread_id, channel, workspace, is_private, text, source_ids, created_at,
+      ages_from, superseded_at, mark, change)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const markSource = connection.prepare(
+    'UPDATE messages SET shard_id = ? WHERE thread_id = ? AND id = ?',
+  );
+  const supersede = connection.prepare(`
+    UPDATE shards SET superseded_at = ?, change = ?
+    WHERE thread_id = ? AND id = ? AND superseded_at IS NULL`);
+
+  const dropVector = connection.prepare(`
+    DELETE FROM shard_vectors
+    WHERE shard_seq = (SELECT seq FROM shards WHERE thread_id = ? AND id = ?)`);
+
+  return (shard, supersedes) => {
+    const { id, threadId, sourceIds } = shard;
+    if (known.get(threadId, id) !== undefined) return true;
+    if (sourceIds.some((sourceId) => source.get(threadId, sourceId) === undefined)) return false;
+    for (const old of supersedes) {
+      dropVector.run(threadId, old);
+      supersede.run(shard.createdAt, memory.standing(shard).change, threadId, old);
+    }
+    const { channel, workspace, change } = memory.standing(shard);
+    insert.run(
+      ...[id, threadId, channel, workspace, Number(shard.isPrivate), shard.text],
+      ...[JSON.stringify(sourceIds), shard.createdAt, shard.agesFrom],
+      ...[shard.supersededAt ?? null, shard.mark ?? null, change],
+    );
+    for (const sourceId of sourceIds) markSource.run(id, threadId, sourceId);
+    return true;
+  };
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { MemoryKey, StoredVector } from '../store.ts';
+import { parseRecord } from '../stored-json.ts';
+import type { Connection } from './connection.ts';
+
+/** Keeps vectors beside what they are of, and lets them go with it. */
+export interface VectorKeeper {
+  get(model: string, key: MemoryKey): StoredVector | undefined;
+  /** Works inside the caller's `transaction`. Does nothing for what is not there. */
+  put(key: MemoryKey, vector: StoredVector): void;
+}
+
+const vectorRow = z.object({ vector: z.instanceof(Uint8Array) });
+
+export function vectorKeeper(connection: Connection): VectorKeeper {
+  const statements = {
+    message: statementsFor(connection, 'message', 'change IS NOT NULL'),
+    shard: statementsFor(connection, 'shard', 'superseded_at IS NULL'),
+  } as const;
+  return {
+    get(model, { kind, threadId, id }) {
+      const row = statements[kind].get.get(threadId, id, model);
+      if (row === undefined) return undefined;
+      const { vector } = parseRecord(vectorRow, row, `The vector of ${kind} ${id}`);
+      return { model, dimensions: vector.length, values: Int8Array.from(vector) };
+    },
+    put({ kind, threadId, id }, { model, values }) {
+      statements[kind].put.run(threadId, id, model, new Uint8Array(values));
+    },
+  };
+}
+
+function statementsFor(connection: Connection, kind: 'message' | 'shard', isThere: string) {
+  return {
+    get: connection.prepare(`
+      SELECT vector FROM ${kind}_vectors
+      WHERE ${kind}_seq = (SELECT seq FROM ${kind}s WHERE thread_id = ? AND id = ?) AND model = ?`),
+    put: connection.prepare(`
+      INSERT INTO ${kind}_vectors (${kind}_seq, model, vector)
+      SELECT seq, ?3, ?4 FROM ${kind}s WHERE thread_id = ?1 AND id = ?2 AND ${isThere}
+      ON CONFLICT (${kind}_seq) DO UPDATE SET model = excluded.model, vector = excluded.vector`),
+  };
+}

@@ -1,0 +1,185 @@
+import { expect } from 'vitest';
+import { mostRemembered } from '../../../src/store/store.ts';
+import { dayMs, handClock, type StoreCase, startOfTime } from './case.ts';
+import { idsIn, open, readAll } from './memory-samples.ts';
+import { answer, endedTurn, imported, newTurn, runningTurn, threadId } from './samples.ts';
+
+export const memoryReadingCases: readonly StoreCase[] = [
+  {
+    name: 'remembers what is complete, in the order in which it was completed',
+    async run(place) {
+      const store = await place.open();
+      const { attempt } = await runningTurn(store, newTurn('one'));
+      const pending = answer('one', 'taleb', { status: 'pending' });
+      const write = (message: typeof pending) =>
+        store.turns.checkpoint({ turnId: 'one', attempt, messages: [message] });
+      await write(pending);
+      await store.messages.append([imported('later', 'ai')]);
+      const before = await readAll(store, 'thread');
+      expect(before.isAnew).toBe(true);
+      expect(idsIn(before)).toEqual(['question-of-one', 'later']);
+      const said = { type: 'sage_output', answer: 'Wait.', summary: 'Wait.' };
+      await write(answer('one', 'taleb', { content: said }));
+      const { version: since } = before;
+      const after = await readAll(store, 'thread', { since });
+      expect(after.isAnew).toBe(false);
+      expect(after.messages).toEqual([
+        { message: answer('one', 'taleb', { content: said }), agesFrom: startOfTime },
+      ]);
+      expect(idsIn(await readAll(store))).toEqual(['question-of-one', 'later', 'taleb-in-one']);
+    },
+  },
+  {
+    name: 'gives what has changed once more, and nothing where nothing has',
+    async run(place) {
+      const store = await place.open();
+      const { attempt } = await runningTurn(store, newTurn('one'));
+      const write = (text: string) => {
+        const messages = [answer('one', 'taleb', { content: { text } })];
+        return store.turns.checkpoint({ turnId: 'one', attempt, messages });
+      };
+      await write('first');
+      const { version: since } = await readAll(store);
+      expect(idsIn(await readAll(store, 'channel', { since }))).toEqual([]);
+      await write('second');
+      const [changed] = (await readAll(store, 'channel', { since })).messages;
+      expect(changed?.message.content).toEqual({ text: 'second' });
+      expect(idsIn(await readAll(store))).toEqual(['question-of-one', 'taleb-in-one']);
+    },
+  },
+  {
+    name: 'reaches as far as the thread, the channel or the workspace',
+    async run(place) {
+      const store = await place.open();
+      const threads = ['p:w:c:t', 'p:w:c:u', 'p:w:d:t', 'p:v:c:t', 'q:w:c:t', 'alone', 'p:w:c:t:x'];
+      for (const thread of threads) {
+        await store.messages.append([open(`in ${thread}`, { threadId: thread })]);
+      }
+      const reach = async (far: 'thread' | 'channel' | 'workspace', thread: string) =>
+        idsIn(await readAll(store, far, { thread })).map((id) => id.slice(3));
+      expect(await reach('thread', 'p:w:c:t')).toEqual(['p:w:c:t']);
+      expect(await reach('channel', 'p:w:c:t')).toEqual(['p:w:c:t', 'p:w:c:u', 'p:w:c:t:x']);
+      expect(await reach('workspace', 'p:w:c:new')).toEqual([
+        ...['p:w:c:t', 'p:w:c:u', 'p:w:d:t', 'p:w:c:t:x'],
+      ]);
+      expect(await reach('workspace', 'alone')).toEqual(['alone']);
+      expect(await reach('workspace', 'p:x:c:t')).toEqual([]);
+    },
+  },
+  {
+    name: 'keeps in its channel what is private, and what nobody knows about',
+    async run(place) {
+      const store = await place.open();
+      await store.messages.append([
+        open('open', { threadId: 'p:w:open:t' }),
+        open('secret', { threadId: 'p:w:secret:t', isPrivate: true }),
+        imported('unknown', 'human', { threadId: 'p:w:unknown:t' }),
+      ]);
+      await endedTurn(store, newTurn('turn', { threadId: 'p:w:turn:t' }));
+      const seen = async (channel: string) =>
+        idsIn(await readAll(store, 'workspace', { thread: `p:w:${channel}:new` }));
+      expect(await seen('elsewhere')).toEqual(['open']);
+      expect(await seen('secret')).toEqual(['open', 'secret']);
+      expect(await seen('unknown')).toEqual(['open', 'unknown']);
+      expect(await seen('turn')).toEqual(['open', 'question-of-turn', 'taleb-in-turn']);
+    },
+  },
+  {
+    name: 'hides from the workspace what was said in a channel before it became private',
+    async run(place) {
+      const store = await place.open();
+      const channel = 'p:w:c:t';
+      await store.messages.append([
+        open('before', { threadId: channel }),
+        open('elsewhere', { threadId: 'p:w:d:t' }),
+      ]);
+      const thread = 'p:w:d:t';
+      const { version: since } = await readAll(store, 'workspace', { thread });
+      await store.messages.append([open('hidden', { threadId: channel, isPrivate: true })]);
+      const after = await readAll(store, 'workspace', { thread, since });
+      expect(after.isAnew).toBe(true);
+      expect(idsIn(after)).toEqual(['elsewhere']);
+      // An answer to what was asked while it was open.
+      await store.messages.append([open('after', { threadId: channel })]);
+      expect(idsIn(await readAll(store, 'workspace', { thread }))).toEqual(['elsewhere', 'after']);
+      expect(idsIn(await readAll(store, 'channel', { thread: channel }))).toEqual([
+        ...['before', 'hidden', 'after'],
+      ]);
+    },
+  },
+  {
+    name: 'keeps private the answer to a question from before its channel became private',
+    async run(place) {
+      const store = await place.open();
+      const turn = newTurn('one', { threadId: 'p:w:c:t' });
+      const question = { ...turn.question, isPrivate: false };
+      const { attempt } = await runningTurn(store, { ...turn, question });
+      await store.messages.append([open('x', { threadId: 'p:w:c:u', isPrivate: true })]);
+      const messages = [answer('one', 'taleb', { threadId: turn.threadId, isPrivate: false })];
+      await store.turns.checkpoint({ turnId: 'one', attempt, messages });
+      expect(idsIn(await readAll(store, 'workspace', { thread: 'p:w:d:t' }))).toEqual([]);
+      const [asked] = (await store.turns.read('one'))?.messages ?? [];
+      expect(asked?.isPrivate).toBe(false);
+    },
+  },
+  {
+    name: 'gives as many as are wanted at once, and the rest after',
+    async run(place) {
+      const store = await place.open();
+      await store.messages.append(['a', 'b', 'c'].map((id) => open(id)));
+      const scope = { threadId, reach: 'workspace' } as const;
+      const first = await store.memories.read(scope, { limit: 2 });
+      expect([idsIn(first), first.hasMore]).toEqual([['a', 'b'], true]);
+      const second = await store.memories.read(scope, { since: first.version, limit: 2 });
+      expect([idsIn(second), second.hasMore, second.isAnew]).toEqual([['c'], false, false]);
+      for (const limit of [0, 501, 1.5]) {
+        await expect(store.memories.read(scope, { limit })).rejects.toThrow(RangeError);
+      }
+    },
+  },
+  {
+    name: 'starts anew for a version that it did not give',
+    async run(place) {
+      const store = await place.open();
+      await store.messages.append([open('a')]);
+      for (const since of ['', 'nonsense', 'other 7 7']) {
+        const read = await readAll(store, 'channel', { since });
+        expect([idsIn(read), read.isAnew], since).toEqual([['a'], true]);
+      }
+    },
+  },
+  {
+    name: 'remembers the newest of a scope, as many as are remembered',
+    async run(place) {
+      const store = await place.open();
+      const ids = Array.from({ length: mostRemembered + 3 }, (_, index) => `${index}`);
+      for (let at = 0; at < ids.length; at += 500) {
+        await store.messages.append(ids.slice(at, at + 500).map((id) => open(id)));
+      }
+      for (const reach of ['thread', 'channel', 'workspace'] as const) {
+        expect(idsIn(await readAll(store, reach)), reach).toEqual(ids.slice(3));
+      }
+    },
+  },
+  {
+    name: 'hides what has expired from what is remembered, and tells since when it is kept',
+    async run(place) {
+      const clock = handClock();
+      const store = await place.open({ now: clock.now, retentionDays: 2 });
+      await store.messages.append([open('old')]);
+      const turn = newTurn('one');
+      const { attempt } = await runningTurn(store, turn);
+      // It ages from its turn's time.
+      const messages = [answer('one', 'taleb', { createdAt: startOfTime + 2 * dayMs })];
+      await store.turns.checkpoint({ turnId: 'one', attempt, messages });
+      await store.messages.append([open('new', { createdAt: startOfTime + 2 * dayMs })]);
+      const { version: since } = await readAll(store);
+      clock.advance(2 * dayMs + 1);
+      expect(idsIn(await readAll(store))).toEqual(['new']);
+      const { keptSince, isAnew } = await readAll(store, 'channel', { since });
+      expect([keptSince, isAnew]).toEqual([startOfTime + 1, false]);
+      while ((await store.sweep(100)) > 0);
+      expect(idsIn(await readAll(store))).toEqual(['new']);
+    },
+  },
+];

@@ -1,0 +1,176 @@
+import { ChannelType } from 'discord.js';
+import { expect, test, vi } from 'vitest';
+import { startWorld } from '../../fakes/discord/connected-client.ts';
+import type { FakeDiscord } from '../../fakes/discord/discord.ts';
+import { ask, textOf } from '../../platforms/discord/discord-world.ts';
+import { expectAllSaid, outlive, outliveStore, patienceMs } from './lives.ts';
+import type { Death } from './mortal-store.ts';
+import { routes } from './whole-turn.ts';
+
+vi.setConfig({ testTimeout: 2 * patienceMs });
+
+type World = Awaited<ReturnType<typeof startWorld>>;
+type Channel = World['channel'];
+
+const question = 'Should we rewrite the engine?';
+
+/** A way to ask: where the cards are, and where all else is said. */
+interface Way {
+  readonly name: string;
+  readonly prepare: (world: World) => {
+    readonly begin: () => void;
+    readonly cardsIn: Pick<Channel, 'id'>;
+    /** Absent: the only thread of the channel. */
+    readonly saidIn?: () => string;
+  };
+}
+
+const byCommand: readonly Way[] = [
+  {
+    name: '/council ask',
+    prepare: (world) => ({ begin: () => ask(world, question), cardsIn: world.channel }),
+  },
+  {
+    name: 'the menu of a message',
+    prepare: ({ discord, channel, guild, ada }) => {
+      const message = discord.userSays(channel, discord.addMember(guild, 'Bob'), question);
+      return {
+        begin: () => discord.messageCommand(ada, 'Ask the council', message),
+        cardsIn: channel,
+      };
+    },
+  },
+];
+
+const byMessage: readonly Way[] = [
+  {
+    name: 'a mention',
+    prepare: ({ discord, channel, ada }) => ({
+      begin: () => discord.userSays(channel, ada, question, { mentionsBot: true }),
+      cardsIn: channel,
+    }),
+  },
+  {
+    name: 'a direct message',
+    prepare: ({ discord, ada }) => {
+      const direct = discord.directMessages(ada);
+      const begin = () => discord.userSays(direct, ada, question);
+      return { begin, cardsIn: direct, saidIn: () => direct.id };
+    },
+  },
+  {
+    name: 'a post in a forum',
+    prepare: ({ discord, guild, ada }) => {
+      const forum = discord.addChannel(guild, 'forum', ChannelType.GuildForum);
+      const post = discord.userOpensThread(forum, ada, 'Engines', 'About engines.');
+      return {
+        begin: () => discord.userSays(post, ada, question, { mentionsBot: true }),
+        cardsIn: post,
+        saidIn: () => post.id,
+      };
+    },
+  },
+];
+
+/** What the bot posted in a channel, whoever sees it. */
+function ofBot(discord: FakeDiscord, channelId: string): readonly string[] {
+  return discord
+    .messages(channelId)
+    .filter(({ wire }) => wire.author.bot === true)
+    .map(textOf);
+}
+
+/** Asks in one way and dies; then the next process has brought the turn to its end, all of it once. */
+async function expectOutlived(
+  way: Way,
+  live: (
+    life: Pick<Parameters<typeof outlive>[0], 'discord' | 'begin' | 'isOver'>,
+  ) => Promise<void>,
+): Promise<void> {
+  await using world = await startWorld();
+  const { discord } = world;
+  const { begin, cardsIn, saidIn } = way.prepare(world);
+  const isCard = (text: string) => text.includes(`> ${question}`);
+  const cards = () => ofBot(discord, cardsIn.id).filter(isCard);
+  const isOver = () => cards().some((card) => card.includes('Confidence: medium'));
+  await live({ discord, begin, isOver });
+  expect(cards()).toHaveLength(1);
+  const threads = discord.threads(cardsIn.id);
+  expect(threads).toHaveLength(saidIn ? 0 : 1);
+  const texts = ofBot(discord, saidIn?.() ?? threads[0]?.id ?? '');
+  expectAllSaid(texts.filter((text) => !isCard(text)));
+  if (!saidIn) expect(ofBot(discord, cardsIn.id)).toHaveLength(1);
+  expect(discord.violations.all).toEqual([]);
+}
+
+const kept = {
+  write: { verb: 'write', number: 1, when: 'after' },
+  beforeBegin: { verb: 'begin', number: 1, when: 'before' },
+  begin: { verb: 'begin', number: 1, when: 'after' },
+  forgetting: { verb: 'write', number: 2, when: 'before' },
+  taking: { verb: 'take', number: 1, when: 'before' },
+  taken: { verb: 'take', number: 1, when: 'after' },
+} as const satisfies Record<string, Death>;
+const { write, beforeBegin, begin, taking, taken } = kept;
+
+const deaths = [
+  ...byCommand.flatMap((way, index) => {
+    // The two ways differ in their beginning alone.
+    const those = index === 0 ? Object.values(kept) : [write, beforeBegin, begin];
+    return those.map((death) => ({ way, death }));
+  }),
+  ...byMessage.flatMap((way) => [begin, taking, taken].map((death) => ({ way, death }))),
+];
+
+test.concurrent.each(deaths.map(({ way, death }) => ({ way, death, asked: way.name, ...death })))(
+  'asked by $asked, a bot that dies $when $verb $number of its store has said everything once after a restart',
+  ({ way, death }) => expectOutlived(way, (life) => outliveStore({ ...life, death })),
+);
+
+test.concurrent.each(
+  byCommand.flatMap((way) =>
+    (['done', 'not done'] as const).map((left) => ({ way, left, asked: way.name })),
+  ),
+)(
+  'asked by $asked, a bot that is killed with its answer $left has said everything once after a restart',
+  ({ way, left }) =>
+    expectOutlived(way, (life) =>
+      outlive({ ...life, number: 1, left, counted: [routes.callback] }),
+    ),
+);
+
+const unkept: readonly Death[] = [
+  { verb: 'claim', number: 1, when: 'before' },
+  { verb: 'claim', number: 1, when: 'after' },
+  { verb: 'write', number: 1, when: 'before' },
+];
+
+test.concurrent.each([
+  ...byCommand.flatMap((way) => unkept.map((death) => ({ way, death, asked: way.name, ...death }))),
+  ...byMessage.map((way) => {
+    const death = { verb: 'begin', number: 1, when: 'before' } as const;
+    return { way, death, asked: way.name, ...death };
+  }),
+])(
+  'asked by $asked, a bot that dies $when $verb $number of its store has promised nothing to anybody',
+  async ({ way, death }) => {
+    await using world = await startWorld();
+    const { discord } = world;
+    const { begin, cardsIn } = way.prepare(world);
+    const nothing = () => {
+      expect(ofBot(discord, cardsIn.id)).toEqual([]);
+      expect(discord.threads(cardsIn.id)).toEqual([]);
+      expect(discord.calls.filter(({ route }) => route === routes.callback)).toEqual([]);
+    };
+    await outliveStore({ discord, begin, death, between: nothing, isOver: () => true });
+    nothing();
+  },
+);
+
+test.concurrent('a bot that dies after it could only say that an answer is on its way has a card of its own after a restart', () =>
+  expectOutlived(byCommand[0] ?? expect.unreachable(), async (life) => {
+    const death = { verb: 'write', number: 1, when: 'after', slownessMs: 1000 } as const;
+    const isPutOff = () =>
+      life.discord.calls.some(({ route, status }) => route === routes.callback && status === 204);
+    await outliveStore({ ...life, death, between: () => expect(isPutOff()).toBe(true) });
+  }));

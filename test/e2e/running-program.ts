@@ -1,0 +1,61 @@
+/** The whole program in a process of its own, with the three sages and the rehearsal model. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+import { temporaryProject } from './temporary-project.ts';
+
+const program = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
+
+export interface RunningProgram {
+  readonly child: ChildProcess;
+  /** What was printed so far, on either stream. */
+  readonly printed: () => string;
+  /** Asks it to end, and waits until it has. */
+  end(): Promise<number | null>;
+}
+
+/** Starts the program in a folder of its own; it is killed after the test. */
+export function runProgram(
+  settings: object,
+  environment: Readonly<Record<string, string>>,
+  ...words: readonly string[]
+): RunningProgram {
+  const project = temporaryProject({
+    council: { fallbackSage: 'ada', depth: 'quick' },
+    models: { default: 'rehearsal:sages' },
+    ...settings,
+  });
+  const child = spawn(process.execPath, [program, '--config', join(project, 'config'), ...words], {
+    cwd: project,
+    env: { PATH: process.env.PATH, HOME: project, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (text += piece));
+  return {
+    child,
+    printed: () => text,
+    async end() {
+      const exited = once(child, 'exit');
+      child.kill('SIGTERM');
+      await exited;
+      return child.exitCode;
+    },
+  };
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (typeof address !== 'object' || address === null) throw new Error('There is no port.');
+  return address.port;
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
+import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
+
+/** What the app said in a thread, as name and text. */
+function saidIn({ slack, channel }: CouncilInSlack, thread: string) {
+  return slack
+    .thread(channel, thread)
+    .filter(({ isApp, ephemeralFor }) => isApp && ephemeralFor === undefined);
+}
+
+function mustBeQuiet({ slack, lines }: CouncilInSlack): void {
+  slack.assertNoViolations();
+  expect(lines.filter((line) => !line.startsWith('info'))).toEqual([]);
+}
+
+describeWithSlack('a council in Slack', () => {
+  test('four sages answer in the thread, each under its own name, then comes the verdict', async () => {
+    await using council = await startCouncil(scriptedModels(wholeScript), { scopes: scopeNames });
+    const { ada, channel, slack, bot } = council;
+    const { thread } = await ada.mentions(channel, 'Should we rewrite the engine?');
+    await slack.until(() => saidIn(council, thread).length === 6, 'all that is said');
+    await bot.idle();
+    const [progress, ...said] = saidIn(council, thread);
+    const verdict = said.pop();
+    expect(said.map(({ author, text }) => [author, text]).sort()).toEqual([
+      ['Ada Sage', 'Ada says yes.'],
+      ['Ben Sage', 'Ben says no.'],
+      ['Cleo Sage', 'Cleo says later.'],
+      ['Dan Sage', 'Dan says in parts.'],
+    ]);
+    expect(verdict?.text).toContain('Rewrite it in parts.');
+    expect(verdict?.text).toContain('Ben would leave it.');
+    expect(progress?.text).toContain('The council has answered.');
+    mustBeQuiet(council);
+  });
+
+  test('a follow-up in the thread is a turn of it, and a sage that is named speaks alone', async () => {
+    const sages = { ben: [answer('No.'), answer('Still no.')], ada: [answer('Yes.')] };
+    await using council = await startCouncil(scriptedModels({ sages }), { scopes: scopeNames });
+    const { ada, channel, slack, bot } = council;
+    const { thread } = await ada.mentions(channel, 'Ben: and you?');
+    const answers = () => saidIn(council, thread).map(({ text }) => text);
+    await slack.until(() => answers().includes('No.'), 'the first answer');
+    await bot.idle();
+    await ada.mentions(channel, 'Ben: and now?', { thread });
+    await slack.until(() => answers().includes('Still no.'), 'the second answer');
+    await bot.idle();
+    await ada.mentions(channel, 'Ada: and you?', { thread });
+    await slack.until(() => answers().includes('Yes.'), 'the third answer');
+    await bot.idle();
+    expect(
+      await bot.store.turns.list(`slack:${slack.workspace.id}:${channel.id}:${thread}`, {
+        limit: 9,
+      }),
+    ).toHaveLength(3);
+    mustBeQuiet(council);
+  });
+
+  test('without names of their own the sages speak under labels, and one manager is told once', async () => {
+    const scopes = scopeNames.filter((scope) => scope !== 'chat:write.customize');
+    const sages = { ben: [answer('No.')] };
+    await using council = await startCouncil(scriptedModels({ sages }), { scopes });
+    const { ada, boss, channel, slack, bot } = council;
+    const { thread } = await ada.mentions(channel, 'Ben: and you?');
+    await slack.until(
+      () => saidIn(council, thread).some(({ text }) => text.includes('No.')),
+      'the answer',
+    );
+    await bot.idle();
+    const label = saidIn(council, thread).find(({ text }) => text.includes('No.'));
+    expect(label?.author).toBe('Council');
+    expect(label?.text).toContain('Ben Sage');
+    const privately = ({ user }: typeof boss) =>
+      slack.messages(channel).filter(({ ephemeralFor }) => ephemeralFor === user.id);
+    await ada.commands(channel, '/council sages');
+    await boss.commands(channel, '/council sages');
+    await boss.commands(channel, '/council sages');
+    await slack.until(() => privately(boss).length === 3, 'what the manager is told');
+    const notices = [...privately(ada), ...privately(boss)].filter(({ text }) =>
+      text.includes('chat:write.customize'),
+    );
+    expect(notices.map(({ ephemeralFor }) => ephemeralFor)).toEqual([boss.user.id]);
+    slack.assertNoViolations();
+  });
+
+  test('what was acknowledged is not lost when the bot is stopped at that moment', async () => {
+    await using council = await startCouncil(scriptedModels({}), { scopes: scopeNames });
+    const { ada, channel, slack, bot } = council;
+    const { promise: asking, resolve } = Promise.withResolvers<void>();
+    slack.onCall(({ method }) => {
+      if (method === 'users.info') resolve();
+    });
+    slack.faults.plan('users.info', { kind: 'silence after processing' });
+    const said = ada.mentions(channel, 'Should we rewrite the engine?');
+    await asking;
+    await bot.shutDown();
+    expect(await bot.store.turns.unfinished(9)).toHaveLength(1);
+    await said;
+  });
+
+  test('the platform ends for good when the app is taken out of its only workspace', async () => {
+    await using council = await startCouncil(scriptedModels({}), { scopes: scopeNames });
+    const { platform, slack } = council;
+    const ended = expect(platform.finished).rejects.toThrow('SLACK_BOT_TOKEN');
+    await slack.uninstall();
+    await ended;
+  });
+});

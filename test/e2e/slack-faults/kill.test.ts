@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
+import type { FakeSlack } from '../../fakes/slack/slack.ts';
+import { type SlackWorld, startSlackWorld } from '../../platforms/slack/slack-world.ts';
+import { expectAllSaid, isOver, question, saidIn } from './whole-turn.ts';
+
+const program = fileURLToPath(new URL('whole-bot.ts', import.meta.url));
+
+function begin(slack: FakeSlack, path: string) {
+  const words = [slack.api, slack.installation().botToken, slack.app.appToken, path];
+  return spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Waits until a bot is connected, or was killed before it was; fails when it ends by itself. */
+async function connected(child: ReturnType<typeof begin>): Promise<void> {
+  const exited = once(child, 'exit');
+  const isReady = await Promise.race([
+    once(child.stdout, 'data').then(() => true),
+    exited.then(() => child.signalCode === 'SIGKILL'),
+  ]);
+  if (!isReady) throw new Error(`The bot ended with ${child.exitCode}.`);
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** Processes begin slowly on a busy machine. */
+const patienceMs = 60_000;
+vi.setConfig({ testTimeout: 3 * patienceMs });
+
+/** Calls that make something people see. */
+const posts: ReadonlySet<string> = new Set([
+  'chat.postMessage',
+  'chat.startStream',
+  'chat.stopStream',
+]);
+/** What a kill leaves of a call: its effect and no answer, or nothing at all. */
+type Left = 'done' | 'not done';
+
+interface Life {
+  readonly world: SlackWorld;
+  readonly number: number;
+  readonly left: Left;
+}
+
+/** Asks, kills the bot at its post of this number, and starts another one that brings the turn to its end. */
+async function outlive({ world, number, left }: Life): Promise<string> {
+  const { slack, channel, ada } = world;
+  const folder = await mkdtemp(join(tmpdir(), 'council-kill-'));
+  const path = join(folder, 'council.db');
+  let child = begin(slack, path);
+  try {
+    await connected(child);
+    let count = 0;
+    const killed = new Promise<void>((resolve, reject) => {
+      slack.onCall(({ method }) => {
+        if (!posts.has(method)) return;
+        count += 1;
+        if (count === number) kill(child).then(resolve, reject);
+      });
+    });
+    const kind = left === 'done' ? 'drop after processing' : 'drop';
+    slack.faults.plan(
+      '*',
+      { kind },
+      {
+        after: number - 1,
+        when: ({ method }) => posts.has(method),
+      },
+    );
+    const { thread } = await ada.mentions(channel, question);
+    await killed;
+    child = begin(slack, path);
+    await connected(child);
+    await slack.until(() => isOver(world, thread), 'the end of the turn', patienceMs);
+    return thread;
+  } finally {
+    await kill(child);
+    await rm(folder, { recursive: true });
+  }
+}
+
+const kills = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((number) =>
+  (['done', 'not done'] as const).map((left) => ({ number, left })),
+);
+
+describeWithSlack('a bot in Slack that is killed', () => {
+  test.concurrent.each(kills)(
+    'with post $number $left, has said everything once after a restart',
+    async ({ number, left }) => {
+      const world = await startSlackWorld();
+      try {
+        const thread = await outlive({ world, number, left });
+        expectAllSaid(world, thread);
+        world.slack.assertNoViolations();
+      } finally {
+        await world.slack.close();
+      }
+    },
+  );
+
+  test('after every single post, says everything once in as many lives', async () => {
+    const world = await startSlackWorld();
+    const { slack, channel, ada } = world;
+    const folder = await mkdtemp(join(tmpdir(), 'council-kill-'));
+    const path = join(folder, 'council.db');
+    let child = begin(slack, path);
+    await connected(child);
+    let lives = 1;
+    let died = Promise.withResolvers<void>();
+    slack.onCall(({ method, answer }) => {
+      // What is refused because it is there already is no post.
+      const isDone = z.looseObject({ ok: z.literal(true) }).safeParse(answer).success;
+      if (posts.has(method) && isDone) kill(child).then(died.resolve, died.reject);
+    });
+    const { thread } = await ada.mentions(channel, question);
+    const isDone = () => isOver(world, thread);
+    try {
+      while (!isDone()) {
+        await Promise.race([died.promise, slack.until(isDone, 'the end of the turn', patienceMs)]);
+        if (isDone()) break;
+        died = Promise.withResolvers<void>();
+        child = begin(slack, path);
+        lives += 1;
+        await connected(child);
+      }
+      // Sages begin at the same time, so one kill may come after several posts.
+      expect(lives).toBeGreaterThan(3);
+      expectAllSaid(world, thread);
+      expect(saidIn(world, thread)).toHaveLength(6);
+    } finally {
+      await kill(child);
+      await rm(folder, { recursive: true });
+      await slack.close();
+    }
+  });
+});

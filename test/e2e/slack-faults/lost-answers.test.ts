@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import type { Fault } from '../../fakes/slack/api/faults.ts';
+import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
+import { expectWholeTurn, question, startWhole } from './whole-turn.ts';
+
+/** What is posted in a turn: which call of `chat.postMessage` it is. */
+const posts = [
+  ['the progress message', 1],
+  ['the first answer', 2],
+  ['the last answer', 5],
+  ['the verdict', 6],
+] as const;
+
+const faults: readonly Fault[] = [
+  { kind: 'status', status: 500 },
+  { kind: 'status after processing', status: 500 },
+  { kind: 'silence' },
+  { kind: 'silence after processing' },
+  { kind: 'drop' },
+  { kind: 'drop after processing' },
+];
+
+const cases = posts.flatMap(([what, number]) =>
+  faults.map((fault) => ({ what, number, fault, kind: fault.kind })),
+);
+
+describeWithSlack('a post in Slack that nothing is answered to', () => {
+  test.concurrent.each(cases)(
+    'after “$kind” on $what everything is there once, in order',
+    async ({ number, fault }) => {
+      await using council = await startWhole();
+      const { slack, channel, ada } = council;
+      slack.faults.plan('chat.postMessage', fault, { after: number - 1 });
+      const { thread } = await ada.mentions(channel, question);
+      await expectWholeTurn(council, thread);
+    },
+  );
+
+  test.concurrent('is there once when looking for it fails as well', async () => {
+    await using council = await startWhole();
+    const { slack, channel, ada } = council;
+    slack.faults.plan('chat.postMessage', { kind: 'drop after processing' }, { after: 2 });
+    slack.faults.plan('conversations.replies', { kind: 'status', status: 500 });
+    slack.faults.plan('conversations.replies', { kind: 'drop' });
+    slack.faults.plan('conversations.replies', { kind: 'rate limit', retryAfterSeconds: 1 });
+    const { thread } = await ada.mentions(channel, question);
+    await expectWholeTurn(council, thread);
+  });
+
+  test.concurrent('is there once when that happens to every post', async () => {
+    await using council = await startWhole();
+    const { slack, channel, ada } = council;
+    slack.faults.plan('chat.postMessage', { kind: 'drop after processing' }, { times: 6 });
+    const { thread } = await ada.mentions(channel, question);
+    await expectWholeTurn(council, thread);
+    expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toHaveLength(6);
+  });
+
+  test.concurrent('is there once when Slack says that it failed within', async () => {
+    await using council = await startWhole();
+    const { slack, channel, ada } = council;
+    slack.faults.plan(
+      'chat.postMessage',
+      { kind: 'refusal', error: 'internal_error' },
+      { times: 3 },
+    );
+    const { thread } = await ada.mentions(channel, question);
+    await expectWholeTurn(council, thread);
+  });
+});

@@ -1,0 +1,54 @@
+/**
+ * A whole bot in a process of its own, to be killed: `node whole-bot.ts <api> <bot token> <app token> <database>`.
+ * Prints `ready` when it is connected. Its four sages say the same each time, one word after another. What the
+ * chair says differs from process to process, so that two verdicts would show.
+ */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { commands } from '../../../commands/index.ts';
+import { createSlack } from '../../../src/platforms/slack/slack.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { startBot } from '../../bot/bot-fixture.ts';
+import { answer, ranks, scriptedModels, seating } from '../../council/scripted-council.ts';
+import { inWords, pausing } from './pausing-models.ts';
+import { unplanned } from './unplanned.ts';
+
+const [apiUrl = '', botToken = '', appToken = '', path = ''] = process.argv.slice(2);
+const ignore = () => undefined;
+const platform = createSlack({
+  access: { kind: 'socket', botToken, appToken },
+  ...{ apiUrl, commands },
+  log: { info: ignore, warn: ignore, error: ignore },
+  limits: unplanned,
+});
+const answers = {
+  ada: 'Ada says yes.',
+  ben: 'Ben says no.',
+  cleo: 'Cleo says later.',
+  dan: 'Dan says in parts.',
+} as const;
+const keys = Object.keys(answers);
+const ranking = ranks('Ada says yes.', 'Dan says in parts.', 'Cleo says later.', 'Ben says no.');
+const models = scriptedModels({
+  moderator: [seating(keys)],
+  sages: Object.fromEntries(
+    Object.entries(answers).map(([key, text]) => [key, [inWords(answer(text))]]),
+  ),
+  reviews: Object.fromEntries(keys.map((key) => [key, [ranking]])),
+  chair: [
+    JSON.stringify({
+      verdict: `Rewrite it in parts, says process ${process.pid}.`,
+      consensus: [],
+      disagreements: [],
+      minority_report: '',
+      confidence: 'medium',
+    }),
+  ],
+});
+const wordMs = 20;
+await startBot(
+  pausing(models, () => wait(wordMs)),
+  { platforms: [platform] },
+  openSqliteStore({ path }),
+);
+process.stdout.write('ready\n');

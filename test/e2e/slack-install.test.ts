@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import { commands } from '../../commands/index.ts';
+import { slackRecords } from '../../src/composition/slack-records.ts';
+import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { createSlack } from '../../src/platforms/slack/slack.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { startBot } from '../bot/bot-fixture.ts';
+import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
+import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';
+import { recordingLog } from '../platforms/discord/discord-world.ts';
+
+const newKey = () => randomBytes(32).toString('base64');
+
+/** A bot that anybody may add, in whose store the installations are kept. It ends with the test. */
+async function startForAll(
+  slack: FakeSlack,
+  {
+    encryptionKey = newKey(),
+    store = openSqliteStore({ path: ':memory:' }),
+  }: { readonly encryptionKey?: string; readonly store?: Store } = {},
+) {
+  const { log, lines } = recordingLog();
+  const { clientId, clientSecret, signingSecret } = slack.app;
+  const platform = createSlack({
+    access: {
+      kind: 'several workspaces',
+      ...{ clientId, clientSecret, signingSecret, encryptionKey },
+      ...{ host: '127.0.0.1', port: 0 },
+      records: slackRecords(store.settings, Date.now),
+    },
+    ...{ commands, log },
+    apiUrl: slack.api,
+    requestTimeoutMs: 1000,
+  });
+  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  const bot = await startBot(models, { platforms: [platform] }, store);
+  onTestFinished(() => bot.shutDown());
+  const origin = `http://127.0.0.1:${platform.report().listeningOn}`;
+  slack.deliverTo(`${origin}/slack/events`);
+  return {
+    ...{ platform, bot, store, lines },
+    page: `${origin}/slack/install`,
+    back: `${origin}/slack/oauth_redirect`,
+  };
+}
+
+/** A workspace in which the app is not yet, and its owner. */
+async function emptyWorkspace(slack: FakeSlack) {
+  const stoa = slack.addWorkspace('Stoa', { isInstalled: false });
+  const zeno = slack.addMember('Zeno', { workspace: stoa, isOwner: true });
+  return { stoa, zeno };
+}
+
+describeWithSlack('the page that adds the app', () => {
+  test('keeps the token, and asks for just the scopes that are needed', async () => {
+    await using slack = await startSlack();
+    const { zeno, stoa } = await emptyWorkspace(slack);
+    const { page, back, store, lines } = await startForAll(slack);
+    const shown = await zeno.installs(page, { back });
+    expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('Thank you')]);
+    expect([...slack.installation(stoa).scopes].toSorted()).toEqual(scopeNames.toSorted());
+    const { botToken } = slack.installation(stoa);
+    const [kept] = await store.settings.read([`slack:installation:${stoa.id}`]);
+    expect(JSON.stringify(kept)).not.toContain(botToken);
+    expect(lines.join('\n')).not.toContain(botToken);
+  });
+
+  test('keeps nothing when the person does not allow it', async () => {
+    await using slack = await startSlack();
+    const { zeno, stoa } = await emptyWorkspace(slack);
+    const { page, back, store } = await startForAll(slack);
+    const shown = await zeno.installs(page, { back, refuses: true });
+    expect(shown.status).toBe(500);
+    expect(
+      await store.settings.read([`slack:installation:${stoa.id}`, 'slack:installations']),
+    ).toEqual([{}, {}]);
+  });
+
+  test('can be used again at once after the app was taken out, whatever Slack still tells of that', async () => {
+    await using slack = await startSlack();
+    const { zeno, stoa } = await emptyWorkspace(slack);
+    const { page, back, bot, lines, store } = await startForAll(slack);
+    await zeno.installs(page, { back });
+    await slack.uninstall(stoa);
+    await expect.poll(() => lines.join('\n')).toContain('the app was taken out of a workspace');
+    expect(await store.settings.read(['slack:installations'])).toEqual([{}]);
+    await zeno.installs(page, { back });
+    const farewells = slack.events.all.filter(({ type }) => type === 'app_uninstalled');
+    for (const { eventId } of farewells) await slack.events.redeliver(eventId);
+    const channel = await slack.addChannel('porch', { workspace: stoa, creator: zeno });
+    const { thread } = await zeno.mentions(channel, 'Ben: and you?');
+    await slack.until(
+      () => slack.thread(channel, thread).some(({ author }) => author === 'Ben Sage'),
+      'the answer',
+    );
+    await bot.idle();
+  });
+
+  test('is the way back when the key was lost; the start says where nobody is answered', async () => {
+    await using slack = await startSlack();
+    const { zeno, stoa } = await emptyWorkspace(slack);
+    const first = await startForAll(slack);
+    await zeno.installs(first.page, { back: first.back });
+    await first.bot.shutDown();
+    const { store } = first;
+    const second = await startForAll(slack, { store });
+    expect(second.platform.report()).toMatchObject({ names: ['Stoa'], unreadable: ['Stoa'] });
+    const channel = await slack.addChannel('porch', { workspace: stoa, creator: zeno });
+    await zeno.mentions(channel, 'Ben: and you?');
+    await expect.poll(() => second.lines.join('\n')).toContain('COUNCIL_ENCRYPTION_KEY');
+    expect(slack.appMessages()).toEqual([]);
+    await zeno.installs(second.page, { back: second.back });
+    const { thread } = await zeno.mentions(channel, 'Ben: and now?');
+    await slack.until(
+      () => slack.thread(channel, thread).some(({ author }) => author === 'Ben Sage'),
+      'the answer',
+    );
+    await second.bot.idle();
+  });
+
+  test('leaves what other workspaces say unanswered', async () => {
+    await using slack = await startSlack();
+    const stranger = slack.addMember('Stranger');
+    const channel = await slack.addChannel('elsewhere', { creator: stranger });
+    const { lines } = await startForAll(slack);
+    await stranger.mentions(channel, 'Ben: and you?');
+    await expect.poll(() => lines.join('\n')).toContain('is not in workspace');
+    expect(slack.appMessages()).toEqual([]);
+  });
+});

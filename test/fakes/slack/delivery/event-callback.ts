@@ -1,0 +1,30 @@
+import type { App } from '../world/app.ts';
+import type { Installation, Json } from '../world/records.ts';
+
+/** An event as it is sent: in the callback that says for whom it is. */
+export function eventCallback(
+  app: App,
+  { teamId, botUserId }: Installation,
+  { eventId, event, atMs }: { eventId: string; event: Json; atMs: number },
+): Json {
+  return {
+    type: 'event_callback',
+    token: 'verification-token',
+    team_id: teamId,
+    api_app_id: app.id,
+    event,
+    event_id: eventId,
+    event_time: Math.floor(atMs / 1000),
+    event_context: `EC-${eventId}`,
+    authorizations: [
+      {
+        enterprise_id: null,
+        team_id: teamId,
+        user_id: botUserId,
+        is_bot: true,
+        is_enterprise_install: false,
+      },
+    ],
+    is_ext_shared_channel: false,
+  };
+}

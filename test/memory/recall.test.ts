@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readConversations } from '../../bench/recall-data.ts';
+import {
+  type Answered,
+  askAll,
+  askPlainBm25,
+  recallAt,
+  storeConversation,
+} from '../../bench/recall-measure.ts';
+import type { StorePlace } from '../contracts/store.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+import { startUpstashServer, type UpstashServer } from '../fakes/upstash/server.ts';
+import { redisPlace } from '../store/redis-place.ts';
+import { sqlitePlace } from '../store/sqlite-place.ts';
+import { upstashPlace } from '../store/upstash-place.ts';
+
+const file = new URL('../fixtures/recall/conversations.json', import.meta.url).pathname;
+const conversations = readConversations(file);
+let server: RedisServer;
+let endpoint: UpstashServer;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+  endpoint = await startUpstashServer(server.url);
+});
+afterAll(async () => {
+  await endpoint?.close();
+  await server?.remove();
+});
+
+async function recalledIn(place: StorePlace): Promise<readonly Answered[]> {
+  try {
+    const store = await place.open();
+    for (const conversation of conversations) await storeConversation(store, conversation);
+    return await askAll(store, conversations);
+  } finally {
+    await place.remove();
+  }
+}
+
+test('finds more of the evidence than plain BM25, and not only where it was tried out', async () => {
+  const recalled = await recalledIn(await sqlitePlace());
+  const plain = askPlainBm25(conversations);
+  for (const isHeldOut of [false, true]) {
+    const isOf = ({ conversation }: Answered) => conversation.isHeldOut === isHeldOut;
+    for (const depth of [5, 10]) {
+      const [ours, theirs] = [recalled.filter(isOf), plain.filter(isOf)];
+      expect(recallAt(ours, depth)).toBeGreaterThan(recallAt(theirs, depth) + 10);
+    }
+  }
+  expect(recallAt(recalled, 5)).toBeGreaterThan(64);
+  expect(recallAt(recalled, 10)).toBeGreaterThan(73);
+});
+
+test('finds the same for every question, in the same order, on every backend', async () => {
+  const [first = [], ...others] = [
+    await recalledIn(await sqlitePlace()),
+    await recalledIn(await redisPlace(server)),
+    await recalledIn(await upstashPlace(server, endpoint)),
+  ].map((recalled) => recalled.map(({ question, found }) => [question.text, found]));
+  expect(first.length).toBe(65);
+  for (const other of others) expect(other).toEqual(first);
+});

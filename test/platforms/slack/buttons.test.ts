@@ -1,0 +1,175 @@
+import { expect, test, vi } from 'vitest';
+import { post } from '../../../src/platforms/slack/api/messages.ts';
+import type { SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
+import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
+import {
+  type Block,
+  button,
+  buttonRow,
+  feedbackRow,
+} from '../../../src/platforms/slack/presenter/blocks.ts';
+import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
+import { hang } from '../../fakes/scripted-model.ts';
+import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
+import { startListening } from './listening.ts';
+
+type World = Awaited<ReturnType<typeof startListening>>;
+
+function apiOf({ slack }: World): SlackApi {
+  const { botToken } = slack.installation();
+  return createSlackApi({ tokenOf: () => botToken, apiUrl: slack.api, timeoutMs: 2000 });
+}
+
+/** Asks, and posts a message with these buttons into the thread, as a presenter does. */
+async function asked(
+  world: World,
+  question: string,
+  blocksFor: (turnId: string) => readonly Block[],
+) {
+  const { slack, ada, channel, taken, untilTaken } = world;
+  const { thread } = await ada.mentions(channel, question);
+  await untilTaken(taken.length + 1);
+  const last = taken.at(-1)?.asked;
+  if (last?.status !== 'accepted') throw new Error(last?.reason);
+  const { turnId } = last;
+  const spot = { team: slack.workspace.id, channel: channel.id, thread };
+  const ts = await post(apiOf(world), spot, { text: 'Buttons', blocks: blocksFor(turnId) });
+  return { turnId, message: { channel, ts }, thread };
+}
+
+const stopRow = (turnId: string) => buttonRow([button('Stop', { kind: 'stop', turnId })]);
+const slowBen = () => scriptedModels({ sages: { ben: [hang, hang] } });
+
+describeWithSlack('a button in Slack', () => {
+  test('stops a turn for whoever asked and for managers, and for nobody else', async () => {
+    const world = await startListening({ models: slowBen() });
+    const { slack, ada, bob, store, privately } = world;
+    const { turnId, message } = await asked(world, 'Ben: why?', stopRow);
+    await bob.presses(message, 'Stop');
+    await slack.until(() => privately(bob).length === 1, 'a refusal');
+    expect(privately(bob)[0]).toContain('Only the person who asked');
+    await ada.presses(message, 'Stop');
+    await slack.until(() => privately(ada).length === 1, 'the end');
+    await vi.waitFor(async () =>
+      expect(await store.turns.read(turnId)).toMatchObject({ outcome: 'stopped' }),
+    );
+    await ada.presses(message, 'Stop');
+    await slack.until(() => privately(ada).length === 2, 'that it is over');
+    expect(privately(ada)[1]).toBe('It has ended already.');
+  });
+
+  test('does nothing to a turn of another channel, whoever presses it', async () => {
+    const world = await startListening({ models: slowBen() });
+    const { slack, boss, store, privately } = world;
+    const elsewhere = await slack.addChannel('elsewhere', { creator: boss });
+    const { turnId } = await asked(world, 'Ben: why?', stopRow);
+    const spot = { team: slack.workspace.id, channel: elsewhere.id };
+    const blocks = [
+      ...stopRow(turnId),
+      ...buttonRow([button('Receipt', { kind: 'view', view: 'receipt', turnId })]),
+      ...feedbackRow(turnId),
+    ];
+    const ts = await post(apiOf(world), spot, { text: 'Forged', blocks });
+    for (const label of ['Stop', 'Receipt', 'Good verdict']) {
+      await boss.presses({ channel: elsewhere, ts }, label);
+    }
+    const seen = () => slack.messages(elsewhere).filter(({ ephemeralFor }) => ephemeralFor);
+    await slack.until(() => seen().length === 3, 'three answers');
+    const texts = seen().map(({ text }) => text);
+    expect(texts).toContain('It has ended already.');
+    expect(texts.filter((text) => text.includes('was found in this channel'))).toHaveLength(2);
+    const record = await store.turns.read(turnId);
+    expect(record?.status).toBe('running');
+    expect(record?.steps.map(({ kind }) => kind)).not.toContain('feedback');
+    expect(privately(boss)).toEqual([]);
+  });
+
+  test('does nothing to a turn of another workspace, and tells nothing of it', async () => {
+    const world = await startListening({ models: slowBen() });
+    const { slack, store } = world;
+    const { turnId } = await asked(world, 'Ben: what is our secret?', stopRow);
+    const other = world.addWorkspace('Rivals');
+    const eve = slack.addMember('Eve', { workspace: other, isAdmin: true });
+    const theirs = await slack.addChannel('plots', { workspace: other, creator: eve });
+    const { botToken } = slack.installation(other);
+    const api = createSlackApi({ tokenOf: () => botToken, apiUrl: slack.api, timeoutMs: 2000 });
+    const blocks = [
+      ...stopRow(turnId),
+      ...buttonRow([button('Seats', { kind: 'view', view: 'seats', turnId })]),
+      ...feedbackRow(turnId),
+    ];
+    const ts = await post(api, { team: other.id, channel: theirs.id }, { text: 'Forged', blocks });
+    for (const label of ['Stop', 'Seats', 'Bad verdict']) {
+      await eve.presses({ channel: theirs, ts }, label);
+    }
+    await eve.commands(theirs, `/council receipt ${turnId}`);
+    const seen = () => slack.messages(theirs).filter(({ ephemeralFor }) => ephemeralFor);
+    await slack.until(() => seen().length === 4, 'four answers');
+    expect(JSON.stringify(seen())).not.toContain('secret');
+    expect(JSON.stringify(seen())).not.toContain('Ben');
+    expect(await store.turns.read(turnId)).toMatchObject({ status: 'running' });
+  });
+
+  test('shows reviews, ballots, seats and the receipt to one person in the thread', async () => {
+    const world = await startListening({ models: scriptedModels(wholeScript) });
+    const { slack, bob, privately, channel } = world;
+    const views = ['reviews', 'ballots', 'seats', 'receipt'] as const;
+    const { message, thread, turnId } = await asked(world, 'Should we?', (turn) =>
+      buttonRow(views.map((view) => button(view, { kind: 'view', view, turnId: turn }))),
+    );
+    await vi.waitFor(async () =>
+      expect(await world.store.turns.read(turnId)).toMatchObject({ status: 'ended' }),
+    );
+    for (const view of views) {
+      const before = privately(bob).length;
+      await bob.presses(message, view);
+      await slack.until(() => privately(bob).length > before, view);
+    }
+    // Two tables, which Slack takes in two messages.
+    await slack.until(() => privately(bob).length === 5, 'all of the receipt');
+    const texts = privately(bob).join('\n');
+    for (const part of ['Review by', 'Best first', 'The moderator chose', 'Agreement', turnId]) {
+      expect(texts.toLowerCase()).toContain(part.toLowerCase());
+    }
+    const seen = slack.thread(channel, thread).filter(({ ephemeralFor }) => ephemeralFor);
+    expect(seen).toHaveLength(5);
+  });
+
+  test('keeps what people think of a verdict, and the receipt tells it', async () => {
+    const world = await startListening({ models: slowBen() });
+    const { slack, ada, bob, privately } = world;
+    const { message } = await asked(world, 'Ben: why?', (turnId) => [
+      ...feedbackRow(turnId),
+      ...buttonRow([button('Receipt', { kind: 'view', view: 'receipt', turnId })]),
+    ]);
+    await ada.presses(message, 'Bad verdict');
+    await ada.presses(message, 'Good verdict');
+    await bob.presses(message, 'Bad verdict');
+    await slack.until(() => privately(ada).length === 2 && privately(bob).length === 1, 'thanks');
+    await bob.presses(message, 'Receipt');
+    await slack.until(() => privately(bob).length > 1, 'the receipt');
+    expect(privately(bob)[1]).toContain('good: 1, bad: 1');
+    const lookedUp = slack.calls.filter(({ method }) => method === 'users.info');
+    expect(lookedUp).toHaveLength(2);
+  });
+
+  test('that carries nothing of ours is acknowledged and left alone', async () => {
+    const world = await startListening({ models: slowBen() });
+    const { bob, log, invocations } = world;
+    const odd = (value: string): Block => ({
+      type: 'actions',
+      elements: [
+        {
+          type: 'button',
+          text: { type: 'plain_text', text: 'Odd' },
+          action_id: 'council:stop:1',
+          value,
+        },
+      ],
+    });
+    const { message } = await asked(world, 'Ben: why?', () => [odd('{"kind":"erase"}')]);
+    expect(await bob.presses(message, 'Odd')).toMatchObject({ status: 'acknowledged' });
+    expect(invocations).toEqual([]);
+    expect(log.filter((line) => line.startsWith('error'))).toEqual([]);
+  });
+});

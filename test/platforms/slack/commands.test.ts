@@ -1,0 +1,202 @@
+import { expect, test, vi } from 'vitest';
+import { answer, scriptedModels } from '../../council/scripted-council.ts';
+import { hang } from '../../fakes/scripted-model.ts';
+import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
+import { startListening } from './listening.ts';
+
+const slowBen = () => scriptedModels({ sages: { ben: Array.from({ length: 20 }, () => hang) } });
+const quickBen = () =>
+  scriptedModels({ sages: { ben: Array.from({ length: 20 }, () => answer('No.')) } });
+
+describeWithSlack('/council in Slack', () => {
+  test('ask puts the question where all can see who asks, and the thread opens on it', async () => {
+    const { slack, ada, channel, taken, untilTaken, privately } = await startListening({
+      models: quickBen(),
+    });
+    const given = await ada.commands(channel, '/council ask Ben: why not? depth:quick');
+    expect(given.status).toBe('acknowledged');
+    await untilTaken(1);
+    const [asked] = slack.appMessages();
+    expect(asked?.text).toBe('ada asks the council:\n\nBen: why not?');
+    expect(asked?.ephemeralFor).toBeUndefined();
+    expect(taken[0]?.request).toMatchObject({
+      threadId: `slack:${slack.workspace.id}:${channel.id}:${asked?.ts}`,
+      question: 'Ben: why not?',
+      depth: 'quick',
+      author: { id: ada.user.id, name: 'ada' },
+    });
+    await slack.until(() => privately(ada).length > 0, 'that it was taken');
+    expect(privately(ada)).toEqual(['The council is being seated.']);
+  });
+
+  test('ask makes a thread of the council, in which every message is a follow-up', async () => {
+    const { slack, ada, bob, channel, taken, untilTaken } = await startListening({
+      models: quickBen(),
+    });
+    await ada.commands(channel, '/council ask Ben: why not?');
+    await untilTaken(1);
+    const thread = slack.appMessages()[0]?.ts ?? '';
+    await bob.says(channel, 'Ben: and then?', { thread });
+    await untilTaken(2);
+    expect(taken[1]?.request).toMatchObject({
+      threadId: taken[0]?.request.threadId,
+      author: { id: bob.user.id },
+    });
+  });
+
+  test('ask waits for Slack where it takes no more for a moment, and loses no question', async () => {
+    const { slack, ada, channel, taken, untilTaken } = await startListening({ models: quickBen() });
+    slack.faults.plan('chat.postMessage', { kind: 'rate limit', retryAfterSeconds: 1 });
+    await ada.commands(channel, '/council ask Ben: one?');
+    await untilTaken(1);
+    expect(slack.appMessages()[0]?.text).toContain('Ben: one?');
+    expect(taken[0]?.asked.status).toBe('accepted');
+  });
+
+  test('needs no verb for what is plainly a question, and asks nothing by a mistake', async () => {
+    const { slack, ada, channel, taken, untilTaken, privately } = await startListening({
+      models: quickBen(),
+    });
+    for (const line of ['Ben: should we?', 'Ben: we should rewrite it now']) {
+      await ada.commands(channel, `/council ${line}`);
+    }
+    await untilTaken(2);
+    await ada.commands(channel, '/council recepit');
+    await slack.until(() => privately(ada).length === 3, 'what was wrong');
+    expect(privately(ada).at(-1)).toContain('Did you mean receipt?');
+    await ada.commands(channel, '/council stop all of this now please');
+    await slack.until(() => privately(ada).length === 4, 'what was wrong');
+    expect(taken.map(({ request }) => request.question)).toEqual([
+      'Ben: should we?',
+      'Ben: we should rewrite it now',
+    ]);
+  });
+
+  test('alone is a wish for help, and sages tells who sits here, to nobody else', async () => {
+    const { slack, ada, bob, channel, privately } = await startListening();
+    await ada.commands(channel, '/council');
+    await slack.until(() => privately(ada).length === 1, 'help');
+    expect(privately(ada)[0]).toContain('/council summon');
+    await ada.commands(channel, '/council sages');
+    await slack.until(() => privately(ada).length === 2, 'the sages');
+    expect(privately(ada)[1]).toContain('Ben Sage');
+    expect(privately(bob)).toEqual([]);
+  });
+
+  test('takes a question that is refused out of the channel again', async () => {
+    const { slack, ada, channel, privately } = await startListening();
+    await ada.commands(channel, `/council ask ${'x'.repeat(300)}`);
+    await slack.until(() => privately(ada).length === 1, 'a refusal');
+    expect(privately(ada)).toEqual([expect.stringContaining('at most 200 are taken')]);
+    expect(slack.appMessages().filter(({ ephemeralFor }) => !ephemeralFor)).toEqual([]);
+  });
+
+  test('says how it is invited where it is not', async () => {
+    const { slack, ada, privately, taken } = await startListening();
+    slack.setScopes(['commands', 'chat:write', 'users:read']);
+    const secret = await slack.addChannel('secret', { isPrivate: true, hasApp: false });
+    await ada.commands(secret, '/council ask Ben: here?');
+    await slack.until(
+      () => slack.messages(secret).some(({ text }) => text.includes('/invite')),
+      'what to do',
+    );
+    expect(privately(ada)).toEqual([]);
+    expect(taken).toEqual([]);
+  });
+
+  test('makes nothing live of what somebody asks, whatever they are called', async () => {
+    const { slack, channel, untilTaken } = await startListening({ models: quickBen() });
+    const mallory = slack.addMember('<!channel> *Boss*');
+    slack.changeChannel(channel, { members: new Set([...channel.members, mallory.user.id]) });
+    const mean = 'Ben: <!channel> &lt;@U1&gt; [x](https://evil.example)?';
+    await mallory.commands(channel, `/council ask ${mean}`);
+    await untilTaken(1);
+    const [asked] = slack.appMessages();
+    // In rich text nothing is read as marks; everywhere else it would be.
+    const markdown = asked?.blocks.filter(({ type }) => type !== 'rich_text');
+    const posted = slack.calls.find(({ method }) => method === 'chat.postMessage');
+    expect(markdown).toHaveLength(1);
+    expect(JSON.stringify([markdown, posted?.args.text])).not.toMatch(/<[!@]/);
+    expect(asked?.text).toContain('(evil.example)');
+  });
+
+  test('stop ends the last question of the person in that channel, though Slack names no thread', async () => {
+    const { slack, ada, bob, channel, taken, untilTaken, privately, store } = await startListening({
+      models: slowBen(),
+    });
+    await ada.mentions(channel, 'Ben: why?');
+    await untilTaken(1);
+    await bob.commands(channel, '/council stop');
+    await slack.until(() => privately(bob).length === 1, 'that there is none');
+    expect(privately(bob)[0]).toContain('nothing of yours');
+    await ada.commands(channel, '/council stop');
+    await slack.until(() => privately(ada).length === 1, 'that it was stopped');
+    expect(privately(ada)[0]).toContain('Stopped one question');
+    const asked = taken[0]?.asked;
+    const turnId = asked?.status === 'accepted' ? asked.turnId : '';
+    await vi.waitFor(async () =>
+      expect(await store.turns.read(turnId)).toMatchObject({ outcome: 'stopped' }),
+    );
+    await ada.commands(channel, '/council receipt');
+    await slack.until(() => privately(ada).length === 2, 'the receipt');
+    expect(privately(ada)[1]).toContain(turnId);
+  });
+
+  test('tells somebody who manages the workspace what is lacking, and nobody else', async () => {
+    const notices = ['The sages lack names.'];
+    const { slack, ada, boss, channel, privately } = await startListening({
+      noticeFor: () => notices.pop(),
+    });
+    await ada.commands(channel, '/council help');
+    await boss.commands(channel, '/council help');
+    await slack.until(() => privately(boss).length === 2, 'the notice');
+    expect(privately(boss)[1]).toBe('The sages lack names.');
+    expect(privately(ada)).toHaveLength(1);
+  });
+
+  test('tells a person that Slack does not let it look something up', async () => {
+    const { slack, ada, channel, privately, log } = await startListening();
+    slack.faults.plan('users.info', { kind: 'rate limit', retryAfterSeconds: 30 });
+    await ada.commands(channel, '/council sages');
+    await slack.until(() => privately(ada).length === 1, 'the failure');
+    expect(privately(ada)[0]).toContain('Try again in a minute');
+    expect(log.filter((line) => line.startsWith('error'))).toHaveLength(1);
+  });
+});
+
+describeWithSlack('“Ask the council” on a message', () => {
+  test('asks about it in its thread, and says there who does', async () => {
+    const { slack, ada, bob, channel, taken, untilTaken } = await startListening({
+      models: quickBen(),
+    });
+    const said = await ada.says(channel, 'Ben: we ship on Friday, &amp; never on Monday');
+    await bob.usesShortcut('ask_council', said);
+    await untilTaken(1);
+    expect(taken[0]?.request).toMatchObject({
+      question: 'Ben: we ship on Friday, & never on Monday',
+      threadId: `slack:${slack.workspace.id}:${channel.id}:${said.ts}`,
+      author: { id: bob.user.id },
+    });
+    expect(slack.thread(channel, said.ts)[1]?.text).toBe(
+      'bob asks the council about this message.',
+    );
+  });
+
+  test('stays in the thread that the message is in', async () => {
+    const { ada, bob, channel, taken, untilTaken } = await startListening({ models: quickBen() });
+    const { thread } = await ada.says(channel, 'Friday?');
+    const said = await bob.says(channel, 'Ben: why Friday', { thread });
+    await ada.usesShortcut('ask_council', said);
+    await untilTaken(1);
+    expect(taken[0]?.request.threadId.endsWith(`:${thread}`)).toBe(true);
+  });
+
+  test('finds nothing to think about in a message without words', async () => {
+    const { slack, ada, bob, channel, taken, privately } = await startListening();
+    const said = await ada.says(channel, '  ');
+    await bob.usesShortcut('ask_council', said);
+    await slack.until(() => privately(bob).length === 1, 'why not');
+    expect(privately(bob)[0]).toContain('no words');
+    expect(taken).toEqual([]);
+  });
+});

@@ -1,0 +1,118 @@
+/** The real Bolt with our listeners over a Slack on loopback; behind them a real bot whose models are scripted. */
+
+import { App, LogLevel } from '@slack/bolt';
+import { onTestFinished, vi } from 'vitest';
+import { commands } from '../../../commands/index.ts';
+import type { CouncilModels, TurnRequest } from '../../../src/council/council.ts';
+import type { Asked, Ingress, Invocation } from '../../../src/platforms/platform.ts';
+import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
+import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
+import { CollectingPlatform, startBot } from '../../bot/bot-fixture.ts';
+import { scriptedModels } from '../../council/scripted-council.ts';
+import { type SlackOptions, startSlack } from '../../fakes/slack/slack.ts';
+import { recordingLog } from '../discord/discord-world.ts';
+
+/** What came in, and what became of it. */
+export interface Taken {
+  readonly request: Omit<TurnRequest, 'turnId'>;
+  readonly asked: Asked;
+}
+
+/** Shows turns nowhere, in the name of Slack. */
+class NowhereSlack extends CollectingPlatform {
+  override readonly name = 'slack';
+}
+
+export interface ListeningOptions {
+  readonly slack?: SlackOptions;
+  /** Silent when left out: they throw when they are asked. */
+  readonly models?: CouncilModels;
+  /** Changes what the bot does. */
+  readonly wrap?: (bot: Ingress) => Ingress;
+  readonly noticeFor?: (team: string) => string | undefined;
+}
+
+/**
+ * A workspace with an admin, a channel, its creator and somebody else. All of it ends with the test,
+ * which fails if the app sent anything that Slack would have refused.
+ */
+export async function startListening(options: ListeningOptions = {}) {
+  const slack = await startSlack(options.slack);
+  const boss = slack.addMember('Boss', { isAdmin: true });
+  const ada = slack.addMember('Ada');
+  const bob = slack.addMember('Bob');
+  const channel = await slack.addChannel('general', { creator: ada });
+  const models = options.models ?? scriptedModels({});
+  const platform = new NowhereSlack();
+  const { bot, store, shutDown } = await startBot(models, { platforms: [platform] });
+  const taken: Taken[] = [];
+  const invocations: Invocation[] = [];
+  const removed: string[] = [];
+  const inner = options.wrap?.(bot) ?? bot;
+  const ingress: Ingress = {
+    settings: (place) => inner.settings(place),
+    ask: async (request) => {
+      const asked = await inner.ask(request);
+      taken.push({ request, asked });
+      return asked;
+    },
+    command: (invocation) => {
+      invocations.push(invocation);
+      return inner.command(invocation);
+    },
+    stop: (turnId, place) => inner.stop(turnId, place),
+    turnOf: (eventId, place) => inner.turnOf(eventId, place),
+    overview: (workspace, personId) => inner.overview(workspace, personId),
+  };
+  const { log, lines } = recordingLog();
+  const workspaces = [slack.workspace];
+  const installationOf = (team: string | undefined) =>
+    slack.installation(workspaces.find(({ id }) => id === team));
+  const app = new App({
+    appToken: slack.app.appToken,
+    socketMode: true,
+    logLevel: LogLevel.ERROR,
+    clientOptions: { slackApiUrl: slack.api },
+    authorize: async ({ teamId }) => ({ ...installationOf(teamId) }),
+  });
+  listen(app, {
+    ...{ ingress, commands, log, now: () => slack.clock.now() },
+    api: createSlackApi({
+      tokenOf: (team) => installationOf(team).botToken,
+      apiUrl: slack.api,
+      timeoutMs: 2000,
+    }),
+    noticeFor: options.noticeFor ?? (() => undefined),
+    onRemoved: async (team) => {
+      removed.push(team);
+    },
+  });
+  await app.start();
+  onTestFinished(async () => {
+    await app.stop();
+    await shutDown();
+    await slack.close();
+    slack.assertNoViolations();
+  });
+  return {
+    ...{ slack, boss, ada, bob, channel, bot, store, platform, log: lines },
+    ...{ taken, invocations, removed },
+    /** One more workspace in which the app is installed. */
+    addWorkspace: (name: string) => {
+      const workspace = slack.addWorkspace(name);
+      workspaces.push(workspace);
+      return workspace;
+    },
+    /** Waits until so many questions have been taken in or refused. */
+    untilTaken: (count: number) =>
+      vi.waitFor(() => {
+        if (taken.length < count) throw new Error(`Only ${taken.length} of ${count} were asked.`);
+      }, 10_000),
+    /** What only this person sees, in whatever conversation, oldest first. */
+    privately: ({ user }: { readonly user: { readonly id: string } }) =>
+      slack
+        .messages(channel)
+        .filter(({ ephemeralFor }) => ephemeralFor === user.id)
+        .map(({ text }) => text),
+  };
+}

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { askShortcut, slashName } from '../../../src/platforms/slack/names.ts';
+import {
+  appMethods,
+  commandScope,
+  events,
+  methods,
+  scopeGaps,
+  scopeNames,
+  scopes,
+} from '../../../src/platforms/slack/permissions.ts';
+
+const root = resolve(import.meta.dirname, '..', '..', '..');
+
+/** What Council uses of a manifest, within Slack's bounds. Anything else in it is a mistake. */
+const manifestSchema = z.strictObject({
+  display_information: z.strictObject({
+    name: z.string().max(35),
+    description: z.string().max(140),
+    background_color: z.string().regex(/^#[0-9a-f]{6}$/),
+  }),
+  features: z.strictObject({
+    agent_view: z.strictObject({ agent_description: z.string().max(300) }),
+    app_home: z.strictObject({
+      home_tab_enabled: z.literal(true),
+      messages_tab_enabled: z.literal(true),
+      messages_tab_read_only_enabled: z.literal(false),
+    }),
+    bot_user: z.strictObject({
+      display_name: z.string().regex(/^[a-z0-9._-]{1,80}$/),
+      always_online: z.literal(true),
+    }),
+    shortcuts: z.array(
+      z.strictObject({
+        name: z.string().max(24),
+        type: z.enum(['global', 'message']),
+        callback_id: z.string().max(255),
+        description: z.string().max(150),
+      }),
+    ),
+    slash_commands: z.array(
+      z.strictObject({
+        command: z.string().startsWith('/').max(32),
+        description: z.string().max(2000),
+        usage_hint: z.string().max(1000),
+        should_escape: z.literal(true),
+      }),
+    ),
+  }),
+  oauth_config: z.strictObject({ scopes: z.strictObject({ bot: z.array(z.string()) }) }),
+  settings: z.strictObject({
+    event_subscriptions: z.strictObject({ bot_events: z.array(z.string()) }),
+    interactivity: z.strictObject({ is_enabled: z.literal(true) }),
+    org_deploy_enabled: z.boolean(),
+    socket_mode_enabled: z.literal(true),
+    token_rotation_enabled: z.literal(false),
+  }),
+});
+
+const manifest = manifestSchema.parse(
+  parse(readFileSync(join(root, 'config', 'slack-manifest.yaml'), 'utf8')),
+);
+
+/** Everything that the platform's own code says, but for the list that it is held to. */
+const source = readdirSync(join(root, 'src/platforms/slack'), {
+  recursive: true,
+  encoding: 'utf8',
+})
+  .filter((name) => name.endsWith('.ts') && name !== 'permissions.ts')
+  .map((name) => readFileSync(join(root, 'src/platforms/slack', name), 'utf8'))
+  .join('\n');
+
+function found(pattern: RegExp): readonly string[] {
+  return [...new Set([...source.matchAll(pattern)].flatMap((match) => match[1] ?? []))].toSorted();
+}
+
+describe('the manifest', () => {
+  test('asks for exactly the scopes that are listed', () => {
+    expect(manifest.oauth_config.scopes.bot).toEqual(scopeNames.toSorted());
+  });
+
+  test('subscribes to exactly the events that are listed', () => {
+    expect(manifest.settings.event_subscriptions.bot_events).toEqual(
+      Object.keys(events).toSorted(),
+    );
+  });
+
+  test('has the command, the shortcut and the events that the code listens to, and no others', () => {
+    const listened = found(/\bapp\.event\(\s*'([a-z_]+)'/g);
+    const messages = found(/\bapp\.(message)\(/g);
+    const subscribed = Object.keys(events).map((name) => name.replace(/^message\..*/, 'message'));
+    expect([...new Set([...listened, ...messages])].toSorted()).toEqual(
+      [...new Set(subscribed)].toSorted(),
+    );
+    expect(found(/\bapp\.(?:command|shortcut)\(\s*(?:\{ callback_id: )?(\w+)/g)).toEqual([
+      'askShortcut',
+      'slashName',
+    ]);
+    expect(manifest.features.slash_commands.map(({ command }) => command)).toEqual([slashName]);
+    expect(manifest.features.shortcuts.map(({ callback_id }) => callback_id)).toEqual([
+      askShortcut,
+    ]);
+  });
+});
+
+describe('the list of permissions', () => {
+  test('has exactly the methods that the code calls', () => {
+    const called = found(
+      /'((?:apps|assistant|auth|bots|bookmarks|canvases|chat|conversations|dnd|emoji|files|lists|pins|reactions|reminders|search|team|usergroups|users|views)\.[A-Za-z.]+)'/g,
+    );
+    expect(called).toEqual([...Object.keys(methods), ...Object.keys(appMethods)].toSorted());
+  });
+
+  test('asks for no scope that nothing needs', () => {
+    const needed = new Set([
+      ...Object.values(methods).flat(),
+      ...Object.values(events).flat(),
+      commandScope,
+    ]);
+    expect([...needed].toSorted()).toEqual(scopeNames.toSorted());
+  });
+
+  test('is told in docs/slack.md', () => {
+    const page = readFileSync(join(root, 'docs', 'slack.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| `([a-z_:.]+)` \| (.*) \|$/gm)].map((row) => row.slice(1));
+    expect(rows).toEqual(Object.entries(scopes));
+  });
+
+  test('tells what is lost without each scope', () => {
+    const gaps = scopeGaps('Agora', []);
+    expect(gaps.map(({ scope }) => scope)).toEqual(scopeNames);
+    for (const { lost } of gaps) expect(lost).toMatch(/^[a-z/].{10,}[^.]$/);
+    expect(scopeGaps('Agora', scopeNames)).toEqual([]);
+  });
+});

@@ -1,0 +1,326 @@
+import { expect, test, vi } from 'vitest';
+import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
+import { serverManager } from '../../bot/commanding.ts';
+import { answer, scriptedModels } from '../../council/scripted-council.ts';
+import { hang } from '../../fakes/scripted-model.ts';
+import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
+import { startListening } from './listening.ts';
+
+/** Ben is asked and never answers. */
+const slowBen = () => scriptedModels({ sages: { ben: Array.from({ length: 20 }, () => hang) } });
+const quickBen = () =>
+  scriptedModels({ sages: { ben: Array.from({ length: 20 }, () => answer('No.')) } });
+
+function placeIn({ slack, channel }: Awaited<ReturnType<typeof startListening>>, thread: string) {
+  return placeOf({ team: slack.workspace.id, channel: channel.id, thread });
+}
+
+describeWithSlack('a mention in Slack', () => {
+  test('is one question, though Slack tells of it twice, and again', async () => {
+    const world = await startListening({ models: quickBen() });
+    const { slack, ada, channel, taken, untilTaken } = world;
+    slack.events.copies = 3;
+    const { ts } = await ada.mentions(channel, 'Ben: why not?');
+    await untilTaken(1);
+    slack.events.copies = 1;
+    for (const { eventId } of slack.events.all) await slack.events.redeliver(eventId);
+    await ada.mentions(channel, 'Ben: and now?');
+    await untilTaken(2);
+    expect(taken.map(({ request }) => request.question)).toEqual([
+      'Ben: why not?',
+      'Ben: and now?',
+    ]);
+    expect(taken[0]?.request).toMatchObject({
+      threadId: `slack:${slack.workspace.id}:${channel.id}:${ts}`,
+      eventId: `${channel.id}:${ts}`,
+      author: { id: ada.user.id, name: 'ada' },
+      askedAt: Math.floor(Number(ts) * 1000),
+    });
+  });
+
+  test('in a thread of people is asked in that thread', async () => {
+    const { ada, bob, channel, taken, untilTaken } = await startListening({ models: quickBen() });
+    const { thread } = await ada.says(channel, 'Lunch?');
+    await bob.mentions(channel, 'Ben: is soup lunch?', { thread });
+    await untilTaken(1);
+    expect(taken[0]?.request.threadId.endsWith(`:${thread}`)).toBe(true);
+  });
+
+  test('names people and links in plain words, in which nothing is live', async () => {
+    const { slack, ada, bob, channel, taken, untilTaken } = await startListening({
+      models: quickBen(),
+    });
+    await ada.mentions(
+      channel,
+      `Ben: would <@${bob.user.id}> &lt;tell&gt; <!channel> in <#C0123|general>, as <https://a.example/x|we do>?`,
+    );
+    await untilTaken(1);
+    expect(taken[0]?.request.question).toBe(
+      'Ben: would @bob <tell> @channel in #general, as we do (https://a.example/x)?',
+    );
+    expect(slack.calls.filter(({ method }) => method === 'users.info')).toHaveLength(2);
+  });
+
+  test('alone gets help, which nobody else sees', async () => {
+    const { slack, ada, bob, channel, taken, privately } = await startListening();
+    await ada.mentions(channel, '  ');
+    await slack.until(() => privately(ada).length > 0, 'help');
+    expect(privately(ada)[0]).toContain('/council ask');
+    expect(privately(bob)).toEqual([]);
+    expect(taken).toEqual([]);
+    expect(slack.appMessages().filter(({ ephemeralFor }) => !ephemeralFor)).toEqual([]);
+  });
+
+  test('that is refused is told once to whoever asked', async () => {
+    const { slack, ada, channel, taken, privately } = await startListening();
+    await ada.mentions(channel, 'x'.repeat(300));
+    await slack.until(() => privately(ada).length > 0, 'a refusal');
+    for (const { eventId } of slack.events.all) await slack.events.redeliver(eventId);
+    expect(privately(ada)).toEqual([expect.stringContaining('at most 200 are taken')]);
+    expect(taken).toHaveLength(1);
+  });
+
+  test('is taken by a retry where the first delivery failed, and the failure was told', async () => {
+    let isDown = true;
+    const { slack, ada, channel, taken, untilTaken, privately, log } = await startListening({
+      models: quickBen(),
+      wrap: (bot) => ({
+        settings: (place) => bot.settings(place),
+        ask: async (request) => {
+          if (isDown) throw new Error('The store is away.');
+          return bot.ask(request);
+        },
+        command: (invocation) => bot.command(invocation),
+        stop: (turnId, place) => bot.stop(turnId, place),
+        turnOf: (eventId, place) => bot.turnOf(eventId, place),
+        overview: (workspace, personId) => bot.overview(workspace, personId),
+      }),
+    });
+    await ada.mentions(channel, 'Ben: why not?');
+    await slack.until(() => privately(ada).length > 0, 'the failure');
+    expect(privately(ada)).toEqual([expect.stringContaining('by a fault of the program')]);
+    expect(log.join('\n')).toContain('The store is away.');
+    isDown = false;
+    for (const { eventId } of slack.events.all) await slack.events.redeliver(eventId);
+    await untilTaken(1);
+    expect(taken[0]?.asked).toMatchObject({ status: 'accepted', isNew: true });
+  });
+
+  test('is taken without names where users:read is missing', async () => {
+    const { slack, ada, channel, taken, untilTaken } = await startListening({ models: quickBen() });
+    slack.setScopes(['app_mentions:read', 'channels:history', 'chat:write']);
+    await ada.mentions(channel, `Ben: is <@${ada.user.id}> here?`);
+    await untilTaken(1);
+    expect(taken[0]?.request.author.name).toBe(ada.user.id);
+  });
+
+  test('200 times by one person is refused quickly, and three times in so many words', async () => {
+    const { slack, ada, bob, channel, taken, untilTaken, privately } = await startListening({
+      models: slowBen(),
+    });
+    await Promise.all(
+      Array.from({ length: 200 }, (_, number) => ada.mentions(channel, `Ben: and ${number}?`)),
+    );
+    await untilTaken(200);
+    await slack.until(() => privately(ada).length === 3, 'three refusals');
+    await bob.mentions(channel, 'Ben: may I?');
+    await untilTaken(201);
+    expect(taken.at(-1)?.asked).toMatchObject({ status: 'accepted' });
+    expect(taken.slice(0, 200).filter(({ asked }) => asked.status === 'accepted')).toHaveLength(5);
+    expect(privately(ada)).toHaveLength(3);
+    const lookedUp = slack.calls.filter(({ method }) => method === 'users.info');
+    expect(lookedUp).toHaveLength(2);
+  }, 60_000);
+});
+
+describeWithSlack('a message in Slack', () => {
+  test('to the bot alone needs no mention, and its thread goes on', async () => {
+    const world = await startListening({ models: quickBen() });
+    const { ada, taken, untilTaken } = world;
+    const direct = await ada.direct();
+    const { thread } = await ada.says(direct, 'Ben: why?');
+    await ada.says(direct, 'Ben: and then?', { thread });
+    await untilTaken(2);
+    expect(new Set(taken.map(({ request }) => request.threadId)).size).toBe(1);
+  });
+
+  test('is a follow-up in a thread that began with a question, if its channel has it so', async () => {
+    const world = await startListening({ models: quickBen() });
+    const { ada, bob, channel, taken, untilTaken, bot } = world;
+    const { thread } = await ada.mentions(channel, 'Ben: why?');
+    await untilTaken(1);
+    await bob.says(channel, 'Ben: who says so?', { thread });
+    await untilTaken(2);
+    const change = { change: 'set followUpMode mention' };
+    const place = placeIn(world, thread);
+    await bot.command({ place, person: serverManager, command: 'config', options: change });
+    await bob.says(channel, 'Ben: not heard', { thread });
+    await bob.mentions(channel, 'Ben: heard again', { thread });
+    await untilTaken(3);
+    expect(taken.map(({ request }) => request.question)).toEqual([
+      'Ben: why?',
+      'Ben: who says so?',
+      'Ben: heard again',
+    ]);
+  });
+
+  test('in a thread of people is left alone, also once the council was asked in it', async () => {
+    const { ada, bob, channel, taken, untilTaken } = await startListening({ models: quickBen() });
+    const { thread } = await ada.says(channel, 'Lunch?');
+    await bob.mentions(channel, 'Ben: is soup lunch?', { thread });
+    await untilTaken(1);
+    await ada.says(channel, 'Ben, let us go then', { thread });
+    await ada.says(channel, 'Nothing to do with it');
+    await bob.mentions(channel, 'Ben: and stew?', { thread });
+    await untilTaken(2);
+    expect(taken.map(({ request }) => request.question)).toEqual([
+      'Ben: is soup lunch?',
+      'Ben: and stew?',
+    ]);
+  });
+
+  test.each([
+    ['of an app', { bot_id: 'B999', user: 'U999' }],
+    ['of a bot without a user', { subtype: 'bot_message', bot_id: 'B999' }],
+    ['of Slack itself', { subtype: 'channel_join' }],
+    ['of nobody', { user: undefined }],
+  ])('%s is never answered', async (_whose, parts) => {
+    const world = await startListening({ models: quickBen() });
+    const { slack, ada, channel, taken, untilTaken } = world;
+    const { botUserId } = slack.installation();
+    const event = {
+      type: 'message',
+      user: ada.user.id,
+      channel: channel.id,
+      channel_type: 'channel',
+      text: `<@${botUserId}> Ben: loop?`,
+      ts: '1700000000.000100',
+      event_ts: '1700000000.000100',
+      ...parts,
+    };
+    const teamId = slack.workspace.id;
+    await slack.events.tell({ teamId, subscription: 'message.channels', event });
+    await ada.mentions(channel, 'Ben: a person?');
+    await untilTaken(1);
+    expect(taken.map(({ request }) => request.question)).toEqual(['Ben: a person?']);
+  });
+
+  test('of the bot itself, and under a sage’s name, is never answered', async () => {
+    const { slack, ada, channel, taken, untilTaken } = await startListening({ models: quickBen() });
+    const { botUserId, botId } = slack.installation();
+    for (const [index, parts] of [
+      { user: botUserId },
+      { username: 'Ben', bot_id: botId },
+    ].entries()) {
+      const ts = `1700000000.00010${index}`;
+      const event = { type: 'message', channel: channel.id, text: `<@${botUserId}> Ben: me?`, ts };
+      const teamId = slack.workspace.id;
+      const subscription = 'message.channels';
+      await slack.events.tell({
+        teamId,
+        subscription,
+        event: { ...event, event_ts: ts, ...parts },
+      });
+    }
+    await ada.mentions(channel, 'Ben: a person?');
+    await untilTaken(1);
+    expect(taken).toHaveLength(1);
+  });
+});
+
+describeWithSlack('a question that is changed or taken back', () => {
+  test('stops when its message is deleted', async () => {
+    const world = await startListening({ models: slowBen() });
+    const { ada, bob, channel, bot, store, untilTaken, taken } = world;
+    const said = await ada.mentions(channel, 'Ben: why?');
+    const other = await bob.mentions(channel, 'Ben: why not?');
+    await untilTaken(2);
+    await ada.deletes(channel, said);
+    const outcomeOf = async (index: number) => {
+      const asked = taken[index]?.asked;
+      return store.turns.read(asked?.status === 'accepted' ? asked.turnId : '');
+    };
+    await vi.waitFor(async () => expect(await outcomeOf(0)).toMatchObject({ outcome: 'stopped' }));
+    expect(await bot.turnOf(`${channel.id}:${other.ts}`, placeIn(world, other.ts))).toMatchObject({
+      hasEnded: false,
+    });
+  });
+
+  test('stops also when people have answered in its thread already', async () => {
+    const world = await startListening({ models: slowBen() });
+    const { slack, ada, channel, bot, untilTaken } = world;
+    const { ts } = await ada.mentions(channel, 'Ben: why?');
+    await untilTaken(1);
+    const message = { type: 'message', subtype: 'tombstone', ts, thread_ts: ts, user: 'USLACKBOT' };
+    const event = {
+      type: 'message',
+      subtype: 'message_changed',
+      channel: channel.id,
+      ts: '1700000001.000100',
+      event_ts: '1700000001.000100',
+      message,
+    };
+    const teamId = slack.workspace.id;
+    await slack.events.tell({ teamId, subscription: 'message.channels', event });
+    await vi.waitFor(async () =>
+      expect(await bot.turnOf(`${channel.id}:${ts}`, placeIn(world, ts))).toMatchObject({
+        hasEnded: true,
+      }),
+    );
+  });
+
+  test('goes on as it was when it is edited, and the person is told how to ask anew', async () => {
+    const { slack, ada, channel, taken, untilTaken, privately } = await startListening({
+      models: slowBen(),
+    });
+    const { botUserId } = slack.installation();
+    const said = await ada.mentions(channel, 'Ben: why?');
+    await untilTaken(1);
+    await ada.edits(channel, said, `<@${botUserId}>  Ben: why?`);
+    await ada.edits(channel, said, `<@${botUserId}> Ben: why not?`);
+    await slack.until(() => privately(ada).length > 0, 'a word about it');
+    expect(privately(ada)).toEqual([expect.stringContaining('press Stop or delete the message')]);
+    expect(taken).toHaveLength(1);
+  });
+
+  test('is asked when an edit makes a question of it', async () => {
+    const { slack, ada, channel, taken, untilTaken, privately } = await startListening({
+      models: quickBen(),
+    });
+    const { botUserId } = slack.installation();
+    const empty = await ada.mentions(channel, '');
+    await slack.until(() => privately(ada).length > 0, 'help');
+    await ada.edits(channel, empty, `<@${botUserId}> Ben: why?`);
+    const plain = await ada.says(channel, 'Ben: and without a mention?');
+    await ada.edits(channel, plain, `<@${botUserId}> Ben: and with one?`);
+    await untilTaken(2);
+    expect(taken.map(({ request }) => request.question)).toEqual([
+      'Ben: why?',
+      'Ben: and with one?',
+    ]);
+  });
+
+  test('is not asked by an old message that is edited, nor by a preview of its links', async () => {
+    const { slack, ada, channel, taken, untilTaken } = await startListening({ models: quickBen() });
+    const { botUserId } = slack.installation();
+    const old = await ada.says(channel, 'Ben: long ago');
+    slack.clock.advance(3_600_000);
+    await ada.edits(channel, old, `<@${botUserId}> Ben: long ago, with a mention`);
+    const text = `<@${botUserId}> Ben: see <https://a.example>`;
+    const message = { type: 'message', user: ada.user.id, text, ts: '1700000000.000100' };
+    const event = {
+      type: 'message',
+      subtype: 'message_changed',
+      channel: channel.id,
+      message: { ...message, attachments: [{ title: 'A' }] },
+      previous_message: message,
+      ts: '1700000001.000100',
+      event_ts: '1700000001.000100',
+    };
+    const teamId = slack.workspace.id;
+    await slack.events.tell({ teamId, subscription: 'message.channels', event });
+    await ada.mentions(channel, 'Ben: now?');
+    await untilTaken(1);
+    expect(taken.map(({ request }) => request.question)).toEqual(['Ben: now?']);
+  });
+});

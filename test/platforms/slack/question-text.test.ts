@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  mentions,
+  peopleIn,
+  plainQuestion,
+} from '../../../src/platforms/slack/ingress/question-text.ts';
+
+const me = 'U0COUNCIL';
+const names = new Map([
+  ['U1', 'Ann'],
+  ['U2', '<!channel>'],
+]);
+const plain = (text: string) => plainQuestion(text, me, names);
+
+describe('what somebody wrote in Slack', () => {
+  test.each([
+    [`<@${me}> why?`, 'why?'],
+    [`why, <@${me}|council>?`, 'why,  ?'],
+    ['ask <@U1> and <@U9|bea> and <@U8>', 'ask @Ann and @bea and @somebody'],
+    ['in <#C1|general> or <#C2|> or <#C3>', 'in #general or #a channel or #a channel'],
+    ['<!here> <!channel> <!everyone>', '@here @channel @everyone'],
+    ['<!subteam^S1|@team> <!subteam^S2>', '@team @a group'],
+    ['<!date^1392734382^{date}|Feb 18>', 'Feb 18'],
+    [
+      '<https://a.example|a> <https://b.example> <mailto:a@b.c|a@b.c>',
+      'a (https://a.example) https://b.example a@b.c (mailto:a@b.c)',
+    ],
+    ['1 &lt; 2 &amp;&amp; 3 &gt; 2 &amp;lt;', '1 < 2 && 3 > 2 &lt;'],
+    ['*bold* _slanted_ `code`\n• item\n&gt; quote', '*bold* _slanted_ `code`\n• item\n> quote'],
+    ['  \n ', ''],
+  ])('%s is read as %s', (written, read) => {
+    expect(plain(written)).toBe(read);
+  });
+
+  test('tells whom it names, each once, and not the bot', () => {
+    const many = Array.from({ length: 50 }, (_, index) => `<@U${index}>`).join('');
+    expect(peopleIn(`<@${me}> <@U1> <@U1|ann> <#C1> <!here>`, me)).toEqual(['U1']);
+    expect(peopleIn(many, me)).toHaveLength(20);
+    expect(mentions(`so, <@${me}>?`, me)).toBe(true);
+    expect(mentions(`so, @${me} &lt;@${me}&gt; <#${me}>?`, me)).toBe(false);
+    expect(mentions('<@undefined>', undefined)).toBe(false);
+  });
+
+  test('loses no word of what is plain', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[^<>&\s][^<>&]{0,200}[^<>&\s]$/), (text) => {
+        const read = plain(text.replaceAll('\u2028', ' '));
+        expect(read.replace(/\s/g, '')).toBe(text.replace(/\s/g, ''));
+      }),
+    );
+  });
+
+  test('is read in time that grows with its length, whatever it is', () => {
+    expect(plain('<'.repeat(40_000))).toHaveLength(40_000);
+    expect(plain('<@'.repeat(20_000))).toHaveLength(40_000);
+    expect(plain(`${' '.repeat(40_000)}x`)).toBe('x');
+  });
+});

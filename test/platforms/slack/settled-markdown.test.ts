@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { settledMarkdown } from '../../../src/platforms/slack/presenter/settled-markdown.ts';
+import { inertSlackMarkdown } from '../../../src/platforms/text/slack-text.ts';
+import { wildText } from '../text/wild-text.ts';
+
+/** All that is shown of a text while it grows by so many characters at a time. */
+function growth(text: string, step: number, upTo: 'word' | 'line' = 'word'): readonly string[] {
+  const count = Math.ceil(text.length / step);
+  return Array.from({ length: count }, (_, index) =>
+    settledMarkdown(text.slice(0, (index + 1) * step), upTo),
+  );
+}
+
+function expectOnlyToGrow(shown: readonly string[]): void {
+  for (const [index, later] of shown.entries()) {
+    expect(later.startsWith(shown[index - 1] ?? '')).toBe(true);
+  }
+}
+
+const answer = `## Two ways
+
+Ask **somebody** who [has done it](https://example.org/a_(b)?c=d&e "so"), see https://example.org/x.
+
+\`\`\`python
+def first(values: list[int]):
+    return values[1:] if values[0] < 3 else d["a"](1)
+\`\`\`
+
+| a | b |
+|---|---|
+| 1 | \`x < y\` |
+
+- one <@U123>
+- two [bank.com](https://evil.example/x), and no more.
+`;
+
+describe('a text that grows', () => {
+  test.each([1, 2, 3, 7, 50])('is shown so that it only grows, %i characters at a time', (step) => {
+    for (const upTo of ['word', 'line'] as const) {
+      const shown = growth(answer, step, upTo);
+      expectOnlyToGrow([...shown, inertSlackMarkdown(answer)]);
+    }
+  });
+
+  test('holds nothing live at any moment', () => {
+    fc.assert(
+      fc.property(wildText, fc.integer({ min: 1, max: 9 }), (text, step) => {
+        for (const shown of growth(text, step)) expect(shown).not.toContain('<');
+      }),
+    );
+  });
+
+  test('holds back what is not a whole word, or not a whole line', () => {
+    expect(settledMarkdown('Do your pa', 'word')).toBe('Do your ');
+    expect(settledMarkdown('Do your\npart and mo', 'line')).toBe('Do your\n');
+  });
+});

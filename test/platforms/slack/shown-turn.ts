@@ -1,0 +1,107 @@
+/** Turns that are shown in threads of the fake, event by event, by the presenter alone. */
+
+import type { TurnEvent } from '../../../src/council/events.ts';
+import type { PacingLimits } from '../../../src/platforms/pacing/call-limits.ts';
+import { createPacer } from '../../../src/platforms/pacing/pacer.ts';
+import type { SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
+import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
+import { readIdentity } from '../../../src/platforms/slack/connection/identity.ts';
+import { TurnPresenter } from '../../../src/platforms/slack/presenter/turn-presenter.ts';
+import { rateLimitOf } from '../../../src/platforms/slack/slack-pacers.ts';
+import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
+import { startWorld } from '../../fakes/slack/connected-app.ts';
+import type { SlackOptions } from '../../fakes/slack/slack.ts';
+
+export const botName = 'Council';
+
+/** Nothing is planned: what is asked for is done at once. */
+export const unlimited: PacingLimits = { calls: [], editGapMs: 0 };
+
+export interface TurnsOptions extends SlackOptions {
+  readonly pacing?: PacingLimits;
+  readonly isDirect?: boolean;
+}
+
+export interface OpenOptions {
+  readonly isResumed?: boolean;
+  /** Whose door it is; absent: one that works. */
+  readonly through?: (api: SlackApi) => SlackApi;
+}
+
+/** A Slack with a channel in which questions are asked. */
+export async function startTurns(options: TurnsOptions = {}) {
+  const { slack, ada, channel: general, ...world } = await startWorld(options);
+  const channel = options.isDirect ? await ada.direct() : general;
+  const team = slack.workspace.id;
+  const log: { readonly level: string; readonly facts: object; readonly sentence: string }[] = [];
+  const note = (level: string) => (facts: object, sentence: string) => {
+    log.push({ level, facts, sentence });
+  };
+  const lackedPersonas: string[] = [];
+  const api = createSlackApi({
+    tokenOf: () => slack.installation().botToken,
+    apiUrl: slack.api,
+    timeoutMs: 500,
+  });
+  const newPacer = () =>
+    createPacer({
+      limits: options.pacing ?? unlimited,
+      rateLimitOf,
+    });
+  let turns = 0;
+
+  /** Asks a question in a thread of its own. */
+  const ask = async () => {
+    const asked = await ada.says(channel, 'Should we rewrite it?');
+    turns += 1;
+    const request = {
+      turnId: `turn-${turns}`,
+      threadId: placeOf({ team, channel: channel.id, thread: asked.thread }).threadId,
+      eventId: `Ev${turns}`,
+      question: 'Should we rewrite it?',
+      author: { id: ada.user.id, name: 'Ada' },
+      askedAt: Math.round(Number(asked.ts) * 1000),
+    };
+
+    const open = ({ isResumed = false, through = (door) => door }: OpenOptions = {}) =>
+      TurnPresenter.open(
+        { request, isResumed, followUpMode: 'mention', keepPlace: async () => undefined },
+        {
+          api: through(api),
+          pacer: newPacer(),
+          log: { info: note('info'), warn: note('warn'), error: note('error') },
+          identityOf: (of) => readIdentity(api, of),
+          followUpNote: async () => 'Mention me here to ask a follow-up.',
+          onNoPersonas: (ofTeam, ofChannel) => lackedPersonas.push(`${ofTeam} ${ofChannel}`),
+          retryWaitsMs: [1, 1, 1],
+        },
+      );
+
+    return {
+      asked,
+      open,
+
+      /** Shows all of these, from the first message to the last. */
+      async show(events: readonly TurnEvent[], more?: OpenOptions) {
+        using presenter = await open(more);
+        for (const event of events) presenter.take(event);
+        await presenter.finish();
+      },
+
+      /** What the app has said in the thread, oldest first. */
+      said: () => slack.thread(channel, asked.thread).filter(({ isApp }) => isApp),
+    };
+  };
+
+  return {
+    ...{ slack, ada, channel, log, lackedPersonas, ask },
+    calls: (method: string) => slack.calls.filter((call) => call.method === method),
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  };
+}
+
+/** The same with one question asked already. */
+export async function startTurn(options: TurnsOptions = {}) {
+  const world = await startTurns(options);
+  return { ...world, ...(await world.ask()) };
+}

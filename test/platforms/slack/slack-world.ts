@@ -1,0 +1,81 @@
+/** A whole bot with scripted models in the Slack on loopback. */
+
+import { commands } from '../../../commands/index.ts';
+import type { BotOptions } from '../../../src/bot.ts';
+import type { CouncilModels } from '../../../src/council/council.ts';
+import { type PacingLimits, slackLimits } from '../../../src/platforms/pacing/call-limits.ts';
+import { createSlack, type Slack } from '../../../src/platforms/slack/slack.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { startBot, type TestBot } from '../../bot/bot-fixture.ts';
+import { type FakeSlack, type SlackOptions, startSlack } from '../../fakes/slack/slack.ts';
+import { recordingLog } from '../discord/discord-world.ts';
+
+export interface SlackWorld {
+  readonly slack: FakeSlack;
+  readonly channel: Awaited<ReturnType<FakeSlack['addChannel']>>;
+  /** Manages the workspace. */
+  readonly boss: ReturnType<FakeSlack['addMember']>;
+  /** A member without any special right. */
+  readonly ada: ReturnType<FakeSlack['addMember']>;
+}
+
+export interface CouncilInSlack extends SlackWorld, AsyncDisposable {
+  readonly platform: Slack;
+  readonly bot: TestBot;
+  readonly lines: readonly string[];
+}
+
+export interface CouncilOptions extends SlackOptions {
+  readonly bot?: Partial<BotOptions>;
+  readonly store?: Store;
+  /** Absent: Slack's, but for edits. */
+  readonly pacing?: PacingLimits;
+}
+
+export async function startSlackWorld(options?: SlackOptions): Promise<SlackWorld> {
+  const slack = await startSlack(options);
+  const boss = slack.addMember('Boss', { isAdmin: true });
+  const ada = slack.addMember('Ada');
+  const channel = await slack.addChannel('general', { creator: boss });
+  return { slack, channel, boss, ada };
+}
+
+/** Connects a bot to a world that is there already, e.g. after an earlier bot was stopped. */
+export async function joinSlack(
+  world: SlackWorld,
+  models: CouncilModels,
+  options: Omit<CouncilOptions, keyof SlackOptions> = {},
+): Promise<CouncilInSlack> {
+  const { slack } = world;
+  const { log, lines } = recordingLog();
+  const { botToken } = slack.installation();
+  const platform = createSlack({
+    access: { kind: 'socket', botToken, appToken: slack.app.appToken },
+    ...{ commands, log },
+    apiUrl: slack.api,
+    requestTimeoutMs: 1000,
+    limits: options.pacing ?? { ...slackLimits, editGapMs: 20 },
+  });
+  const bot = await startBot(models, { platforms: [platform], ...options.bot }, options.store);
+  return {
+    ...world,
+    ...{ platform, bot, lines },
+    [Symbol.asyncDispose]: () => bot.shutDown(),
+  };
+}
+
+/** A workspace with a channel, somebody who manages it, a member, and the bot. */
+export async function startCouncil(
+  models: CouncilModels,
+  options: CouncilOptions = {},
+): Promise<CouncilInSlack> {
+  const world = await startSlackWorld(options);
+  const council = await joinSlack(world, models, options);
+  return {
+    ...council,
+    [Symbol.asyncDispose]: async () => {
+      await council[Symbol.asyncDispose]();
+      await world.slack.close();
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Verdict } from '../../../src/council/events.ts';
+import type { MessageBody } from '../../../src/platforms/slack/api/messages.ts';
+import { personasOf } from '../../../src/platforms/slack/presenter/persona.ts';
+import { verdictMessages } from '../../../src/platforms/slack/presenter/verdict-message.ts';
+import { seat } from '../terminal/turn-events.ts';
+import { hasOpenFence, markdown } from '../text/wild-markdown.ts';
+import { wildText } from '../text/wild-text.ts';
+
+function markdownOf({ blocks }: MessageBody): readonly string[] {
+  return blocks.flatMap((block) => (block.type === 'markdown' ? [block.text] : []));
+}
+
+const wild = fc.oneof(markdown, wildText);
+const long = fc.array(wild, { minLength: 1, maxLength: 40 }).map((texts) => texts.join('\n\n'));
+
+const verdict: fc.Arbitrary<Verdict> = fc.record({
+  kind: fc.constantFrom('synthesis', 'top_answer'),
+  verdict: long.filter((text) => /[a-z]/.test(text)),
+  consensus: fc.array(wild, { maxLength: 5 }),
+  disagreements: fc.array(wild, { maxLength: 5 }),
+  minorityReport: wild,
+  dissent: fc.array(fc.record({ sage: fc.constant('ada'), shown: wild, summary: wild }), {
+    maxLength: 3,
+  }),
+  by: fc.constant('test:chair'),
+  latencyMs: fc.constant(1),
+});
+
+describe('the messages of a verdict', () => {
+  test('are within all limits, with every fence closed and nothing live, whatever the chair wrote', () => {
+    const personas = personasOf([seat('ada', 'Ada *Love*lace')]);
+    fc.assert(
+      fc.property(verdict, (shown) => {
+        const messages = verdictMessages({
+          turnId: 'turn-1',
+          verdict: shown,
+          ranked: undefined,
+          reviews: [],
+          personas,
+        });
+        expect(messages.length).toBeGreaterThan(0);
+        for (const message of messages) {
+          expect(message.text).not.toMatch(/[<>]/);
+          expect(message.text.length).toBeLessThan(4000);
+          expect(message.blocks.length).toBeLessThanOrEqual(50);
+          expect(markdownOf(message).join('').length).toBeLessThanOrEqual(11_000);
+          for (const piece of markdownOf(message)) {
+            expect(piece).not.toContain('<');
+            expect(hasOpenFence(piece)).toBe(false);
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
