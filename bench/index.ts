@@ -2,6 +2,7 @@
 
 import { benchBallots } from './ballots.ts';
 import { benchDiscord } from './discord.ts';
+import { benchQueue } from './queue.ts';
 import { benchRecall } from './recall.ts';
 import { benchRedis } from './redis.ts';
 import { benchSlack } from './slack.ts';
@@ -12,6 +13,7 @@ const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>>
   turns: benchTurns,
   store: benchStore,
   redis: benchRedis,
+  queue: benchQueue,
   ballots: benchBallots,
   discord: benchDiscord,
   recall: benchRecall,

@@ -51,7 +51,11 @@ export async function openApplication(
   assertKeys(config, speakers.names);
   const store = await open(config, log);
   const unfinished = async () => (await store.turns.unfinished(mostUnfinished)).filter(takesUp);
-  const coordination = await (isServed ? coordinate : coordinateAlone)(config, unfinished, log);
+  const share = isServed ? coordinate : coordinateAlone;
+  const coordination = await share(config, unfinished, log).catch(async (error: unknown) => {
+    await store.close();
+    throw error;
+  });
   const { queue, quotas, stops, background } = coordination;
   const role = isServed ? config.role : 'all';
   const bot = new Bot({

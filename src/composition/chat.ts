@@ -4,22 +4,29 @@ import { randomUUID } from 'node:crypto';
 import { commands } from '../../commands/index.ts';
 import { ConfigError } from '../../config/config-error.ts';
 import { type Role, roleVariable } from '../../config/role.ts';
-import { createTerminal } from '../platforms/terminal/terminal.ts';
+import { createTerminal, terminalPlace } from '../platforms/terminal/terminal.ts';
 import { openApplication } from './application.ts';
 import { mainThread, openLog, personAt, type Surroundings } from './session.ts';
 import { openSpeakers } from './speakers.ts';
+import { chooseStore } from './store.ts';
 
 /** @param thread - Absent: `main` for a person, one of its own for a pipe. */
 export async function chat(around: Surroundings, thread: string | undefined): Promise<void> {
   const { config, input, output } = around;
   if (config.role !== 'all' && thread === undefined) throw nothingToServe(config.role);
   const interactive = input.isTTY === true && output.isTTY === true;
+  const conversation = thread ?? (interactive ? mainThread : randomUUID());
+  const own = terminalPlace(conversation);
+  // A file has one process, and what an earlier one left is gone on with; a server may have others at work.
+  const isAlone = chooseStore(config).kind === 'sqlite';
+  const takesUp = ({ threadId }: { readonly threadId: string }) =>
+    isAlone ? threadId.startsWith(`${own.platform}:`) : threadId === own.threadId;
   const log = openLog(around, interactive || around.errors.isTTY === true);
   await using speakers = await openSpeakers(config, around.ending);
   const terminal = createTerminal({
     ...{ input, output, interactive, commands },
     colour: around.colour,
-    thread: thread ?? (interactive ? mainThread : randomUUID()),
+    thread: conversation,
     person: personAt(around),
     welcome: [
       ...(speakers.notice ? [speakers.notice] : []),
@@ -36,7 +43,7 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
     speakers,
     log,
     async () => [terminal],
-    () => true,
+    takesUp,
   );
   await application.bot.start();
   around.onInterrupt((signal) => {
@@ -49,6 +56,6 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
 }
 
 function nothingToServe(role: Role): ConfigError {
-  const text = `a ${role} serves Discord, and no token is set. Set DISCORD_TOKEN, or take COUNCIL_ROLE out`;
+  const text = `a ${role} serves Discord or Slack, and no token is set. Set one, or take COUNCIL_ROLE out`;
   return new ConfigError([{ file: 'environment', setting: roleVariable, text }]);
 }

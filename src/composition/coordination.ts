@@ -7,6 +7,7 @@ import { createInlineCoordination } from '../queue/inline-coordination.ts';
 import { createPermits } from '../queue/permits.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import type { Quotas } from '../queue/quotas.ts';
+import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './models.ts';
 import { chooseStore, storeName } from './store.ts';
 
@@ -26,12 +27,19 @@ export async function coordinate(
   if (choice.kind !== 'redis') return coordinateAlone(config, unfinished, log);
   // Loaded where it is used: it would be a good part of the time that a start takes.
   const { openShared } = await import('../queue/bullmq.ts');
-  return openShared({
-    url: choice.url,
-    name: storeName(choice).replace(/^store /, ''),
-    concurrency: config.settings.limits.maxConcurrentTurns,
-    ...{ unfinished, log },
-  });
+  const name = storeName(choice).replace(/^store /, '');
+  try {
+    return await openShared({
+      ...{ url: choice.url, name, unfinished, log },
+      concurrency: config.settings.limits.maxConcurrentTurns,
+    });
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new StoreError(
+      `The work can't be shared through ${name}: ${said}. docs/redis.md lists the rights that are needed there.`,
+      { reason: 'refused', cause: error },
+    );
+  }
 }
 
 /** For a process that speaks with one person, or serves alone. */

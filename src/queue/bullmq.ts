@@ -5,13 +5,14 @@
 
 import { BullmqBackground } from './bullmq/bullmq-background.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
-import { connect } from './bullmq/connection.ts';
+import { type Client, connect, type ServerOptions } from './bullmq/connection.ts';
 import { RedisQuotas } from './bullmq/redis-quotas.ts';
 import { RedisStopRequests } from './bullmq/redis-stop-requests.ts';
 import { ServerWatch } from './bullmq/server-watch.ts';
 import type { Coordination } from './coordination.ts';
+import type { QueueLog } from './queue-log.ts';
 
-export interface SharedOptions extends Omit<BullmqQueueOptions, 'server'> {
+export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onError'> {
   /** `redis://user:password@host:6379/0`; `rediss://…` for TLS. */
   readonly url: string;
   /** The server for people, without a secret. */
@@ -27,13 +28,17 @@ export interface SharedOptions extends Omit<BullmqQueueOptions, 'server'> {
 export async function openShared(options: SharedOptions): Promise<Coordination> {
   const { url, name, log } = options;
   const watch = new ServerWatch(name, log);
-  const client = await connect({ url, ...watch.listeners }, false);
+  const { onError } = watch;
   const server = { url };
-  const queue = new BullmqQueue({ ...options, server }, client);
-  const background = new BullmqBackground(server, client, log);
-  const stops = await RedisStopRequests.open(client, await connect(server, true), log);
+  const client = await connect({ url, ...watch.listeners }, false);
+  const stops = await openStops(client, server, log).catch((error: unknown) => {
+    client.destroy();
+    throw error;
+  });
   return {
-    ...{ queue, background, stops },
+    queue: new BullmqQueue({ ...options, server, onError }, client),
+    background: new BullmqBackground({ server, client, log, onError }),
+    stops,
     quotas: new RedisQuotas(client),
     health: () => watch.health(),
     close: async () => {
@@ -41,4 +46,16 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
       client.destroy();
     },
   };
+}
+
+async function openStops(
+  client: Client,
+  server: ServerOptions,
+  log: QueueLog,
+): Promise<RedisStopRequests> {
+  const subscriber = await connect(server, true);
+  return RedisStopRequests.open(client, subscriber, log).catch((error: unknown) => {
+    subscriber.destroy();
+    throw error;
+  });
 }

@@ -12,6 +12,7 @@ import { startRedisServer } from '../fakes/redis-server.ts';
 import { type CountedModels, startCountedModels } from './counted-models.ts';
 import { type Asked, ask, comesToHold, faultsOf, spoilPosts, startCrowd } from './discord-crowd.ts';
 import { Fleet } from './fleet.ts';
+import type { LogLine } from './program.ts';
 import { seededRandom } from './random.ts';
 
 export interface ChaosOptions {
@@ -28,6 +29,8 @@ export interface ChaosOptions {
   /** How long the last question may take once nothing is killed any more, in milliseconds. */
   readonly patienceMs: number;
   readonly tell: (line: string) => void;
+  /** Told every warning and error of the processes; most are what the chaos does to them. */
+  readonly onTrouble: (line: LogLine) => void;
 }
 
 export interface ChaosReport {
@@ -53,6 +56,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     spoiled,
     patienceMs,
     tell,
+    onTrouble,
   } = options;
   const startedAt = performance.now();
   const random = seededRandom(seed);
@@ -63,7 +67,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const { discord, seats } = await startCrowd(threads);
   const folder = project(models, discord.api);
   const environment = { REDIS_URL: redis.url, DISCORD_TOKEN: discord.token };
-  const fleet = new Fleet({ folder, environment, workers });
+  const fleet = new Fleet({ folder, environment, workers, onTrouble });
   try {
     await fleet.start();
     tell(`A gateway and ${workers} workers are up.`);

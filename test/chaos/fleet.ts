@@ -1,4 +1,5 @@
-import { Program } from './program.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type LogLine, Program } from './program.ts';
 import type { Random } from './random.ts';
 import { TakeOvers } from './take-overs.ts';
 
@@ -15,12 +16,20 @@ export class Fleet {
     readonly folder: string;
     readonly environment: Readonly<Record<string, string>>;
     readonly workers: number;
+    /** Told what the processes log beside the course of their turns. */
+    readonly onTrouble: (line: LogLine) => void;
   }) {
-    const { folder, environment, workers } = options;
+    const { folder, environment, workers, onTrouble } = options;
     const roles = ['gateway' as const, ...Array.from({ length: workers }, () => 'worker' as const)];
     this.#programs = roles.map(
       (role) =>
-        new Program({ folder, environment, role, onLine: (line) => this.takeOvers.hear(line) }),
+        new Program({
+          ...{ folder, environment, role },
+          onLine: (line) => {
+            this.takeOvers.hear(line);
+            if (line.level !== 'info') onTrouble(line);
+          },
+        }),
     );
   }
 
@@ -34,11 +43,15 @@ export class Fleet {
     if (lame) throw new Error(`A ${lame.role} ended at its start:\n${lame.said}`);
   }
 
-  /** Ends a process at random as a crash would. */
+  /** Ends a process at random as a crash would; not the only worker, which nobody could follow. */
   async killOne(random: Random): Promise<void> {
-    const running = this.#programs.filter(({ isGone }) => !isGone);
-    if (running.length === 0) return;
-    const program = random.pick(running);
+    const mayBeKilled = () => {
+      const ready = this.#programs.filter(({ isReady }) => isReady);
+      const workers = ready.filter(({ role }) => role === 'worker');
+      return workers.length > 1 ? ready : ready.filter(({ role }) => role !== 'worker');
+    };
+    while (mayBeKilled().length === 0) await wait(50);
+    const program = random.pick(mayBeKilled());
     const at = Date.now();
     const pid = await program.end('SIGKILL');
     if (pid === undefined) return;
@@ -49,7 +62,7 @@ export class Fleet {
     void starting.finally(() => this.#starting.delete(starting));
   }
 
-  /** A start that finds no Redis server ends, and is made again, as a supervisor would. */
+  /** A start that finds no Redis server ends, and is made again. */
   async #restart(program: Program): Promise<void> {
     for (let tries = 0; tries < 5; tries += 1) {
       await program.start();

@@ -27,12 +27,19 @@ export interface ProgramOptions {
   readonly onLine: (line: LogLine) => void;
 }
 
+/** Ended with the one that started them, however that ends. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** One process after another, of which at most one runs. */
 export class Program {
   readonly role: ProgramOptions['role'];
   readonly #options: ProgramOptions;
   #child: ChildProcess | undefined;
   #said = '';
+  #isReady = false;
 
   constructor(options: ProgramOptions) {
     this.role = options.role;
@@ -41,6 +48,11 @@ export class Program {
 
   get pid(): number | undefined {
     return this.#child?.pid;
+  }
+
+  /** It works. */
+  get isReady(): boolean {
+    return this.#isReady && !this.isGone;
   }
 
   /** What this process printed that is no line of the log. */
@@ -52,12 +64,15 @@ export class Program {
   async start(): Promise<void> {
     const { folder, role, environment, onLine } = this.#options;
     this.#said = '';
+    this.#isReady = false;
     const child = spawn(process.execPath, [source, '--config', `${folder}/config`], {
       cwd: folder,
       env: { PATH: process.env.PATH, HOME: folder, COUNCIL_ROLE: role, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
+    running.add(child);
+    child.once('exit', () => running.delete(child));
     createInterface({ input: child.stderr }).on('line', (text) => {
       const line = lineSchema.safeParse(jsonOf(text));
       if (line.success) onLine(line.data);
@@ -67,7 +82,9 @@ export class Program {
     const { promise: ready, resolve } = Promise.withResolvers<void>();
     createInterface({ input: child.stdout }).on('line', (text) => {
       this.#said += `${text}\n`;
-      if (text.includes(works)) resolve();
+      if (!text.includes(works)) return;
+      this.#isReady = this.#child === child;
+      resolve();
     });
     await Promise.race([ready, once(child, 'exit')]);
   }

@@ -1,6 +1,6 @@
 import type { ChaosOptions } from './chaos.ts';
 
-type Size = Omit<ChaosOptions, 'seed' | 'tell'>;
+type Size = Omit<ChaosOptions, 'seed' | 'tell' | 'onTrouble'>;
 
 /** What `npm run chaos` does. */
 export const fullChaos: Size = {

@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { startCountedModels } from '../chaos/counted-models.ts';
 import { type LogLine, Program, type ProgramOptions } from '../chaos/program.ts';
@@ -9,7 +9,10 @@ import { textOf } from '../platforms/discord/discord-world.ts';
 import { runCouncil } from './council-process.ts';
 import { temporaryProject } from './temporary-project.ts';
 
-const soon = { timeout: 20_000, interval: 50 };
+// Whole processes are started, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const soon = { timeout: 60_000, interval: 50 };
 
 /** Everything around the processes; `start` starts one. */
 async function surroundings(latencyMs: number) {
@@ -133,6 +136,16 @@ test('the rights that the documentation asks for are enough', async () => {
   expect(denied).toEqual([]);
 });
 
+test('a process that may not share its work says which rights it needs, and ends', async () => {
+  const { redis, start } = await surroundings(50);
+  const rights = '~council:* +@read +@write +@scripting +@connection +info';
+  await redis.command('ACL', 'SETUSER', 'council', 'on', '>secret', ...rights.split(' '));
+  const REDIS_URL = redis.url.replace('//', '//council:secret@');
+  await expect(start('worker', { REDIS_URL })).rejects.toThrow(
+    /The work can't be shared through redis:\/\/127\.0\.0\.1:\d+: NOPERM .*docs\/redis\.md lists the rights/,
+  );
+});
+
 test('a role needs Redis to share the work through, and a platform to serve', async () => {
   const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
   const alone = await runCouncil({ folder, environment: { COUNCIL_ROLE: 'worker' } });
@@ -141,5 +154,5 @@ test('a role needs Redis to share the work through, and a platform to serve', as
   const environment = { COUNCIL_ROLE: 'gateway', REDIS_URL: 'redis://127.0.0.1:1' };
   const idle = await runCouncil({ folder, environment });
   expect(idle.code).toBe(1);
-  expect(idle.stderr).toContain('a gateway serves Discord, and no token is set');
+  expect(idle.stderr).toContain('a gateway serves Discord or Slack, and no token is set');
 });

@@ -1,10 +1,13 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { newTurn } from '../contracts/store/samples.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
 import { runCouncil } from './council-process.ts';
 import { temporaryProject } from './temporary-project.ts';
+
+// Whole processes are started, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 /** A queue with turns that were put aside, and the command that looks at it. */
 async function withDead(...turnIds: readonly string[]) {

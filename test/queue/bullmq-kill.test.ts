@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+
+// Whole processes are started, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 const program = fileURLToPath(new URL('turn-process.ts', import.meta.url));
 /** Within which a turn is taken over: what is promised. */

@@ -2,9 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openShared, type SharedOptions } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
 import { createInlineQueue } from '../../src/queue/inline.ts';
-import type { Queue } from '../../src/queue/queue.ts';
+import type { Queue, QueuedTurn } from '../../src/queue/queue.ts';
 import { backgroundCases } from '../contracts/background.ts';
 import { queueCases } from '../contracts/queue.ts';
+import { heldRunner, turn } from '../contracts/queue-runner.ts';
 import { quotasCases } from '../contracts/quotas.ts';
 import { sharedQueueCases } from '../contracts/shared-queue.ts';
 import { stopRequestsCases } from '../contracts/stop-requests.ts';
@@ -56,6 +57,21 @@ describe('the queue in Redis', () => {
   test.each(sharedQueueCases)('$name', (queueCase) =>
     queueCase.run((concurrency) => open({ concurrency })),
   );
+
+  test('takes up a turn whose process died before it had queued it, while others run', async () => {
+    const unfinished: QueuedTurn[] = [];
+    const queue = await open({ unfinished: async () => unfinished, adoptEveryMs: 100 });
+    const runner = heldRunner();
+    await queue.start(runner.run);
+    unfinished.push(turn('a', 1));
+    await runner.untilBegun(1);
+    // Known by now, however often it is looked for.
+    await queue.add(turn('a', 1));
+    expect(await queue.waiting('a')).toBe(1);
+    unfinished.pop();
+    runner.end('a1');
+    await queue.idle();
+  });
 
   test('leaves nothing behind of turns that have ended', async () => {
     const queue = await open({});

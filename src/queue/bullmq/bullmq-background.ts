@@ -15,6 +15,14 @@ interface Errand {
   readonly subject: string;
 }
 
+export interface BullmqBackgroundOptions {
+  readonly server: ServerOptions;
+  readonly client: Client;
+  readonly log: QueueLog;
+  /** Told what BullMQ could not do. */
+  readonly onError: (error: unknown) => void;
+}
+
 /** How many pieces of background work one process does at once. */
 const concurrency = 2;
 
@@ -22,19 +30,21 @@ const concurrency = 2;
 export class BullmqBackground implements BackgroundJobs {
   readonly #server: ServerOptions;
   readonly #log: QueueLog;
+  readonly #onError: (error: unknown) => void;
   readonly #jobs: Jobs<Errand>;
   readonly #running = new Set<{ readonly job: string; readonly ending: AbortController }>();
   #worker: { readonly worker: Worker<Errand>; readonly client: Client } | undefined;
 
   /** @param client - Its commands fail after a while. */
-  constructor(server: ServerOptions, client: Client, log: QueueLog) {
+  constructor({ server, client, log, onError }: BullmqBackgroundOptions) {
     this.#server = server;
     this.#log = log;
+    this.#onError = onError;
     this.#jobs = new Jobs(backgroundQueue, {
       ...{ connection: client, prefix },
       streams: { events: { maxLen: eventsKept } },
     });
-    this.#jobs.on('error', (error) => log.warn({ error }, 'the background queue has trouble'));
+    this.#jobs.on('error', onError);
   }
 
   async request(work: string, subject: string, delayMs: number): Promise<void> {
@@ -61,7 +71,7 @@ export class BullmqBackground implements BackgroundJobs {
       settings: { backoffStrategy: pauseAfterRun },
     });
     this.#worker = { worker, client };
-    worker.on('error', (error) => this.#log.warn({ error }, 'the background queue has trouble'));
+    worker.on('error', this.#onError);
     worker.on('lockRenewalFailed', (jobs) => {
       for (const { job, ending } of this.#running) {
         if (jobs.includes(job)) ending.abort(new Error('Taken over by another.'));

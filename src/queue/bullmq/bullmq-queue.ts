@@ -6,7 +6,7 @@ import { Adoption } from './adoption.ts';
 import { type Client, connect, type ServerOptions } from './connection.ts';
 import { Inboxes } from './inboxes.ts';
 import { prefix, turnsQueue } from './keys.ts';
-import { eventsKept, job, usualTries } from './settings.ts';
+import { eventsKept, job, usualAdoptEveryMs, usualTries } from './settings.ts';
 import { TurnWorker } from './turn-worker.ts';
 
 export interface BullmqQueueOptions {
@@ -20,7 +20,11 @@ export interface BullmqQueueOptions {
   readonly unfinished: () => Promise<readonly QueuedTurn[]>;
   /** How often a turn is run that throws; at least 1. Default 10. */
   readonly tries?: number;
+  /** How often unfinished turns are looked for, in milliseconds. Default 15 000. */
+  readonly adoptEveryMs?: number;
   readonly log: QueueLog;
+  /** Told what BullMQ could not do. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** What an inbox is drained for. */
@@ -46,9 +50,13 @@ export class BullmqQueue implements Queue {
       prefix,
       streams: { events: { maxLen: eventsKept } },
     });
-    this.#jobs.on('error', (error) => options.log.warn({ error }, 'the queue has trouble'));
-    this.#adoption = new Adoption(client, options.log, async () => {
-      for (const turn of await options.unfinished()) await this.add(turn);
+    this.#jobs.on('error', options.onError);
+    const { log, adoptEveryMs: everyMs = usualAdoptEveryMs } = options;
+    this.#adoption = new Adoption({
+      ...{ client, log, everyMs },
+      adopt: async () => {
+        for (const turn of await options.unfinished()) await this.add(turn);
+      },
     });
   }
 
@@ -73,9 +81,9 @@ export class BullmqQueue implements Queue {
     onPutAside: (turn: QueuedTurn) => Promise<void> = async () => undefined,
   ): Promise<void> {
     await this.#adoption.start();
-    const { server, concurrency, tries = usualTries, log } = this.#options;
+    const { server, concurrency, tries = usualTries, log, onError } = this.#options;
     this.#worker = new TurnWorker({
-      ...{ run, onPutAside, concurrency, tries, log },
+      ...{ run, onPutAside, concurrency, tries, log, onError },
       inboxes: this.#inboxes,
       client: await connect(server, true),
       drain: (threadId, place) => this.#drain(threadId, place),

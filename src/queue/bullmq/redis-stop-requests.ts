@@ -26,8 +26,10 @@ export class RedisStopRequests implements StopRequests {
 
   /** @param subscriber - A connection for nothing else; closed with this. */
   static async open(client: Client, subscriber: Client, log: QueueLog): Promise<RedisStopRequests> {
+    let hear = (_turnId: string): void => undefined;
+    await subscriber.subscribe(channel, (turnId) => hear(turnId));
     const requests = new RedisStopRequests(client, subscriber, log);
-    await subscriber.subscribe(channel, (turnId) => requests.#stop(turnId));
+    hear = (turnId) => requests.#stop(turnId);
     return requests;
   }
 

@@ -1,4 +1,5 @@
 import type { QueueLog } from '../queue-log.ts';
+import { isConnectionTrouble } from './connection-trouble.ts';
 
 /** Says once when the server goes away, and once when it is back, however many commands fail meanwhile. */
 export class ServerWatch {
@@ -28,6 +29,12 @@ export class ServerWatch {
       this.#log.info({ awayMs }, `the Redis server ${this.#name} is back; turns go on`);
     },
   } as const;
+
+  /** Takes what BullMQ could not do; that there is no connection is told already. */
+  readonly onError = (error: unknown): void => {
+    if (isConnectionTrouble(error)) return;
+    this.#log.warn({ error }, 'the queue could not do something, and tries again');
+  };
 
   health(): { readonly isReady: boolean; readonly text: string } {
     if (!this.#trouble) return { isReady: true, text: `connected to ${this.#name}` };

@@ -40,7 +40,7 @@ export const job = {
 export const eventsKept = 100;
 
 /** How often turns that the store knows and no inbox does are looked for, in milliseconds. */
-export const adoptEveryMs = 15_000;
+export const usualAdoptEveryMs = 15_000;
 
 /** How long a command that no worker waits for may take, in milliseconds. Never set on a worker's connection. */
 export const commandTimeoutMs = 10_000;

@@ -22,6 +22,8 @@ export interface TurnWorkerOptions {
   /** Asks for the next turn of a thread to be run. */
   readonly drain: (threadId: string, place: number) => Promise<void>;
   readonly log: QueueLog;
+  /** Told what BullMQ could not do. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Runs one turn for each job: the first of its thread's inbox. */
@@ -32,13 +34,13 @@ export class TurnWorker {
 
   constructor(options: TurnWorkerOptions) {
     this.#options = options;
-    const { client, concurrency, log } = options;
+    const { client, concurrency, onError } = options;
     this.#worker = new Worker(turnsQueue, (job, token = '') => this.#work(job, token), {
       ...settings,
       ...{ connection: client, prefix, concurrency },
       settings: { backoffStrategy: pauseAfter },
     });
-    this.#worker.on('error', (error) => log.warn({ error }, 'the queue has trouble'));
+    this.#worker.on('error', onError);
     this.#worker.on('lockRenewalFailed', (jobs) => {
       for (const { job, ending } of this.#running) {
         if (jobs.includes(job)) ending.abort(new Error('Taken over by another.'));

@@ -1,0 +1,131 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { openShared } from '../../src/queue/bullmq.ts';
+import type { Coordination } from '../../src/queue/coordination.ts';
+import { heldRunner, turn } from '../contracts/queue-runner.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+
+// The server is halted and started again, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
+
+const soon = { timeout: 60_000, interval: 50 };
+
+/** Ends the first turn, however often it is begun, until the second one has begun. */
+async function untilSecond(runner: ReturnType<typeof heldRunner>): Promise<void> {
+  const look = () => {
+    runner.end('a1');
+    return runner.begun.includes('a2');
+  };
+  await expect.poll(look, soon).toBe(true);
+}
+
+/** A worker over a server of its own, and what it logged. */
+async function startWorker(settings: Readonly<Record<string, string>> = {}): Promise<{
+  readonly server: RedisServer;
+  readonly shared: Coordination;
+  readonly lines: readonly string[];
+}> {
+  const server = await startRedisServer({ settings: { appendonly: 'yes', ...settings } });
+  const lines: string[] = [];
+  const write = (_facts: object, sentence: string) => void lines.push(sentence);
+  const shared = await openShared({
+    url: server.url,
+    name: 'the test server',
+    concurrency: 2,
+    unfinished: async () => [],
+    log: { info: write, warn: write, error: write },
+  });
+  onTestFinished(async () => {
+    await shared.queue.stop(0);
+    await shared.background.stop(0);
+    await shared.close();
+    await server.remove();
+  });
+  return { server, shared, lines };
+}
+
+test('what ran and waited when the server died goes on when it is back, and is told once', async () => {
+  const { server, shared, lines } = await startWorker();
+  const { queue } = shared;
+  const runner = heldRunner();
+  await queue.start(runner.run);
+  await queue.add(turn('a', 1));
+  await queue.add(turn('a', 2));
+  await runner.untilBegun(1);
+  expect(shared.health()).toEqual({ isReady: true, text: 'connected to the test server' });
+  await server.kill();
+  await expect.poll(() => shared.health().isReady, soon).toBe(false);
+  expect(shared.health().text).toMatch(/^no connection to the test server for \d+ s/);
+  runner.end('a1');
+  await server.restart();
+  await untilSecond(runner);
+  expect(shared.health().isReady).toBe(true);
+  expect(new Set(runner.begun)).toEqual(new Set(['a1', 'a2']));
+  runner.end('a2');
+  await queue.idle();
+  const ofServer = lines.filter((line) => !line.startsWith('turn '));
+  expect(ofServer).toEqual([
+    'the queue lost the Redis server the test server; turns wait until it is back',
+    'the Redis server the test server is back; turns go on',
+  ]);
+});
+
+test('a stop does not wait for ever for a server that is away', async () => {
+  const { server, shared } = await startWorker();
+  const runner = heldRunner();
+  await shared.queue.start(runner.run);
+  await shared.queue.add(turn('a', 1));
+  await runner.untilBegun(1);
+  await server.kill();
+  await shared.queue.stop(0);
+  await server.restart();
+  expect(await server.command('LRANGE', 'council:{queue}:inbox:a', '0', '-1')).toEqual(['a1']);
+});
+
+test('a server that is full takes no new turn, ends those that run, and goes on when there is room', async () => {
+  const { server, shared } = await startWorker({ 'maxmemory-policy': 'noeviction' });
+  const { queue } = shared;
+  const runner = heldRunner();
+  await queue.start(runner.run);
+  await queue.add(turn('a', 1));
+  await queue.add(turn('a', 2));
+  await runner.untilBegun(1);
+  await server.command('CONFIG', 'SET', 'maxmemory', '1mb');
+  await expect(queue.add(turn('b', 1))).rejects.toThrow(/OOM/);
+  runner.end('a1');
+  await server.command('CONFIG', 'SET', 'maxmemory', '0');
+  await untilSecond(runner);
+  runner.end('a2');
+  await queue.idle();
+  expect(runner.begun.at(-1)).toBe('a2');
+});
+
+test('a server that takes no changes for a while loses nothing', async () => {
+  const { server, shared } = await startWorker();
+  const { queue } = shared;
+  const runner = heldRunner();
+  await queue.start(runner.run);
+  await queue.add(turn('a', 1));
+  await queue.add(turn('a', 2));
+  await runner.untilBegun(1);
+  await server.command('CONFIG', 'SET', 'min-replicas-to-write', '1');
+  await expect(queue.add(turn('b', 1))).rejects.toThrow(/NOREPLICAS/);
+  runner.end('a1');
+  await server.command('CONFIG', 'SET', 'min-replicas-to-write', '0');
+  await untilSecond(runner);
+  runner.end('a2');
+  await queue.idle();
+});
+
+test('is refused at once by a server that wants another password', async () => {
+  const server = await startRedisServer({ settings: { requirepass: 'right' } });
+  onTestFinished(() => server.remove());
+  const ignore = () => undefined;
+  const opening = openShared({
+    url: server.url.replace('//', '//:wrong@'),
+    name: 'the test server',
+    concurrency: 1,
+    unfinished: async () => [],
+    log: { info: ignore, warn: ignore, error: ignore },
+  });
+  await expect(opening).rejects.toThrow(/WRONGPASS/);
+});
