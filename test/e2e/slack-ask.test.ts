@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { scopeNames } from '../../src/platforms/slack/permissions.ts';
 import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import { hang } from '../fakes/scripted-model.ts';
 import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 
@@ -86,8 +87,23 @@ describeWithSlack('a council in Slack', () => {
     slack.assertNoViolations();
   });
 
+  test('a turn is shown although Slack does not say at first who the app is', async () => {
+    const sages = { ben: [answer('No.')] };
+    await using council = await startCouncil(scriptedModels({ sages }), { scopes: scopeNames });
+    const { ada, channel, slack, bot } = council;
+    slack.faults.plan('auth.test', { kind: 'drop' }, { times: 2 });
+    const { thread } = await ada.mentions(channel, 'Ben: and you?');
+    await slack.until(
+      () => saidIn(council, thread).some(({ text }) => text.includes('No.')),
+      'the answer',
+    );
+    await bot.idle();
+    mustBeQuiet(council);
+  });
+
   test('what was acknowledged is not lost when the bot is stopped at that moment', async () => {
-    await using council = await startCouncil(scriptedModels({}), { scopes: scopeNames });
+    const models = scriptedModels({ moderator: [hang] });
+    await using council = await startCouncil(models, { scopes: scopeNames });
     const { ada, channel, slack, bot } = council;
     const { promise: asking, resolve } = Promise.withResolvers<void>();
     slack.onCall(({ method }) => {

@@ -37,6 +37,7 @@ export const methods: Readonly<Record<string, readonly Scope[]>> = {
   'chat.startStream': ['chat:write', 'chat:write.customize'],
   'chat.stopStream': ['chat:write'],
   'chat.update': ['chat:write'],
+  'conversations.history': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   'conversations.info': ['channels:read', 'groups:read', 'mpim:read'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   'users.info': ['users:read'],

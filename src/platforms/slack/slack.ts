@@ -9,7 +9,7 @@ import { PersonaNotices } from '../persona-notices.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import type { KnownCommand } from '../text/command-line.ts';
 import { post } from './api/messages.ts';
-import { withRetryAfter } from './api/patience.ts';
+import { withRepetition, withRetryAfter } from './api/patience.ts';
 import type { SlackApi } from './api/slack-api.ts';
 import { createSlackApi } from './api/slack-web-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
@@ -97,7 +97,11 @@ class SlackPlatform implements Slack {
       ...(apiUrl === undefined ? {} : { apiUrl }),
     });
     this.#pacers = new SlackPacers(options.limits);
-    this.#identities = new Identities(this.#api, now);
+    const patientApi = withRepetition(
+      withRetryAfter(this.#api),
+      options.retryWaitsMs ?? patientWaitsMs,
+    );
+    this.#identities = new Identities(patientApi, now);
     // Whoever waits for the end hears of it; nobody has to.
     this.#finished.promise.catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Fault } from '../../fakes/slack/api/faults.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { expectWholeTurn, question, startWhole } from './whole-turn.ts';
@@ -23,6 +23,9 @@ const faults: readonly Fault[] = [
 const cases = posts.flatMap(([what, number]) =>
   faults.map((fault) => ({ what, number, fault, kind: fault.kind })),
 );
+
+// Many at once, on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
 
 describeWithSlack('a post in Slack that nothing is answered to', () => {
   test.concurrent.each(cases)(

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { slackLimits } from '../../../src/platforms/pacing/call-limits.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
@@ -13,6 +13,9 @@ const limitable = [
   ['the address of the verdict', 'chat.getPermalink', 0],
   ['who asks', 'users.info', 0],
 ] as const;
+
+// Many at once, on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
 
 describeWithSlack('Slack’s limits', () => {
   test.concurrent.each(limitable.map(([what, method, after]) => ({ what, method, after })))(

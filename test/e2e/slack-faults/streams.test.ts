@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import type { Fault } from '../../fakes/slack/api/faults.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
@@ -52,6 +52,9 @@ const faults: readonly Fault[] = [
 const cases = ['chat.startStream', 'chat.appendStream', 'chat.stopStream'].flatMap((method) =>
   faults.map((fault) => ({ method, fault, kind: fault.kind })),
 );
+
+// Many at once, on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
 
 describeWithSlack('an answer that grows in Slack', () => {
   test.concurrent('begins as soon as there is something to read', async () => {

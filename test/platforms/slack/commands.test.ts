@@ -53,6 +53,21 @@ describeWithSlack('/council in Slack', () => {
     expect(taken[0]?.asked.status).toBe('accepted');
   });
 
+  test.each(['silence after processing', 'drop', 'drop after processing'] as const)(
+    'ask says the question once, though Slack does not tell that it did: %s',
+    async (kind) => {
+      const { slack, ada, channel, taken, untilTaken } = await startListening({
+        models: quickBen(),
+      });
+      slack.faults.plan('chat.postMessage', { kind });
+      await ada.commands(channel, '/council ask Ben: once?');
+      await untilTaken(1);
+      const said = slack.appMessages().filter(({ ephemeralFor }) => !ephemeralFor);
+      expect(said.map(({ text }) => text)).toEqual(['ada asks the council:\n\nBen: once?']);
+      expect(taken[0]?.request.threadId.endsWith(`:${said[0]?.ts}`)).toBe(true);
+    },
+  );
+
   test('needs no verb for what is plainly a question, and asks nothing by a mistake', async () => {
     const { slack, ada, channel, taken, untilTaken, privately } = await startListening({
       models: quickBen(),
@@ -66,7 +81,7 @@ describeWithSlack('/council in Slack', () => {
     expect(privately(ada).at(-1)).toContain('Did you mean receipt?');
     await ada.commands(channel, '/council stop all of this now please');
     await slack.until(() => privately(ada).length === 4, 'what was wrong');
-    expect(taken.map(({ request }) => request.question)).toEqual([
+    expect(taken.map(({ request }) => request.question).toSorted()).toEqual([
       'Ben: should we?',
       'Ben: we should rewrite it now',
     ]);
@@ -88,6 +103,25 @@ describeWithSlack('/council in Slack', () => {
     await ada.commands(channel, `/council ask ${'x'.repeat(300)}`);
     await slack.until(() => privately(ada).length === 1, 'a refusal');
     expect(privately(ada)).toEqual([expect.stringContaining('at most 200 are taken')]);
+    expect(slack.appMessages().filter(({ ephemeralFor }) => !ephemeralFor)).toEqual([]);
+  });
+
+  test('takes a question out of the channel again that could not be kept', async () => {
+    const { slack, ada, channel, privately } = await startListening({
+      wrap: (bot) => ({
+        settings: (place) => bot.settings(place),
+        ask: async () => {
+          throw new Error('The store is away.');
+        },
+        command: (invocation) => bot.command(invocation),
+        stop: (turnId, place) => bot.stop(turnId, place),
+        turnOf: (eventId, place) => bot.turnOf(eventId, place),
+        overview: (workspace, personId) => bot.overview(workspace, personId),
+      }),
+    });
+    await ada.commands(channel, '/council ask Ben: why?');
+    await slack.until(() => privately(ada).length === 1, 'the failure');
+    expect(privately(ada)[0]).toContain('by a fault of the program');
     expect(slack.appMessages().filter(({ ephemeralFor }) => !ephemeralFor)).toEqual([]);
   });
 

@@ -71,6 +71,37 @@ describeWithSlack('a mention in Slack', () => {
     expect(slack.appMessages().filter(({ ephemeralFor }) => !ephemeralFor)).toEqual([]);
   });
 
+  test('with files is asked with a word about them, and files alone are no question', async () => {
+    const { slack, ada, channel, taken, untilTaken, privately } = await startListening({
+      models: quickBen(),
+    });
+    const { botUserId } = slack.installation();
+    const teamId = slack.workspace.id;
+    const posts = [
+      [`<@${botUserId}> Ben: is this right?`, '1700000000.000100'],
+      [`<@${botUserId}>`, '1700000000.000200'],
+    ];
+    for (const [text, ts] of posts) {
+      const event = {
+        type: 'message',
+        subtype: 'file_share',
+        user: ada.user.id,
+        channel: channel.id,
+        channel_type: 'channel',
+        files: [{ id: 'F1', name: 'plan.pdf', mode: 'hosted' }],
+        ...{ text, ts, event_ts: ts },
+      };
+      await slack.events.tell({ teamId, subscription: 'message.channels', event });
+    }
+    await untilTaken(1);
+    expect(taken[0]?.request.question).toBe(
+      'Ben: is this right?\n\n(With it came a file that the council can’t read: plan.pdf.)',
+    );
+    await slack.until(() => privately(ada).length > 0, 'a word about the other');
+    expect(privately(ada)).toEqual([expect.stringContaining('I can’t read files')]);
+    expect(taken).toHaveLength(1);
+  });
+
   test('that is refused is told once to whoever asked', async () => {
     const { slack, ada, channel, taken, privately } = await startListening();
     await ada.mentions(channel, 'x'.repeat(300));

@@ -30,6 +30,8 @@ export interface CouncilOptions extends SlackOptions {
   readonly store?: Store;
   /** Absent: Slack's, but for edits. */
   readonly pacing?: PacingLimits;
+  /** What people do comes as signed requests instead of over a socket. */
+  readonly isOverHttp?: boolean;
 }
 
 export async function startSlackWorld(options?: SlackOptions): Promise<SlackWorld> {
@@ -49,14 +51,19 @@ export async function joinSlack(
   const { slack } = world;
   const { log, lines } = recordingLog();
   const { botToken } = slack.installation();
+  const { appToken, signingSecret } = slack.app;
   const platform = createSlack({
-    access: { kind: 'socket', botToken, appToken: slack.app.appToken },
+    access: options.isOverHttp
+      ? { kind: 'requests', botToken, signingSecret, host: '127.0.0.1', port: 0 }
+      : { kind: 'socket', botToken, appToken },
     ...{ commands, log },
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
     limits: options.pacing ?? { ...slackLimits, editGapMs: 20 },
   });
   const bot = await startBot(models, { platforms: [platform], ...options.bot }, options.store);
+  const { listeningOn } = platform.report();
+  if (listeningOn !== undefined) slack.deliverTo(`http://127.0.0.1:${listeningOn}/slack/events`);
   return {
     ...world,
     ...{ platform, bot, lines },

@@ -45,9 +45,12 @@ export interface Post extends MessageBody {
 
 const postedSchema = z.object({ ts: z.string() });
 
+/** Where something can be said: in a thread, or without one in the conversation itself. */
+export type Spot = Omit<SlackPlace, 'thread'> & { readonly thread?: string };
+
 /**
- * Posts in a thread, once. Where no answer comes it looks in the thread before it tries again,
- * because Slack itself knows no repetition.
+ * Posts, once. Where no answer comes it looks for the message before it tries again, because Slack
+ * itself knows no repetition.
  *
  * @param waitsMs - Before each look.
  * @param find - Looks for the message with this mark; gives its `ts`.
@@ -55,7 +58,7 @@ const postedSchema = z.object({ ts: z.string() });
  */
 export async function postOnce(
   api: SlackApi,
-  { team, channel, thread }: SlackPlace,
+  { team, channel, thread }: Spot,
   { text, blocks, mark, speakingAs }: Post,
   waitsMs: readonly number[],
   find: (mark: MessageMark) => Promise<string | undefined>,
@@ -77,9 +80,6 @@ export async function postOnce(
     }
   }
 }
-
-/** Where something can be said: in a thread, or without one in the conversation itself. */
-export type Spot = Omit<SlackPlace, 'thread'> & { readonly thread?: string };
 
 /** Says something once and without a mark, e.g. a command's answer: nobody looks for it again. */
 export async function post(
@@ -185,6 +185,30 @@ export async function readReplies(
   }
   // The thread's first message comes with every page, however old it is.
   return [...new Map(seen.map((message) => [message.ts, message])).values()].toSorted(byAge);
+}
+
+/**
+ * Finds a message of the last minutes by its mark; needs the history of the conversation.
+ *
+ * @param since - `ts`, or seconds since 1970.
+ * @returns Its `ts`. Of a thread all is looked at, of a channel the last 200 messages.
+ */
+export async function findMarked(
+  api: SlackApi,
+  { team, channel, thread }: Spot,
+  mark: MessageMark,
+  since: string,
+): Promise<string | undefined> {
+  const seen =
+    thread === undefined
+      ? pageSchema.parse(
+          await api.call(team, 'conversations.history', {
+            ...{ channel, oldest: since, inclusive: true, limit: pageSize },
+            include_all_metadata: true,
+          }),
+        ).messages
+      : await readReplies(api, { team, channel, thread }, since);
+  return seen.find((one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part)?.ts;
 }
 
 function byAge(one: { readonly ts: string }, other: { readonly ts: string }): number {

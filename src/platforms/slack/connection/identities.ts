@@ -22,6 +22,7 @@ export class Identities {
     { readonly identity: Promise<OwnIdentity>; readonly readAt: number }
   >();
 
+  /** @param api - That asks again while nothing is answered: no turn is shown without it. */
   constructor(api: SlackApi, now: () => number) {
     this.#api = api;
     this.#now = now;

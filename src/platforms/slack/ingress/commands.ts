@@ -68,22 +68,22 @@ export class Commands {
     if (isBare && command === 'summon') return summon.open(scene, triggerId);
     const isForm = isBare && command === 'config';
     if (isForm) await settings.open(scene, triggerId, 'channel');
+    const question = command === 'ask' ? askSchema.safeParse(options).data : undefined;
+    // Many may ask at once, and asking needs no right.
+    if (question) return this.#ask(scene, question, answer);
     const person = await people.personIn(scene);
-    if (command === 'ask') await this.#ask(scene, person, options, answer);
-    else if (!isForm) await this.#run(scene, person, command, options, answer);
+    // The command itself knows best what is wrong with what it was given.
+    if (!isForm) await this.#run(scene, person, command, options, answer);
     await this.#notice(scene, person, answer);
   }
 
   /** Throws what Slack and the store throw. */
   async askAbout({ scene, text, answer }: MessageInput): Promise<void> {
-    const { asking, people } = this.#options;
-    const { team, userId } = scene;
-    const question = await this.#plain(team, text);
+    const question = await this.#plain(scene.team, text);
     if (question === '') {
       return answer.say('There are no words in that message that the council could think about.');
     }
-    const name = await people.nameOf(team, userId);
-    await asking.ask(scene, name, { text: question, isOnMessage: true }, answer);
+    await this.#options.asking.ask(scene, { text: question, isOnMessage: true }, answer);
   }
 
   /** Nothing is a wish for help; a whole question needs no verb. */
@@ -98,21 +98,11 @@ export class Commands {
 
   async #ask(
     scene: ChannelScene,
-    person: KnownPerson,
-    options: Readonly<Record<string, unknown>>,
+    { question, ...choice }: z.infer<typeof askSchema>,
     answer: PrivateAnswer,
   ): Promise<void> {
-    const read = askSchema.safeParse(options);
-    // The command itself knows best what is wrong with it.
-    if (!read.success) return this.#run(scene, person, 'ask', options, answer);
-    const { question, ...choice } = read.data;
     const text = await this.#plain(scene.team, question);
-    await this.#options.asking.ask(
-      scene,
-      person.name,
-      { text, ...choice, isOnMessage: false },
-      answer,
-    );
+    await this.#options.asking.ask(scene, { text, ...choice, isOnMessage: false }, answer);
   }
 
   async #run(

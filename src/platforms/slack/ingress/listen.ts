@@ -67,7 +67,7 @@ class Listener {
     const dialogue = { ingress, api, people };
     const settings = new SettingsDialogue(dialogue);
     const summon = new SummonDialogue(dialogue);
-    const asking = new VisibleAsking({ ingress, api, log });
+    const asking = new VisibleAsking({ ...dialogue, log, now });
     this.#dialogue = dialogue;
     this.#settings = settings;
     this.#summon = summon;

@@ -44,14 +44,17 @@ export class People {
     const key = `${team} ${userId}`;
     const known = this.#names.get(key);
     if (known && this.#options.now() - known.readAt < namesKeptMs) return known.name;
-    const name = this.#read(team, userId).then((user) => user?.name ?? userId);
+    const name = this.#read(team, userId).then(
+      (user) => user?.name ?? userId,
+      (error: unknown) => {
+        this.#names.delete(key);
+        if (!isPassing(error)) throw error;
+        this.#options.log.warn({ team, userId, error }, 'the name of somebody is not known now');
+        return userId;
+      },
+    );
     this.#keep(key, name);
-    return name.catch((error: unknown) => {
-      this.#names.delete(key);
-      if (!isPassing(error)) throw error;
-      this.#options.log.warn({ team, userId, error }, 'the name of somebody is not known now');
-      return userId;
-    });
+    return name;
   }
 
   /** Names by id, at most one of each. */
