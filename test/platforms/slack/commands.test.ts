@@ -117,6 +117,9 @@ describeWithSlack('/council in Slack', () => {
         stop: (turnId, place) => bot.stop(turnId, place),
         turnOf: (eventId, place) => bot.turnOf(eventId, place),
         overview: (workspace, personId) => bot.overview(workspace, personId),
+        speakers: (place) => bot.speakers(place),
+        askAnew: (request, open) => bot.askAnew(request, open),
+        abandoned: (of) => bot.abandoned(of),
       }),
     });
     await ada.commands(channel, '/council ask Ben: why?');
