@@ -9,7 +9,7 @@ import { fence } from '../council/prompts/fence.ts';
 import { runTurn } from '../council/turn.ts';
 import { recallContext } from '../memory/context.ts';
 import type { CallUsage } from '../models/chat-model.ts';
-import type { Platform } from '../platforms/platform.ts';
+import { type Platform, UndeliveredError } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
 import { spendScopes } from './budget.ts';
@@ -78,7 +78,10 @@ export class TurnRun {
     const presented = this.#platform.present(
       { request: past.request, isResumed: record.attempt > 1 },
       shown,
+      shutdown,
     );
+    // Whoever finishes hears of it, which may be later.
+    presented.catch(() => undefined);
     const audience: Audience = {
       shown,
       async finish() {
@@ -89,7 +92,17 @@ export class TurnRun {
     try {
       await this.#deliberate({ record, past, channel }, audience, shutdown);
     } finally {
+      await this.#finish(audience, shutdown);
+    }
+  }
+
+  /** What is left of a turn after its end may stay unshown only if that was to be expected. */
+  async #finish(audience: Audience, shutdown: AbortSignal): Promise<void> {
+    try {
       await audience.finish();
+    } catch (error) {
+      const isExpected = shutdown.aborted || error instanceof UndeliveredError;
+      if (!isExpected) throw error;
     }
   }
 
@@ -173,6 +186,11 @@ export class TurnRun {
     if (shutdown.aborted) {
       await journal.writeUsage();
       log.info({}, 'turn left to be resumed');
+      return;
+    }
+    if (error instanceof UndeliveredError) {
+      await journal.writeUsage();
+      log.error({ error }, 'turn left to be resumed at the next start');
       return;
     }
     if (error instanceof StoreError) {

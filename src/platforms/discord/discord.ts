@@ -24,12 +24,12 @@ import { replyMessages } from './ingress/reply-message.ts';
 import { tellFailure } from './ingress/tell-failure.ts';
 import { KnownCards } from './known-cards.ts';
 import { PersonaNotices } from './persona-notices.ts';
-import { TurnPresenter } from './presenter/turn-presenter.ts';
+import { outageWaitsMs as usualOutageWaitsMs } from './presenter/outage.ts';
+import { Presentations } from './presenter/presentations.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest, patientWaitsMs } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
-import { ChannelWebhooks } from './rest/webhooks.ts';
 import {
   type DiscordPlace,
   directMessages,
@@ -53,6 +53,8 @@ export interface DiscordOptions {
   readonly requestTimeoutMs?: number;
   /** Waits before each further try of a post that nothing is answered to; absent: some 3 minutes in all. */
   readonly retryWaitsMs?: readonly number[];
+  /** Waits before each further try once those are over, each after a look at what is there; absent: 2 hours in all. */
+  readonly outageWaitsMs?: readonly number[];
   /** By which limits are kept and waited out; absent: the process's own. */
   readonly clock?: Clock;
   /** Milliseconds since 1970; absent: the system's clock. */
@@ -95,12 +97,12 @@ class DiscordPlatform implements Discord {
   readonly #gateway: Gateway;
   /** Plans so that no request is one too many, and holds a channel back where one was all the same. */
   readonly #pacer: Pacer;
+  readonly #presentations: Presentations;
   readonly #finished = Promise.withResolvers<void>();
   readonly #cards = new KnownCards();
   readonly #notices = new PersonaNotices();
   readonly #brake = new RefusalBrake();
   #identity: Promise<Identity> | undefined;
-  #webhooks: Promise<ChannelWebhooks> | undefined;
   #ingress: Ingress | undefined;
   #client: Client | undefined;
   #report: DiscordReport | undefined;
@@ -126,6 +128,15 @@ class DiscordPlatform implements Discord {
       retryWaitsMs: options.retryWaitsMs ?? patientWaitsMs,
     });
     this.#briefRest = new DiscordRest(access);
+    this.#presentations = new Presentations({
+      ...{ log, rest: this.#rest, pacer: this.#pacer },
+      now: options.now ?? Date.now,
+      outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
+      whoAmI: (rest) => this.#whoAmI(rest),
+      knownCard: (eventId) => this.#cards.take(eventId),
+      followUpNote: (threadId) => this.#followUpNote(threadId),
+      onNoPersonas: (channelId) => this.#notices.missing(channelId),
+    });
     this.#gateway = new Gateway({
       ...{ token, log },
       ...(api === undefined ? {} : { api }),
@@ -167,28 +178,12 @@ class DiscordPlatform implements Discord {
     for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
   }
 
-  async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
-    const { log } = this.#options;
-    const { turnId } = turn.request;
-    try {
-      const presenter = await TurnPresenter.open(turn, {
-        rest: this.#rest,
-        identity: await this.#whoAmI(),
-        webhooks: await this.#openWebhooks(),
-        log,
-        pacer: this.#pacer,
-        now: this.#options.now ?? Date.now,
-        knownCard: (eventId) => this.#cards.take(eventId),
-        followUpNote: (threadId) => this.#followUpNote(threadId),
-        onNoPersonas: (channelId) => this.#notices.missing(channelId),
-      });
-      for await (const event of events) presenter.take(event);
-      await presenter.finish();
-    } catch (error) {
-      log.error({ turnId, error }, 'a turn could not be shown');
-      // The council goes on, and what it says is kept.
-      for await (const _ of events);
-    }
+  present(
+    turn: PresentedTurn,
+    events: AsyncIterable<TurnEvent>,
+    shutdown: AbortSignal,
+  ): Promise<void> {
+    return this.#presentations.present(turn, events, shutdown);
   }
 
   async reply(
@@ -207,6 +202,7 @@ class DiscordPlatform implements Discord {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#gateway.close();
+    this.#presentations.close();
   }
 
   #listen(client: Client): void {
@@ -248,19 +244,12 @@ class DiscordPlatform implements Discord {
     });
   }
 
-  #whoAmI(rest = this.#rest): Promise<Identity> {
+  #whoAmI(rest: DiscordRest): Promise<Identity> {
     this.#identity ??= readIdentity(rest).catch((error: unknown) => {
       this.#identity = undefined;
       throw error;
     });
     return this.#identity;
-  }
-
-  #openWebhooks(): Promise<ChannelWebhooks> {
-    this.#webhooks ??= this.#whoAmI().then(
-      ({ applicationId }) => new ChannelWebhooks(this.#rest, applicationId),
-    );
-    return this.#webhooks;
   }
 
   /** For the card: which of the two ways to ask a follow-up holds here. */

@@ -118,7 +118,8 @@ describe('a pipe', () => {
       ...{ turnId: 'old', threadId: 'terminal:local:chat:default', eventId: 'e', askedAt: 0 },
       ...{ question: 'Old?', author: { id: 'local', name: 'Ada' } },
     };
-    await terminal.present({ request, isResumed: true }, answer('Old answer.'));
+    const { signal } = new AbortController();
+    await terminal.present({ request, isResumed: true }, answer('Old answer.'), signal);
     keyboard.end();
     await terminal.finished;
     output.end();
@@ -139,6 +140,7 @@ describe('a pipe', () => {
           },
         },
         events,
+        new AbortController().signal,
       );
     const first = eventsByHand();
     const shown = Promise.all([present('first', first.events), present('second', answer('B.'))]);

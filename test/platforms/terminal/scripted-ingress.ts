@@ -48,9 +48,12 @@ export class ScriptedIngress implements Ingress {
     const answer = this.#answer(request);
     if ('status' in answer) return answer;
     this.asked.push(request);
-    this.platform?.present({ request, isResumed: false }, answer).catch((fault: unknown) => {
-      this.faults.push(fault);
-    });
+    const { signal } = new AbortController();
+    this.platform
+      ?.present({ request, isResumed: false }, answer, signal)
+      .catch((fault: unknown) => {
+        this.faults.push(fault);
+      });
     return { status: 'accepted', turnId: request.turnId, isNew: true, turnsBefore: 0 };
   }
 

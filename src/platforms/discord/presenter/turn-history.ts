@@ -34,10 +34,11 @@ export class TurnHistory {
     this.#options = options;
   }
 
-  /** Looks what an earlier process has posted. Until then nothing counts as posted. */
+  /** Looks what is there. Before, only what this process is sure to have said counts. */
   async recall(): Promise<void> {
     const { userId } = this.#options.identity;
     const seen = await this.#read();
+    this.#said.clear();
     const own = seen.filter(({ author }) => author.id === userId);
     this.#marks = new Map(own.flatMap((one) => one.marks.map((mark) => [mark, one] as const)));
     this.#labels = new Map(own.map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const));

@@ -3,7 +3,6 @@
 import type { Pacer } from '../../pacing/pacer.ts';
 import { DiscordRefusal, DiscordUnanswered, isRefusal } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
-import { backOff } from '../rest/discord-rest.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import {
   type ChannelWebhooks,
@@ -20,6 +19,8 @@ export interface TurnPosterOptions extends TurnHistoryOptions {
   readonly webhooks: ChannelWebhooks;
   readonly log: DiscordLog;
   readonly pacer: Pacer;
+  /** Ends the posting: what is not posted yet is left. */
+  readonly signal: AbortSignal;
   readonly turnId: string;
   /** Sages have to speak through the bot; called once. */
   readonly onNoPersonas: () => void;
@@ -54,7 +55,7 @@ export class TurnPoster {
     return this.#missed;
   }
 
-  /** Looks what an earlier process has posted of this turn already. */
+  /** Looks what has been posted of this turn already, by an earlier process or without an answer. */
   recall(): Promise<void> {
     return this.#history.recall();
   }
@@ -105,15 +106,15 @@ export class TurnPoster {
 
   /** A webhook knows no nonce: an answer that got lost is looked for before it is said again. */
   async #sayAsPersona(message: PersonaMessage): Promise<void> {
-    const { rest, webhooks, venue, pacer } = this.#options;
+    const { rest, webhooks, venue, pacer, signal } = this.#options;
     const { webhookChannelId = '', channelId } = venue;
     const threadId = channelId === webhookChannelId ? undefined : channelId;
     let isRenewed = false;
     for (let attempt = 0; ; attempt++) {
-      const webhook = await webhooks.of(webhookChannelId);
+      const webhook = await unlessAborted(webhooks.of(webhookChannelId), signal);
       try {
         const destination = { ...this.#destination, webhook: webhook.id };
-        await pacer.post(destination, () => sayAs(rest, webhook, threadId, message));
+        await pacer.post(destination, () => sayAs(rest, webhook, threadId, message), signal);
         break;
       } catch (error) {
         if (isWebhookGone(error) && !isRenewed) {
@@ -123,7 +124,7 @@ export class TurnPoster {
         }
         const waitMs = rest.retryWaitsMs[attempt];
         if (!(error instanceof DiscordUnanswered) || waitMs === undefined) throw error;
-        await backOff(waitMs);
+        await rest.backOff(waitMs);
         if (await this.#history.hasSaidMore(message.name)) break;
       }
     }
@@ -164,8 +165,9 @@ export class TurnPoster {
   }
 
   #postAsBot(message: Parameters<typeof postMessage>[2]): Promise<string> {
-    const { rest, venue, pacer } = this.#options;
-    return pacer.post(this.#destination, () => postMessage(rest, venue.channelId, message));
+    const { rest, venue, pacer, signal } = this.#options;
+    const send = () => postMessage(rest, venue.channelId, message);
+    return pacer.post(this.#destination, send, signal);
   }
 
   get #destination() {
@@ -186,6 +188,22 @@ export class TurnPoster {
       this.#isLost = isLost(error);
       return undefined;
     }
+  }
+}
+
+/** For what others wait for as well, so that it can't be ended itself. */
+async function unlessAborted<Result>(
+  promise: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 
