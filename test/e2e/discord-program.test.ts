@@ -14,6 +14,8 @@ interface Running {
   readonly child: ChildProcess;
   /** What was printed so far, on either stream. */
   readonly printed: () => string;
+  /** Starts it once more, with what the first one has stored. */
+  readonly again: () => ChildProcess;
 }
 
 /** Starts the whole program against the fake, with the rehearsal model. */
@@ -24,17 +26,23 @@ function run(discord: FakeDiscord, settings: object, ...words: readonly string[]
     models: { default: 'rehearsal:sages' },
     discord: { apiUrl: discord.api },
   });
-  const child = spawn(process.execPath, [program, '--config', join(project, 'config'), ...words], {
-    cwd: project,
-    env: { PATH: process.env.PATH, HOME: project, DISCORD_TOKEN: discord.token },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (text += piece));
-  return { child, printed: () => text };
+  const start = () => {
+    const given = [program, '--config', join(project, 'config'), ...words];
+    const child = spawn(process.execPath, given, {
+      cwd: project,
+      env: { PATH: process.env.PATH, HOME: project, DISCORD_TOKEN: discord.token },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    onTestFinished(() => {
+      child.kill('SIGKILL');
+    });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (piece) => (text += piece));
+    }
+    return child;
+  };
+  return { child: start(), printed: () => text, again: start };
 }
 
 async function freePort(): Promise<number> {
@@ -67,6 +75,32 @@ test('with a token the program answers in Discord, tells its health, and ends on
   expect(code).toBe(0);
   expect(printed()).not.toContain(discord.token);
   expect(discord.violations.all).toEqual([]);
+});
+
+test('on SIGTERM while Discord does not answer the program ends, and the next one says what was left', async () => {
+  await using world = await startWorld();
+  const { discord, channel, ada } = world;
+  const settings = { limits: { shutdownGraceMs: 100 } };
+  const { child, printed, again } = run(discord, settings);
+  await expect.poll(printed, { timeout: 20_000 }).toContain('Add it to a server');
+  const webhookPost = 'POST /webhooks/{webhook_id}/{webhook_token}';
+  discord.faults.failNext(webhookPost, { kind: 'silence after processing' }, 1);
+  discord.faults.failNext('GET /channels/{channel_id}/messages', { kind: 'silence' }, 1);
+  const options = { question: 'Ada: what breaks first?' };
+  discord.slash({ user: ada, channel, command: 'council', subcommand: 'ask', options });
+  const said = () => discord.messages(discord.threads(channel.id)[0]?.id ?? '');
+  await discord.until(() => said().length === 1, 'the answer that nobody hears of');
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(0);
+  while (discord.faults.take('GET /channels/{channel_id}/messages') !== undefined);
+  again();
+  await discord.until(
+    () => JSON.stringify(discord.messages(channel.id)).includes('Read the whole council'),
+    'the end of the turn',
+    20_000,
+  );
+  expect(said()).toHaveLength(1);
 });
 
 test('a token that Discord does not accept ends the program with what to do', async () => {
