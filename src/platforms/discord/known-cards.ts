@@ -1,4 +1,4 @@
-import type { CardPlace } from './presenter/open-turn.ts';
+import type { CardPlace } from './presenter/turn-history.ts';
 
 /** More do not wait to be begun; the cards of others are found by asking Discord. */
 const most = 1000;

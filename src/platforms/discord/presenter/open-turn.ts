@@ -10,13 +10,7 @@ import { editMessage, postMessage, readAfter, readMessage } from '../rest/messag
 import { isThere, startThread } from '../rest/threads.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, markOf, textPart } from './components.ts';
-import type { Venue } from './turn-history.ts';
-
-/** Where a card is. */
-export interface CardPlace {
-  readonly channelId: string;
-  readonly messageId: string;
-}
+import type { CardPlace, Venue } from './turn-history.ts';
 
 /** A turn's places. */
 export interface OpenedTurn {

@@ -55,8 +55,12 @@ export class TurnPoster {
     return this.#missed;
   }
 
-  /** Looks what has been posted of this turn already, by an earlier process or without an answer. */
-  recall(): Promise<void> {
+  /**
+   * Looks what has been posted of this turn already, by an earlier process or without an answer.
+   *
+   * @returns Whether it could be seen.
+   */
+  recall(): Promise<boolean> {
     return this.#history.recall();
   }
 
@@ -125,7 +129,9 @@ export class TurnPoster {
         const waitMs = rest.retryWaitsMs[attempt];
         if (!(error instanceof DiscordUnanswered) || waitMs === undefined) throw error;
         await rest.backOff(waitMs);
-        if (await this.#history.hasSaidMore(message.name)) break;
+        const isThere = await this.#history.hasSaidMore(message.name);
+        if (isThere === undefined) throw unconfirmed();
+        if (isThere) break;
       }
     }
     this.#history.noteSaid(message.name);
@@ -189,6 +195,13 @@ export class TurnPoster {
       return undefined;
     }
   }
+}
+
+/** What may have arrived and can't be looked for is not said again, as it would be there twice. */
+export function unconfirmed(): DiscordRefusal {
+  const message =
+    'Discord did not confirm a message, and without the permission Read Message History it can’t be looked for';
+  return new DiscordRefusal(message, { code: 0, status: 403 });
 }
 
 /** For what others wait for as well, so that it can't be ended itself. */

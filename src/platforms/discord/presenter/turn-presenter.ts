@@ -14,7 +14,7 @@ import { cardMark, type OpenedTurn, openTurn, type TurnOpener } from './open-tur
 import { outlast } from './outage.ts';
 import { personasOf } from './persona.ts';
 import { TurnCard } from './turn-card.ts';
-import { TurnPoster, type TurnPosterOptions } from './turn-poster.ts';
+import { TurnPoster, type TurnPosterOptions, unconfirmed } from './turn-poster.ts';
 
 export interface TurnPresenterOptions extends TurnOpener, Pick<TurnPosterOptions, 'webhooks'> {
   readonly log: DiscordLog;
@@ -61,7 +61,7 @@ export class TurnPresenter {
     const { request } = turn;
     const { card, venue } = opened;
     this.#poster = new TurnPoster({
-      ...{ rest, identity, webhooks, log, pacer, signal, venue },
+      ...{ rest, identity, webhooks, log, pacer, signal, venue, card },
       turnId: request.turnId,
       // A thread that was opened for this turn holds nothing else.
       after: card.channelId === venue.channelId ? card.messageId : request.eventId,
@@ -191,7 +191,7 @@ export class TurnPresenter {
     const { log, signal } = this.#options;
     const { turnId } = this.#turn.request;
     const attempt = async (isAgain: boolean) => {
-      if (isAgain) await this.#poster.recall();
+      if (isAgain && !(await this.#poster.recall())) throw unconfirmed();
       await post();
     };
     try {
@@ -226,6 +226,6 @@ function beginning({ request }: PresentedTurn, note: string | undefined): CardSt
 /** What only the log should tell stays there. */
 function missedNote(missed: Error): string {
   const isOfDiscord = missed instanceof DiscordRefusal || missed instanceof DiscordUnanswered;
-  const reason = isOfDiscord ? `: ${missed.message}` : '.';
-  return `Not everything could be posted${reason} \`/council receipt\` still knows the turn.`;
+  const reason = isOfDiscord ? `: ${missed.message.replace(/\.$/, '')}` : '';
+  return `Not everything could be posted${reason}. \`/council receipt\` still knows the turn.`;
 }
