@@ -276,7 +276,8 @@ export class Bot implements Ingress {
     if (!record) return;
     const { channel } = await readChannel(this.#options, threadId);
     const turn = presentedTurn(store.turns, record, readPastTurn(record), channel.settings);
-    await platform.present({ ...turn, isResumed: true }, putAside());
+    const { signal } = new AbortController();
+    await platform.present({ ...turn, isResumed: true }, putAside(), signal);
   }
 }
 

@@ -9,7 +9,7 @@ import { fence } from '../council/prompts/fence.ts';
 import { runTurn } from '../council/turn.ts';
 import { recallContext } from '../memory/context.ts';
 import type { CallUsage } from '../models/chat-model.ts';
-import type { Platform } from '../platforms/platform.ts';
+import { type Platform, UndeliveredError } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
 import { spendScopes } from './budget.ts';
@@ -86,7 +86,10 @@ export class TurnRun {
     const presented = this.#platform.present(
       presentedTurn(store.turns, record, past, current.settings),
       shown,
+      shutdown,
     );
+    // Whoever finishes hears of it, which may be later.
+    presented.catch(() => undefined);
     const audience: Audience = {
       shown,
       async finish() {
@@ -97,7 +100,17 @@ export class TurnRun {
     try {
       return await this.#deliberate({ record, past, channel }, audience, shutdown);
     } finally {
+      await this.#finish(audience, shutdown);
+    }
+  }
+
+  /** What is left of a turn after its end may stay unshown only if that was to be expected. */
+  async #finish(audience: Audience, shutdown: AbortSignal): Promise<void> {
+    try {
       await audience.finish();
+    } catch (error) {
+      const isExpected = shutdown.aborted || error instanceof UndeliveredError;
+      if (!isExpected) throw error;
     }
   }
 
@@ -184,6 +197,10 @@ export class TurnRun {
       await journal.writeUsage();
       log.info({}, 'turn left to be resumed');
       return 'left';
+    }
+    if (error instanceof UndeliveredError) {
+      await journal.writeUsage();
+      throw error;
     }
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');

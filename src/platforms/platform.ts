@@ -132,6 +132,11 @@ export interface PresentedTurn {
   readonly keepPlace: (place: string) => Promise<void>;
 }
 
+/** What a turn says can't be delivered now, and may be later: the turn must not end, but be resumed. */
+export class UndeliveredError extends Error {
+  override readonly name = 'UndeliveredError';
+}
+
 export interface Platform {
   /** The first part of every thread id of this platform. */
   readonly name: string;
@@ -140,8 +145,16 @@ export interface Platform {
   /**
    * Shows a turn within the platform's limits, from its first event to its last. A resumed turn
    * starts with its checkpoints again. Events may come faster than they can be shown.
+   *
+   * @param shutdown - Aborted when the process ends: what is not shown by then is shown when the turn
+   *   is resumed, and it rejects with the signal's reason.
+   * @throws {UndeliveredError}
    */
-  present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void>;
+  present(
+    turn: PresentedTurn,
+    events: AsyncIterable<TurnEvent>,
+    shutdown: AbortSignal,
+  ): Promise<void>;
   /** Shows a command's reply that was not the answer to an invocation, e.g. a notice to managers. */
   reply(place: Place, reply: Reply): Promise<void>;
   /** Takes in nothing more and closes the connection. What is being presented may still be posted. */

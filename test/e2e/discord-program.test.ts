@@ -34,6 +34,30 @@ test('with a token the program answers in Discord, tells its health, and ends on
   expect(discord.violations.all).toEqual([]);
 });
 
+test('on SIGTERM while Discord does not answer the program ends, and the next one says what was left', async () => {
+  await using world = await startWorld();
+  const { discord, channel, ada } = world;
+  const settings = { limits: { shutdownGraceMs: 100 } };
+  const program = run(discord, settings);
+  await expect.poll(program.printed, { timeout: 20_000 }).toContain('Add it to a server');
+  const webhookPost = 'POST /webhooks/{webhook_id}/{webhook_token}';
+  discord.faults.failNext(webhookPost, { kind: 'silence after processing' }, 1);
+  discord.faults.failNext('GET /channels/{channel_id}/messages', { kind: 'silence' }, 1);
+  const options = { question: 'Ada: what breaks first?' };
+  discord.slash({ user: ada, channel, command: 'council', subcommand: 'ask', options });
+  const said = () => discord.messages(discord.threads(channel.id)[0]?.id ?? '');
+  await discord.until(() => said().length === 1, 'the answer that nobody hears of');
+  expect(await program.end()).toBe(0);
+  while (discord.faults.take('GET /channels/{channel_id}/messages') !== undefined);
+  program.again();
+  await discord.until(
+    () => JSON.stringify(discord.messages(channel.id)).includes('Read the whole council'),
+    'the end of the turn',
+    20_000,
+  );
+  expect(said()).toHaveLength(1);
+});
+
 test('a token that Discord does not accept ends the program with what to do', async () => {
   await using world = await startWorld();
   world.discord.revokeToken();

@@ -14,7 +14,9 @@ export interface RunningProgram {
   readonly child: ChildProcess;
   /** What was printed so far, on either stream. */
   readonly printed: () => string;
-  /** Asks it to end, and waits until it has. */
+  /** Starts it once more, with what the first one has stored; what that one prints is told as well. */
+  again(): ChildProcess;
+  /** Asks the first one to end, and waits until it has. */
   end(): Promise<number | null>;
 }
 
@@ -29,19 +31,27 @@ export function runProgram(
     models: { default: 'rehearsal:sages' },
     ...settings,
   });
-  const child = spawn(process.execPath, [program, '--config', join(project, 'config'), ...words], {
-    cwd: project,
-    env: { PATH: process.env.PATH, HOME: project, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
   let text = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (text += piece));
+  const start = () => {
+    const given = [program, '--config', join(project, 'config'), ...words];
+    const started = spawn(process.execPath, given, {
+      cwd: project,
+      env: { PATH: process.env.PATH, HOME: project, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    onTestFinished(() => {
+      started.kill('SIGKILL');
+    });
+    for (const stream of [started.stdout, started.stderr]) {
+      stream.on('data', (piece) => (text += piece));
+    }
+    return started;
+  };
+  const child = start();
   return {
     child,
     printed: () => text,
+    again: start,
     async end() {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');

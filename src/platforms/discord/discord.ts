@@ -27,13 +27,13 @@ import { hearMessage } from './ingress/messages.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { tellFailure } from './ingress/tell-failure.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
-import { TurnPresenter } from './presenter/turn-presenter.ts';
+import { outageWaitsMs as usualOutageWaitsMs } from './presenter/outage.ts';
+import { Presentations } from './presenter/presentations.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { ownerOf } from './rest/threads.ts';
-import { ChannelWebhooks } from './rest/webhooks.ts';
 import { type DiscordPlace, directMessages, platformName, readThreadId } from './thread-id.ts';
 
 export interface DiscordOptions {
@@ -51,6 +51,8 @@ export interface DiscordOptions {
   readonly requestTimeoutMs?: number;
   /** Waits before each further try of a post that nothing is answered to; absent: some 3 minutes in all. */
   readonly retryWaitsMs?: readonly number[];
+  /** Waits before each further try once those are over, each after a look at what is there; absent: 2 hours in all. */
+  readonly outageWaitsMs?: readonly number[];
   /** By which limits are kept and waited out; absent: the process's own. */
   readonly clock?: Clock;
   /** Milliseconds since 1970; absent: the system's clock. */
@@ -92,12 +94,12 @@ class DiscordPlatform implements Discord {
   readonly #gateway: Gateway;
   /** Plans so that no request is one too many, and holds a channel back where one was all the same. */
   readonly #pacer: Pacer;
+  readonly #presentations: Presentations;
   readonly #finished = Promise.withResolvers<void>();
   readonly #cards: OpeningCards;
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #brake = new RefusalBrake();
   #identity: Promise<Identity> | undefined;
-  #webhooks: Promise<ChannelWebhooks> | undefined;
   #ingress: Ingress | undefined;
   #client: Client | undefined;
   #report: DiscordReport | undefined;
@@ -124,6 +126,15 @@ class DiscordPlatform implements Discord {
     });
     this.#briefRest = new DiscordRest(access);
     this.#cards = new OpeningCards(this.#rest, () => this.#whoAmI());
+    this.#presentations = new Presentations({
+      ...{ log, rest: this.#rest, pacer: this.#pacer },
+      now: options.now ?? Date.now,
+      outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
+      whoAmI: (rest) => this.#whoAmI(rest),
+      knownCard: (eventId) => this.#cards.take(eventId),
+      followUpNote: (threadId, mode) => this.#followUpNote(threadId, mode),
+      onNoPersonas: (channelId) => this.#notices.missing(channelId),
+    });
     this.#gateway = new Gateway({
       ...{ token, log },
       ...(api === undefined ? {} : { api }),
@@ -185,28 +196,12 @@ class DiscordPlatform implements Discord {
     }
   }
 
-  async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
-    const { log } = this.#options;
-    const { turnId } = turn.request;
-    try {
-      const presenter = await TurnPresenter.open(turn, {
-        rest: this.#rest,
-        identity: await this.#whoAmI(),
-        webhooks: await this.#openWebhooks(),
-        log,
-        pacer: this.#pacer,
-        now: this.#options.now ?? Date.now,
-        knownCard: (eventId) => this.#cards.take(eventId),
-        followUpNote: (threadId) => this.#followUpNote(threadId, turn.followUpMode),
-        onNoPersonas: (channelId) => this.#notices.missing(channelId),
-      });
-      for await (const event of events) presenter.take(event);
-      await presenter.finish();
-    } catch (error) {
-      log.error({ turnId, error }, 'a turn could not be shown');
-      // The council goes on, and what it says is kept.
-      for await (const _ of events);
-    }
+  present(
+    turn: PresentedTurn,
+    events: AsyncIterable<TurnEvent>,
+    shutdown: AbortSignal,
+  ): Promise<void> {
+    return this.#presentations.present(turn, events, shutdown);
   }
 
   async reply(
@@ -225,6 +220,7 @@ class DiscordPlatform implements Discord {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#gateway.close();
+    this.#presentations.close();
   }
 
   #listen(client: Client): void {
@@ -273,13 +269,6 @@ class DiscordPlatform implements Discord {
       throw error;
     });
     return this.#identity;
-  }
-
-  #openWebhooks(): Promise<ChannelWebhooks> {
-    this.#webhooks ??= this.#whoAmI().then(
-      ({ applicationId }) => new ChannelWebhooks(this.#rest, applicationId),
-    );
-    return this.#webhooks;
   }
 
   /** For the card: which of the two ways to ask a follow-up holds here. */

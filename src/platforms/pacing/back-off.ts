@@ -10,9 +10,14 @@ export const briefWaitsMs = [500, 1500, 4000, 10_000] as const;
  */
 export const patientWaitsMs = [...briefWaitsMs, 20_000, 30_000, 45_000, 45_000] as const;
 
-/** Waits about so long: up to half of it is left to chance, so that many do not come back together. */
+/** Waits about so long, see {@link withChance}. */
 export async function backOff(milliseconds: number): Promise<void> {
-  await wait(milliseconds / 2 + Math.random() * (milliseconds / 2));
+  await wait(withChance(milliseconds));
+}
+
+/** Leaves up to half of a wait to chance, so that many do not come back together. */
+export function withChance(milliseconds: number): number {
+  return milliseconds / 2 + Math.random() * (milliseconds / 2);
 }
 
 /**
@@ -20,18 +25,20 @@ export async function backOff(milliseconds: number): Promise<void> {
  *
  * @param waitsMs - Before each further try; rejects as the last one does.
  * @param isUnanswered - Tells the errors after which nobody knows what became of the call.
+ * @param waitAbout - Waits as {@link backOff} does; absent: it is that.
  */
 export async function untilAnswered<Answer>(
   call: () => Promise<Answer>,
   waitsMs: readonly number[],
   isUnanswered: (error: unknown) => boolean,
+  waitAbout: (milliseconds: number) => Promise<void> = backOff,
 ): Promise<Answer> {
   for (const waitMs of waitsMs) {
     try {
       return await call();
     } catch (error) {
       if (!isUnanswered(error)) throw error;
-      await backOff(waitMs);
+      await waitAbout(waitMs);
     }
   }
   return call();

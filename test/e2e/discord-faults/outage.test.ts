@@ -1,34 +1,61 @@
 import { expect, test } from 'vitest';
 import { commands } from '../../../commands/index.ts';
 import { createDiscord } from '../../../src/platforms/discord/discord.ts';
+import type { DiscordLog } from '../../../src/platforms/discord/discord-log.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { startBot } from '../../bot/bot-fixture.ts';
-import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
+import {
+  type ScriptedModels,
+  scriptedModels,
+  wholeScript,
+} from '../../council/scripted-council.ts';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
+import type { FakeDiscord } from '../../fakes/discord/discord.ts';
 import type { Fault } from '../../fakes/discord/rest/faults.ts';
-import { ask, recordingLog } from '../../platforms/discord/discord-world.ts';
-import { endOrder, expectWholeTurn, routes } from './whole-turn.ts';
+import { ask, recordingLog, textOf } from '../../platforms/discord/discord-world.ts';
+import { type EndOrder, endOrder, expectWholeTurn, routes, said } from './whole-turn.ts';
+
+interface Patience {
+  readonly retryWaitsMs?: readonly number[];
+  readonly outageWaitsMs?: readonly number[];
+  readonly requestTimeoutMs?: number;
+}
 
 /** A bot that tries each post five times more, with hardly a wait in between. */
-async function startTrying() {
+async function startTrying(patience: Patience = {}, models = scriptedModels(wholeScript)) {
   const world = await startWorld();
   const { discord } = world;
   const { log, lines } = recordingLog();
-  const platform = createDiscord({
-    ...{ token: discord.token, api: discord.api, commands, log },
-    requestTimeoutMs: 500,
-    retryWaitsMs: [10, 10, 10, 10, 10],
-    ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
-  });
   const order = endOrder();
-  const models = scriptedModels(wholeScript);
-  const bot = await startBot(models, { platforms: [platform], log: order.log });
+  const { bot, platform } = await joinTrying(discord, { patience, models, log, order });
   return {
-    ...{ ...world, bot, order, lines },
+    ...{ ...world, bot, order, lines, platform },
     [Symbol.asyncDispose]: async () => {
       await bot.shutDown();
       await discord.close();
     },
   };
+}
+
+async function joinTrying(
+  discord: FakeDiscord,
+  given: {
+    readonly patience: Patience;
+    readonly models: ScriptedModels;
+    readonly log: DiscordLog;
+    readonly order: EndOrder;
+    readonly store?: Store;
+  },
+) {
+  const platform = createDiscord({
+    ...{ token: discord.token, api: discord.api, commands, log: given.log },
+    requestTimeoutMs: 500,
+    retryWaitsMs: [10, 10, 10, 10, 10],
+    ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
+    ...given.patience,
+  });
+  const changes = { platforms: [platform], log: given.order.log };
+  return { platform, bot: await startBot(given.models, changes, given.store) };
 }
 
 const unanswered: readonly Fault[] = [
@@ -51,15 +78,107 @@ test.each(unanswered.map((fault) => ({ kind: fault.kind, fault })))(
   },
 );
 
-test('when an outage outlasts the bot’s patience the rest is posted, and the card says that something is missing', async () => {
-  await using council = await startTrying();
-  const { discord, channel, bot, lines } = council;
-  discord.faults.failNext(routes.webhookPost, { kind: 'status', status: 502 }, 6);
+/** Everything that is asked fails from the first answer on, for so many requests. */
+async function failFromFirstAnswer(discord: FakeDiscord, fault: Fault, times: number) {
+  await discord.until(
+    () => discord.calls.some(({ route }) => route === routes.webhookPost),
+    'the first answer',
+  );
+  discord.faults.failNext('*', fault, times);
+}
+
+test.each(unanswered.map((fault) => ({ kind: fault.kind, fault })))(
+  'an outage (“$kind”) that outlasts all tries of a post loses and doubles nothing',
+  async ({ fault }) => {
+    await using council = await startTrying({ outageWaitsMs: Array.from({ length: 99 }, () => 5) });
+    const { discord, lines } = council;
+    ask(council, 'Should we rewrite the engine?');
+    await failFromFirstAnswer(discord, fault, 60);
+    await expectWholeTurn(council, council.order);
+    expect(lines.join('\n')).toContain('Discord does not answer; what the turn says waits');
+    expect(lines.filter((line) => line.startsWith('error'))).toEqual([]);
+  },
+);
+
+test('a turn that can’t even be opened for long is shown when Discord is back', async () => {
+  await using council = await startTrying({ outageWaitsMs: Array.from({ length: 99 }, () => 5) });
+  const { discord, channel, ada } = council;
+  discord.faults.failNext(routes.thread, { kind: 'drop after processing' }, 10);
+  discord.faults.failNext(routes.botPost, { kind: 'drop after processing' }, 10);
+  discord.userSays(channel, ada, 'Should we rewrite the engine?', { mentionsBot: true });
+  await expectWholeTurn(council, council.order);
+});
+
+test('when no wait is long enough the turn does not end, and the next start says the rest, once', async () => {
+  const council = await startTrying({ outageWaitsMs: [] });
+  const { discord, channel, bot } = council;
+  const fault = { kind: 'drop after processing' } as const;
+  discord.faults.failNext(routes.webhookPost, fault, 1);
+  discord.faults.failNext(routes.history, { kind: 'status', status: 502 }, 999);
   ask(council, 'Should we rewrite the engine?');
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
   await bot.idle();
-  expect(discord.messages(discord.threads(channel.id)[0]?.id ?? '')).toHaveLength(5);
-  const [card] = discord.messages(channel.id);
-  expect(JSON.stringify(card?.wire.components)).toContain('Not everything could be posted');
-  expect(lines.filter((line) => line.startsWith('error'))).toHaveLength(1);
+  const [left] = await bot.store.turns.unfinished(10);
+  expect(left).toBeDefined();
+  await bot.shutDown();
+  while (discord.faults.take(routes.history) !== undefined);
+  const given = { patience: {}, models: scriptedModels({}), log: recordingLog().log };
+  const next = await joinTrying(discord, { ...given, order: endOrder(), store: bot.store });
+  await expectWholeTurn({ ...council, bot: next.bot }, council.order);
+  expect(await bot.store.turns.unfinished(10)).toEqual([]);
+  await next.bot.shutDown();
+  await discord.close();
 });
+
+const slow: Patience = {
+  retryWaitsMs: [3_600_000],
+  outageWaitsMs: [3_600_000],
+  requestTimeoutMs: 3_600_000,
+};
+const neverAnswered: readonly Fault[] = [
+  { kind: 'status', status: 502 },
+  { kind: 'silence' },
+  { kind: 'silence after processing' },
+  { kind: 'rate limit', scope: 'hidden', retryAfterMs: 3_600_000 },
+];
+
+test.each(
+  neverAnswered.flatMap((fault) =>
+    (['webhookPost', 'newWebhook', 'thread', 'botPost'] as const).map((name) => ({
+      ...{ name, fault, kind: fault.kind },
+    })),
+  ),
+)(
+  'a shutdown in an outage (“$kind” on $name) leaves the turn, and the next start says all of it once',
+  async ({ name, fault }) => {
+    const council = await startTrying(slow);
+    const { discord, bot, channel, ada } = council;
+    const route = routes[name];
+    discord.faults.failNext(route, fault, 999);
+    discord.userSays(channel, ada, 'Should we rewrite the engine?', { mentionsBot: true });
+    await discord.until(() => discord.calls.some((call) => call.route === route), 'the failure');
+    // By then the council has said all that it has to say.
+    await expect.poll(() => council.order.sages.length).toBe(4);
+    await expect.poll(async () => (await verdictsIn(bot.store)).length).toBe(1);
+    await bot.shutDown();
+    expect(await bot.store.turns.unfinished(10)).toHaveLength(1);
+    while (discord.faults.take(route) !== undefined);
+    const given = { patience: {}, models: scriptedModels({}), log: recordingLog().log };
+    const next = await joinTrying(discord, { ...given, order: endOrder(), store: bot.store });
+    await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+    await next.bot.idle();
+    const texts = said(council, discord.threads(channel.id)[0]?.id ?? '');
+    expect(texts).toHaveLength(6);
+    expect(new Set(texts).size).toBe(6);
+    expect(discord.messages(channel.id).map(textOf)[1]).toContain('Read the whole council');
+    await next.bot.shutDown();
+    await discord.close();
+  },
+);
+
+/** The verdicts of turns that have not ended. */
+async function verdictsIn(store: Store): Promise<readonly unknown[]> {
+  const turns = await store.turns.unfinished(10);
+  const records = await Promise.all(turns.map(({ turnId }) => store.turns.read(turnId)));
+  return records.flatMap((record) => record?.steps.filter(({ kind }) => kind === 'verdict') ?? []);
+}

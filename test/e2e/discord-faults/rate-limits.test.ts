@@ -64,7 +64,8 @@ test.concurrent.each(['user', 'shared', 'hidden'] as const)(
     const saidIn = (channelId: string) =>
       discord.threads(channelId).flatMap(({ id }) => said(council, id));
     const shownIn = (channelId: string) => discord.messages(channelId).map(textOf).join();
-    await discord.until(() => shownIn(other.id).includes('answered in'), 'the other turn');
+    const isOver = () => shownIn(other.id).includes('Read the whole council');
+    await discord.until(isOver, 'the other turn');
     expect([saidIn(other.id), saidIn(channel.id)]).toEqual([['No.'], []]);
     await bot.idle();
     expect(saidIn(channel.id)).toEqual(['Yes.']);

@@ -121,6 +121,7 @@ describe('a pipe', () => {
     await terminal.present(
       { request, isResumed: true, followUpMode: 'mention', keepPlace: async () => undefined },
       answer('Old answer.'),
+      new AbortController().signal,
     );
     keyboard.end();
     await terminal.finished;
@@ -144,6 +145,7 @@ describe('a pipe', () => {
           },
         },
         events,
+        new AbortController().signal,
       );
     const first = eventsByHand();
     const shown = Promise.all([present('first', first.events), present('second', answer('B.'))]);

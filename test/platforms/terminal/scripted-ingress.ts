@@ -52,7 +52,8 @@ export class ScriptedIngress implements Ingress {
       ...{ request, isResumed: false, followUpMode: 'mention' as const },
       keepPlace: async () => undefined,
     };
-    this.platform?.present(turn, answer).catch((fault: unknown) => {
+    const { signal } = new AbortController();
+    this.platform?.present(turn, answer, signal).catch((fault: unknown) => {
       this.faults.push(fault);
     });
     return { status: 'accepted', turnId: request.turnId, isNew: true, turnsBefore: 0 };

@@ -27,12 +27,12 @@ const needed = [
   {
     flag: PermissionFlagsBits.ReadMessageHistory,
     name: 'Read Message History',
-    lost: 'no thread can be opened on a question, and after a crash answers may be posted twice',
+    lost: 'no thread can be opened on a question, an answer that Discord does not confirm is left out, and after a crash answers may be posted twice',
   },
   {
     flag: PermissionFlagsBits.AttachFiles,
     name: 'Attach Files',
-    lost: 'files, e.g. minutes, can’t be given',
+    lost: 'long answers come in many messages, and files, e.g. minutes, can’t be given',
   },
   { flag: PermissionFlagsBits.EmbedLinks, name: 'Embed Links', lost: 'links show no preview' },
 ] as const;

@@ -16,13 +16,7 @@ import {
 import { isThere, startThread } from '../rest/threads.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, markOf, textPart } from './components.ts';
-import type { Venue } from './turn-history.ts';
-
-/** Where a card is. */
-export interface CardPlace {
-  readonly channelId: string;
-  readonly messageId: string;
-}
+import type { CardPlace, Venue } from './turn-history.ts';
 
 /** A turn's places. */
 export interface OpenedTurn {
@@ -37,6 +31,8 @@ export interface OpenedTurn {
 export interface TurnOpener {
   readonly rest: DiscordRest;
   readonly pacer: Pacer;
+  /** Ends the opening. */
+  readonly signal: AbortSignal;
   readonly identity: Identity;
   /** The card that answered the interaction with this id, where this process knows it. */
   readonly knownCard: (eventId: string) => CardPlace | undefined;
@@ -118,7 +114,7 @@ async function cardAmongOthers(
 
 /** A card whose thread can't be opened says so, because nothing else will come of it. */
 async function startOnCard(
-  { rest, pacer }: TurnOpener,
+  { rest, pacer, signal }: TurnOpener,
   { channelId, messageId }: CardPlace,
   title: string,
 ): Promise<void> {
@@ -128,9 +124,8 @@ async function startOnCard(
     if (error instanceof DiscordRefusal) {
       const text = `No thread could be opened here, so the answers can’t be shown. ${error.message}`;
       const message = { components: [textPart(text)], isOnlyComponents: true };
-      await pacer.post({ thread: channelId, channel: channelId }, () =>
-        editMessage(rest, channelId, messageId, message),
-      );
+      const send = () => editMessage(rest, channelId, messageId, message);
+      await pacer.post({ thread: channelId, channel: channelId }, send, signal);
     }
     throw error;
   }
@@ -184,7 +179,7 @@ async function cardIn(
   channelId: string,
   { request, isResumed }: PresentedTurn,
   components: readonly Component[],
-  { rest, pacer, identity }: TurnOpener,
+  { rest, pacer, signal, identity }: TurnOpener,
   replyTo?: string,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
   const mark = cardMark(request.turnId);
@@ -201,9 +196,8 @@ async function cardIn(
     ...(replyTo === undefined ? {} : { replyTo }),
   };
   const { channel } = readThreadId(request.threadId);
-  const messageId = await pacer.post({ thread: channelId, channel }, () =>
-    postMessage(rest, channelId, message),
-  );
+  const send = () => postMessage(rest, channelId, message);
+  const messageId = await pacer.post({ thread: channelId, channel }, send, signal);
   return { card: { channelId, messageId }, shown: components };
 }
 

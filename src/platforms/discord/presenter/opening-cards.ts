@@ -8,7 +8,8 @@ import { deleteMessage, editMessage, postMessage, readAfter } from '../rest/mess
 import { readThreadId } from '../thread-id.ts';
 import { failedCard, firstCard } from './card.ts';
 import type { Component } from './components.ts';
-import { type CardPlace, cardMark, isCardOf } from './open-turn.ts';
+import { cardMark, isCardOf } from './open-turn.ts';
+import type { CardPlace } from './turn-history.ts';
 
 /** More do not wait to be begun; the cards of others are found by asking Discord. */
 const mostKnown = 1000;

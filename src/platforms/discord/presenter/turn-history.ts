@@ -1,8 +1,9 @@
 /** What has been posted of a turn already, as Discord has it. */
 
+import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { readAfter, type SeenMessage } from '../rest/messages.ts';
+import { readAfter, readMessage, type SeenMessage } from '../rest/messages.ts';
 
 /** Where a turn is shown. */
 export interface Venue {
@@ -18,6 +19,14 @@ export interface TurnHistoryOptions {
   readonly venue: Venue;
   /** Id of a message after which all in the venue is this turn's: earlier turns have ended by then. */
   readonly after: string;
+  /** A message that is there, whether it can be read or not. */
+  readonly card: CardPlace;
+}
+
+/** Where a card is. */
+export interface CardPlace {
+  readonly channelId: string;
+  readonly messageId: string;
 }
 
 /** A message that is there. */
@@ -34,15 +43,22 @@ export class TurnHistory {
     this.#options = options;
   }
 
-  /** Looks what an earlier process has posted. Until then nothing counts as posted. */
-  async recall(): Promise<void> {
+  /**
+   * Looks what is there. Before, only what this process is sure to have said counts.
+   *
+   * @returns Whether it could be seen.
+   */
+  async recall(): Promise<boolean> {
     const { userId } = this.#options.identity;
     const seen = await this.#read();
+    if (!seen) return false;
+    this.#said.clear();
     const own = seen.filter(({ author }) => author.id === userId);
     this.#marks = new Map(own.flatMap((one) => one.marks.map((mark) => [mark, one] as const)));
     this.#labels = new Map(own.map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const));
     for (const { author } of seen.filter((one) => this.#isPersona(one)))
       this.noteSaid(author.username);
+    return true;
   }
 
   /** The bot's message with a part of this number. */
@@ -64,16 +80,31 @@ export class TurnHistory {
     this.#said.set(name, this.said(name) + 1);
   }
 
-  /** Asks Discord whether a persona has said more than is known. */
-  async hasSaidMore(name: string): Promise<boolean> {
+  /** Whether a persona has said more than is known; `undefined` where that can't be seen. */
+  async hasSaidMore(name: string): Promise<boolean | undefined> {
     const seen = await this.#read();
-    const there = seen.filter((one) => this.#isPersona(one) && one.author.username === name);
-    return there.length > this.said(name);
+    const there = seen?.filter((one) => this.#isPersona(one) && one.author.username === name);
+    return there && there.length > this.said(name);
   }
 
-  #read(): Promise<readonly SeenMessage[]> {
+  /** @returns Nothing where the history may not be read. */
+  async #read(): Promise<readonly SeenMessage[] | undefined> {
     const { rest, venue, after } = this.#options;
-    return readAfter(rest, venue.channelId, after);
+    const seen = await readAfter(rest, venue.channelId, after);
+    return seen.length > 0 || (await this.#mayRead()) ? seen : undefined;
+  }
+
+  /** Who may not read a history is shown an empty one, but refused a single message. */
+  async #mayRead(): Promise<boolean> {
+    const { rest, card } = this.#options;
+    try {
+      await readMessage(rest, card.channelId, card.messageId);
+      return true;
+    } catch (error) {
+      if (isRefusal(error, 'missingPermissions', 'missingAccess')) return false;
+      if (error instanceof DiscordRefusal) return true;
+      throw error;
+    }
   }
 
   #isPersona({ webhook_id, application_id }: SeenMessage): boolean {

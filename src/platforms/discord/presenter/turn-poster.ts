@@ -1,6 +1,5 @@
 /** Posts the messages of one turn, one after another, each of them once. */
 
-import { backOff } from '../../pacing/back-off.ts';
 import type { Pacer } from '../../pacing/pacer.ts';
 import { DiscordRefusal, DiscordUnanswered, isRefusal } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
@@ -20,6 +19,8 @@ export interface TurnPosterOptions extends TurnHistoryOptions {
   readonly webhooks: ChannelWebhooks;
   readonly log: DiscordLog;
   readonly pacer: Pacer;
+  /** Ends the posting: what is not posted yet is left. */
+  readonly signal: AbortSignal;
   readonly turnId: string;
   /** Sages have to speak through the bot; called once. */
   readonly onNoPersonas: () => void;
@@ -54,8 +55,12 @@ export class TurnPoster {
     return this.#missed;
   }
 
-  /** Looks what an earlier process has posted of this turn already. */
-  recall(): Promise<void> {
+  /**
+   * Looks what has been posted of this turn already, by an earlier process or without an answer.
+   *
+   * @returns Whether it could be seen.
+   */
+  recall(): Promise<boolean> {
     return this.#history.recall();
   }
 
@@ -105,15 +110,15 @@ export class TurnPoster {
 
   /** A webhook knows no nonce: an answer that got lost is looked for before it is said again. */
   async #sayAsPersona(message: PersonaMessage): Promise<void> {
-    const { rest, webhooks, venue, pacer } = this.#options;
+    const { rest, webhooks, venue, pacer, signal } = this.#options;
     const { webhookChannelId = '', channelId } = venue;
     const threadId = channelId === webhookChannelId ? undefined : channelId;
     let isRenewed = false;
     for (let attempt = 0; ; attempt++) {
-      const webhook = await webhooks.of(webhookChannelId);
+      const webhook = await unlessAborted(webhooks.of(webhookChannelId), signal);
       try {
         const destination = { ...this.#destination, webhook: webhook.id };
-        await pacer.post(destination, () => sayAs(rest, webhook, threadId, message));
+        await pacer.post(destination, () => sayAs(rest, webhook, threadId, message), signal);
         break;
       } catch (error) {
         if (isWebhookGone(error) && !isRenewed) {
@@ -123,8 +128,10 @@ export class TurnPoster {
         }
         const waitMs = rest.retryWaitsMs[attempt];
         if (!(error instanceof DiscordUnanswered) || waitMs === undefined) throw error;
-        await backOff(waitMs);
-        if (await this.#history.hasSaidMore(message.name)) break;
+        await rest.backOff(waitMs);
+        const isThere = await this.#history.hasSaidMore(message.name);
+        if (isThere === undefined) throw unconfirmed();
+        if (isThere) break;
       }
     }
     this.#history.noteSaid(message.name);
@@ -164,8 +171,9 @@ export class TurnPoster {
   }
 
   #postAsBot(message: Parameters<typeof postMessage>[2]): Promise<string> {
-    const { rest, venue, pacer } = this.#options;
-    return pacer.post(this.#destination, () => postMessage(rest, venue.channelId, message));
+    const { rest, venue, pacer, signal } = this.#options;
+    const send = () => postMessage(rest, venue.channelId, message);
+    return pacer.post(this.#destination, send, signal);
   }
 
   get #destination() {
@@ -186,6 +194,29 @@ export class TurnPoster {
       this.#isLost = isLost(error);
       return undefined;
     }
+  }
+}
+
+/** What may have arrived and can't be looked for is not said again, as it would be there twice. */
+export function unconfirmed(): DiscordRefusal {
+  const message =
+    'Discord did not confirm a message, and without the permission Read Message History it can’t be looked for';
+  return new DiscordRefusal(message, { code: 0, status: 403 });
+}
+
+/** For what others wait for as well, so that it can't be ended itself. */
+async function unlessAborted<Result>(
+  promise: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort);
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -1,28 +1,29 @@
 /** Shows one turn: keeps its card, and posts what is finished in the order in which it finished. */
 
-import { SnowflakeUtil } from 'discord.js';
+import type { FollowUpMode } from '../../../council/council.ts';
 import type { Review, SageAnswer, TurnEnd, TurnEvent, Verdict } from '../../../council/events.ts';
-import type { PacedEdits } from '../../pacing/pacer.ts';
-import type { PresentedTurn } from '../../platform.ts';
+import { type PresentedTurn, UndeliveredError } from '../../platform.ts';
 import { advance, notBegun } from '../../progress/turn-progress.ts';
 import { DiscordRefusal, DiscordUnanswered } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
-import { editMessage } from '../rest/messages.ts';
 import { readThreadId } from '../thread-id.ts';
 import { answerMessages, answerPosts } from './answer-messages.ts';
 import { type CardState, cardOf } from './card.ts';
 import type { Component } from './components.ts';
 import { endMessage, rankingMessage, verdictMessage } from './council-messages.ts';
 import { cardMark, type OpenedTurn, openTurn, type TurnOpener } from './open-turn.ts';
+import { outlast } from './outage.ts';
 import { personasOf } from './persona.ts';
-import { TurnPoster, type TurnPosterOptions } from './turn-poster.ts';
+import { TurnCard } from './turn-card.ts';
+import { TurnPoster, type TurnPosterOptions, unconfirmed } from './turn-poster.ts';
 
 export interface TurnPresenterOptions extends TurnOpener, Pick<TurnPosterOptions, 'webhooks'> {
   readonly log: DiscordLog;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  readonly outageWaitsMs: readonly number[];
   /** How a follow-up is asked in this place, for the card; absent: nobody knows. */
-  readonly followUpNote: (threadId: string) => Promise<string | undefined>;
+  readonly followUpNote: (threadId: string, mode: FollowUpMode) => Promise<string | undefined>;
   /** Sages had to speak through the bot, because webhooks are not permitted in this channel. */
   readonly onNoPersonas: (channelId: string) => void;
 }
@@ -31,10 +32,6 @@ export interface TurnPresenterOptions extends TurnOpener, Pick<TurnPosterOptions
 const longestMessage = 2000;
 /** Of ` (7)` and a line feed, which a label may take besides. */
 const labelNumber = 10;
-/** Of one card, its last one included: edits are scarcer than what happens in a turn. */
-const mostCardEdits = 12;
-/** From an hour on Discord takes only a few edits; then the last one is the one that counts. */
-const oldCardAfterMs = 50 * 60_000;
 
 const noPersonasNote =
   'The sages speak through the bot here, because it lacks the permission Manage Webhooks.';
@@ -44,11 +41,10 @@ export class TurnPresenter {
   readonly #turn: PresentedTurn;
   readonly #opened: OpenedTurn;
   readonly #poster: TurnPoster;
-  readonly #card: PacedEdits<readonly Component[]>;
+  readonly #card: TurnCard;
   readonly #reviews: Review[] = [];
   #state: CardState;
   #posting: Promise<void> = Promise.resolve();
-  #edits = 0;
   /** Why a message of the turn did not get through, though nobody refused it. */
   #failure: Error | undefined;
 
@@ -62,32 +58,22 @@ export class TurnPresenter {
     this.#opened = opened;
     this.#state = state;
     this.#options = options;
-    const { rest, identity, webhooks, log, pacer } = options;
+    const { rest, identity, webhooks, log, pacer, signal } = options;
     const { request } = turn;
     const { card, venue } = opened;
     this.#poster = new TurnPoster({
-      ...{ rest, identity, webhooks, log, pacer, venue },
+      ...{ rest, identity, webhooks, log, pacer, signal, venue, card },
       turnId: request.turnId,
       after: opened.from,
       onNoPersonas: () => this.#noteNoPersonas(),
     });
-    const { channelId, messageId } = card;
-    this.#card = pacer.edits({
-      destination: { thread: channelId, channel: venue.webhookChannelId ?? channelId },
-      shown: opened.shown,
-      edit: async (components) => {
-        this.#edits += 1;
-        await editMessage(rest, channelId, messageId, { components, isOnlyComponents: true });
-      },
-      onEditFailed: (error) =>
-        log.warn({ turnId: request.turnId, error }, 'a card could not be edited'),
-    });
+    this.#card = new TurnCard(opened, { ...options, turnId: request.turnId });
   }
 
   /** @throws As {@link openTurn} does. */
   static async open(turn: PresentedTurn, options: TurnPresenterOptions): Promise<TurnPresenter> {
-    const { request, isResumed } = turn;
-    const note = await options.followUpNote(request.threadId);
+    const { request, isResumed, followUpMode } = turn;
+    const note = await options.followUpNote(request.threadId, followUpMode);
     const state = beginning(turn, note);
     const opened = await openTurn(turn, cardOf(state, cardMark(request.turnId)), options);
     const presenter = new TurnPresenter(turn, opened, state, options);
@@ -129,9 +115,15 @@ export class TurnPresenter {
     if (!progress.end) this.#showCard();
   }
 
-  /** Resolves when all is posted and the card shows the last state. */
+  /**
+   * Resolves when all is posted and the card shows the last state.
+   *
+   * @throws {UndeliveredError}; the signal's reason.
+   */
   async finish(): Promise<void> {
     await this.#posting;
+    // A turn that is left to be resumed keeps the card as it is.
+    this.#options.signal.throwIfAborted();
     const { card, venue } = this.#opened;
     const isElsewhere = card.channelId !== venue.channelId;
     this.#state = {
@@ -140,17 +132,11 @@ export class TurnPresenter {
     };
     const missed = this.#poster.missed ?? this.#failure;
     if (missed) this.#state = { ...this.#state, notes: [...this.#state.notes, missedNote(missed)] };
-    // A turn that is left to be resumed keeps the card that says what it was doing.
-    await this.#card.finish(this.#cardComponents()).catch((error: unknown) => {
-      const { turnId } = this.#turn.request;
-      this.#options.log.warn({ turnId, error }, 'the last state of a card could not be shown');
-    });
+    await this.#card.finish(this.#cardComponents());
   }
 
   #showCard(): void {
-    const { messageId } = this.#opened.card;
-    const isOld = this.#options.now() - SnowflakeUtil.timestampFrom(messageId) > oldCardAfterMs;
-    if (!isOld && this.#edits < mostCardEdits - 1) this.#card.show(this.#cardComponents());
+    this.#card.show(this.#cardComponents());
   }
 
   #cardComponents(): readonly Component[] {
@@ -207,13 +193,27 @@ export class TurnPresenter {
     );
   }
 
-  /** One after another; what can't be posted is told in the log and does not hold up the rest. */
+  /** One after another; what is refused is told in the log and does not hold up the rest. */
   #post(what: string, post: () => Promise<void>): void {
+    this.#posting = this.#posting.then(() => this.#untilPosted(what, post));
+    // Whoever finishes hears of it, which may be later.
+    this.#posting.catch(() => undefined);
+  }
+
+  async #untilPosted(what: string, post: () => Promise<void>): Promise<void> {
+    const { log, signal } = this.#options;
     const { turnId } = this.#turn.request;
-    this.#posting = this.#posting.then(post).catch((error: unknown) => {
-      this.#options.log.error({ turnId, what, error }, 'a message of the turn could not be posted');
+    const attempt = async (isAgain: boolean) => {
+      if (isAgain && !(await this.#poster.recall())) throw unconfirmed();
+      await post();
+    };
+    try {
+      await outlast(attempt, { ...this.#options, turnId });
+    } catch (error) {
+      if (signal.aborted || error instanceof UndeliveredError) throw error;
+      log.error({ turnId, what, error }, 'a message of the turn could not be posted');
       this.#failure ??= error instanceof Error ? error : new Error('unknown');
-    });
+    }
   }
 
   #noteNoPersonas(): void {
@@ -239,6 +239,6 @@ function beginning({ request }: PresentedTurn, note: string | undefined): CardSt
 /** What only the log should tell stays there. */
 function missedNote(missed: Error): string {
   const isOfDiscord = missed instanceof DiscordRefusal || missed instanceof DiscordUnanswered;
-  const reason = isOfDiscord ? `: ${missed.message}` : '.';
-  return `Not everything could be posted${reason} \`/council receipt\` still knows the turn.`;
+  const reason = isOfDiscord ? `: ${missed.message.replace(/\.$/, '')}` : '';
+  return `Not everything could be posted${reason}. \`/council receipt\` still knows the turn.`;
 }

@@ -8,7 +8,7 @@ import {
   RequestMethod,
   type RouteLike,
 } from 'discord.js';
-import { briefWaitsMs, untilAnswered } from '../../pacing/back-off.ts';
+import { briefWaitsMs, untilAnswered, withChance } from '../../pacing/back-off.ts';
 import { type Clock, processClock } from '../../pacing/call-scheduler.ts';
 import {
   DiscordRateLimited,
@@ -50,27 +50,29 @@ export interface RestRequest {
 /** The library's own count begins anew each second, so that two of its seconds can have 90 in one. */
 const libraryPerSecond = 1000;
 
+/** What all requests of a token share. */
+interface Line {
+  readonly rest: REST;
+  readonly budget: RequestBudget;
+  readonly clock: Clock;
+}
+
 export class DiscordRest {
   readonly retryWaitsMs: readonly number[];
-  readonly #rest: REST;
-  readonly #budget: RequestBudget;
-  readonly #clock: Clock;
+  readonly #options: DiscordRestOptions;
+  readonly #line: Line;
+  readonly #signal: AbortSignal | undefined;
 
-  constructor(options: DiscordRestOptions) {
-    const { token, api, timeoutMs, retryWaitsMs = briefWaitsMs, clock = processClock } = options;
-    this.retryWaitsMs = retryWaitsMs;
-    this.#clock = clock;
-    this.#budget = new RequestBudget(clock);
-    this.#rest = new REST({
-      version: '10',
-      timeout: timeoutMs,
-      // The library would try again at once and without knowing whether the first try was carried out.
-      retries: 0,
-      globalRequestsPerSecond: libraryPerSecond,
-      // It would wait where nobody sees it, and send what else there is for the same channel meanwhile.
-      rejectOnRateLimit: () => true,
-      ...(api === undefined ? {} : { api }),
-    }).setToken(token);
+  constructor(options: DiscordRestOptions, signal?: AbortSignal, line = openLine(options)) {
+    this.retryWaitsMs = options.retryWaitsMs ?? briefWaitsMs;
+    this.#options = options;
+    this.#line = line;
+    this.#signal = signal;
+  }
+
+  /** The same, but ended by a signal: what is asked or waited for then rejects with its reason. */
+  within(signal: AbortSignal): DiscordRest {
+    return new DiscordRest(this.#options, signal, this.#line);
   }
 
   /**
@@ -84,10 +86,11 @@ export class DiscordRest {
     const canWait = isEdit(request);
     for (;;) {
       try {
-        return await this.#budget.make({ isAuthorizedByPath, canWait }, () => this.#send(request));
+        const { budget } = this.#line;
+        return await budget.make({ isAuthorizedByPath, canWait }, () => this.#send(request));
       } catch (error) {
         if (isPaced || !(error instanceof DiscordRateLimited)) throw error;
-        await waitBy(this.#clock, error.retryAfterMs);
+        await this.#wait(error.retryAfterMs);
       }
     }
   }
@@ -98,13 +101,38 @@ export class DiscordRest {
       () => this.once(request),
       this.retryWaitsMs,
       (error) => error instanceof DiscordUnanswered,
+      (waitMs) => this.backOff(waitMs),
     );
+  }
+
+  /** Waits about so long, see {@link withChance}. */
+  backOff(milliseconds: number): Promise<void> {
+    return this.#wait(withChance(milliseconds));
+  }
+
+  #wait(milliseconds: number): Promise<void> {
+    const signal = this.#signal;
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        cancel();
+        reject(signal?.reason);
+      };
+      const cancel = this.#line.clock.startTimer(() => {
+        signal?.removeEventListener('abort', end);
+        resolve();
+      }, milliseconds);
+      if (signal?.aborted) end();
+      else signal?.addEventListener('abort', end, { once: true });
+    });
   }
 
   async #send(request: RestRequest): Promise<unknown> {
     const { method, path, body, query, files, isAuthorizedByPath } = request;
+    const signal = this.#signal;
     try {
-      return await this.#rest.request({
+      return await this.#line.rest.request({
+        // The library listens to a signal for good, so each request has one of its own.
+        ...(signal === undefined ? {} : { signal: AbortSignal.any([signal]) }),
         method: RequestMethod[methodNames[method]],
         fullRoute: path,
         auth: isAuthorizedByPath !== true,
@@ -113,7 +141,7 @@ export class DiscordRest {
         ...(files === undefined ? {} : { files }),
       });
     } catch (error) {
-      throw failureOf(error, request);
+      throw signal?.aborted ? signal.reason : failureOf(error, request);
     }
   }
 }
@@ -131,10 +159,18 @@ function isEdit({ method, path }: Pick<RestRequest, 'method' | 'path'>): boolean
   return method === 'PATCH' && /\/messages\/\d+$/.test(path);
 }
 
-function waitBy(clock: Clock, milliseconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.startTimer(resolve, milliseconds);
-  });
+function openLine({ token, api, timeoutMs, clock = processClock }: DiscordRestOptions): Line {
+  const rest = new REST({
+    version: '10',
+    timeout: timeoutMs,
+    // The library would try again at once and without knowing whether the first try was carried out.
+    retries: 0,
+    globalRequestsPerSecond: libraryPerSecond,
+    // It would wait where nobody sees it, and send what else there is for the same channel meanwhile.
+    rejectOnRateLimit: () => true,
+    ...(api === undefined ? {} : { api }),
+  }).setToken(token);
+  return { rest, budget: new RequestBudget(clock), clock };
 }
 
 /** The library's errors hold the whole request, texts and tokens included; so they are not kept as causes. */

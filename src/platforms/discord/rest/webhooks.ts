@@ -2,7 +2,6 @@
 
 import { type RouteLike, Routes } from 'discord.js';
 import { z } from 'zod';
-import { backOff } from '../../pacing/back-off.ts';
 import { DiscordUnanswered, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 import { type MessageFile, noPings } from './messages.ts';
@@ -73,7 +72,7 @@ export class ChannelWebhooks {
       } catch (error) {
         const waitMs = this.#rest.retryWaitsMs[attempt];
         if (!(error instanceof DiscordUnanswered) || waitMs === undefined) throw error;
-        await backOff(waitMs);
+        await this.#rest.backOff(waitMs);
       }
     }
   }
