@@ -12,6 +12,7 @@ import { discordLimits, type PacingLimits } from '../pacing/call-limits.ts';
 import { createPacer, type Pacer } from '../pacing/pacer.ts';
 import type { Ingress, Platform, PresentedTurn } from '../platform.ts';
 import type { DiscordLog } from './discord-log.ts';
+import { FollowUps } from './follow-ups.ts';
 import { Gateway, type GatewayHealth } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
 import { askAgain } from './ingress/ask-by-interaction.ts';
@@ -29,13 +30,7 @@ import { DiscordRest, patientWaitsMs } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { ChannelWebhooks } from './rest/webhooks.ts';
-import {
-  type DiscordPlace,
-  directMessages,
-  placeOf,
-  platformName,
-  readThreadId,
-} from './thread-id.ts';
+import { platformName, readThreadId } from './thread-id.ts';
 
 export interface DiscordOptions {
   /** The bot's token. */
@@ -76,6 +71,8 @@ export interface Discord extends Platform {
   report(): DiscordReport;
 }
 
+/** What is told at the start waits for all servers so long; one that is down at Discord's is left out. */
+const mostReadyMs = 20_000;
 const usualTimeoutMs = 15_000;
 const usualDeafAfterMs = 30_000;
 
@@ -100,6 +97,7 @@ class DiscordPlatform implements Discord {
   #webhooks: Promise<ChannelWebhooks> | undefined;
   #ingress: Ingress | undefined;
   #client: Client | undefined;
+  #followUps: FollowUps | undefined;
   #report: DiscordReport | undefined;
   #isStopping = false;
 
@@ -154,6 +152,7 @@ class DiscordPlatform implements Discord {
     const { applicationId } = identity;
     const isChanged = await register(this.#briefRest, applicationId, definitionOf(commands));
     await this.#gateway.connect(identity.mayReadContent);
+    await this.#gateway.untilReady(mostReadyMs);
     const gaps = this.#client ? permissionGaps(this.#client) : [];
     const { readsContent } = this.#gateway;
     const servers = this.#client?.guilds.cache.size ?? 0;
@@ -194,7 +193,7 @@ class DiscordPlatform implements Discord {
         pacer: this.#pacer,
         now: this.#options.now ?? Date.now,
         knownCard: (eventId) => this.#cards.take(eventId),
-        followUpNote: (threadId) => this.#followUpNote(threadId),
+        followUpNote: async (threadId) => this.#followUps?.noteFor(threadId),
         onNoPersonas: (channelId) => this.#notices.missing(channelId),
       });
       for await (const event of events) presenter.take(event);
@@ -226,8 +225,13 @@ class DiscordPlatform implements Discord {
     this.#client = client;
     const ingress = this.#ingress;
     if (!ingress) throw new Error('Discord was connected before it was started.');
+    const followUps = new FollowUps({
+      ...{ ingress, client },
+      readsContent: () => this.#gateway.readsContent,
+    });
+    this.#followUps = followUps;
     const handler = new InteractionHandler({
-      ingress,
+      ...{ ingress, followUps },
       commands: this.#options.commands,
       cards: this.#cards,
       log: this.#options.log,
@@ -256,7 +260,7 @@ class DiscordPlatform implements Discord {
         return;
       }
       log.error({ error, eventId: event.id }, 'an event of Discord could not be handled');
-      await tellFailure(event).catch((again: unknown) => {
+      await tellFailure(event, this.#brake).catch((again: unknown) => {
         log.warn({ error: again, eventId: event.id }, 'nor could the person be told');
       });
     });
@@ -275,26 +279,5 @@ class DiscordPlatform implements Discord {
       ({ applicationId }) => new ChannelWebhooks(this.#rest, applicationId),
     );
     return this.#webhooks;
-  }
-
-  /** For the card: which of the two ways to ask a follow-up holds here. */
-  async #followUpNote(threadId: string): Promise<string | undefined> {
-    const place = readThreadId(threadId);
-    if (place.guild === directMessages) return 'Write on to ask a follow-up.';
-    const settings = await this.#ingress?.settings(placeOf(place));
-    const isFree =
-      settings?.followUpMode === 'every_message' &&
-      this.#gateway.readsContent &&
-      this.#isOwnThread(place);
-    return isFree
-      ? 'Every message in the thread is a follow-up. Begin with a sage’s name, or reply to it, to hear it alone.'
-      : 'Mention me here to ask a follow-up.';
-  }
-
-  /** Of the council's own threads; one that is not known yet is about to be opened for the turn. */
-  #isOwnThread({ channel, thread }: DiscordPlace): boolean {
-    const known = this.#client?.channels.cache.get(thread);
-    if (thread === channel) return false;
-    return !known?.isThread() || known.ownerId === this.#client?.user?.id;
   }
 }

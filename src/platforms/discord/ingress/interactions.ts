@@ -9,6 +9,7 @@ import {
 import type { Place, Reply } from '../../../../commands/command.ts';
 import { parseCommandLine } from '../../text/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
+import type { FollowUps } from '../follow-ups.ts';
 import {
   messageCommandName,
   type OfferedCommand,
@@ -34,6 +35,7 @@ type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
 export interface InteractionHandlerOptions extends Asking {
   readonly commands: readonly OfferedCommand[];
+  readonly followUps: FollowUps;
   /** Somebody who manages this channel is there, and can be told something in private; gives what. */
   readonly noticeFor: (channelId: string) => string | undefined;
 }
@@ -74,9 +76,20 @@ export class InteractionHandler {
           .flatMap(({ options: given }) => given ?? [])
           .map(({ name, value }) => [name, value]),
       );
-      await this.#reply(interaction, await this.#run(interaction, command, options));
+      const reply = await this.#run(interaction, command, options);
+      await this.#reply(
+        interaction,
+        command === 'help' ? await this.#withOtherWays(interaction, reply) : reply,
+      );
     }
     await this.#notice(interaction);
+  }
+
+  /** What only this platform knows of. */
+  async #withOtherWays(interaction: RepliedInteraction, reply: Reply): Promise<Reply> {
+    const { threadId } = placeOfInteraction(interaction);
+    const text = await this.#options.followUps.waysIn(threadId);
+    return { ...reply, blocks: [...reply.blocks, { type: 'text', text }] };
   }
 
   /** A flood of questions is refused without a card for each, which everybody would see come and go. */
