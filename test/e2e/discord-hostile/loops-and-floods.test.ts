@@ -16,7 +16,7 @@ import { expectNobodyPinged, finishedThread } from './hostile-world.ts';
 
 const patience = { timeout: 15_000 } as const;
 /** Limits are tested elsewhere. */
-const unhurried = { limits: { calls: [], editGapMs: 20 } };
+const unhurried = { limits: { calls: [], editGapMs: 20 }, requestTimeoutMs: 15_000 };
 
 /** How many turns were ever asked in a channel and its threads. */
 async function turnsOf({ discord, guild, channel, bot }: CouncilInDiscord): Promise<number> {

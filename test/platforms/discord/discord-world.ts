@@ -30,18 +30,20 @@ export interface Pace {
   /** Absent: Discord's, but for edits. */
   readonly limits?: PacingLimits;
   readonly deafAfterMs?: number;
+  /** Absent: 1 s. */
+  readonly requestTimeoutMs?: number;
 }
 
 /** The platform, pointed at the fake; it need not wait between two identifies. */
 export function discordAt(discord: FakeDiscord, log: DiscordLog, pace: Pace = {}): Discord {
   const { limits = { ...discordLimits, editGapMs: 20 }, deafAfterMs = 300 } = pace;
+  const { requestTimeoutMs = 1000 } = pace;
   return createDiscord({
-    ...{ limits, deafAfterMs },
+    ...{ limits, deafAfterMs, requestTimeoutMs },
     token: discord.token,
     commands,
     log,
     api: discord.api,
-    requestTimeoutMs: 1000,
     ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
   });
 }

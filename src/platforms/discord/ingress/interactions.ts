@@ -20,6 +20,7 @@ import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
 import { type Asking, askByInteraction } from './ask-by-interaction.ts';
 import { commandForms, readForm } from './command-forms.ts';
+import { answerOnce } from './first-answer.ts';
 import type { AskingInteraction } from './prompt-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { personBehind, placeIn, sceneOf } from './scene.ts';
@@ -97,7 +98,8 @@ export class InteractionHandler {
     const { id } = interaction.user;
     const begun = this.#asking.get(id) ?? 0;
     if (begun >= mostAskedAtOnce) {
-      await interaction.reply({ content: askedTooFast, flags: MessageFlags.Ephemeral });
+      const refusal = { content: askedTooFast, flags: MessageFlags.Ephemeral } as const;
+      await answerOnce(() => interaction.reply(refusal));
       return;
     }
     this.#asking.set(id, begun + 1);
