@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -26,7 +27,12 @@ function run(discord: FakeDiscord, settings: object, ...words: readonly string[]
   });
   const child = spawn(process.execPath, [program, '--config', join(project, 'config'), ...words], {
     cwd: project,
-    env: { PATH: process.env.PATH, HOME: project, DISCORD_TOKEN: discord.token },
+    env: {
+      PATH: process.env.PATH,
+      HOME: project,
+      DISCORD_TOKEN: discord.token,
+      NODE_COMPILE_CACHE: join(tmpdir(), 'council-compiled'),
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   onTestFinished(() => {
