@@ -248,7 +248,9 @@ export class Bot implements Ingress {
     const run = new TurnRun(queued, platform, this.#options);
     this.#open.begin(queued.turnId, queued.threadId, run);
     try {
-      await run.run(shutdown);
+      await run.run(shutdown, ({ turnId, author }) =>
+        this.#open.update(turnId, { userId: author.id }),
+      );
     } finally {
       this.#open.close(queued.turnId);
     }

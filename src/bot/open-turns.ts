@@ -36,7 +36,7 @@ export class OpenTurns {
   }
 
   /** @param facts - What is known by now; a turn that is not open stays so. */
-  update(turnId: string, facts: Partial<Pick<OpenTurn, 'threadId' | 'release'>>): void {
+  update(turnId: string, facts: Partial<Pick<OpenTurn, 'threadId' | 'userId' | 'release'>>): void {
     const known = this.#open.get(turnId);
     if (known) this.#open.set(turnId, { ...known, ...facts });
   }

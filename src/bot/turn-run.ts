@@ -63,8 +63,10 @@ export class TurnRun {
   /**
    * Runs the turn to its end, or leaves it in the store to be resumed when `shutdown` is aborted or
    * the store fails. Returns at once when the turn has ended already.
+   *
+   * @param onTaken - Told who asked, as soon as that is known.
    */
-  async run(shutdown: AbortSignal): Promise<void> {
+  async run(shutdown: AbortSignal, onTaken: (request: TurnRequest) => void): Promise<void> {
     const { store } = this.#options;
     // Asked in one step, so that a store that is far away is waited for once.
     const [record, { channel: current }] = await Promise.all([
@@ -73,6 +75,7 @@ export class TurnRun {
     ]);
     if (!record) return;
     const past = readPastTurn(record);
+    onTaken(past.request);
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
     const shown = new EventChannel<TurnEvent>();
     const presented = this.#platform.present(this.#presented(record, past), shown);

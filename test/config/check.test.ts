@@ -97,7 +97,10 @@ describe('an unknown setting', () => {
     ['dpeth', 'Did you mean depth?'],
     ['max_sages', 'Did you mean maxSages?'],
     ['retentionDays', 'Did you mean memory.retentionDays?'],
-    ['colour', 'Known here: seats, depth, maxSages, maxDynamicSages, fallbackSage, language, followUpMode'],
+    [
+      'colour',
+      'Known here: seats, depth, maxSages, maxDynamicSages, fallbackSage, language, followUpMode',
+    ],
   ])('is a mistake, and what was meant is named: %s', (key, hint) => {
     expect(mistakesInCouncil('council:', '  depth: quick', `  ${key}: 1`)).toEqual([
       `config/council.yaml:3 council.${key}: no such setting. ${hint}`,

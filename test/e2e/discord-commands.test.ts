@@ -144,6 +144,29 @@ test('a manager changes settings by menu and by modal; what is wrong is told at 
   expect(discord.violations.all).toEqual([]);
 });
 
+test('what the server is set to holds in its channels, and each says where its value comes from', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild } = council;
+  const owner = discord.addMember(guild, 'Olga', ['ManageChannels', 'ManageGuild']);
+  const manager = discord.addMember(guild, 'Mia', ['ManageChannels']);
+  const server = await answered(council, slash(council, 'config', { scope: 'server' }, owner));
+  discord.select(owner, server, idWith(server, '|set|server|depth'), ['quick']);
+  await discord.until(() => textOf(server).includes('set for the server by Olga'), 'the default');
+  const form = await answered(council, slash(council, 'config', {}, manager));
+  expect(textOf(form)).toContain('**Depth**: quick (set for the server by Olga');
+  discord.select(manager, form, idWith(form, '|set|channel|depth'), ['standard']);
+  await discord.until(() => textOf(form).includes('set for this channel by Mia'), 'the change');
+  discord.select(manager, form, idWith(form, '|set|channel|depth'), [' reset']);
+  await discord.until(
+    () => textOf(form).includes('quick (set for the server by Olga'),
+    'the reset',
+  );
+  const refused = await answered(council, slash(council, 'config', { scope: 'server' }, manager));
+  discord.select(manager, refused, idWith(refused, '|set|server|depth'), ['standard']);
+  await discord.until(() => textOf(refused).includes('manage the whole server'), 'the refusal');
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('nobody else may change settings', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const reply = await answered(council, slash(council, 'config'));
