@@ -103,6 +103,24 @@ describe('a question whose thread is still to be opened', () => {
     });
   });
 
+  test('goes on when it can not be forgotten, and is no second turn at the next start', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const write: Store['settings']['write'] = (scope, changes, by) =>
+      Object.values(changes).includes(null)
+        ? Promise.reject(new StoreError('Redis is away.', { reason: 'unreachable' }))
+        : store.settings.write(scope, changes, by);
+    const failing = { ...store, settings: { ...store.settings, write } };
+    const first = await startBot(saysNo(), {}, failing);
+    expect(await first.bot.askAnew(toBen, opened)).toMatchObject({ status: 'accepted' });
+    await first.idle();
+    const { bot, platform } = await startBot(scriptedModels({}), { abandonedAfterMs: 0 }, store);
+    const [abandoned] = await bot.abandoned('test');
+    if (!abandoned) throw new Error('Nothing was kept.');
+    expect(await bot.askAnew(abandoned, opened)).toMatchObject({ isNew: false });
+    expect(platform.shown).toEqual([]);
+    expect(await bot.abandoned('test')).toEqual([]);
+  });
+
   test('that nobody took up within an hour is gone', async () => {
     const clock = { now: Date.UTC(2026, 10, 21, 12) };
     const now = () => clock.now;
