@@ -1,6 +1,6 @@
 /** A command of `/council`, and what it replies. No platform's types: each platform formats a reply at its edge. */
 
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { SettingField, SettingScope } from '../src/council/setting-field.ts';
 
 export type { SettingField, SettingInput, SettingScope } from '../src/council/setting-field.ts';
@@ -80,6 +80,18 @@ export interface Command<Context> {
   /** `options` is the output of the command's own schema. Throws {@link CommandError} for what the person can mend. */
   run(context: Context, options: Readonly<Record<string, unknown>>): Promise<Reply>;
 }
+
+/** The options that people write or pick, by name; not those that only forms and buttons give. */
+export function optionsForPeople({
+  options,
+}: Pick<Command<never>, 'options'>): readonly (readonly [string, z.ZodType])[] {
+  return Object.entries(options.shape).filter(
+    ([, option]) => z.globalRegistry.get(option)?.[notForPeople] !== true,
+  );
+}
+
+/** In the meta data of an option: only forms and buttons give it. */
+export const notForPeople = 'notForPeople';
 
 /** The command can't be carried out as it was given. The message says what was expected and how to mend it. */
 export class CommandError extends Error {

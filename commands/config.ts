@@ -3,6 +3,7 @@ import { settingScopes } from '../src/council/setting-field.ts';
 import {
   type Command,
   CommandError,
+  notForPeople,
   type Reply,
   type SettingField,
   type SettingScope,
@@ -17,7 +18,10 @@ const options = z.object({
   changes: z
     .record(z.string(), z.unknown())
     .optional()
-    .describe('Values by name, all of them or none; null resets one. For forms'),
+    .meta({
+      description: 'Values by name, all of them or none; null resets one',
+      [notForPeople]: true,
+    }),
   scope: z
     .enum(settingScopes)
     .optional()

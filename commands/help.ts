@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Command } from './command.ts';
+import { type Command, optionsForPeople } from './command.ts';
 import type { CommandContext } from './context.ts';
 
 /** `/council help`: what one can say here. */
@@ -21,6 +21,10 @@ export const help: Command<CommandContext> = {
           text: 'Ask a question: a moderator seats the sages that fit, each answers, they review one another without knowing who wrote what, and a chair gives the verdict.',
         },
         { type: 'fields', fields },
+        {
+          type: 'text',
+          text: 'Begin a question with a sage’s name and a colon to hear it alone, e.g. “Taleb: what would break this?” The next question in a thread knows what was said before.',
+        },
       ],
     };
   },
@@ -28,7 +32,7 @@ export const help: Command<CommandContext> = {
 
 /** The options as they are written, e.g. `<question> [depth] [sages]`. */
 function usage(command: Command<CommandContext>): readonly string[] {
-  return Object.entries(command.options.shape).map(([name, option]) =>
+  return optionsForPeople(command).map(([name, option]) =>
     z.safeParse(option, undefined).success ? `[${name}]` : `<${name}>`,
   );
 }

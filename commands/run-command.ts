@@ -1,7 +1,13 @@
 /** Finds a command, checks who gave it and with which options, and runs it. */
 
 import { z } from 'zod';
-import { type Command, CommandError, type Person, type Reply } from './command.ts';
+import {
+  type Command,
+  CommandError,
+  optionsForPeople,
+  type Person,
+  type Reply,
+} from './command.ts';
 
 /**
  * @param contextFor - Gives what the command works with, and the person with all that they may do.
@@ -37,7 +43,7 @@ export async function runCommand<Context extends { readonly person: Person }>(
 }
 
 function complaint<Context>(command: Command<Context>, error: z.ZodError): string {
-  const known = Object.entries(command.options.shape).map(
+  const known = optionsForPeople(command).map(
     ([name, option]) =>
       `${name} (${z.globalRegistry.get(option)?.description ?? 'no description'})`,
   );

@@ -1,12 +1,18 @@
 import { z } from 'zod';
-import { type Command, CommandError, type Reply } from './command.ts';
+import { type Command, CommandError, notForPeople, type Reply } from './command.ts';
 import type { CommandContext, SageDraft } from './context.ts';
 
 const options = z.object({
   name: z.string().optional().describe('What the new sage is called, e.g. The Gardener'),
   description: z.string().optional().describe('Who it is and what it is for, in a sentence or two'),
-  save: z.string().optional().describe('Id of a draft, to put that sage onto the bench'),
-  discard: z.string().optional().describe('Id of a draft, to let it go'),
+  save: z
+    .string()
+    .optional()
+    .meta({ description: 'Id of a draft, to put that sage onto the bench', [notForPeople]: true }),
+  discard: z
+    .string()
+    .optional()
+    .meta({ description: 'Id of a draft, to let it go', [notForPeople]: true }),
 });
 
 /** `/council summon`: drafts a sage for this channel, and puts it onto the bench once its maker has read it. */

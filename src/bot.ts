@@ -114,7 +114,12 @@ export class Bot implements Ingress {
       // Whoever was shown that it is taken is not told the contrary: it goes on at the next start.
       () => !isShown,
     );
-    if (isShown || isAbandoned) await this.#kept.forget(asked);
+    if (isShown || isAbandoned) {
+      // What stays kept is taken for known at the next start.
+      await this.#kept.forget(asked).catch((error: unknown) => {
+        this.#options.log.warn({ error }, 'a question stays kept: the store failed');
+      });
+    }
     return result;
   }
 

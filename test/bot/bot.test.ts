@@ -203,6 +203,26 @@ describe('a shutdown', () => {
   });
 });
 
+describe('a turn that was resumed', () => {
+  test('is stopped by the person who asked it, and by no other member', async () => {
+    const first = scriptedModels({ sages: { ben: [hang] } });
+    const before = await startBot(first);
+    await before.bot.ask(toBen);
+    await expect.poll(() => first.sage({ key: 'ben' }).requests.length).toBe(1);
+    await before.shutDown();
+
+    const second = scriptedModels({ sages: { ben: [hang] } });
+    const { bot, platform, idle } = await startBot(second, {}, before.store);
+    await expect.poll(() => second.sage({ key: 'ben' }).requests.length).toBe(1);
+    const stop = (by: typeof person) =>
+      bot.command({ place, person: by, command: 'stop', options: {} });
+    expect(textOf(await stop({ ...person, id: 'u2' }))).toContain('nothing of yours');
+    expect(textOf(await stop(person))).toContain('Stopped one question');
+    await idle();
+    expect(platform.shown[0]?.events.at(-1)).toMatchObject({ end: { outcome: 'stopped' } });
+  });
+});
+
 describe('faults', () => {
   test('of the program end a turn as failed, in plain words, and are logged', async () => {
     const errors: object[] = [];

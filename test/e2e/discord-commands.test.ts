@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
+import { commands } from '../../commands/index.ts';
 import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import {
   ask,
   type CouncilInDiscord,
+  setFollowUps,
   startCouncil,
   textOf,
 } from '../platforms/discord/discord-world.ts';
@@ -67,15 +69,34 @@ test('below the ranking one can read the reviews, the ballots and why these sage
   expect(discord.violations.all).toEqual([]);
 });
 
-test('sages, receipt and help answer in private', async () => {
+test('sages and receipt answer in private', async () => {
   await using council = await startCouncil(scriptedModels({}));
   expect(textOf(await answered(council, slash(council, 'sages')))).toContain('Ada Sage');
   expect(textOf(await answered(council, slash(council, 'receipt')))).toContain(
     'Nothing has been asked',
   );
-  expect(textOf(await answered(council, slash(council, 'help')))).toContain('/council');
-  expect(privately(council, council.channel.id)).toHaveLength(3);
+  expect(privately(council, council.channel.id)).toHaveLength(2);
   expect(council.discord.violations.all).toEqual([]);
+});
+
+test('the help names every command with what people give it, and all other ways to ask here, in private', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { channel, guild, bot } = council;
+  const help = await answered(council, slash(council, 'help'));
+  expect(help.onlyFor).toBe(council.ada.id);
+  const text = textOf(help);
+  for (const { name } of commands) expect(text).toContain(`/council ${name}`);
+  expect(text).toContain('/council ask <question> [depth] [sages]');
+  expect(text).toContain('/council config [change] [scope]');
+  expect(text).toContain('/council summon [name] [description]');
+  expect(text).not.toMatch(/\[(?:changes|save|discard)\]/);
+  expect(text).toContain('mention me with a question');
+  expect(text).toContain('Apps → Ask the council');
+  expect(text).toContain('every message is the next question');
+  await setFollowUps({ bot, guild, channel }, 'mention');
+  expect(textOf(await answered(council, slash(council, 'help')))).toContain(
+    'mention me again for the next question',
+  );
 });
 
 test('what is typed after “sages” is completed from the bench of the channel', async () => {
@@ -120,6 +141,29 @@ test('a manager changes settings by menu and by modal; what is wrong is told at 
   discord.submitModal(opened, { [first?.[1] ?? '']: 'a great many' });
   await discord.until(() => textOf(form).includes('Not changed'), 'the complaint');
   expect(textOf(form)).toContain('Nothing was changed');
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('what the server is set to holds in its channels, and each says where its value comes from', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild } = council;
+  const owner = discord.addMember(guild, 'Olga', ['ManageChannels', 'ManageGuild']);
+  const manager = discord.addMember(guild, 'Mia', ['ManageChannels']);
+  const server = await answered(council, slash(council, 'config', { scope: 'server' }, owner));
+  discord.select(owner, server, idWith(server, '|set|server|depth'), ['quick']);
+  await discord.until(() => textOf(server).includes('set for the server by Olga'), 'the default');
+  const form = await answered(council, slash(council, 'config', {}, manager));
+  expect(textOf(form)).toContain('**Depth**: quick (set for the server by Olga');
+  discord.select(manager, form, idWith(form, '|set|channel|depth'), ['standard']);
+  await discord.until(() => textOf(form).includes('set for this channel by Mia'), 'the change');
+  discord.select(manager, form, idWith(form, '|set|channel|depth'), [' reset']);
+  await discord.until(
+    () => textOf(form).includes('quick (set for the server by Olga'),
+    'the reset',
+  );
+  const refused = await answered(council, slash(council, 'config', { scope: 'server' }, manager));
+  discord.select(manager, refused, idWith(refused, '|set|server|depth'), ['standard']);
+  await discord.until(() => textOf(refused).includes('manage the whole server'), 'the refusal');
   expect(discord.violations.all).toEqual([]);
 });
 

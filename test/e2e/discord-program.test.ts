@@ -13,12 +13,17 @@ function run(discord: FakeDiscord, settings: object, ...words: readonly string[]
 test('with a token the program answers in Discord, tells its health, and ends on SIGTERM', async () => {
   await using world = await startWorld();
   const { discord, channel, ada } = world;
+  discord.addGuild({ name: 'Stoa', botPermissions: ['ViewChannel', 'SendMessages'] });
   const port = await freePort();
   const { printed, end } = run(discord, { health: { port } });
   await expect
     .poll(printed, { timeout: 20_000 })
     .toContain('Add it to a server: https://discord.com/oauth2');
-  expect(printed()).toContain('Connected to Discord, in 1 server.');
+  expect(printed()).toContain('Connected to Discord, in 2 servers.');
+  expect(printed()).toContain(
+    'In Stoa it lacks Manage Webhooks: the sages speak through the bot, without names and pictures of their own.',
+  );
+  expect(printed()).not.toContain('In Agora');
   const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
   expect([ready.status, await ready.text()]).toEqual([
     200,

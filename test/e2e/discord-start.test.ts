@@ -1,3 +1,4 @@
+import { PermissionsBitField } from 'discord.js';
 import { expect, test } from 'vitest';
 import { scriptedModels } from '../council/scripted-council.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
@@ -34,7 +35,7 @@ test('commands are registered with one request, and not again while they stay th
   await world.discord.close();
 });
 
-test('each permission that is missing is named with what is lost, and the link asks for all of them', async () => {
+test('each permission that is missing is named with what is lost, and the link asks for just those that are needed', async () => {
   await using world = await startWorld();
   const { discord } = world;
   discord.addGuild({
@@ -56,7 +57,21 @@ test('each permission that is missing is named with what is lost, and the link a
   expect(gaps).toMatchObject([{ guild: 'Stoa', permission: 'Manage Webhooks' }]);
   expect(gaps[0]?.lost).toContain('names and pictures');
   expect(lines.join('\n')).toContain('without Manage Webhooks');
-  expect(inviteLink).toContain('scope=bot+applications.commands');
+  const query = new URL(inviteLink).searchParams;
+  expect(query.get('client_id')).toBe(discord.applicationId);
+  expect(query.get('scope')).toBe('bot applications.commands');
+  expect(
+    new PermissionsBitField(BigInt(query.get('permissions') ?? '')).toArray().toSorted(),
+  ).toEqual([
+    'AttachFiles',
+    'CreatePublicThreads',
+    'EmbedLinks',
+    'ManageWebhooks',
+    'ReadMessageHistory',
+    'SendMessages',
+    'SendMessagesInThreads',
+    'ViewChannel',
+  ]);
   expect(servers).toBe(2);
   await platform.stop();
 });

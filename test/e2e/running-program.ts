@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -36,7 +37,12 @@ export function runProgram(
     const given = [program, '--config', join(project, 'config'), ...words];
     const started = spawn(process.execPath, given, {
       cwd: project,
-      env: { PATH: process.env.PATH, HOME: project, ...environment },
+      env: {
+        PATH: process.env.PATH,
+        HOME: project,
+        NODE_COMPILE_CACHE: join(tmpdir(), 'council-compiled'),
+        ...environment,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     onTestFinished(() => {

@@ -7,7 +7,6 @@ import {
   type Interaction,
   type Message,
 } from 'discord.js';
-import type { FollowUpMode } from '../../council/council.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import { patientWaitsMs } from '../pacing/back-off.ts';
 import { discordLimits, type PacingLimits } from '../pacing/call-limits.ts';
@@ -18,6 +17,7 @@ import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '.
 import { RefusalBrake } from '../refusal-brake.ts';
 import { DiscordRateLimited } from './discord-error.ts';
 import type { DiscordLog } from './discord-log.ts';
+import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
 import { askAgain } from './ingress/ask-by-interaction.ts';
@@ -34,7 +34,7 @@ import { DiscordRest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { ownerOf } from './rest/threads.ts';
-import { type DiscordPlace, directMessages, platformName, readThreadId } from './thread-id.ts';
+import { platformName, readThreadId } from './thread-id.ts';
 
 export interface DiscordOptions {
   /** The bot's token. */
@@ -78,6 +78,8 @@ export interface Discord extends ServedPlatform {
 
 const noPersonas =
   'I lack the permission **Manage Webhooks** in this channel, so the sages can’t speak under their own names and pictures. You can grant it in the channel’s settings.';
+/** What is told at the start waits for all servers so long; one that is down at Discord's is left out. */
+const mostReadyMs = 20_000;
 const usualTimeoutMs = 15_000;
 const usualDeafAfterMs = 30_000;
 
@@ -99,6 +101,10 @@ class DiscordPlatform implements Discord {
   readonly #cards: OpeningCards;
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #brake = new RefusalBrake();
+  readonly #followUps = new FollowUps({
+    readsContent: () => this.#readsContent(),
+    isOwnThread: (thread) => this.#isOwnThread(thread),
+  });
   #identity: Promise<Identity> | undefined;
   #ingress: Ingress | undefined;
   #client: Client | undefined;
@@ -132,7 +138,7 @@ class DiscordPlatform implements Discord {
       outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
       whoAmI: (rest) => this.#whoAmI(rest),
       knownCard: (eventId) => this.#cards.take(eventId),
-      followUpNote: (threadId, mode) => this.#followUpNote(threadId, mode),
+      followUpNote: (threadId, mode) => this.#followUps.noteFor(threadId, mode),
       onNoPersonas: (channelId) => this.#notices.missing(channelId),
     });
     this.#gateway = new Gateway({
@@ -168,6 +174,7 @@ class DiscordPlatform implements Discord {
     const { applicationId } = identity;
     const isChanged = await register(this.#briefRest, applicationId, definitionOf(commands));
     await this.#gateway.connect(identity.mayReadContent);
+    await this.#gateway.untilReady(mostReadyMs);
     const gaps = this.#client ? permissionGaps(this.#client) : [];
     const { readsContent } = this.#gateway;
     const servers = this.#client?.guilds.cache.size ?? 0;
@@ -228,7 +235,7 @@ class DiscordPlatform implements Discord {
     const ingress = this.#ingress;
     if (!ingress) throw new Error('Discord was connected before it was started.');
     const handler = new InteractionHandler({
-      ingress,
+      ...{ ingress, followUps: this.#followUps },
       commands: this.#options.commands,
       cards: this.#cards,
       log: this.#options.log,
@@ -257,7 +264,7 @@ class DiscordPlatform implements Discord {
         return;
       }
       log.error({ error, eventId: event.id }, 'an event of Discord could not be handled');
-      await tellFailure(event).catch((again: unknown) => {
+      await tellFailure(event, this.#brake).catch((again: unknown) => {
         log.warn({ error: again, eventId: event.id }, 'nor could the person be told');
       });
     });
@@ -271,25 +278,13 @@ class DiscordPlatform implements Discord {
     return this.#identity;
   }
 
-  /** For the card: which of the two ways to ask a follow-up holds here. */
-  async #followUpNote(threadId: string, mode: FollowUpMode): Promise<string | undefined> {
-    const place = readThreadId(threadId);
-    if (place.guild === directMessages) return 'Write on to ask a follow-up.';
-    const isFree =
-      mode === 'every_message' && (await this.#readsContent()) && (await this.#isOwnThread(place));
-    return isFree
-      ? 'Every message in the thread is a follow-up. Begin with a sage’s name, or reply to it, to hear it alone.'
-      : 'Mention me here to ask a follow-up.';
-  }
-
   /** Without a connection of its own, another process hears what is written. */
   async #readsContent(): Promise<boolean> {
     return this.#client ? this.#gateway.readsContent : (await this.#whoAmI()).mayReadContent;
   }
 
-  /** Of the council's own threads; one that is not known yet is about to be opened for the turn. */
-  async #isOwnThread({ channel, thread }: DiscordPlace): Promise<boolean> {
-    if (thread === channel) return false;
+  /** One that is not known yet is about to be opened for a turn. */
+  async #isOwnThread(thread: string): Promise<boolean> {
     if (this.#client) {
       const known = this.#client.channels.cache.get(thread);
       return !known?.isThread() || known.ownerId === this.#client.user?.id;

@@ -95,3 +95,21 @@ test('when the store fails after the card is there, the card says so and the nex
   await using second = await joinWorld(world, models, { store: kept, bot });
   await expectWholeTurn(second, order);
 });
+
+test('when the store fails, whoever mentioned the bot is told, and nobody else is answered', async () => {
+  await using world = await startWorld();
+  const { discord, channel, ada } = world;
+  let isAway = false;
+  const store = waitingFor(openSqliteStore({ path: ':memory:' }), async () => {
+    if (isAway) throw away();
+  });
+  await using council = await joinWorld(world, scriptedModels({}), { store });
+  isAway = true;
+  discord.userSays(channel, ada, 'Should we rewrite the engine?');
+  const asked = discord.userSays(channel, ada, question, { mentionsBot: true });
+  const answers = () => discord.messages(channel.id).filter(({ wire }) => wire.author.bot === true);
+  await discord.until(() => answers().length > 0, 'the refusal');
+  expect(answers().map(({ wire }) => wire.message_reference?.message_id)).toEqual([asked.wire.id]);
+  expect(answers().map(textOf).join()).toContain('memory can’t be reached');
+  expect(council.lines.filter((line) => line.startsWith('error'))).toEqual([]);
+});

@@ -9,6 +9,9 @@ import {
 } from '../../platforms/discord/discord-world.ts';
 import { endOrder, expectWholeTurn, routes, said } from './whole-turn.ts';
 
+/** Pacing is tested elsewhere. */
+const unhurried = { limits: { calls: [], editGapMs: 20 } };
+
 interface HalfwayTurn extends CouncilInDiscord {
   readonly thread: Thread;
   readonly order: ReturnType<typeof endOrder>;
@@ -78,7 +81,7 @@ test('two turns that find their channel’s webhook deleted make one new webhook
   const models = scriptedModels({
     sages: { ada: [answer('Yes.')], ben: [once], cleo: [once] },
   });
-  await using council = await startCouncil(models);
+  await using council = await startCouncil(models, unhurried);
   const { discord, channel, bot } = council;
   ask(council, 'Ada: should we?');
   await discord.until(

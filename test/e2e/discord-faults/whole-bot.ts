@@ -4,6 +4,7 @@
  * is connected.
  */
 
+import { flushCompileCache } from 'node:module';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { deathSchema, mortalStore } from './mortal-store.ts';
 import { startWholeBot } from './whole-council.ts';
@@ -13,4 +14,6 @@ const store = openSqliteStore({ path });
 const mortal =
   death === undefined ? store : mortalStore(store, deathSchema.parse(JSON.parse(death)));
 await startWholeBot({ api, token }, mortal, `process ${process.pid}`);
+// Killed, it would not leave to the next one what it has compiled.
+flushCompileCache();
 process.stdout.write('ready\n');

@@ -3,6 +3,7 @@
 import type { APIUser } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
+import { adjustableClock } from '../../fakes/discord/world/clock.ts';
 import { hang } from '../../fakes/scripted-model.ts';
 import {
   ask,
@@ -13,8 +14,9 @@ import {
 } from '../../platforms/discord/discord-world.ts';
 import { expectNobodyPinged, finishedThread } from './hostile-world.ts';
 
+const patience = { timeout: 15_000 } as const;
 /** Limits are tested elsewhere. */
-const unhurried = { limits: { calls: [], editGapMs: 20 } };
+const unhurried = { limits: { calls: [], editGapMs: 20 }, requestTimeoutMs: 15_000 };
 
 /** How many turns were ever asked in a channel and its threads. */
 async function turnsOf({ discord, guild, channel, bot }: CouncilInDiscord): Promise<number> {
@@ -108,7 +110,7 @@ test('of five hundred questions at once by mention no more than the limit begin,
   for (let count = 0; count < 500; count += 1) {
     discord.userSays(channel, ada, `Ben: question ${count}?`, { mentionsBot: true });
   }
-  await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(5);
+  await expect.poll(() => models.sage({ key: 'ben' }).requests.length, patience).toBe(5);
   await discord.until(() => discord.threads(channel.id).length === 5, 'the threads');
   expect(await turnsOf(council)).toBe(5);
   const eve = discord.addMember(guild, 'Eve');
@@ -128,18 +130,26 @@ test('of five hundred questions at once by mention no more than the limit begin,
   for (const { turnId } of await bot.store.turns.unfinished(10)) await bot.bot.stop(turnId);
 });
 
-test('of five hundred questions at once by command, no more than the limit begin, and each is answered', async () => {
+test('of five hundred questions at once by command, five begin, and the others are refused in private in time', async () => {
   const models = scriptedModels({
     sages: { ben: [...Array(5).fill(hang), answer('Here I am.')] },
   });
-  await using council = await startCouncil(models, unhurried);
+  // Discord's 3 s are 9 s here, so that a busy machine is not taken for a slow bot; an answer for
+  // which the client waits because of a limit of its own is late all the same.
+  const begun = Date.now();
+  const clock = adjustableClock(() => begun + Math.floor((Date.now() - begun) / 3));
+  await using council = await startCouncil(models, { ...unhurried, clock });
   const { discord, guild, channel, ada } = council;
   const asked = Array.from({ length: 500 }, (_, count) => ask(council, `Ben: question ${count}?`));
   await discord.until(
     () => asked.every(({ acknowledgement }) => acknowledgement !== undefined),
     'an answer to each',
   );
-  await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(5);
+  const refused = asked.filter(
+    ({ acknowledgement }) => acknowledgement?.kind === 'message' && acknowledgement.isEphemeral,
+  );
+  expect(refused).toHaveLength(495);
+  await expect.poll(() => models.sage({ key: 'ben' }).requests.length, patience).toBe(5);
   await discord.until(() => discord.threads(channel.id).length === 5, 'the threads');
   expect(await turnsOf(council)).toBe(5);
   const eve = discord.addMember(guild, 'Eve');

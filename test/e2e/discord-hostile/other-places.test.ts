@@ -5,11 +5,14 @@ import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { ask, startCouncil, textOf } from '../../platforms/discord/discord-world.ts';
 import { answerTo, expectNobodyPinged, finishedThread, saidBySages } from './hostile-world.ts';
 
+/** Pacing is tested elsewhere. */
+const unhurried = { limits: { calls: [], editGapMs: 20 } };
+
 test('two servers with the same user, channel name, question and thread name share nothing', async () => {
   const models = scriptedModels({
     sages: { ben: [answer('First: the key is 42.'), answer('Second.'), answer('Third.')] },
   });
-  await using council = await startCouncil(models);
+  await using council = await startCouncil(models, unhurried);
   const { discord, guild, channel, ada, bot } = council;
   ask(council, 'Ben: which key?');
   const first = await finishedThread(council, channel);
@@ -34,7 +37,7 @@ test('two servers with the same user, channel name, question and thread name sha
 
 test('a custom sage and a setting of one server are not there in another', async () => {
   const models = scriptedModels({ moderator: [JSON.stringify({ prompt: 'You are Seneca.' })] });
-  await using council = await startCouncil(models);
+  await using council = await startCouncil(models, unhurried);
   const { discord, channel, guild, bot, ada: user } = council;
   const opened = discord.slash({ user, channel, command: 'council', subcommand: 'summon' });
   await discord.until(() => opened.acknowledgement?.kind === 'modal', 'the modal');
@@ -68,7 +71,7 @@ test('direct messages of two people, and of one person with a server, share noth
   const models = scriptedModels({
     sages: { ben: [answer('The key is 42.'), answer('Second.'), answer('Third.')] },
   });
-  await using council = await startCouncil(models);
+  await using council = await startCouncil(models, unhurried);
   const { discord, guild, channel, ada, bot } = council;
   const eve = discord.addMember(guild, 'Eve');
   for (const [user, question] of [

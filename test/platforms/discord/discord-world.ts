@@ -33,18 +33,20 @@ export interface Pace {
   readonly deafAfterMs?: number;
   /** By which limits are kept and waited out. */
   readonly pacingClock?: Clock;
+  /** Absent: 1 s. */
+  readonly requestTimeoutMs?: number;
 }
 
 /** The platform, pointed at the fake; it need not wait between two identifies. */
 export function discordAt(discord: FakeDiscord, log: DiscordLog, pace: Pace = {}): Discord {
   const { limits = { ...discordLimits, editGapMs: 20 }, deafAfterMs = 300, pacingClock } = pace;
+  const { requestTimeoutMs = 1000 } = pace;
   return createDiscord({
-    ...{ limits, deafAfterMs, ...(pacingClock ? { clock: pacingClock } : {}) },
+    ...{ limits, deafAfterMs, requestTimeoutMs, ...(pacingClock ? { clock: pacingClock } : {}) },
     token: discord.token,
     commands,
     log,
     api: discord.api,
-    requestTimeoutMs: 1000,
     ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
   });
 }

@@ -1,5 +1,6 @@
 /** The connection over which Discord tells what people do. Nothing is posted through it. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   Client,
   type ClientOptions,
@@ -87,6 +88,14 @@ export class Gateway {
         throw setupError(again);
       });
     }
+  }
+
+  /** Waits until Discord has told of all servers, at most so long. */
+  async untilReady(atMostMs: number): Promise<void> {
+    const client = this.#client;
+    if (!client || client.isReady()) return;
+    const ready = new Promise<void>((resolve) => client.once(Events.ClientReady, () => resolve()));
+    await Promise.race([ready, wait(atMostMs, undefined, { ref: false })]);
   }
 
   /** Listening while events come in on every shard. */

@@ -10,6 +10,7 @@ import type { Place, Reply } from '../../../../commands/command.ts';
 import { AskedAtOnce, askedTooFast } from '../../asked-at-once.ts';
 import { parseCommandLine } from '../../text/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
+import type { FollowUps } from '../follow-ups.ts';
 import {
   messageCommandName,
   type OfferedCommand,
@@ -20,6 +21,7 @@ import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
 import { type Asking, askByInteraction } from './ask-by-interaction.ts';
 import { commandForms, readForm } from './command-forms.ts';
+import { answerOnce } from './first-answer.ts';
 import type { AskingInteraction } from './prompt-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { personBehind, placeIn, sceneOf } from './scene.ts';
@@ -30,6 +32,7 @@ type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
 export interface InteractionHandlerOptions extends Asking {
   readonly commands: readonly OfferedCommand[];
+  readonly followUps: FollowUps;
   /** Somebody who manages this channel is there, and can be told something in private; gives what. */
   readonly noticeFor: (channelId: string) => string | undefined;
 }
@@ -69,9 +72,21 @@ export class InteractionHandler {
           .flatMap(({ options: given }) => given ?? [])
           .map(({ name, value }) => [name, value]),
       );
-      await this.#reply(interaction, await this.#run(interaction, command, options));
+      const reply = await this.#run(interaction, command, options);
+      await this.#reply(
+        interaction,
+        command === 'help' ? await this.#withOtherWays(interaction, reply) : reply,
+      );
     }
     await this.#notice(interaction);
+  }
+
+  /** What only this platform knows of. */
+  async #withOtherWays(interaction: RepliedInteraction, reply: Reply): Promise<Reply> {
+    const place = placeOfInteraction(interaction);
+    const { followUpMode } = await this.#options.ingress.settings(place);
+    const text = await this.#options.followUps.waysIn(place.threadId, followUpMode);
+    return { ...reply, blocks: [...reply.blocks, { type: 'text', text }] };
   }
 
   /** A flood of questions is refused without a card for each, which everybody would see come and go. */
@@ -80,7 +95,8 @@ export class InteractionHandler {
       askByInteraction(interaction, this.#options),
     );
     if (!isTaken) {
-      await interaction.reply({ content: askedTooFast, flags: MessageFlags.Ephemeral });
+      const refusal = { content: askedTooFast, flags: MessageFlags.Ephemeral } as const;
+      await answerOnce(() => interaction.reply(refusal));
     }
   }
 

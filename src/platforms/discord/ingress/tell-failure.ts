@@ -1,12 +1,24 @@
 import { type Interaction, type Message, MessageFlags } from 'discord.js';
+import type { RefusalBrake } from '../../refusal-brake.ts';
 import { answerOnce } from './first-answer.ts';
 
 const content = 'That did not work, by a fault of the program. The log has the details.';
 
-/** Tells whoever waits for an answer that there is none. Throws what Discord throws. */
-export async function tellFailure(event: Interaction | Message): Promise<void> {
+/**
+ * Tells whoever waits for an answer that there is none. Throws what Discord throws.
+ *
+ * @param brake - Keeps a channel from being filled with it.
+ */
+export async function tellFailure(
+  event: Interaction | Message,
+  brake: RefusalBrake,
+): Promise<void> {
   if ('author' in event) {
-    if (event.guildId === null) await event.reply({ content });
+    // Others that were heard may not have been meant for the council at all.
+    const isAsked = event.guildId === null || event.mentions.users.has(event.client.user.id);
+    if (isAsked && !event.author.bot && brake.take(event.author.id, event.channelId)) {
+      await event.reply({ content, allowedMentions: { parse: [], repliedUser: false } });
+    }
     return;
   }
   if (!event.isRepliable() || event.replied) return;

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import type { TurnRequest } from '../../src/council/council.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
+import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { question, startBot } from './bot-fixture.ts';
+
+const toBen = { ...question, threadId: 'test:w:c:event-1', sages: ['ben'] };
+const saysNo = () => scriptedModels({ sages: { ben: [answer('No.')] } });
+const opened = async () => 'test:w:c:thread';
+
+/** What is kept of questions without a thread. */
+async function keptIn(store: Store): Promise<readonly unknown[]> {
+  const [kept = {}] = await store.settings.read(['opening:test']);
+  return Object.values(kept).map(({ value }) => value);
+}
+
+describe('a question whose thread is still to be opened', () => {
+  test('is kept when its thread is opened, held there, and then not kept any more', async () => {
+    const { bot, store, platform, idle } = await startBot(saysNo());
+    let kept: readonly unknown[] = [];
+    const asked = await bot.askAnew(toBen, async () => {
+      kept = await keptIn(store);
+      return opened();
+    });
+    expect(asked).toMatchObject({ status: 'accepted', isNew: true, turnsBefore: 0 });
+    expect(kept).toMatchObject([{ question: question.question, eventId: 'event-1' }]);
+    expect(await keptIn(store)).toEqual([]);
+    await idle();
+    expect(platform.shown[0]?.turn.request.threadId).toBe('test:w:c:thread');
+  });
+
+  test('is refused before anything is opened or kept', async () => {
+    const { bot, store } = await startBot(scriptedModels({}));
+    const open = () => expect.unreachable('Nothing is to be opened.');
+    expect(await bot.askAnew({ ...toBen, sages: ['zoe'] }, open)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringContaining('does not sit'),
+    });
+    expect(await keptIn(store)).toEqual([]);
+  });
+
+  test('that is delivered again opens nothing, neither meanwhile nor later', async () => {
+    const { bot, platform, idle } = await startBot(saysNo());
+    let opens = 0;
+    const open = async () => {
+      opens += 1;
+      return opened();
+    };
+    const answers = await Promise.all([bot.askAnew(toBen, open), bot.askAnew(toBen, open)]);
+    await idle();
+    answers.push(await bot.askAnew(toBen, open));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      'accepted',
+      'dropped',
+      'dropped',
+    ]);
+    expect(opens).toBe(1);
+    expect(platform.shown).toHaveLength(1);
+  });
+
+  test('whose thread can not be opened is dropped, and not kept', async () => {
+    const { bot, store } = await startBot(scriptedModels({}));
+    expect(await bot.askAnew(toBen, async () => undefined)).toEqual({ status: 'dropped' });
+    expect(await keptIn(store)).toEqual([]);
+  });
+
+  test('is handed to the next process, under the same id, when one dies while opening it', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const first = await startBot(scriptedModels({}), {}, store);
+    let shown: TurnRequest | undefined;
+    const death = first.bot.askAnew(toBen, async (kept) => {
+      shown = kept;
+      throw new Error('SIGKILL');
+    });
+    await expect(death).rejects.toThrow('SIGKILL');
+
+    const { bot, platform, idle } = await startBot(saysNo(), { abandonedAfterMs: 0 }, store);
+    const [abandoned, ...more] = await bot.abandoned('test');
+    expect(more).toEqual([]);
+    expect(abandoned).toEqual(shown);
+    expect(await bot.abandoned('elsewhere')).toEqual([]);
+    if (abandoned) await bot.askAnew(abandoned, opened);
+    await idle();
+    expect(platform.shown.map(({ turn }) => turn.request.turnId)).toEqual([shown?.turnId]);
+    expect(await bot.abandoned('test')).toEqual([]);
+  });
+
+  test('is left to the next start when the store fails after it was shown, and refused when before', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const away = new StoreError('Redis is away.', { reason: 'unreachable' });
+    const begin = () => Promise.reject(away);
+    const failing = { ...store, turns: { ...store.turns, begin } };
+    const { bot } = await startBot(scriptedModels({}), {}, failing);
+    await expect(bot.askAnew(toBen, opened)).rejects.toThrow('Redis is away.');
+    expect(await keptIn(store)).toHaveLength(1);
+    const read = () => Promise.reject(away);
+    const gone = { ...store, settings: { ...store.settings, read } };
+    const next = await startBot(scriptedModels({}), {}, gone);
+    expect(await next.bot.askAnew(toBen, opened)).toMatchObject({
+      status: 'refused',
+      reason: expect.stringContaining('memory can’t be reached'),
+    });
+  });
+
+  test('goes on when it can not be forgotten, and is no second turn at the next start', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const write: Store['settings']['write'] = (scope, changes, by) =>
+      Object.values(changes).includes(null)
+        ? Promise.reject(new StoreError('Redis is away.', { reason: 'unreachable' }))
+        : store.settings.write(scope, changes, by);
+    const failing = { ...store, settings: { ...store.settings, write } };
+    const first = await startBot(saysNo(), {}, failing);
+    expect(await first.bot.askAnew(toBen, opened)).toMatchObject({ status: 'accepted' });
+    await first.idle();
+    const { bot, platform } = await startBot(scriptedModels({}), { abandonedAfterMs: 0 }, store);
+    const [abandoned] = await bot.abandoned('test');
+    if (!abandoned) throw new Error('Nothing was kept.');
+    expect(await bot.askAnew(abandoned, opened)).toMatchObject({ isNew: false });
+    expect(platform.shown).toEqual([]);
+    expect(await bot.abandoned('test')).toEqual([]);
+  });
+
+  test('that nobody took up within an hour is gone', async () => {
+    const clock = { now: Date.UTC(2026, 10, 21, 12) };
+    const now = () => clock.now;
+    const { bot, store } = await startBot(scriptedModels({}), { now, abandonedAfterMs: 0 });
+    const death = bot.askAnew(toBen, () => Promise.reject(new Error('SIGKILL')));
+    await expect(death).rejects.toThrow('SIGKILL');
+    clock.now += 3_600_000;
+    expect(await bot.abandoned('test')).toEqual([]);
+    expect(await store.sweep(10)).toBe(2);
+  });
+});
