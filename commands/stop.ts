@@ -12,7 +12,7 @@ export const stop: Command<CommandContext> = {
     const stopped = await context.stop();
     const text =
       stopped === 0
-        ? 'There is nothing of yours to stop in this thread.'
+        ? 'There is nothing of yours to stop in this thread. What you asked elsewhere is stopped there.'
         : `Stopped ${stopped === 1 ? 'one question' : `${stopped} questions`}. What the sages had said so far is kept.`;
     return { isPrivate: true, blocks: [{ type: 'text', text }] };
   },
