@@ -21,7 +21,9 @@ export const stop: Command<CommandContext> = {
 };
 
 function textForThread(stopped: number): string {
-  if (stopped === 0) return 'There is nothing of yours to stop in this thread.';
+  if (stopped === 0) {
+    return 'There is nothing of yours to stop in this thread. What you asked elsewhere is stopped there.';
+  }
   const what = stopped === 1 ? 'one question' : `${stopped} questions`;
   return `Stopped ${what}. What the sages had said so far is kept.`;
 }

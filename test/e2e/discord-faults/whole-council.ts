@@ -2,7 +2,6 @@
 
 import { commands } from '../../../commands/index.ts';
 import { createDiscord } from '../../../src/platforms/discord/discord.ts';
-import { discordLimits } from '../../../src/platforms/pacing/call-limits.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startBot, type TestBot } from '../../bot/bot-fixture.ts';
 import { answer, ranks, scriptedModels, seating } from '../../council/scripted-council.ts';
@@ -23,7 +22,8 @@ export function startWholeBot(
   const ignore = () => undefined;
   const platform = createDiscord({
     ...{ api, token, commands },
-    limits: { ...discordLimits, editGapMs: 20 },
+    // Pacing is tested elsewhere.
+    limits: { calls: [], editGapMs: 20 },
     log: { info: ignore, warn: ignore, error: ignore },
     ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
   });

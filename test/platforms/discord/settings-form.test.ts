@@ -32,7 +32,7 @@ const number: SettingField['input'] = {
   unit: 'sages',
   chosen: 2,
 };
-const choices: SettingField['input'] = {
+const choices = {
   kind: 'choices',
   choices: Array.from({ length: 60 }, (_, index) => ({
     value: `sage_${index}`,
@@ -42,7 +42,7 @@ const choices: SettingField['input'] = {
   chosen: ['sage_59'],
   most: 60,
   whenNone: 'all',
-};
+} as const satisfies SettingField['input'];
 
 const fields = [
   ...Array.from({ length: 6 }, (_, index) => field(`number${index}`, number)),
@@ -90,6 +90,16 @@ test('a setting whose menus do not fit onto one page goes on on the next', () =>
   expect(menus).toHaveLength(15);
   expect(pageWith(fields, 'choice4', 2)).toBe(last);
   expect(shown[last]).toContain('choice4|2');
+});
+
+test('of more models than a menu takes each can be picked, and the one that holds is marked', () => {
+  const models = choices.choices.map(({ value }) => ({ value: `test:${value}`, label: value }));
+  const chair = field('chairModel', { kind: 'choice', choices: models, chosen: 'test:sage_50' });
+  const block = { type: 'settings', scope: 'channel', fields: [chair] } as const;
+  const json = JSON.stringify(settingsComponents(block, 0));
+  expect(json.match(/"value":"test:sage_\d+"/g)).toHaveLength(60);
+  expect(json.match(/"default":true/g)).toHaveLength(1);
+  expect(json).toContain('"value":"test:sage_50","label":"sage_50","default":true');
 });
 
 test('picking in one menu leaves what the others hold', () => {
