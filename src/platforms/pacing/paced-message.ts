@@ -10,6 +10,8 @@ export interface PacedMessageOptions<State> {
   readonly destination: Destination;
   /** What the call is to the limits; absent: an edit of the bot or of the webhook. */
   readonly kindOf?: (isLast: boolean) => CallKind;
+  /** How long it stays as it is at first, unless it is finished sooner; absent: not at all. */
+  readonly quietMs?: number;
   /** What the message shows now. */
   readonly shown: State;
   /** Makes the message show a state. */
@@ -29,6 +31,7 @@ export class PacedMessage<State> implements CallSource {
   #shown: { readonly state: State } | undefined;
   #sending: { readonly state: State } | undefined;
   #waiting: { readonly state: State; readonly sequence: number } | undefined;
+  readonly #quietUntil: number;
   #notBefore = 0;
   #finish: PromiseWithResolvers<void> | undefined;
   /** The last edit has room of its own until it is made. */
@@ -47,6 +50,7 @@ export class PacedMessage<State> implements CallSource {
     this.#rateLimitOf = pacing.rateLimitOf;
     this.#editGapMs = pacing.editGapMs;
     this.#lastIsMade = once(this.#scheduler.expect(this.#kind(true)));
+    this.#quietUntil = this.#scheduler.clock.now() + (options.quietMs ?? 0);
     this.#shown = { state: options.shown };
     options.signal.addEventListener('abort', this.#giveUp);
   }
@@ -60,7 +64,7 @@ export class PacedMessage<State> implements CallSource {
       destination,
       isUrgent: this.#finish !== undefined,
       sequence: waiting.sequence,
-      notBefore: this.#notBefore,
+      notBefore: this.#finish ? this.#notBefore : Math.max(this.#notBefore, this.#quietUntil),
       make: () => this.#send(waiting),
     };
   }

@@ -192,6 +192,28 @@ describe('edits', () => {
     expect(platform.times).toEqual([0, 1500]);
   });
 
+  it('wait while the message is to stay as it is at first, and the last one does not', async () => {
+    const open = () =>
+      pacer.edits<string>({
+        destination: thread,
+        quietMs: 3000,
+        shown: '',
+        edit: (state) => platform.call('edit', thread, state),
+        onEditFailed: (error) => expect.unreachable(String(error)),
+      });
+    const [short, long] = [open(), open()];
+    short.show('a');
+    long.show('b');
+    await vi.advanceTimersByTimeAsync(2999);
+    expect(platform.made).toEqual([]);
+    const finished = short.finish('a ends');
+    await vi.advanceTimersByTimeAsync(0);
+    await finished;
+    expect(platform.made).toEqual(['a ends']);
+    await vi.runAllTimersAsync();
+    expect(platform.made).toEqual(['a ends', 'b']);
+  });
+
   it('are not made for a state that the message shows already', async () => {
     const { message } = edits({ text: 'posted' });
     message.show({ text: 'posted' });

@@ -23,6 +23,8 @@ import { verdictMessages } from './verdict-message.ts';
 
 /** Of one message, its last one included: edits are scarcer than what happens in a turn. */
 const mostProgressEdits = 8;
+/** The status line tells who is being seated; edits are left to those whose turns end meanwhile. */
+const quietMs = 3000;
 const longestReason = 300;
 
 export class TurnPresenter {
@@ -69,6 +71,7 @@ export class TurnPresenter {
       destination: { thread: `${channel} ${ts}`, channel },
       kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
       signal: opening.end.signal,
+      quietMs,
       shown,
       edit: async (body) => {
         this.#edits += 1;
