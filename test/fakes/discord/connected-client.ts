@@ -14,8 +14,10 @@ export const allIntents = [
 export function newClient(
   discord: FakeDiscord,
   intents: readonly GatewayIntentBits[] = allIntents,
+  shards?: 'auto',
 ): Client {
   return new Client({
+    ...(shards === undefined ? {} : { shards }),
     intents: [...intents],
     rest: { api: discord.api, timeout: 2000 },
     ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
@@ -26,8 +28,9 @@ export function newClient(
 export async function connectedClient(
   discord: FakeDiscord,
   intents?: readonly GatewayIntentBits[],
+  shards?: 'auto',
 ): Promise<Client<true>> {
-  const client = newClient(discord, intents);
+  const client = newClient(discord, intents, shards);
   const ready = new Promise<Client<true>>((resolve) => client.once(Events.ClientReady, resolve));
   await client.login(discord.token);
   return ready;

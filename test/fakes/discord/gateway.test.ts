@@ -202,3 +202,17 @@ test('a bot that is taken out of a guild is told, and hears no more of it', asyn
   await expect(client.rest.get(`/channels/${channel.id}`)).rejects.toMatchObject({ code: 50001 });
   expect(seen).toEqual([]);
 });
+
+test('a client opens as many shards as it is told, and one of them hears what is said in a guild', async () => {
+  await using world = await startWorld({ shards: 2 });
+  const { discord, channel, ada } = world;
+  const client = await connectedClient(discord, undefined, 'auto');
+  expect(discord.gateway.connectedSessions).toBe(2);
+  const heard = contents(client);
+  discord.userSays(channel, ada, 'Hello');
+  discord.gateway.dropConnections(undefined, 1);
+  discord.userSays(channel, ada, 'Still there?');
+  await expect.poll(() => heard).toEqual(['Hello', 'Still there?']);
+  await expect.poll(() => discord.gateway.connectedSessions).toBe(2);
+  await client.destroy();
+});

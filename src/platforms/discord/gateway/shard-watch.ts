@@ -1,5 +1,8 @@
 import { type Client, Events } from 'discord.js';
 
+/** Discord lets one shard begin a session at a time; the others wait in line. */
+const identifyGapMs = 5000;
+
 /**
  * Notices a shard that lost its connection and did not get it back: a RESUME that is never answered
  * leaves the client waiting for ever, and it looks connected all the while.
@@ -11,7 +14,7 @@ export class ShardWatch {
     client: Client,
     deafAfterMs: number,
     on: {
-      /** A shard has been silent for so long. */
+      /** A shard has been silent for so long, and for as long as those lost before it may take. */
       readonly deaf: (shard: number) => void;
       /** Something changed in {@link silentShards}. */
       readonly change: () => void;
@@ -19,7 +22,8 @@ export class ShardWatch {
   ) {
     client.on(Events.ShardReconnecting, (shard) => {
       if (this.#lost.has(shard)) return;
-      const timer = setTimeout(() => on.deaf(shard), deafAfterMs);
+      const inLine = this.#lost.size * identifyGapMs;
+      const timer = setTimeout(() => on.deaf(shard), deafAfterMs + inLine);
       this.#lost.set(shard, timer.unref());
       on.change();
     });

@@ -15,7 +15,7 @@ export interface PresentationsOptions
 
 export class Presentations {
   readonly #options: PresentationsOptions;
-  #webhooks: Promise<ChannelWebhooks> | undefined;
+  #webhooks: ChannelWebhooks | undefined;
   /** Ends what turns wait for together, e.g. the search for a channel's webhook. */
   #shared = new AbortController();
   #running = 0;
@@ -59,19 +59,16 @@ export class Presentations {
     const rest = this.#options.rest.within(signal);
     const open = async (isAgain: boolean) => {
       const identity = await this.#options.whoAmI(rest);
-      const webhooks = await this.#openWebhooks();
+      const webhooks = this.#webhooksOf(identity);
       const options = { ...this.#options, rest, signal, identity, webhooks };
       return TurnPresenter.open(isAgain ? { ...turn, isResumed: true } : turn, options);
     };
     return outlast(open, { ...this.#options, rest, turnId: turn.request.turnId });
   }
 
-  #openWebhooks(): Promise<ChannelWebhooks> {
-    const { rest, whoAmI } = this.#options;
-    const shared = rest.within(this.#shared.signal);
-    this.#webhooks ??= whoAmI(shared).then(
-      ({ applicationId }) => new ChannelWebhooks(shared, applicationId),
-    );
+  #webhooksOf({ applicationId }: Identity): ChannelWebhooks {
+    const shared = this.#options.rest.within(this.#shared.signal);
+    this.#webhooks ??= new ChannelWebhooks(shared, applicationId);
     return this.#webhooks;
   }
 
