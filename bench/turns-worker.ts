@@ -9,13 +9,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import OpenAI from 'openai';
 import { z } from 'zod';
+import type { TurnModels } from '../src/bot/turn-run.ts';
 import { Bot } from '../src/bot.ts';
 import { settingsOfCouncil } from '../src/council/channel-council.ts';
-import type { CouncilModels } from '../src/council/council.ts';
 import { chairMessages, verdictShape } from '../src/council/prompts/chair-prompt.ts';
 import { moderatorMessages, seatingShape } from '../src/council/prompts/moderator-prompt.ts';
 import { reviewMessages } from '../src/council/prompts/review-prompt.ts';
 import { sageMessages, sageShape } from '../src/council/prompts/sage-prompt.ts';
+import { Recollection } from '../src/memory/recollection.ts';
 import type { CallUsage, ChatMessage } from '../src/models/chat-model.ts';
 import { openModel } from '../src/models/providers.ts';
 import { replyJsonSchema } from '../src/models/reply-json-schema.ts';
@@ -109,7 +110,16 @@ async function measureCouncil(): Promise<void> {
     }),
     knownModels: [],
     openModels,
-    interactions: 3,
+    memory: {
+      limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
+      recollection: new Recollection({
+        store: store.memories,
+        onTrouble: (error) => {
+          throw error;
+        },
+      }),
+      compacted: new Map(),
+    },
     log: quiet,
     now: Date.now,
     priceOf: () => 0,
@@ -143,9 +153,15 @@ const provider = {
 } as const;
 const opened = openModel('rehearsal:sages', { rehearsal: provider });
 
-function openModels(count: (call: CallUsage) => void): CouncilModels {
+function openModels(count: (call: CallUsage) => void): TurnModels {
   const model = withRetry(withUsage(opened, { prices: {}, record: count }));
-  return { moderator: model, sage: () => model, reviewer: () => model, chair: model };
+  return {
+    moderator: model,
+    sage: () => model,
+    reviewer: () => model,
+    chair: model,
+    compactor: model,
+  };
 }
 
 async function measureBare(): Promise<void> {

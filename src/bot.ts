@@ -143,6 +143,7 @@ export class Bot implements Ingress {
         author: request.author.name,
         content: { type: 'user_query', text: request.question },
         createdAt: request.askedAt,
+        ...(request.isPrivate !== undefined && { isPrivate: request.isPrivate }),
       },
       createdAt: now(),
     });
@@ -191,6 +192,7 @@ export class Bot implements Ingress {
               question,
               author: { id: person.id, name: person.name },
               askedAt: this.#options.now(),
+              ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
               ...choice,
             }),
           receipt: async (turnId) => {

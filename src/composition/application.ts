@@ -3,6 +3,8 @@
 import { commands } from '../../commands/index.ts';
 import type { Config } from '../../config/load.ts';
 import { Bot } from '../bot.ts';
+import { Recollection } from '../memory/recollection.ts';
+import { openEmbedder } from '../models/providers.ts';
 import type { Log } from '../operator/log.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { createInlineQueue } from '../queue/inline.ts';
@@ -48,6 +50,12 @@ export async function openApplication(
     },
     ({ turnId }, error) => log.error({ turnId, error }, 'turn could not be run'),
   );
+  const { embedding } = settings.models;
+  const recollection = new Recollection({
+    store: store.memories,
+    embedder: embedding === undefined ? undefined : openEmbedder(embedding, speakers.providers),
+    onTrouble: (error, what) => log.warn({ error }, what),
+  });
   const bot = new Bot({
     store,
     queue,
@@ -57,7 +65,7 @@ export async function openApplication(
     settings: fileSettings(config, speakers.names),
     knownModels: knownModels(config, speakers.names),
     openModels: speakers.openModels,
-    interactions: settings.memory.interactions,
+    memory: { limits: settings.memory, recollection, compacted: new Map() },
     log,
     now: Date.now,
     priceOf: priceList(config),
@@ -77,6 +85,7 @@ export async function openApplication(
     async [Symbol.asyncDispose]() {
       clearInterval(sweeper);
       await bot.stopAll(settings.limits.shutdownGraceMs);
+      await recollection.close();
       await store.close();
     },
   };

@@ -21,6 +21,8 @@ export function fileSettings(config: Config, { chair }: ModelNames): ChannelSett
   return settingsOfCouncil(councilOf(config), {
     chairModel: chair,
     memory: memory.interactions > 0,
+    memoryReach: memory.reach,
+    history: memory.history,
     channelUsdPerDay: budgets.channelUsdPerDay ?? 'unlimited',
   });
 }

@@ -94,6 +94,7 @@ export function createModelOpener(
       reviewer: (sage: Sage) => ready(names.reviewer(sage.key)),
       chair: ready(choice.chair),
       ...(names.chairFallback ? { chairFallback: ready(names.chairFallback) } : {}),
+      compactor: ready(names.compactor),
     };
   };
 }

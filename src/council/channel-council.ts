@@ -7,9 +7,12 @@ import type { ChannelSettings } from './settings.ts';
 /** What holds in a channel where nobody has set anything. */
 export function settingsOfCouncil(
   council: Council,
-  beside: Pick<ChannelSettings, 'chairModel' | 'memory' | 'channelUsdPerDay'>,
+  beside: Pick<ChannelSettings, 'chairModel' | 'memory' | 'channelUsdPerDay'> &
+    Partial<Pick<ChannelSettings, 'memoryReach' | 'history'>>,
 ): ChannelSettings {
   return {
+    memoryReach: 'channel',
+    history: 'summaries',
     ...beside,
     seats: council.seats,
     bench: 'all',

@@ -86,6 +86,11 @@ export const turnRequestSchema = z.object({
   depth: z.enum(depths).exactOptional(),
   /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
   sages: z.array(z.string()).readonly().exactOptional(),
+  /**
+   * Whether not everybody of the workspace can read where it was asked: a private channel, a direct
+   * message. Absent: nobody knows, and it is treated as if it was.
+   */
+  isPrivate: z.boolean().exactOptional(),
 });
 export type TurnRequest = z.infer<typeof turnRequestSchema>;
 

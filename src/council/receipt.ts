@@ -1,7 +1,7 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
 import type { FailureReason, Seated } from './events.ts';
-import type { PastTurn } from './past-turn.ts';
+import type { MemoryUse, PastTurn } from './past-turn.ts';
 
 /** A call, as it was counted; times in milliseconds, cost in US dollars. */
 export interface ReceiptCall {
@@ -46,6 +46,8 @@ export interface Receipt {
   readonly caution?: string;
   readonly stagesMs: Readonly<Record<string, number>>;
   readonly interactionsRemembered: number;
+  /** What else was recalled, and what was left out and why. */
+  readonly memory?: MemoryUse;
   readonly calls: readonly ReceiptCall[];
   readonly totals: {
     readonly calls: number;
@@ -92,6 +94,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
       : {}),
     stagesMs: ended?.stagesMs ?? {},
     interactionsRemembered: ended?.interactionsRemembered ?? 0,
+    ...(ended?.memory ? { memory: ended.memory } : {}),
     calls,
     totals: totalsOf(calls),
   };

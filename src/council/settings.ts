@@ -55,6 +55,8 @@ export function resolveSettings(layers: SettingLayers, known: KnownHere): Resolv
     channelUsdPerDay: of('channelUsdPerDay'),
     questionsPerUserPerHour: of('questionsPerUserPerHour'),
     memory: of('memory'),
+    memoryReach: of('memoryReach'),
+    history: of('history'),
   };
 }
 
@@ -173,5 +175,7 @@ export function valuesOf(settings: ResolvedSettings): ChannelSettings {
     channelUsdPerDay: settings.channelUsdPerDay.value,
     questionsPerUserPerHour: settings.questionsPerUserPerHour.value,
     memory: settings.memory.value,
+    memoryReach: settings.memoryReach.value,
+    history: settings.history.value,
   };
 }

@@ -28,6 +28,8 @@ describe('/council config', () => {
       'channelUsdPerDay',
       'questionsPerUserPerHour',
       'memory',
+      'memoryReach',
+      'history',
     ]);
     expect(form.get('depth')).toMatchObject({ value: 'standard', origin: 'file' });
   });

@@ -21,6 +21,8 @@ describe('what the files say of every channel', () => {
       channelUsdPerDay: 'unlimited',
       questionsPerUserPerHour: 'unlimited',
       memory: true,
+      memoryReach: 'channel',
+      history: 'summaries',
     });
   });
 
@@ -28,7 +30,7 @@ describe('what the files say of every channel', () => {
     const config = load(
       councilFile(
         'council: { depth: quick, language: German }',
-        'memory: { interactions: 0 }',
+        'memory: { interactions: 0, reach: workspace, history: full }',
         'budgets: { channelUsdPerDay: 5 }',
         'models: { chair: "ollama:big" }',
       ),
@@ -37,6 +39,8 @@ describe('what the files say of every channel', () => {
       depth: 'quick',
       language: 'German',
       memory: false,
+      memoryReach: 'workspace',
+      history: 'full',
       channelUsdPerDay: 5,
       chairModel: 'ollama:big',
     });

@@ -5,6 +5,7 @@ import {
   type MessageContextMenuCommandInteraction,
   MessageFlags,
 } from 'discord.js';
+import type { Place } from '../../../../commands/command.ts';
 import type { Depth, TurnRequest } from '../../../council/council.ts';
 import { depths } from '../../../council/council.ts';
 import type { Ingress } from '../../platform.ts';
@@ -50,8 +51,8 @@ async function askOnCard(
   const cardId = await postCard(interaction, question.text);
   if (cardId === undefined) return;
   onCard(interaction.id, { channelId: scene.channel, messageId: cardId });
-  const { threadId } = placeOf(placeOn(scene, cardId));
-  const asked = await ingress.ask(requestOf(interaction, question, threadId));
+  const place = placeOf(placeOn(scene, cardId));
+  const asked = await ingress.ask(requestOf(interaction, question, place));
   if (asked.status === 'accepted') return;
   // The refusal is nobody else's business, and a card without a turn would wait for ever.
   // Through the webhook, because the interaction's own methods want to have heard of the answer.
@@ -96,8 +97,8 @@ async function askInPlace(
     interaction.deferReply({ flags: MessageFlags.Ephemeral }),
   );
   if (deferred.status === 'given before') return;
-  const { threadId } = placeOf(placeIn(scene));
-  const asked = await ingress.ask(requestOf(interaction, question, threadId));
+  const place = placeOf(placeIn(scene));
+  const asked = await ingress.ask(requestOf(interaction, question, place));
   const content = asked.status === 'refused' ? asked.reason : takenText(asked.turnsBefore);
   // Through the webhook, as above.
   await interaction.webhook.editMessage('@original', { content });
@@ -115,7 +116,7 @@ export async function sayPrivately(interaction: AskingInteraction, content: stri
 function requestOf(
   interaction: AskingInteraction,
   { text, depth, sages }: Question,
-  threadId: string,
+  { threadId, isPrivate }: Place,
 ): Omit<TurnRequest, 'turnId'> {
   const { id, name } = personBehind(interaction);
   return {
@@ -126,6 +127,7 @@ function requestOf(
     askedAt: interaction.createdTimestamp,
     ...(depth ? { depth } : {}),
     ...(sages ? { sages } : {}),
+    ...(isPrivate !== undefined && { isPrivate }),
   };
 }
 
