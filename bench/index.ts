@@ -1,6 +1,7 @@
 /** `npm run bench [-- NAME [FILE]]`: prints the tables of each bench, or of the one that is named. */
 
 import { benchBallots } from './ballots.ts';
+import { benchContext } from './context.ts';
 import { benchRecall } from './recall.ts';
 import { benchRedis } from './redis.ts';
 import { benchStore } from './store.ts';
@@ -12,6 +13,7 @@ const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>>
   redis: benchRedis,
   ballots: benchBallots,
   recall: benchRecall,
+  context: benchContext,
 };
 
 const [, , wanted, file] = process.argv;
