@@ -50,7 +50,7 @@ export async function openApplication(
     },
     ({ turnId }, error) => log.error({ turnId, error }, 'turn could not be run'),
   );
-  const { embedding } = settings.models;
+  const { embedding } = speakers.names;
   const recollection = new Recollection({
     store: store.memories,
     embedder: embedding === undefined ? undefined : openEmbedder(embedding, speakers.providers),

@@ -15,6 +15,8 @@ export interface ModelNames {
   readonly chair: string;
   readonly chairFallback?: string;
   readonly compactor: string;
+  /** Absent: memory is searched by words alone. */
+  readonly embedding?: string;
   readonly sage: (key: string) => string;
   readonly reviewer: (key: string) => string;
 }
@@ -29,13 +31,14 @@ export function modelNames({ settings, sages }: Config, defaultModel: string): M
     chair: models.chair ?? defaultModel,
     ...(models.chairFallback ? { chairFallback: models.chairFallback } : {}),
     compactor: models.compactor ?? defaultModel,
+    ...(models.embedding ? { embedding: models.embedding } : {}),
     sage,
     // A sage judges with the model that it thinks with, so that different models judge differently.
     reviewer: (key) => models.reviewer ?? sage(key),
   };
 }
 
-/** Every model that some part may use, each once. */
+/** Every model that speaks in some part, each once. */
 export function allModels(names: ModelNames, sageKeys: readonly string[]): readonly string[] {
   return [
     ...new Set([
@@ -47,6 +50,12 @@ export function allModels(names: ModelNames, sageKeys: readonly string[]): reado
       names.compactor,
     ]),
   ];
+}
+
+/** Every model that is asked for anything, each once. */
+export function usedModels(names: ModelNames, sageKeys: readonly string[]): readonly string[] {
+  const { embedding } = names;
+  return [...new Set([...allModels(names, sageKeys), ...(embedding ? [embedding] : [])])];
 }
 
 /** @param rehearsalUrl - Where the bot's own rehearsal server listens, if it runs. */

@@ -43,8 +43,8 @@ export type SearchMemories = (
 ) => readonly Memory[];
 
 const defaultVectorWaitMs = 400;
-/** Scopes held at once; each is a few megabytes. */
-const mostScopes = 24;
+/** Scopes held at once; a full one with vectors takes up to about 20 MB. */
+const mostScopes = 16;
 
 export class Recollection {
   readonly #options: RecollectionOptions;

@@ -11,7 +11,8 @@ import { Vocabulary } from './vocabulary.ts';
 /** A document, taken apart. */
 export interface Entry {
   readonly document: MemoryDocument;
-  readonly analysis: Analysis;
+  readonly wordCount: number;
+  readonly gramCount: number;
   /** The words of its speaker's name. */
   readonly nameParts: readonly string[];
   vector?: MeasuredVector;
@@ -31,28 +32,29 @@ export class LexicalScores {
   #wordCount = 0;
   #gramCount = 0;
 
-  add(entry: Entry): void {
-    const { analysis, nameParts } = entry;
+  add(entry: Entry, analysis: Analysis): void {
+    const { nameParts } = entry;
     this.#words.add(entry, analysis.words);
     this.#grams.add(entry, analysis.grams);
     this.#names.add(entry, new Map(nameParts.map((part) => [part, 1])));
-    this.#count(1, analysis);
+    this.#count(1, entry);
   }
 
-  remove(entry: Entry): void {
-    const { analysis, nameParts } = entry;
+  /** @param analysis - As it was added with. */
+  remove(entry: Entry, analysis: Analysis): void {
+    const { nameParts } = entry;
     this.#words.remove(entry, analysis.words);
     this.#grams.remove(entry, analysis.grams);
     this.#names.remove(entry, new Map(nameParts.map((part) => [part, 1])));
-    this.#count(-1, analysis);
+    this.#count(-1, entry);
   }
 
   /** The scores of all documents that have anything of the question. */
   of(asked: Analysis, language: Language): Map<Entry, number> {
     this.#vocabulary.learn(this.#words.terms(), this.#words.size, language);
     const scores = new Map<Entry, number>();
-    const words = this.#collection(this.#wordCount, ({ analysis }) => analysis.wordCount);
-    const grams = this.#collection(this.#gramCount, ({ analysis }) => analysis.gramCount);
+    const words = this.#collection(this.#wordCount, ({ wordCount }) => wordCount);
+    const grams = this.#collection(this.#gramCount, ({ gramCount }) => gramCount);
     // A word counts once, in whatever forms the question has it.
     const families = new Map<string, readonly string[]>();
     for (const word of asked.words.keys()) {
@@ -78,7 +80,7 @@ export class LexicalScores {
     return { size: this.#size, length, lengthOf };
   }
 
-  #count(sign: 1 | -1, { wordCount, gramCount }: Analysis): void {
+  #count(sign: 1 | -1, { wordCount, gramCount }: Entry): void {
     this.#size += sign;
     this.#wordCount += sign * wordCount;
     this.#gramCount += sign * gramCount;

@@ -10,7 +10,7 @@
  * @see notes/memory.md — what each part is worth (5,882 turns, 1,986 questions).
  */
 
-import { type Analysis, analyse } from './analysis.ts';
+import { analyse } from './analysis.ts';
 import { byTime, type MemoryDocument } from './document.ts';
 import { type Language, noLanguage } from './language.ts';
 import { type Entry, isNamed, LexicalScores, namePartsOf } from './lexical-scores.ts';
@@ -52,11 +52,18 @@ export class MemoryIndex {
   }
 
   /** Adds a document; one with the same key makes room for it. */
-  add(document: MemoryDocument, analysis: Analysis = analyse(document.text)): void {
+  add(document: MemoryDocument): void {
     this.remove(document.key);
-    const entry: Entry = { document, analysis, nameParts: namePartsOf(document.speaker) };
+    const analysis = analyse(document.text);
+    const { wordCount, gramCount } = analysis;
+    const entry: Entry = {
+      document,
+      wordCount,
+      gramCount,
+      nameParts: namePartsOf(document.speaker),
+    };
     this.#entries.set(document.key, entry);
-    this.#lexical.add(entry);
+    this.#lexical.add(entry, analysis);
     this.#neighbours.add(entry);
   }
 
@@ -71,7 +78,8 @@ export class MemoryIndex {
     const entry = this.#entries.get(key);
     if (!entry) return;
     this.#entries.delete(key);
-    this.#lexical.remove(entry);
+    // Taken apart once more: to keep the parts of every document would take most of the room.
+    this.#lexical.remove(entry, analyse(entry.document.text));
     this.#neighbours.remove(entry);
   }
 
