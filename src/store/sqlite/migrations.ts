@@ -12,7 +12,7 @@ const applicationId = 0x436e636c;
  * usage hang on the turn's `seq` rather than on its id: new rows then lie next to each other however
  * many there are, and the index stays small.
  */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `
   CREATE TABLE turns (
     seq INTEGER PRIMARY KEY,
