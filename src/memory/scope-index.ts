@@ -7,7 +7,7 @@ import { type FoundMemory, MemoryIndex, type MemoryQuestion } from './retrieval/
 import type { Vector } from './retrieval/vector.ts';
 
 /** How much is read at once: the event loop waits for no more than this. */
-const pageSize = 500;
+const pageSize = 250;
 
 export interface ScopeQuestion extends Omit<MemoryQuestion, 'isLeftOut'> {
   /** Memories that are as good as not there. Default: none. */
