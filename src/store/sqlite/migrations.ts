@@ -148,6 +148,10 @@ export const migrations: readonly string[] = [
     vector BLOB NOT NULL
   ) STRICT;
 
+  CREATE TRIGGER changed_text_has_no_vector AFTER UPDATE OF content ON messages BEGIN
+    DELETE FROM message_vectors WHERE message_seq = old.seq;
+  END;
+
   CREATE TABLE memory_clocks (
     workspace TEXT PRIMARY KEY,
     change INTEGER NOT NULL,
