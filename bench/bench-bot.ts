@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '../src/bot/log.ts';
+import type { TurnModels } from '../src/bot/turn-run.ts';
 import { Bot, type BotOptions } from '../src/bot.ts';
 import { settingsOfCouncil } from '../src/council/channel-council.ts';
-import type { CouncilModels } from '../src/council/council.ts';
 import type { CallUsage } from '../src/models/chat-model.ts';
 import { openModel } from '../src/models/providers.ts';
 import { withRetry } from '../src/models/retry.ts';
@@ -17,6 +17,7 @@ import { createInlineQuotas } from '../src/queue/inline-quotas.ts';
 import { createInlineStopRequests } from '../src/queue/inline-stop-requests.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
 import { benchCouncil } from './bench-council.ts';
+import { benchMemory } from './bench-memory.ts';
 
 export interface BenchBot extends AsyncDisposable {
   readonly bot: Bot;
@@ -60,7 +61,7 @@ export async function openBenchBot(
       questionsPerUserPerHour: 'unlimited',
     }),
     knownModels: [],
-    interactions: 3,
+    memory: benchMemory(store),
     now: Date.now,
     priceOf: () => 0,
     budgets: {},
@@ -77,11 +78,17 @@ export async function openBenchBot(
   };
 }
 
-function modelsAt(baseUrl: string): (count: (call: CallUsage) => void) => CouncilModels {
+function modelsAt(baseUrl: string): (count: (call: CallUsage) => void) => TurnModels {
   const provider = { baseUrl, structuredOutput: 'json_schema', streamUsage: true } as const;
   const opened = openModel('rehearsal:sages', { rehearsal: provider });
   return (count) => {
     const model = withRetry(withUsage(opened, { prices: {}, record: count }));
-    return { moderator: model, sage: () => model, reviewer: () => model, chair: model };
+    return {
+      moderator: model,
+      sage: () => model,
+      reviewer: () => model,
+      chair: model,
+      compactor: model,
+    };
   };
 }

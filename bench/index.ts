@@ -1,6 +1,7 @@
 /** `npm run bench [-- NAME [FILE]]`: prints the tables of each bench, or of the one that is named. */
 
 import { benchBallots } from './ballots.ts';
+import { benchContext } from './context.ts';
 import { benchDiscord } from './discord.ts';
 import { benchQueue } from './queue.ts';
 import { benchRecall } from './recall.ts';
@@ -18,6 +19,7 @@ const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>>
   discord: benchDiscord,
   recall: benchRecall,
   slack: benchSlack,
+  context: benchContext,
 };
 
 const [, , wanted, file] = process.argv;

@@ -12,6 +12,7 @@ import type { Platform } from '../src/platforms/platform.ts';
 import { openShared } from '../src/queue/bullmq.ts';
 import { openRedisStore } from '../src/store/redis.ts';
 import { benchCouncil, benchQuestion, benchSages } from './bench-council.ts';
+import { benchMemory } from './bench-memory.ts';
 
 /** What the process is started with. */
 export const taskSchema = z.object({
@@ -100,8 +101,9 @@ const bot = new Bot({
     sage: () => model,
     reviewer: () => model,
     chair: model,
+    compactor: model,
   }),
-  interactions: 3,
+  memory: benchMemory(store),
   now: Date.now,
   priceOf: () => 0,
   budgets: {},

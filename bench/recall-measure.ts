@@ -47,10 +47,8 @@ export async function askAll(
   for (const conversation of conversations) {
     const scope = { threadId: threadOf(conversation), reach: 'channel' } as const;
     for (const question of conversation.questions) {
-      const found = await recollection.find({
-        ...{ scope, text: question.text, language: 'auto', limit: mostFound },
-        isLeftOut: () => false,
-      });
+      const search = await recollection.open({ scope, text: question.text, language: 'auto' });
+      const found = search(mostFound, () => false);
       answered.push({ conversation, question, found: found.map(({ id }) => id) });
     }
   }

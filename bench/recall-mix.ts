@@ -52,16 +52,13 @@ export async function benchPromptMix(
   for (const conversation of conversations) {
     const scope = { threadId: threadOf(conversation), reach: 'channel' } as const;
     for (const question of conversation.questions) {
-      const find = async (kind: 'message' | 'shard') =>
-        recollection.find({
-          ...{ scope, text: question.text, language: 'auto', limit: 50 },
-          isLeftOut: (memory) => memory.kind !== kind,
-        });
-      const raw = (await find('message')).map(({ id, speaker, shown }) => ({
+      const search = await recollection.open({ scope, text: question.text, language: 'auto' });
+      const find = (kind: 'message' | 'shard') => search(50, (memory) => memory.kind !== kind);
+      const raw = find('message').map(({ id, speaker, shown }) => ({
         tokens: counter.count(`${speaker}: ${shown}`),
         turns: [id],
       }));
-      const shards = (await find('shard')).map(({ id, shown }) => ({
+      const shards = find('shard').map(({ id, shown }) => ({
         tokens: counter.count(shown),
         turns: id.split(' '),
       }));

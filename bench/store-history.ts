@@ -57,6 +57,7 @@ export function newTurn(turnId: string, threadId: string, createdAt: number): Ne
     author: 'Ada',
     content: { type: 'user_query', text },
     createdAt,
+    isPrivate: false,
   };
   const request = { question: text, author: { id: 'ada', name: 'Ada' } };
   return { turnId, threadId, eventId: `discord:home:${turnId}`, request, question, createdAt };
@@ -85,6 +86,7 @@ function answer(turn: NewTurn, sage: string): Message {
     content: { type: 'sage_output', sage, answer: answerText, summary: summaryText },
     createdAt: turn.createdAt,
     parentId: turn.question.id,
+    isPrivate: false,
   };
 }
 

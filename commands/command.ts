@@ -13,6 +13,11 @@ export interface Place {
   readonly channel: string;
   /** `platform:workspace:channel:thread`. */
   readonly threadId: string;
+  /**
+   * Whether not everybody of the workspace can read it: a private channel, a direct message. Absent:
+   * nobody knows, and it is treated as if it was.
+   */
+  readonly isPrivate?: boolean;
 }
 
 /** Who said it, as the platform vouches for it at this moment. */

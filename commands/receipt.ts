@@ -44,7 +44,7 @@ export function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
     })),
     {
       name: 'Remembered',
-      value: `${receipt.interactionsRemembered} earlier questions of this thread`,
+      value: rememberedText(receipt),
     },
     ...feedbackField(receipt.feedback),
     { name: 'Time', value: stagesText(receipt.stagesMs) },
@@ -77,6 +77,26 @@ export function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
       ]),
     },
   ];
+}
+
+/** What was left out, in words. */
+const leftOutBecause: Readonly<Record<string, string>> = {
+  over_budget: 'over the budget',
+  in_history: 'among the last questions anyway',
+  said_twice: 'said twice',
+  not_compacted: 'could not be shortened',
+};
+
+function rememberedText({ interactionsRemembered, memory }: Receipt): string {
+  const parts = [`${interactionsRemembered} earlier questions of this thread`];
+  if (!memory) return parts.join('');
+  const count = (kind: string) => memory.used.filter((one) => one.kind === kind).length;
+  parts.push(`${count('message')} messages and ${count('shard')} summaries that fit the question`);
+  const reasons = Map.groupBy(memory.leftOut, ({ why }) => leftOutBecause[why] ?? why);
+  const leftOut = [...reasons].map(([why, pieces]) => `${pieces.length} ${why}`);
+  const tokens = `${memory.tokens} of ${memory.budgetTokens} tokens by ${memory.tokenizer}`;
+  const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
+  return `${parts.join(', ')} (${tokens}${without})`;
 }
 
 const seatsBy = {

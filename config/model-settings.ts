@@ -86,6 +86,10 @@ export const modelSettings = group({
       '`provider:model` that writes the verdict when the chair fails. Absent: the top-ranked answer stands, under a notice.',
   }),
   compactor: insteadOfDefault('that shortens long histories'),
+  embedding: modelName.exactOptional().meta({
+    description:
+      '`provider:model` that makes embeddings, by which memory also finds what was said in other words. Absent: it is searched by words alone.',
+  }),
   sages: z
     .record(sageKey.meta({ title: 'sage' }), modelName, {
       error: 'a list of sage: provider:model. Write e.g. nassim_taleb: openai:gpt-5',

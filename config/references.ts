@@ -79,7 +79,15 @@ function providerMistakes({ source, settings, faulty, sages }: Configuration): M
   if (isFaulty(faulty, ['models', 'providers'])) return [];
   // A provider with a mistake in it is known all the same: its own mistake is reported already.
   const known = [...Object.keys(providers), ...namesBelow(faulty, ['models', 'providers'])];
-  const parts = ['moderator', 'sage', 'reviewer', 'chair', 'chairFallback', 'compactor'] as const;
+  const parts = [
+    'moderator',
+    'sage',
+    'reviewer',
+    'chair',
+    'chairFallback',
+    'compactor',
+    'embedding',
+  ] as const;
   const named: (readonly [YamlSource, SettingPath, string | undefined])[] = [
     [source, ['models', 'default'], standard === 'auto' ? undefined : standard],
     ...parts.map((part) => [source, ['models', part], models[part]] as const),

@@ -101,7 +101,24 @@ const limitSettings = group({
 
 const memorySettings = group({
   interactions: wholeNumber(0, 10, 3).default(3).meta({
-    description: 'How many earlier questions of a thread, with their answers, the council recalls.',
+    description:
+      'How many of the last questions of a thread, with their answers, the council recalls. 0: nothing is recalled at all.',
+  }),
+  history: oneOf(['summaries', 'full']).default('summaries').meta({
+    description:
+      '`summaries`: the answers to them in short. `full`: as they were given, 20 questions back; of more than 10 messages all but the last 5 questions in a few sentences, by `models.compactor`.',
+  }),
+  reach: oneOf(['thread', 'channel', 'workspace']).default('channel').meta({
+    description:
+      'How far what else is recalled may come from. What was said in a private channel or a direct message never leaves it.',
+  }),
+  memories: wholeNumber(0, 50, 10).default(10).meta({
+    description:
+      'How many messages that fit the question are recalled, and how many summaries besides; 0 recalls none.',
+  }),
+  budgetTokens: wholeNumber(100, 1_000_000, 4000).default(4000).meta({
+    description:
+      'How much of a prompt all of that may take, in tokens. Over it, what fits the question least is left out first, then the oldest question.',
   }),
   retentionDays: wholeNumber(1, 36_500, 90)
     .exactOptional()

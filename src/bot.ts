@@ -187,6 +187,7 @@ export class Bot implements Ingress {
         author: request.author.name,
         content: { type: 'user_query', text: request.question },
         createdAt: request.askedAt,
+        ...(request.isPrivate !== undefined && { isPrivate: request.isPrivate }),
       },
       createdAt: now(),
     });

@@ -1,8 +1,9 @@
 /** Writes what a turn has finished to the store: before anybody sees it, each step once, under the fence of this attempt. */
 
 import type { SageAnswer, Seat, TurnEvent, TurnStage } from '../council/events.ts';
-import { answerContent, type TurnStep } from '../council/past-turn.ts';
+import { answerContent, type Ended, type TurnStep } from '../council/past-turn.ts';
 import type { ChannelSettings } from '../council/settings.ts';
+import type { RememberedContext } from '../memory/context.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { Message, TurnRecord, TurnStore, UsageEvent } from '../store/store.ts';
 
@@ -13,7 +14,8 @@ export interface JournalOptions {
   readonly user: string;
   /** Whose spending the calls count toward. */
   readonly spendScopes: readonly string[];
-  readonly interactionsRemembered: number;
+  /** As the question's is. */
+  readonly isPrivate: boolean | undefined;
   /** What the channel is set to; kept with the seats, so that a resumed turn goes on as it began. */
   readonly settings: ChannelSettings;
   /** Milliseconds since 1970. */
@@ -30,6 +32,7 @@ export class Journal {
   #written: Promise<unknown> = Promise.resolve();
   #usage: UsageEvent[] = [];
   #usageCount = 0;
+  #remembered: Pick<Ended, 'interactionsRemembered' | 'memory'> = { interactionsRemembered: 0 };
   /** Written together with the verdict, or with the end where there is none. */
   readonly #last: TurnStep[] = [];
 
@@ -43,6 +46,12 @@ export class Journal {
         message.status === 'complete' ? [`answered ${message.sage}`] : [],
       ),
     ]);
+  }
+
+  /** Takes note of what the prompts hold of earlier talk; it is stored with the end. */
+  remember(context: RememberedContext): void {
+    const { interactions, receipt } = context;
+    this.#remembered = { interactionsRemembered: interactions, memory: receipt };
   }
 
   /** Counts a call; it is stored with the next step. */
@@ -105,8 +114,7 @@ export class Journal {
       case 'ended': {
         const endedAt = this.#options.now();
         const { outcome, explanation } = event.end;
-        const { interactionsRemembered } = this.#options;
-        const data = { explanation, stagesMs: this.#stageTimes(endedAt), interactionsRemembered };
+        const data = { explanation, stagesMs: this.#stageTimes(endedAt), ...this.#remembered };
         const steps: TurnStep[] = [...this.#last, { kind: 'ended', key: '', data }];
         // Only on top of all that came before: a turn that has ended is never resumed, so a step that
         // could not be written would be lost for good.
@@ -139,7 +147,7 @@ export class Journal {
   }
 
   #pendingMessage(seat: Seat): Message {
-    const { record, now } = this.#options;
+    const { record, isPrivate, now } = this.#options;
     const id = `${record.turnId}:${seat.sage.key}`;
     const message: Message = {
       id,
@@ -151,6 +159,7 @@ export class Journal {
       sage: seat.sage.key,
       content: { type: 'sage_output', sage: seat.sage.key },
       createdAt: now(),
+      ...(isPrivate !== undefined && { isPrivate }),
     };
     this.#messages.set(id, message);
     return message;

@@ -7,8 +7,11 @@ import type { TurnEvent } from '../council/events.ts';
 import { type PastTurn, readPastTurn } from '../council/past-turn.ts';
 import { fence } from '../council/prompts/fence.ts';
 import { runTurn } from '../council/turn.ts';
-import { recallContext } from '../memory/context.ts';
-import type { CallUsage } from '../models/chat-model.ts';
+import { compactWith } from '../memory/compaction.ts';
+import { type ContextLimits, type RememberedContext, recallContext } from '../memory/context.ts';
+import type { Recollection } from '../memory/recollection.ts';
+import { loadTokenCounter } from '../memory/tokens.ts';
+import type { CallUsage, ChatModel } from '../models/chat-model.ts';
 import { type Platform, UndeliveredError } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
@@ -24,13 +27,25 @@ export interface ModelChoice {
 }
 
 /** The models of one turn; every call of theirs is given to `count`. */
-export type OpenModels = (count: (call: CallUsage) => void, choice: ModelChoice) => CouncilModels;
+export type OpenModels = (count: (call: CallUsage) => void, choice: ModelChoice) => TurnModels;
+
+export interface TurnModels extends CouncilModels {
+  /** Shortens long histories. */
+  readonly compactor: ChatModel;
+}
+
+/** What turns recall with. */
+export interface TurnMemory {
+  readonly limits: ContextLimits;
+  readonly recollection: Recollection;
+  /** Older parts of long histories in short, as they were made. */
+  readonly compacted: Map<string, string>;
+}
 
 export interface TurnRunOptions extends ChannelsOptions {
   readonly store: Store;
   readonly openModels: OpenModels;
-  /** How many earlier interactions a prompt holds. */
-  readonly interactions: number;
+  readonly memory: TurnMemory;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -45,6 +60,13 @@ interface Audience {
   readonly shown: EventChannel<TurnEvent>;
   /** Resolves when everything is shown; nothing more is shown then. */
   finish(): Promise<void>;
+}
+
+/** A turn, and where it is held. */
+interface TurnParts {
+  readonly record: TurnRecord;
+  readonly past: PastTurn;
+  readonly channel: Channel;
 }
 
 /** A turn on its way; made when the queue hands it over. */
@@ -115,7 +137,7 @@ export class TurnRun {
   }
 
   async #deliberate(
-    turn: { readonly record: TurnRecord; readonly past: PastTurn; readonly channel: Channel },
+    turn: TurnParts,
     audience: Audience,
     shutdown: AbortSignal,
   ): Promise<'ended' | 'left'> {
@@ -125,27 +147,26 @@ export class TurnRun {
     const log = this.#options.log.child({ turnId: record.turnId, attempt: record.attempt });
     log.info({}, 'turn begun');
     logIgnored(log, channel);
-    const context = await recallContext(store.messages, {
-      threadId: record.threadId,
-      turnId: record.turnId,
-      interactions: channel.settings.memory ? this.#options.interactions : 0,
-      fencing: fence,
-    });
     const journal = new Journal({
       turns: store.turns,
       record,
       user: past.request.author.id,
       spendScopes: spendScopes(record.threadId, past.request.author.id),
-      interactionsRemembered: context.interactions,
+      isPrivate: past.request.isPrivate,
       settings: channel.settings,
       now,
     });
+    const models = openModels((call) => journal.count(call), {
+      chair: channel.settings.chairModel,
+    });
+    const context = await this.#recall(turn, models.compactor, log, shutdown);
+    journal.remember(context);
     const storeFailed = new AbortController();
     const events = runTurn({
       request: past.request,
       council: channel.council,
       context,
-      models: openModels((call) => journal.count(call), { chair: channel.settings.chairModel }),
+      models,
       passed: past,
       signal: AbortSignal.any([this.#stop.signal, shutdown, storeFailed.signal]),
     });
@@ -175,6 +196,35 @@ export class TurnRun {
       await Promise.allSettled([shownUpToHere]);
       return await this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
     }
+  }
+
+  /** What the prompts of the turn hold of earlier talk. */
+  async #recall(
+    { record, past, channel }: TurnParts,
+    compactor: ChatModel,
+    log: Log,
+    shutdown: AbortSignal,
+  ): Promise<RememberedContext> {
+    const { store, memory } = this.#options;
+    const { settings } = channel;
+    const signal = AbortSignal.any([this.#stop.signal, shutdown]);
+    return recallContext(
+      { messages: store.messages, recollection: memory.recollection },
+      {
+        ...memory.limits,
+        ...(settings.memory ? {} : { interactions: 0 }),
+        threadId: record.threadId,
+        turnId: record.turnId,
+        question: past.request.question,
+        history: settings.history,
+        reach: settings.memoryReach,
+        language: settings.language,
+        fencing: fence,
+        counter: await loadTokenCounter(settings.chairModel),
+        compact: compactWith(compactor, signal, memory.compacted),
+        onTrouble: (error, what) => log.warn({ error }, what),
+      },
+    );
   }
 
   /** Decides what an interrupted turn becomes: somebody else's, left for later, or failed. */

@@ -58,6 +58,7 @@ export function turnVerbs(options: {
         question,
         author: { id: person.id, name: person.name },
         askedAt: now(),
+        ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
         ...choice,
       }),
     receipt: async (turnId) => {

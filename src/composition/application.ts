@@ -3,6 +3,8 @@
 import { commands } from '../../commands/index.ts';
 import type { Config } from '../../config/load.ts';
 import { Bot } from '../bot.ts';
+import { Recollection } from '../memory/recollection.ts';
+import { openEmbedder } from '../models/providers.ts';
 import type { Log } from '../operator/log.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Queue, QueuedTurn } from '../queue/queue.ts';
@@ -58,6 +60,12 @@ export async function openApplication(
   });
   const { queue, quotas, stops, background } = coordination;
   const role = isServed ? config.role : 'all';
+  const { embedding } = speakers.names;
+  const recollection = new Recollection({
+    store: store.memories,
+    embedder: embedding === undefined ? undefined : openEmbedder(embedding, speakers.providers),
+    onTrouble: (error, what) => log.warn({ error }, what),
+  });
   const bot = new Bot({
     ...{ store, role, queue, quotas, stops },
     platforms: await platforms(store),
@@ -66,7 +74,7 @@ export async function openApplication(
     settings: fileSettings(config, speakers.names),
     knownModels: knownModels(config, speakers.names),
     openModels: speakers.openModels(permitsOver(quotas, config, log)),
-    interactions: settings.memory.interactions,
+    memory: { limits: settings.memory, recollection, compacted: new Map() },
     log,
     now: Date.now,
     priceOf: priceList(config),
@@ -87,6 +95,7 @@ export async function openApplication(
       const { shutdownGraceMs } = settings.limits;
       await Promise.all([bot.stopAll(shutdownGraceMs), background.stop(shutdownGraceMs)]);
       await coordination.close();
+      await recollection.close();
       await store.close();
     },
   };

@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/load.ts';
 import { ModelError } from '../models/chat-model.ts';
-import { openModel, type Providers } from '../models/providers.ts';
+import { openEmbedder, openModel, type Providers } from '../models/providers.ts';
 import type { Check } from '../operator/doctor.ts';
 import { discordCheck } from './discord.ts';
 import { allModels, type ModelNames } from './models.ts';
@@ -30,6 +30,7 @@ export function checksOf(
       ? []
       : [discordCheck(config), slackCheck(config)].filter((check) => check !== undefined)),
     ...(isOffline ? [] : allModels(names, keys).map((name) => modelCheck(name, providers))),
+    ...(isOffline || !names.embedding ? [] : [embeddingCheck(names.embedding, providers)]),
   ];
 }
 
@@ -45,6 +46,16 @@ const nodeCheck: Check = {
     return process.version;
   },
 };
+
+function embeddingCheck(name: string, providers: Providers): Check {
+  return {
+    name: `embeddings ${name}`,
+    run: async (signal) => {
+      const [vector] = await openEmbedder(name, providers).embed(['yes'], signal);
+      return `${vector?.length} dimensions`;
+    },
+  };
+}
 
 function modelCheck(name: string, providers: Providers): Check {
   return {

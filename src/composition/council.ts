@@ -24,6 +24,8 @@ export function fileSettings(config: Config, { chair }: ModelNames): ChannelSett
     followUpMode: council.followUpMode,
     questionsPerUserPerHour: limits.questionsPerUserPerHour ?? 'unlimited',
     memory: memory.interactions > 0,
+    memoryReach: memory.reach,
+    history: memory.history,
     channelUsdPerDay: budgets.channelUsdPerDay ?? 'unlimited',
   });
 }

@@ -17,6 +17,8 @@ export interface ModelNames {
   readonly chair: string;
   readonly chairFallback?: string;
   readonly compactor: string;
+  /** Absent: memory is searched by words alone. */
+  readonly embedding?: string;
   readonly sage: (key: string) => string;
   readonly reviewer: (key: string) => string;
 }
@@ -31,13 +33,14 @@ export function modelNames({ settings, sages }: Config, defaultModel: string): M
     chair: models.chair ?? defaultModel,
     ...(models.chairFallback ? { chairFallback: models.chairFallback } : {}),
     compactor: models.compactor ?? defaultModel,
+    ...(models.embedding ? { embedding: models.embedding } : {}),
     sage,
     // A sage judges with the model that it thinks with, so that different models judge differently.
     reviewer: (key) => models.reviewer ?? sage(key),
   };
 }
 
-/** Every model that some part may use, each once. */
+/** Every model that speaks in some part, each once. */
 export function allModels(names: ModelNames, sageKeys: readonly string[]): readonly string[] {
   return [
     ...new Set([
@@ -49,6 +52,12 @@ export function allModels(names: ModelNames, sageKeys: readonly string[]): reado
       names.compactor,
     ]),
   ];
+}
+
+/** Every model that is asked for anything, each once. */
+export function usedModels(names: ModelNames, sageKeys: readonly string[]): readonly string[] {
+  const { embedding } = names;
+  return [...new Set([...allModels(names, sageKeys), ...(embedding ? [embedding] : [])])];
 }
 
 /** @param rehearsalUrl - Where the bot's own rehearsal server listens, if it runs. */
@@ -104,6 +113,7 @@ export function createModelOpener(
       reviewer: (sage: Sage) => ready(names.reviewer(sage.key)),
       chair: ready(choice.chair),
       ...(names.chairFallback ? { chairFallback: ready(names.chairFallback) } : {}),
+      compactor: ready(names.compactor),
     };
   };
 }

@@ -7,12 +7,12 @@ import type { Providers } from '../models/providers.ts';
 import { startRehearsalServer } from '../models/rehearsal/server.ts';
 import { chooseDefaultModel } from './default-model.ts';
 import {
-  allModels,
   createModelOpener,
   type ModelNames,
   modelNames,
   type PermitsFor,
   providersOf,
+  usedModels,
 } from './models.ts';
 
 /** Pace of the rehearsal: as fast as one reads, so that people see what a council feels like. */
@@ -36,7 +36,7 @@ export async function openSpeakers(config: Config, signal: AbortSignal): Promise
   const chosen = await chooseDefaultModel(config, signal);
   const names = modelNames(config, chosen.name);
   const used = new Set(
-    allModels(
+    usedModels(
       names,
       config.sages.map(({ key }) => key),
     ).map(providerOf),
@@ -56,7 +56,7 @@ export async function openSpeakers(config: Config, signal: AbortSignal): Promise
 
 /** Throws {@link MissingKeyError} when a provider that some part uses has no key. */
 export function assertKeys(config: Config, names: ModelNames): void {
-  const missing = allModels(
+  const missing = usedModels(
     names,
     config.sages.map(({ key }) => key),
   ).flatMap((model) => {

@@ -10,9 +10,12 @@ export function settingsOfCouncil(
   beside: Pick<
     ChannelSettings,
     'chairModel' | 'followUpMode' | 'memory' | 'channelUsdPerDay' | 'questionsPerUserPerHour'
-  >,
+  > &
+    Partial<Pick<ChannelSettings, 'memoryReach' | 'history'>>,
 ): ChannelSettings {
   return {
+    memoryReach: 'channel',
+    history: 'summaries',
     ...beside,
     seats: council.seats,
     bench: 'all',

@@ -99,6 +99,11 @@ export const turnRequestSchema = z.object({
   sages: z.array(z.string()).readonly().exactOptional(),
   /** Those of them that are on no bench, because the moderator invented them for an earlier turn. */
   guests: z.array(sageSchema).readonly().exactOptional(),
+  /**
+   * Whether not everybody of the workspace can read where it was asked: a private channel, a direct
+   * message. Absent: nobody knows, and it is treated as if it was.
+   */
+  isPrivate: z.boolean().exactOptional(),
 });
 export type TurnRequest = z.infer<typeof turnRequestSchema>;
 

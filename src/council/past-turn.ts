@@ -23,12 +23,30 @@ import type { ChannelSettings, SettingName } from './settings.ts';
 const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
 export type Ranked = z.infer<typeof rankedSchema>;
 
+const memoryPiece = z.object({
+  kind: z.enum(['question', 'message', 'shard']),
+  threadId: z.string(),
+  id: z.string(),
+});
+/** What the prompts held of earlier talk and what was left out, by ids alone: no text outlives what is forgotten. */
+const memoryUseSchema = z.object({
+  /** What counted the tokens. */
+  tokenizer: z.string(),
+  budgetTokens: z.number(),
+  tokens: z.number(),
+  used: z.array(memoryPiece.extend({ tokens: z.number() })).readonly(),
+  leftOut: z.array(memoryPiece.extend({ why: z.string() })).readonly(),
+});
+export type MemoryUse = z.infer<typeof memoryUseSchema>;
+
 const endedSchema = z.object({
   explanation: z.string(),
   /** Milliseconds from the start of a stage to the start of the next, of the attempt that ended the turn. */
   stagesMs: z.record(z.string(), z.number()),
   /** How many earlier interactions the sages were shown. */
   interactionsRemembered: z.number(),
+  /** Absent for turns of earlier versions, and for those that ended before anything was recalled. */
+  memory: memoryUseSchema.exactOptional(),
 });
 export type Ended = z.infer<typeof endedSchema>;
 

@@ -1,7 +1,7 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
 import type { FailureReason, Seated } from './events.ts';
-import type { PastTurn, Rating } from './past-turn.ts';
+import type { MemoryUse, PastTurn, Rating } from './past-turn.ts';
 
 /** A call, as it was counted; times in milliseconds, cost in US dollars. */
 export interface ReceiptCall {
@@ -48,6 +48,8 @@ export interface Receipt {
   readonly interactionsRemembered: number;
   /** How many people said what of it. */
   readonly feedback: Readonly<Record<Rating, number>>;
+  /** What else was recalled, and what was left out and why. */
+  readonly memory?: MemoryUse;
   readonly calls: readonly ReceiptCall[];
   readonly totals: {
     readonly calls: number;
@@ -95,6 +97,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     stagesMs: ended?.stagesMs ?? {},
     interactionsRemembered: ended?.interactionsRemembered ?? 0,
     feedback: { good: rated(turn, 'good'), bad: rated(turn, 'bad') },
+    ...(ended?.memory ? { memory: ended.memory } : {}),
     calls,
     totals: totalsOf(calls),
   };

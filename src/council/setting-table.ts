@@ -35,7 +35,13 @@ export interface ChannelSettings {
   readonly memory: boolean;
   /** Ids of people who may manage this channel, beside those whom the platform and the server let. */
   readonly managers: 'nobody' | readonly string[];
+  /** How far what is recalled may come from. */
+  readonly memoryReach: MemoryReach;
+  /** How the last questions are shown: each answer in short, or as it was given. */
+  readonly history: HistoryForm;
 }
+export type MemoryReach = 'thread' | 'channel' | 'workspace';
+export type HistoryForm = 'summaries' | 'full';
 export type SettingName = keyof ChannelSettings;
 
 /** What a value is judged by. */
@@ -170,6 +176,31 @@ export const settingTable: {
       'Who may change these settings and stop any question, besides those whom the platform lets. Those named for a whole server manage every channel of it.',
     kind: () => peopleUpTo(mostManagers, 'nobody'),
   },
+  memoryReach: {
+    label: 'Reach of memory',
+    description:
+      'How far what is recalled may come from. What was said in a private channel never leaves it.',
+    kind: () =>
+      oneOf([
+        { value: 'thread', label: 'Thread', description: 'What was said in the same thread' },
+        { value: 'channel', label: 'Channel', description: 'All threads of the channel' },
+        {
+          value: 'workspace',
+          label: 'Everywhere',
+          description: 'Also other channels that everybody can read',
+        },
+      ]),
+  },
+  history: {
+    label: 'History',
+    description:
+      'How the last questions of a thread are shown to the sages. full costs more, and shortens what is long ago.',
+    kind: () =>
+      oneOf([
+        { value: 'summaries', label: 'Summaries', description: 'Each answer in short' },
+        { value: 'full', label: 'Full', description: 'Each answer as it was given' },
+      ]),
+  },
 };
 
 export const settingNames: readonly SettingName[] = [
@@ -184,6 +215,8 @@ export const settingNames: readonly SettingName[] = [
   'questionsPerUserPerHour',
   'memory',
   'managers',
+  'memoryReach',
+  'history',
 ];
 
 /** Whether a word is the name of a setting. */

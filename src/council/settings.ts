@@ -56,6 +56,8 @@ export function resolveSettings(layers: SettingLayers, known: KnownHere): Resolv
     questionsPerUserPerHour: of('questionsPerUserPerHour'),
     memory: of('memory'),
     managers: of('managers'),
+    memoryReach: of('memoryReach'),
+    history: of('history'),
   };
 }
 
@@ -175,5 +177,7 @@ export function valuesOf(settings: ResolvedSettings): ChannelSettings {
     questionsPerUserPerHour: settings.questionsPerUserPerHour.value,
     memory: settings.memory.value,
     managers: settings.managers.value,
+    memoryReach: settings.memoryReach.value,
+    history: settings.history.value,
   };
 }

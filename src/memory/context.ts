@@ -1,106 +1,176 @@
 /**
- * What goes into a prompt from earlier turns: the one place that decides it.
+ * What goes into a prompt from earlier talk: the one place that decides it.
  *
- * Sages, moderator and reviewers see the last questions with each sage's summary; the chair sees
- * the questions with the verdicts. Failed and pending answers, and what stood in for a verdict,
- * are not shown as if they had been said.
+ * The last questions of the thread, in short or as they were said, and what else was said that fits
+ * the question: sages, moderator and reviewers see each sage's answer, the chair sees the verdicts.
  */
 
-import { z } from 'zod';
 import type { ChatMessage } from '../models/chat-model.ts';
-import type { Interaction, Message, MessageStore } from '../store/store.ts';
+import type { Interaction, MemoryScope, MessageStore } from '../store/store.ts';
+import type { Compact } from './compaction.ts';
+import {
+  type Candidate,
+  type ContextPiece,
+  type ContextReceipt,
+  fitBudget,
+  type LeftOut,
+} from './context-budget.ts';
+import type { Fencing } from './fencing.ts';
+import { fullHistory, type History, mostFullInteractions } from './full-history.ts';
+import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
+import { type Memory, messageKey } from './memories.ts';
+import { memoryMessages, memoryText } from './memory-messages.ts';
+import type { Recollection } from './recollection.ts';
+import type { TokenCounter } from './tokens.ts';
+
+export type { Fencing } from './fencing.ts';
 
 export interface RememberedContext {
   readonly forSages: readonly ChatMessage[];
   readonly forChair: readonly ChatMessage[];
   /** How many earlier interactions are in it. */
   readonly interactions: number;
+  readonly receipt: ContextReceipt;
 }
 
-/** How text from outside is marked as such in a prompt; given by whoever writes the prompts. */
-export type Fencing = (
-  kind: 'question' | 'summary' | 'verdict',
-  text: string,
-  attributes?: Readonly<Record<string, string>>,
-) => string;
+/** How much of earlier talk a prompt may hold. */
+export interface ContextLimits {
+  /** How many interactions to look back in short; 0 recalls nothing at all. */
+  readonly interactions: number;
+  /** How many messages that fit the question, and how many shards besides; 0 for none. */
+  readonly memories: number;
+  readonly budgetTokens: number;
+}
 
-export interface ContextOptions {
+export interface ContextOptions extends ContextLimits {
   readonly threadId: string;
   /** The turn that the context is for; never part of it. */
   readonly turnId: string;
-  /** How many interactions to look back; 0 looks at none. */
-  readonly interactions: number;
+  readonly question: string;
+  /** How the last questions are shown. */
+  readonly history: AnswerForm;
+  /** How far memories may come from. */
+  readonly reach: MemoryScope['reach'];
+  /** As the channel is set, e.g. `German` or `auto`. */
+  readonly language: string;
   readonly fencing: Fencing;
+  readonly counter: TokenCounter;
+  /** Shortens the older part of a long history that is shown in full. */
+  readonly compact: Compact;
+  /** Told what failed and is left out. Must not throw. */
+  readonly onTrouble: (error: unknown, what: string) => void;
 }
 
-const questionContent = z.object({ text: z.string() });
-const answerContent = z.object({ summary: z.string(), status: z.string().optional() });
-const verdictContent = z.object({ kind: z.literal('synthesis'), verdict: z.string() });
+export interface ContextSources {
+  readonly messages: MessageStore;
+  readonly recollection: Recollection;
+}
 
-/** Reads the last interactions of a thread, in one round trip, as proper messages in order of time. */
+/** Enough of what ranks behind, where the first are in the history anyway. */
+const spareMemories = 20;
+
+/** Makes a context, in one step of the store, as proper messages in order of time. Throws what the store throws. */
 export async function recallContext(
-  messages: MessageStore,
+  { messages, recollection }: ContextSources,
   options: ContextOptions,
 ): Promise<RememberedContext> {
-  if (options.interactions === 0) return { forSages: [], forChair: [], interactions: 0 };
-  const recent = await messages.recent(options.threadId, {
-    limit: options.interactions,
-    exceptTurnId: options.turnId,
-  });
+  const { threadId, turnId, reach, question, language, fencing } = options;
+  if (options.interactions === 0) return nothing(options);
+  const [recent, search] = await Promise.all([
+    messages.recent(threadId, {
+      limit: options.history === 'full' ? mostFullInteractions : options.interactions,
+      exceptTurnId: turnId,
+    }),
+    recollection.open({ scope: { threadId, reach }, text: question, language }),
+  ]);
+  const history = await historyOf(recent, options);
+  const found = search(mostRanked(options), (memory) => memory.turnId === turnId);
+  const { chosen, leftOut } = choose(found, keysOf(recent), options.memories);
+  const fitted = fitBudget(
+    history.exchanges.map((exchange) => ofExchange(exchange, threadId)),
+    chosen.map((memory) => ({ piece: pieceOf(memory), text: memoryText(memory, fencing) })),
+    options.budgetTokens,
+    options.counter,
+  );
+  const shown = history.exchanges.slice(fitted.firstOfHistory);
+  const memories = memoryMessages(chosen.slice(0, fitted.memoryCount), fencing);
   return {
-    forSages: recent.flatMap((interaction) =>
-      asMessages(interaction, answersText, options.fencing),
-    ),
-    forChair: recent.flatMap((interaction) =>
-      asMessages(interaction, verdictText, options.fencing),
-    ),
-    interactions: recent.length,
+    forSages: [...memories, ...shown.flatMap(({ forSages }) => forSages)],
+    forChair: [...memories, ...shown.flatMap(({ forChair }) => forChair)],
+    interactions: shown.length,
+    receipt: {
+      ...fitted.receipt,
+      leftOut: [...fitted.receipt.leftOut, ...history.leftOut, ...leftOut],
+    },
   };
 }
 
-/** A question and what came of it; nothing came of it, and the question stands alone. */
-function asMessages(
-  interaction: Interaction,
-  reply: (interaction: Interaction, fencing: Fencing) => string,
-  fencing: Fencing,
-): readonly ChatMessage[] {
-  const content = reply(interaction, fencing);
-  return [
-    {
-      role: 'user',
-      content: fencing('question', questionText(interaction.question), {
-        from: interaction.question.author ?? 'somebody',
-      }),
-    },
-    { role: 'assistant', content: content || '(No answer was kept.)' },
-  ];
+/** What a place is told that remembers nothing. */
+function nothing({ budgetTokens, counter }: ContextOptions): RememberedContext {
+  const receipt = { tokenizer: counter.name, budgetTokens, tokens: 0, used: [], leftOut: [] };
+  return { forSages: [], forChair: [], interactions: 0, receipt };
 }
 
-function answersText(interaction: Interaction, fencing: Fencing): string {
-  return interaction.answers
-    .flatMap((answer) => {
-      const text = summaryText(answer);
-      return text ? [fencing('summary', text, { sage: answer.sage ?? 'sage' })] : [];
-    })
-    .join('\n');
+async function historyOf(
+  recent: readonly Interaction[],
+  options: ContextOptions,
+): Promise<History> {
+  if (options.history === 'full') return fullHistory(recent, options);
+  const exchanges = recent.map((one) => exchangeOf(one, 'summaries', options.fencing));
+  return { exchanges, leftOut: [] };
 }
 
-function verdictText(interaction: Interaction, fencing: Fencing): string {
-  const verdict = verdictContent.safeParse(interaction.verdict);
-  return verdict.success
-    ? fencing('verdict', verdict.data.verdict)
-    : answersText(interaction, fencing);
+/** Enough for both kinds, and for what turns out to be in the history anyway. */
+function mostRanked({ memories }: ContextLimits): number {
+  return 4 * memories + spareMemories;
 }
 
-function questionText(message: Message): string {
-  const content = questionContent.safeParse(message.content);
-  return content.success ? content.data.text : JSON.stringify(message.content);
+/** The keys of the messages of a history. */
+function keysOf(recent: readonly Interaction[]): ReadonlySet<string> {
+  return new Set(recent.flatMap(({ question, answers }) => [question, ...answers].map(messageKey)));
 }
 
-/** The summary; of an old message without one its content as text; nothing for a sage that failed. */
-function summaryText(message: Message): string {
-  const content = answerContent.safeParse(message.content);
-  if (content.success) return content.data.status === 'failed' ? '' : content.data.summary;
-  const asText = questionContent.safeParse(message.content);
-  return asText.success ? asText.data.text : JSON.stringify(message.content);
+/**
+ * Takes the nearest of each kind, by turns, without what is in the history or said twice.
+ *
+ * @param found - Nearest first.
+ * @param most - How many of each kind.
+ */
+function choose(
+  found: readonly Memory[],
+  inHistory: ReadonlySet<string>,
+  most: number,
+): { readonly chosen: readonly Memory[]; readonly leftOut: readonly LeftOut[] } {
+  const ofKind = { message: [] as Memory[], shard: [] as Memory[] };
+  const leftOut: LeftOut[] = [];
+  const said = new Set<string>();
+  for (const memory of found) {
+    const ofSameKind = ofKind[memory.kind];
+    if (ofSameKind.length >= most) continue;
+    const text = memory.shown.trim().toLowerCase();
+    const keys = memory.kind === 'shard' ? memory.sourceKeys : [memory.key];
+    if (keys.every((key) => inHistory.has(key))) {
+      leftOut.push({ ...pieceOf(memory), why: 'in_history' });
+    } else if (said.has(text)) leftOut.push({ ...pieceOf(memory), why: 'said_twice' });
+    else {
+      said.add(text);
+      ofSameKind.push(memory);
+    }
+  }
+  const chosen = Array.from({ length: most }, (_, at) => [ofKind.message[at], ofKind.shard[at]])
+    .flat()
+    .filter((memory) => memory !== undefined);
+  return { chosen, leftOut };
+}
+
+function ofExchange({ id, forSages, forChair }: Exchange, threadId: string): Candidate {
+  const texts = [forSages, forChair].map((messages) =>
+    messages.map(({ content }) => content).join('\n'),
+  );
+  const [longest = ''] = texts.sort((one, other) => other.length - one.length);
+  return { piece: { kind: 'question', threadId, id }, text: longest };
+}
+
+function pieceOf({ kind, threadId, id }: Memory): ContextPiece {
+  return { kind, threadId, id };
 }

@@ -11,6 +11,10 @@ export interface Memory extends MemoryDocument, MemoryKey {
   /** What its retention counts from. */
   readonly agesFrom: number;
   readonly turnId?: string;
+  /** Absent for a shard. */
+  readonly role?: Message['role'];
+  /** Keys of what a shard was made of; none for a message. */
+  readonly sourceKeys: readonly string[];
 }
 
 const said = z.object({ text: z.string() });
@@ -24,23 +28,27 @@ const answered = z.object({
 const wholeAnswerChars = 600;
 
 /** Absent for what says nothing: an answer that failed, content of no known shape. */
-export function memoryOfMessage({ message, agesFrom }: RememberedMessage): Memory | undefined {
+export function memoryOfMessage(remembered: RememberedMessage): Memory | undefined {
+  const { message, place, agesFrom } = remembered;
   const texts = textsOf(message);
   if (!texts) return undefined;
-  const { id, threadId, turnId, createdAt } = message;
+  const { id, threadId, turnId, createdAt, role } = message;
   return {
     ...texts,
-    ...{ key: messageKey(message), kind: 'message', id, threadId, createdAt, agesFrom },
-    speaker: (message.role === 'ai' ? message.sage : message.author) ?? '',
+    ...{ key: messageKey(message), kind: 'message', id, threadId, createdAt, place, agesFrom },
+    ...{ role, sourceKeys: [] },
+    speaker: (role === 'ai' ? message.sage : message.author) ?? '',
     ...(turnId !== undefined && { turnId }),
   };
 }
 
-export function memoryOfShard({ id, threadId, text, createdAt, agesFrom }: Shard): Memory {
-  const key = shardKey({ threadId, id });
+export function memoryOfShard(shard: Shard): Memory {
+  const { id, threadId, text, createdAt, agesFrom } = shard;
+  const key = shardKey(shard);
   return {
     ...{ key, kind: 'shard', id, threadId, createdAt, agesFrom },
-    ...{ speaker: '', text, shown: text },
+    ...{ place: 0, speaker: '', text, shown: text },
+    sourceKeys: shard.sourceIds.map((sourceId) => messageKey({ threadId, id: sourceId })),
   };
 }
 

@@ -29,14 +29,22 @@ export interface RecallQuestion {
   readonly text: string;
   /** A channel's setting, e.g. `German`; any other word: the language is told from what was said. */
   readonly language: string;
-  /** How many memories are wanted; at least 1. */
-  readonly limit: number;
-  readonly isLeftOut: (memory: Memory) => boolean;
 }
 
+/**
+ * The memories nearest to a question, nearest first.
+ *
+ * @param limit - How many are wanted; at least 1.
+ * @param isLeftOut - What is as good as not there.
+ */
+export type SearchMemories = (
+  limit: number,
+  isLeftOut: (memory: Memory) => boolean,
+) => readonly Memory[];
+
 const defaultVectorWaitMs = 400;
-/** Scopes held at once; each is a few megabytes. */
-const mostScopes = 24;
+/** Scopes held at once; a full one with vectors takes up to about 20 MB. */
+const mostScopes = 16;
 
 export class Recollection {
   readonly #options: RecollectionOptions;
@@ -49,25 +57,15 @@ export class Recollection {
     this.#options = options;
   }
 
-  /** The memories nearest to a question, nearest first. Throws what the store throws. */
-  async find({
-    scope,
-    text,
-    language,
-    limit,
-    isLeftOut,
-  }: RecallQuestion): Promise<readonly Memory[]> {
+  /** Brings a scope up to date, to be searched for a question. Throws what the store throws. */
+  async open({ scope, text, language }: RecallQuestion): Promise<SearchMemories> {
     const index = this.#scope(scope);
-    const vector = this.#vectorOf(text);
+    const asked = this.#vectorOf(text);
     await index.update();
     this.#embedLater(index);
-    return index.search({
-      text,
-      language: await loadLanguage(languageOfSetting(language) ?? index.language),
-      vector: index.hasVectors ? await vector : undefined,
-      limit,
-      isLeftOut,
-    });
+    const vector = index.hasVectors ? await asked : undefined;
+    const spoken = await loadLanguage(languageOfSetting(language) ?? index.language);
+    return (limit, isLeftOut) => index.search({ text, language: spoken, vector, limit, isLeftOut });
   }
 
   /** Waits until what was asked for so far has its vectors, or has failed to get them. */

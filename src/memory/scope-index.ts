@@ -3,21 +3,16 @@
 import { type MemoryScope, type MemoryStore, mostRemembered } from '../store/store.ts';
 import { type Memory, memoryOfMessage, memoryOfShard, messageKey, shardKey } from './memories.ts';
 import { detectLanguage } from './retrieval/language.ts';
-import { type FoundMemory, MemoryIndex, type MemoryQuestion } from './retrieval/memory-index.ts';
+import { MemoryIndex, type MemoryQuestion } from './retrieval/memory-index.ts';
 import type { Vector } from './retrieval/vector.ts';
 
 /** How much is read at once: the event loop waits for no more than this. */
-const pageSize = 500;
-
-export interface ScopeQuestion extends Omit<MemoryQuestion, 'isLeftOut'> {
-  /** Memories that are as good as not there. Default: none. */
-  readonly isLeftOut?: (memory: Memory) => boolean;
-}
+const pageSize = 250;
 
 export class ScopeIndex {
   readonly #store: MemoryStore;
   readonly #scope: MemoryScope;
-  #index = new MemoryIndex();
+  #index = new MemoryIndex<Memory>();
   /** By kind, in the order in which they were completed. */
   #memories = { message: new Map<string, Memory>(), shard: new Map<string, Memory>() };
   /** Keys with the model that their vector is of. */
@@ -25,7 +20,8 @@ export class ScopeIndex {
   #version: string | undefined;
   #keptSince = Number.NEGATIVE_INFINITY;
   #detected = { language: 'none', size: 0 };
-  #updating: Promise<void> = Promise.resolve();
+  #running: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
 
   constructor(store: MemoryStore, scope: MemoryScope) {
     this.#store = store;
@@ -33,32 +29,17 @@ export class ScopeIndex {
   }
 
   /**
-   * Reads what has changed: one round trip when not much has. What was begun before this was asked
-   * for may have missed something, so that it is not shared.
+   * Reads what has changed: one round trip when not much has. A reading that is under way may have
+   * missed something, so that it is not shared; those who wait for it share the next one.
    */
   update(): Promise<void> {
-    const before = this.#updating;
-    const update = async () => {
-      // Whoever asked for it hears of its failure.
-      await before.catch(() => undefined);
-      await this.#read();
-    };
-    this.#updating = update();
-    return this.#updating;
+    this.#next ??= this.#readAfter(this.#running);
+    return this.#next;
   }
 
   /** The memories nearest to a question, nearest first. */
-  search({ isLeftOut = () => false, ...question }: ScopeQuestion): readonly Memory[] {
-    const memoryOf = ({ document }: FoundMemory) => this.#memories[document.kind].get(document.key);
-    return this.#index
-      .search({
-        ...question,
-        isLeftOut: ({ kind, key }) => {
-          const memory = this.#memories[kind].get(key);
-          return memory === undefined || isLeftOut(memory);
-        },
-      })
-      .flatMap((found) => memoryOf(found) ?? []);
+  search(question: MemoryQuestion<Memory>): readonly Memory[] {
+    return this.#index.search(question).map(({ document }) => document);
   }
 
   /**
@@ -87,6 +68,14 @@ export class ScopeIndex {
     if (!this.#memories.message.has(key) && !this.#memories.shard.has(key)) return;
     this.#index.addVector(key, vector);
     this.#vectors.set(key, vector.model);
+  }
+
+  async #readAfter(running: Promise<void> | undefined): Promise<void> {
+    // Whoever asked for it hears of its failure.
+    await running?.catch(() => undefined);
+    this.#running = this.#next;
+    this.#next = undefined;
+    await this.#read();
   }
 
   async #read(): Promise<void> {
@@ -139,7 +128,7 @@ export class ScopeIndex {
   }
 
   #clear(): void {
-    this.#index = new MemoryIndex();
+    this.#index = new MemoryIndex<Memory>();
     this.#memories = { message: new Map(), shard: new Map() };
     this.#vectors = new Map();
     this.#detected = { language: 'none', size: 0 };

@@ -2,10 +2,12 @@
 
 import { commands } from '../../commands/index.ts';
 import type { Log } from '../../src/bot/log.ts';
+import type { TurnModels } from '../../src/bot/turn-run.ts';
 import { Bot, type BotOptions } from '../../src/bot.ts';
 import { settingsOfCouncil } from '../../src/council/channel-council.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
+import { Recollection } from '../../src/memory/recollection.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
 import {
@@ -91,7 +93,16 @@ export async function startBot(
     settings: fileSettings,
     knownModels: [models.chair.id, 'test:other-chair'],
     openModels: (count) => counted(models, count),
-    interactions: 3,
+    memory: {
+      limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
+      recollection: new Recollection({
+        store: store.memories,
+        onTrouble: (error) => {
+          throw error;
+        },
+      }),
+      compacted: new Map(),
+    },
     log: silentLog,
     now: Date.now,
     role: 'all',
@@ -112,7 +123,7 @@ export async function startBot(
 /** The price that every call of the scripted models has. */
 export const pricePerCall = { inputTokens: 10, outputTokens: 5 };
 
-function counted(models: CouncilModels, count: (call: CallUsage) => void): CouncilModels {
+function counted(models: CouncilModels, count: (call: CallUsage) => void): TurnModels {
   const wrap = (model: ChatModel) => {
     const prices = {
       [model.id]: { inputUsdPerMillionTokens: 1e4, outputUsdPerMillionTokens: 2e4 },
@@ -125,6 +136,8 @@ function counted(models: CouncilModels, count: (call: CallUsage) => void): Counc
     reviewer: (sage) => wrap(models.reviewer(sage)),
     chair: wrap(models.chair),
     ...(models.chairFallback ? { chairFallback: wrap(models.chairFallback) } : {}),
+    // Asked only where a history is shown in full.
+    compactor: wrap(models.chair),
   };
 }
 

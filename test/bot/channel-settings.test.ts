@@ -83,7 +83,8 @@ describe('a turn', () => {
     const { bot, idle, platform } = await startBot(models, {
       openModels: (_count, { chair }) => {
         chosen.push(chair);
-        return chair === other.id ? { ...models, chair: other } : models;
+        const compactor = models.moderator;
+        return { ...models, compactor, ...(chair === other.id && { chair: other }) };
       },
     });
     const changes = { chairModel: other.id, seats: 'ben cleo', depth: 'quick' };

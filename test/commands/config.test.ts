@@ -29,6 +29,8 @@ describe('/council config', () => {
       'questionsPerUserPerHour',
       'memory',
       'managers',
+      'memoryReach',
+      'history',
     ]);
     expect(form.get('depth')).toMatchObject({ value: 'standard', origin: 'file' });
   });

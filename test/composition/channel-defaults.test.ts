@@ -22,6 +22,8 @@ describe('what the files say of every channel', () => {
       questionsPerUserPerHour: 'unlimited',
       memory: true,
       managers: 'nobody',
+      memoryReach: 'channel',
+      history: 'summaries',
     });
   });
 
@@ -30,7 +32,7 @@ describe('what the files say of every channel', () => {
       councilFile(
         'council: { depth: quick, language: German, followUpMode: mention }',
         'limits: { questionsPerUserPerHour: 12 }',
-        'memory: { interactions: 0 }',
+        'memory: { interactions: 0, reach: workspace, history: full }',
         'budgets: { channelUsdPerDay: 5 }',
         'models: { chair: "ollama:big" }',
       ),
@@ -41,6 +43,8 @@ describe('what the files say of every channel', () => {
       followUpMode: 'mention',
       questionsPerUserPerHour: 12,
       memory: false,
+      memoryReach: 'workspace',
+      history: 'full',
       channelUsdPerDay: 5,
       chairModel: 'ollama:big',
     });

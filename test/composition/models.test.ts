@@ -93,11 +93,11 @@ describe('the model of each part', () => {
 
 describe('keys', () => {
   test('that a part needs and that are not set are all told at once, before anything is asked', () => {
-    const config = configure('models: { chair: openai:gpt-5 }');
+    const config = configure('models: { chair: openai:gpt-5, embedding: openai:vectors }');
     const names = modelNames(config, 'rehearsal:sages');
     expect(() => assertKeys(config, names)).toThrow(MissingKeyError);
     expect(() => assertKeys(config, names)).toThrow(
-      /openrouter:a\/ada needs OPENROUTER_API_KEY[\s\S]*openai:gpt-5 needs OPENAI_API_KEY/,
+      /openrouter:a\/ada needs OPENROUTER_API_KEY[\s\S]*openai:gpt-5 needs OPENAI_API_KEY[\s\S]*openai:vectors needs/,
     );
   });
 

@@ -57,6 +57,8 @@ function modelsOn({ baseUrl }: RawModelServer): OpenModels {
       sage: () => ready('sage'),
       reviewer: () => ready('reviewer'),
       chair: ready('chair'),
+      // Nothing is so long here that it has to be made shorter.
+      compactor: ready('moderator'),
     };
   };
 }

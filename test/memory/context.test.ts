@@ -1,62 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type ContextOptions, type Fencing, recallContext } from '../../src/memory/context.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import type { JsonObject, Message, Store } from '../../src/store/store.ts';
-
-const fencing: Fencing = (kind, text, attributes = {}) =>
-  `[${kind} ${Object.values(attributes).join()}] ${text}`;
-const threadId = 'test:w:c:t';
-const options: ContextOptions = { threadId, turnId: 'now', interactions: 3, fencing };
-
-/** Stores a turn that has ended, with its answers by sage and its verdict. */
-async function addTurn(
-  store: Store,
-  turnId: string,
-  answers: Readonly<Record<string, JsonObject>>,
-  verdict?: JsonObject,
-): Promise<void> {
-  const createdAt = Number(turnId.replace(/\D/g, ''));
-  const message = (
-    id: string,
-    rest: Pick<Message, 'role' | 'type' | 'content'> & Partial<Message>,
-  ): Message => ({
-    id: `${turnId}:${id}`,
-    threadId,
-    turnId,
-    status: 'complete',
-    createdAt,
-    ...rest,
-  });
-  await store.turns.begin({
-    turnId,
-    threadId,
-    eventId: turnId,
-    request: {},
-    question: message('question', {
-      role: 'human',
-      type: 'user_query',
-      author: 'Uma',
-      content: { type: 'user_query', text: `Question ${turnId}` },
-    }),
-    createdAt,
-  });
-  const taken = await store.turns.take(turnId);
-  await store.turns.checkpoint({
-    turnId,
-    attempt: taken?.attempt ?? 0,
-    messages: Object.entries(answers).map(([sage, content]) =>
-      message(sage, { role: 'ai', type: 'sage_output', sage, content }),
-    ),
-    steps: verdict ? [{ kind: 'verdict', key: '', data: verdict }] : [],
-    end: { outcome: 'answered', endedAt: createdAt },
-  });
-}
-
-const said = (summary: string) => ({
-  status: 'answered',
-  answer: `${summary} At length.`,
-  summary,
-});
+import { addTurn, recall, said, threadId } from './remembering.ts';
 
 describe('what earlier turns give to a prompt', () => {
   test('sages see questions and summaries, the chair sees questions and verdicts', async () => {
@@ -67,7 +11,7 @@ describe('what earlier turns give to a prompt', () => {
       { ada: said('Yes.'), ben: said('No.') },
       { kind: 'synthesis', verdict: 'Perhaps.' },
     );
-    const context = await recallContext(store.messages, options);
+    const context = await recall(store);
     expect(context.forSages).toEqual([
       { role: 'user', content: '[question Uma] Question t1' },
       { role: 'assistant', content: '[summary ada] Yes.\n[summary ben] No.' },
@@ -81,7 +25,7 @@ describe('what earlier turns give to a prompt', () => {
     const store = openSqliteStore({ path: ':memory:' });
     for (const turnId of ['t1', 't2', 't3', 't4', 't5'])
       await addTurn(store, turnId, { ada: said(turnId) });
-    const context = await recallContext(store.messages, { ...options, turnId: 't5' });
+    const context = await recall(store, { turnId: 't5' });
     const questions = context.forSages
       .filter(({ role }) => role === 'user')
       .map(({ content }) => content);
@@ -103,7 +47,7 @@ describe('what earlier turns give to a prompt', () => {
       { ada: failed, ben: said('No.') },
       { kind: 'top_answer', verdict: 'The text of Ben.' },
     );
-    const context = await recallContext(store.messages, options);
+    const context = await recall(store);
     expect(JSON.stringify(context)).not.toMatch(/Error|The text of Ben/);
     expect(context.forChair[1]?.content).toBe('[summary ben] No.');
     await store.close();
@@ -141,7 +85,7 @@ describe('what earlier turns give to a prompt', () => {
         createdAt: 3,
       },
     ]);
-    const context = await recallContext(store.messages, options);
+    const context = await recall(store);
     expect(context.forSages).toEqual([
       { role: 'user', content: '[question Uma] Why?' },
       { role: 'assistant', content: '[summary ada] Because.\n[summary ben] {"words":"odd"}' },
@@ -152,8 +96,9 @@ describe('what earlier turns give to a prompt', () => {
   test('nothing is read when nothing is to be remembered', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     await addTurn(store, 't1', { ada: said('Yes.') });
-    const context = await recallContext(store.messages, { ...options, interactions: 0 });
-    expect(context).toEqual({ forSages: [], forChair: [], interactions: 0 });
+    const context = await recall(store, { interactions: 0 });
+    expect(context).toMatchObject({ forSages: [], forChair: [], interactions: 0 });
+    expect(context.receipt).toMatchObject({ tokens: 0, used: [], leftOut: [] });
     await store.close();
   });
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import { Recollection } from '../../src/memory/recollection.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
@@ -87,6 +88,30 @@ test('reads a context, and what is asked for with it, in one round trip', async 
   const [recent] = await read();
   const reads = (await readsOf(admin.command)) - before;
   expect(recent.map(({ answers }) => answers.length)).toEqual([4, 4, 4]);
+  expect(reads - 1).toBe(1);
+  admin.close();
+  await store.close();
+});
+
+test('makes a context of a scope that it holds in one round trip', async () => {
+  const store = await openRedisStore({ url: server.url });
+  for (const turnId of ['one', 'two', 'three', 'four']) await wholeTurn(store, turnId);
+  const onTrouble = (error: unknown) => {
+    throw error;
+  };
+  const recollection = new Recollection({ store: store.memories, onTrouble });
+  const scope = { threadId, reach: 'workspace' } as const;
+  const make = () =>
+    Promise.all([
+      store.messages.recent(threadId, { limit: 3 }),
+      recollection.open({ scope, text: 'taleb', language: 'auto' }),
+    ]);
+  await make();
+  const admin = await server.connect();
+  const before = await readsOf(admin.command);
+  const [, search] = await make();
+  const reads = (await readsOf(admin.command)) - before;
+  expect(search(9, () => false)).toHaveLength(9);
   expect(reads - 1).toBe(1);
   admin.close();
   await store.close();

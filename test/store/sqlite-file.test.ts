@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { migrate } from '../../src/store/sqlite/migrations.ts';
+import { migrate, migrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { StoreError } from '../../src/store/store.ts';
+import { startOfTime } from '../contracts/store/case.ts';
+import { idsIn, open, readAll } from '../contracts/store/memory-samples.ts';
 import {
   answer,
   endedTurn,
@@ -117,6 +119,23 @@ test('sweeps the settings that were written to expire, and no others', async () 
   await store.close();
   const left = withDatabase((database) => database.prepare('SELECT name FROM settings').all());
   expect(left.map(({ name }) => name).toSorted()).toEqual(['depth', 'later']);
+});
+
+test('remembers what a file holds from before there was memory, in its channel alone', async () => {
+  withDatabase((database) => {
+    migrate(database, migrations.slice(0, 1));
+    const put = database.prepare(`
+      INSERT INTO messages (id, thread_id, role, type, status, content, created_at)
+      VALUES (?, ?, 'ai', 'sage_output', ?, '{"text":"Said."}', ?)`);
+    put.run('old', 'p:w:c:t', 'complete', startOfTime);
+    put.run('begun', 'p:w:c:t', 'pending', startOfTime);
+  });
+  const store = openSqliteStore({ path });
+  await store.messages.append([open('new', { threadId: 'p:w:c:u' })]);
+  const seenFrom = async (thread: string) => idsIn(await readAll(store, 'workspace', { thread }));
+  expect(await seenFrom('p:w:c:v')).toEqual(['old', 'new']);
+  expect(await seenFrom('p:w:d:v')).toEqual(['new']);
+  await store.close();
 });
 
 test('leaves the version that was reached when a migration fails halfway', () => {

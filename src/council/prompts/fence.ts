@@ -13,6 +13,7 @@ const fences = [
   'bench',
   'verdict',
   'persona',
+  'memory',
 ];
 const lookalike = new RegExp(`<(?=\\s*/?\\s*(?:${fences.join('|')})\\b)`, 'gi');
 const lineBreaks = /[\r\n\u2028\u2029]+/g;
@@ -27,7 +28,8 @@ export type Fence =
   | 'ranking'
   | 'bench'
   | 'verdict'
-  | 'persona';
+  | 'persona'
+  | 'memory';
 
 /**
  * Puts text between `<name …>` and `</name>`, each on a line of its own.

@@ -14,31 +14,38 @@ export interface Analysis {
 /** Scripts that put no spaces between words: Chinese, Japanese, Thai, Lao, Khmer, Burmese. */
 const spaceless =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー々';
-const pieces = new RegExp(`[${spaceless}]+|(?:(?![${spaceless}])[\\p{L}\\p{M}\\p{N}])+`, 'gu');
-const startsSpaceless = new RegExp(`^[${spaceless}]`, 'u');
+const runs = /[\p{L}\p{M}\p{N}ー]+/gu;
+const hasSpaceless = new RegExp(`[${spaceless}]`, 'u');
+const bySpaceless = new RegExp(`([${spaceless}]+)`, 'u');
 const longestTextChars = 20_000;
 const longestWordChars = 64;
 
 /** @param text - At most 20,000 characters are looked at. */
 export function analyse(text: string): Analysis {
-  const words = new Map<string, number>();
-  const grams = new Map<string, number>();
-  let wordCount = 0;
-  let gramCount = 0;
   const looked = text.slice(0, longestTextChars).normalize('NFKC').toLowerCase();
-  for (const [piece] of looked.matchAll(pieces)) {
-    if (startsSpaceless.test(piece)) {
-      for (const gram of gramsOf(piece)) {
-        grams.set(gram, (grams.get(gram) ?? 0) + 1);
-        gramCount += 1;
+  const words: string[] = [];
+  const grams: string[] = [];
+  for (const run of looked.match(runs) ?? []) {
+    if (!hasSpaceless.test(run)) words.push(run.slice(0, longestWordChars));
+    else {
+      for (const piece of run.split(bySpaceless)) {
+        if (hasSpaceless.test(piece)) grams.push(...gramsOf(piece));
+        else if (piece !== '') words.push(piece.slice(0, longestWordChars));
       }
-    } else {
-      const word = piece.slice(0, longestWordChars);
-      words.set(word, (words.get(word) ?? 0) + 1);
-      wordCount += 1;
     }
   }
-  return { words, grams, wordCount, gramCount };
+  return {
+    words: counted(words),
+    grams: counted(grams),
+    wordCount: words.length,
+    gramCount: grams.length,
+  };
+}
+
+function counted(terms: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
 }
 
 /** A single character stands for itself: it may be a whole word. */

@@ -11,12 +11,23 @@ export interface MemoryDocument {
   readonly text: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;
+  /** Tells documents of one thread and moment apart: the lower one came first. */
+  readonly place: number;
 }
 
-/** The order of documents in time; the key tells those of one moment apart. */
-export function byTime(
-  one: Pick<MemoryDocument, 'createdAt' | 'key'>,
-  other: Pick<MemoryDocument, 'createdAt' | 'key'>,
-): number {
-  return one.createdAt - other.createdAt || (one.key < other.key ? -1 : 1);
+type Placed = Pick<MemoryDocument, 'createdAt' | 'threadId' | 'place' | 'key'>;
+
+/** The order of documents in time. */
+export function byTime(one: Placed, other: Placed): number {
+  return (
+    one.createdAt - other.createdAt ||
+    compare(one.threadId, other.threadId) ||
+    one.place - other.place ||
+    compare(one.key, other.key)
+  );
+}
+
+function compare(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }

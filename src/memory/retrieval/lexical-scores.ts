@@ -9,9 +9,10 @@ import type { MeasuredVector } from './vector.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** A document, taken apart. */
-export interface Entry {
-  readonly document: MemoryDocument;
-  readonly analysis: Analysis;
+export interface Entry<Document extends MemoryDocument> {
+  readonly document: Document;
+  readonly wordCount: number;
+  readonly gramCount: number;
   /** The words of its speaker's name. */
   readonly nameParts: readonly string[];
   vector?: MeasuredVector;
@@ -22,37 +23,38 @@ const speltLikeFactor = 0.4;
 const speakerFactor = 0.5;
 const shortestNameChars = 3;
 
-export class LexicalScores {
-  readonly #words = new PostingLists<Entry>();
-  readonly #grams = new PostingLists<Entry>();
-  readonly #names = new PostingLists<Entry>();
+export class LexicalScores<Document extends MemoryDocument> {
+  readonly #words = new PostingLists<Entry<Document>>();
+  readonly #grams = new PostingLists<Entry<Document>>();
+  readonly #names = new PostingLists<Entry<Document>>();
   readonly #vocabulary = new Vocabulary();
   #size = 0;
   #wordCount = 0;
   #gramCount = 0;
 
-  add(entry: Entry): void {
-    const { analysis, nameParts } = entry;
+  add(entry: Entry<Document>, analysis: Analysis): void {
+    const { nameParts } = entry;
     this.#words.add(entry, analysis.words);
     this.#grams.add(entry, analysis.grams);
     this.#names.add(entry, new Map(nameParts.map((part) => [part, 1])));
-    this.#count(1, analysis);
+    this.#count(1, entry);
   }
 
-  remove(entry: Entry): void {
-    const { analysis, nameParts } = entry;
+  /** @param analysis - As it was added with. */
+  remove(entry: Entry<Document>, analysis: Analysis): void {
+    const { nameParts } = entry;
     this.#words.remove(entry, analysis.words);
     this.#grams.remove(entry, analysis.grams);
     this.#names.remove(entry, new Map(nameParts.map((part) => [part, 1])));
-    this.#count(-1, analysis);
+    this.#count(-1, entry);
   }
 
   /** The scores of all documents that have anything of the question. */
-  of(asked: Analysis, language: Language): Map<Entry, number> {
+  of(asked: Analysis, language: Language): Map<Entry<Document>, number> {
     this.#vocabulary.learn(this.#words.terms(), this.#words.size, language);
-    const scores = new Map<Entry, number>();
-    const words = this.#collection(this.#wordCount, ({ analysis }) => analysis.wordCount);
-    const grams = this.#collection(this.#gramCount, ({ analysis }) => analysis.gramCount);
+    const scores = new Map<Entry<Document>, number>();
+    const words = this.#collection(this.#wordCount, ({ wordCount }) => wordCount);
+    const grams = this.#collection(this.#gramCount, ({ gramCount }) => gramCount);
     // A word counts once, in whatever forms the question has it.
     const families = new Map<string, readonly string[]>();
     for (const word of asked.words.keys()) {
@@ -74,11 +76,14 @@ export class LexicalScores {
     return scores;
   }
 
-  #collection(length: number, lengthOf: (entry: Entry) => number): Collection<Entry> {
+  #collection(
+    length: number,
+    lengthOf: (entry: Entry<Document>) => number,
+  ): Collection<Entry<Document>> {
     return { size: this.#size, length, lengthOf };
   }
 
-  #count(sign: 1 | -1, { wordCount, gramCount }: Analysis): void {
+  #count(sign: 1 | -1, { wordCount, gramCount }: Entry<Document>): void {
     this.#size += sign;
     this.#wordCount += sign * wordCount;
     this.#gramCount += sign * gramCount;
@@ -92,6 +97,10 @@ export function namePartsOf(speaker: string): readonly string[] {
 }
 
 /** Whether the question names who said it. */
-export function isNamed({ nameParts }: Entry, asked: Analysis, { stopWords }: Language): boolean {
+export function isNamed(
+  { nameParts }: Entry<MemoryDocument>,
+  asked: Analysis,
+  { stopWords }: Language,
+): boolean {
   return nameParts.some((part) => asked.words.has(part) && !stopWords.has(part));
 }

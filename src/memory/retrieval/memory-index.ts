@@ -10,14 +10,14 @@
  * @see notes/memory.md — what each part is worth (5,882 turns, 1,986 questions).
  */
 
-import { type Analysis, analyse } from './analysis.ts';
+import { analyse } from './analysis.ts';
 import { byTime, type MemoryDocument } from './document.ts';
 import { type Language, noLanguage } from './language.ts';
 import { type Entry, isNamed, LexicalScores, namePartsOf } from './lexical-scores.ts';
 import { Neighbours } from './neighbours.ts';
 import { cosine, measured, type Vector } from './vector.ts';
 
-export interface MemoryQuestion {
+export interface MemoryQuestion<Document extends MemoryDocument = MemoryDocument> {
   readonly text: string;
   /** Whose stop words and endings hold. Default: nobody's. */
   readonly language?: Language;
@@ -26,11 +26,11 @@ export interface MemoryQuestion {
   /** How many documents are wanted; at least 1. */
   readonly limit: number;
   /** Documents that are as good as not there. Default: none. */
-  readonly isLeftOut?: (document: MemoryDocument) => boolean;
+  readonly isLeftOut?: (document: Document) => boolean;
 }
 
-export interface FoundMemory {
-  readonly document: MemoryDocument;
+export interface FoundMemory<Document extends MemoryDocument = MemoryDocument> {
+  readonly document: Document;
   /** Above 0. Only to be compared with others of the same search. */
   readonly score: number;
 }
@@ -42,21 +42,28 @@ const namedSpeakerFactor = 1.2;
 const sampleChars = 1024;
 const sampledDocuments = 32;
 
-export class MemoryIndex {
-  readonly #entries = new Map<string, Entry>();
-  readonly #lexical = new LexicalScores();
-  readonly #neighbours = new Neighbours<Entry>();
+export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
+  readonly #entries = new Map<string, Entry<Document>>();
+  readonly #lexical = new LexicalScores<Document>();
+  readonly #neighbours = new Neighbours<Entry<Document>>();
 
   get size(): number {
     return this.#entries.size;
   }
 
   /** Adds a document; one with the same key makes room for it. */
-  add(document: MemoryDocument, analysis: Analysis = analyse(document.text)): void {
+  add(document: Document): void {
     this.remove(document.key);
-    const entry: Entry = { document, analysis, nameParts: namePartsOf(document.speaker) };
+    const analysis = analyse(document.text);
+    const { wordCount, gramCount } = analysis;
+    const entry: Entry<Document> = {
+      document,
+      wordCount,
+      gramCount,
+      nameParts: namePartsOf(document.speaker),
+    };
     this.#entries.set(document.key, entry);
-    this.#lexical.add(entry);
+    this.#lexical.add(entry, analysis);
     this.#neighbours.add(entry);
   }
 
@@ -71,7 +78,8 @@ export class MemoryIndex {
     const entry = this.#entries.get(key);
     if (!entry) return;
     this.#entries.delete(key);
-    this.#lexical.remove(entry);
+    // Taken apart once more: to keep the parts of every document would take most of the room.
+    this.#lexical.remove(entry, analyse(entry.document.text));
     this.#neighbours.remove(entry);
   }
 
@@ -85,7 +93,7 @@ export class MemoryIndex {
   }
 
   /** The documents nearest to a question, nearest first; of equally near ones the newer first. */
-  search(question: MemoryQuestion): readonly FoundMemory[] {
+  search(question: MemoryQuestion<Document>): readonly FoundMemory<Document>[] {
     const { language = noLanguage, limit, isLeftOut = () => false } = question;
     const asked = analyse(question.text);
     const scores = this.#lexical.of(asked, language);
@@ -102,9 +110,12 @@ export class MemoryIndex {
       .slice(0, limit);
   }
 
-  #fuse(scores: ReadonlyMap<Entry, number>, vector: Vector): ReadonlyMap<Entry, number> {
+  #fuse(
+    scores: ReadonlyMap<Entry<Document>, number>,
+    vector: Vector,
+  ): ReadonlyMap<Entry<Document>, number> {
     const asked = measured(vector);
-    const likenesses = new Map<Entry, number>();
+    const likenesses = new Map<Entry<Document>, number>();
     for (const entry of this.#entries.values()) {
       const likeness = entry.vector && cosine(entry.vector, asked);
       if (likeness !== undefined && likeness > 0) likenesses.set(entry, likeness);
@@ -112,7 +123,7 @@ export class MemoryIndex {
     if (likenesses.size === 0) return scores;
     const mostScore = largest(scores.values());
     const mostLikeness = largest(likenesses.values());
-    const fused = new Map<Entry, number>();
+    const fused = new Map<Entry<Document>, number>();
     for (const [entry, score] of scores) fused.set(entry, (weight.words * score) / mostScore);
     for (const [entry, likeness] of likenesses) {
       fused.set(entry, (fused.get(entry) ?? 0) + (weight.vectors * likeness) / mostLikeness);

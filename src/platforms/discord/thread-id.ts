@@ -14,14 +14,17 @@ export interface DiscordPlace {
   /** The channel, or the one that the thread hangs on. */
   readonly channel: string;
   readonly thread: string;
+  /** Whether not everybody of the guild can read it; absent where that is not known. */
+  readonly isPrivate?: boolean;
 }
 
-export function placeOf({ guild, channel, thread }: DiscordPlace): Place {
+export function placeOf({ guild, channel, thread, isPrivate }: DiscordPlace): Place {
   return {
     platform: platformName,
     workspace: guild,
     channel,
     threadId: `${platformName}:${guild}:${channel}:${thread}`,
+    ...(isPrivate !== undefined && { isPrivate }),
   };
 }
 

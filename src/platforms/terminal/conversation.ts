@@ -78,6 +78,7 @@ export class Conversation {
         question,
         author: { id: person.id, name: person.name },
         askedAt: Date.now(),
+        ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
         ...choice,
       });
       if (asked.status === 'refused') {

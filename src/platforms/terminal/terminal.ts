@@ -54,6 +54,7 @@ export function terminalPlace(thread: string): Place {
     workspace: 'local',
     channel: 'chat',
     threadId: `terminal:local:chat:${thread}`,
+    isPrivate: true,
   };
 }
 

@@ -25,7 +25,7 @@ export function readRemembered(stored: unknown): RememberedMessage {
     'A remembered message',
   );
   return {
-    message: readPlacedMessage(message, threadOfKey(thread)).message,
+    ...readPlacedMessage(message, threadOfKey(thread)),
     agesFrom,
     ...(shardId !== null && { shardId }),
   };

@@ -26,7 +26,11 @@ export interface PartReader<Item> {
 }
 
 const standingRow = z.object({ seq: z.number(), change: z.number() });
-const rememberedRow = z.object({ ages_from: z.number(), shard_id: z.string().nullable() });
+const rememberedRow = z.object({
+  seq: z.number(),
+  ages_from: z.number(),
+  shard_id: z.string().nullable(),
+});
 const shardRow = z.object({
   id: z.string(),
   thread_id: z.string(),
@@ -43,9 +47,10 @@ export function messageReader(connection: Connection): PartReader<RememberedMess
   const columns = `shard_id, ${messageColumns}, coalesce(
     (SELECT created_at FROM turns WHERE turns.seq = messages.turn_seq), created_at) AS ages_from`;
   return partReader(connection, 'messages', columns, (row) => {
-    const { ages_from, shard_id } = parseRecord(rememberedRow, row, 'A remembered message');
+    const { seq, ages_from, shard_id } = parseRecord(rememberedRow, row, 'A remembered message');
     return {
       message: readMessage(row),
+      place: seq,
       agesFrom: ages_from,
       ...(shard_id !== null && { shardId: shard_id }),
     };

@@ -26,7 +26,7 @@ const insert = `
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 // What orders a message in its thread (its time, its turn) is never rewritten: when a pending message
-// is completed, only the indexes of what is remembered are touched. An old text keeps no vector.
+// is completed, only the indexes of what is remembered are touched.
 const replaceContent = `
   ON CONFLICT (thread_id, id) DO UPDATE SET status = excluded.status, sage = excluded.sage,
     author = excluded.author, content = excluded.content, parent_id = excluded.parent_id,
@@ -45,9 +45,6 @@ export function messageWriter(connection: Connection): MessageWriter {
   const insertOrReplace = connection.prepare(insert + replaceContent);
   const insertOrAdopt = connection.prepare(insert + adoptImported);
   const memory = remembering(connection);
-  const dropVector = connection.prepare(`
-    DELETE FROM message_vectors
-    WHERE message_seq = (SELECT seq FROM messages WHERE thread_id = ? AND id = ?)`);
   const insertOrKeep = connection.prepare(`${insert} ON CONFLICT (thread_id, id) DO NOTHING`);
 
   /** Only what is complete is remembered. */
@@ -59,13 +56,11 @@ export function messageWriter(connection: Connection): MessageWriter {
     adoptQuestion(owner, question) {
       assertOwnMessage(owner, question);
       memory.notice(question);
-      dropVector.run(question.threadId, question.id);
       const { changes } = insertOrAdopt.run(...values(question, owner.seq, standing(question)));
       if (changes === 0) throw takenId(question);
     },
     put(owner, message) {
       assertOwnMessage(owner, message);
-      dropVector.run(message.threadId, message.id);
       const { changes } = insertOrReplace.run(...values(message, owner.seq, standing(message)));
       if (changes === 0) throw takenId(message);
     },

@@ -12,7 +12,7 @@ const applicationId = 0x436e636c;
  * usage hang on the turn's `seq` rather than on its id: new rows then lie next to each other however
  * many there are, and the index stays small.
  */
-const migrations: readonly string[] = [
+export const migrations: readonly string[] = [
   `
   CREATE TABLE turns (
     seq INTEGER PRIMARY KEY,
@@ -151,6 +151,10 @@ const migrations: readonly string[] = [
     model TEXT NOT NULL,
     vector BLOB NOT NULL
   ) STRICT;
+
+  CREATE TRIGGER changed_text_has_no_vector AFTER UPDATE OF content ON messages BEGIN
+    DELETE FROM message_vectors WHERE message_seq = old.seq;
+  END;
 
   CREATE TABLE memory_clocks (
     workspace TEXT PRIMARY KEY,

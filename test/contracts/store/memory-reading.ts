@@ -23,8 +23,15 @@ export const memoryReadingCases: readonly StoreCase[] = [
       const { version: since } = before;
       const after = await readAll(store, 'thread', { since });
       expect(after.isAnew).toBe(false);
-      expect(after.messages).toEqual([
+      expect(after.messages).toMatchObject([
         { message: answer('one', 'taleb', { content: said }), agesFrom: startOfTime },
+      ]);
+      const [one, two, three] = (await readAll(store, 'thread')).messages.toSorted(
+        (left, right) => left.place - right.place,
+      );
+      // They are of one moment: the answer was begun before the other was stored.
+      expect([one, two, three].map((placed) => placed?.message.id)).toEqual([
+        ...['question-of-one', 'taleb-in-one', 'later'],
       ]);
       expect(idsIn(await readAll(store))).toEqual(['question-of-one', 'later', 'taleb-in-one']);
     },

@@ -7,7 +7,8 @@ import { vectorOf } from '../../../src/memory/retrieval/vector.ts';
 
 function said(text: string, changes: Partial<MemoryDocument> = {}): MemoryDocument {
   const key = changes.key ?? text;
-  return { kind: 'message', threadId: 't', speaker: 'Ada', text, createdAt: 0, ...changes, key };
+  const fixed = { kind: 'message', threadId: 't', speaker: 'Ada', createdAt: 0, place: 0 } as const;
+  return { ...fixed, text, ...changes, key };
 }
 
 function indexOf(documents: readonly MemoryDocument[]): MemoryIndex {

@@ -1,6 +1,7 @@
 /** `/council ask` and “Ask the council”: the question is stored, and then its card is there. */
 
 import { MessageFlags } from 'discord.js';
+import type { Place } from '../../../../commands/command.ts';
 import type { Depth, TurnRequest } from '../../../council/council.ts';
 import { depths } from '../../../council/council.ts';
 import type { Ingress } from '../../platform.ts';
@@ -53,10 +54,10 @@ interface AskedBy extends Asking {
 /** The answer to the command is the card, and the thread will hang on it. */
 async function askOnCard(asked: AskedBy): Promise<void> {
   const { interaction, answer, scene, question, ingress, cards, log } = asked;
-  const { threadId } = placeOf(placeOn(scene, interaction.id));
+  const place = placeOf(placeOn(scene, interaction.id));
   let shown: TurnRequest | undefined;
   try {
-    const request = requestOf(interaction, question, threadId);
+    const request = requestOf(interaction, question, place);
     const taken = await ingress.askAnew(request, async (kept) => {
       const card = await showCard(asked, kept);
       if (card === undefined) return undefined;
@@ -102,8 +103,8 @@ async function askInPlace({
   question,
   ingress,
 }: AskedBy): Promise<void> {
-  const { threadId } = placeOf(placeIn(scene));
-  const asked = await ingress.ask(requestOf(interaction, question, threadId));
+  const place = placeOf(placeIn(scene));
+  const asked = await ingress.ask(requestOf(interaction, question, place));
   await answer.say(asked.status === 'refused' ? asked.reason : takenWords(asked.turnsBefore));
 }
 
@@ -123,7 +124,7 @@ export async function askAgain(question: TurnRequest, { ingress, cards }: Asking
 function requestOf(
   interaction: AskingInteraction,
   { text, depth, sages }: Question,
-  threadId: string,
+  { threadId, isPrivate }: Place,
 ): Omit<TurnRequest, 'turnId'> {
   const { id, name } = personBehind(interaction);
   return {
@@ -134,6 +135,7 @@ function requestOf(
     askedAt: interaction.createdTimestamp,
     ...(depth ? { depth } : {}),
     ...(sages ? { sages } : {}),
+    ...(isPrivate !== undefined && { isPrivate }),
   };
 }
 

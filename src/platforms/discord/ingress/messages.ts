@@ -49,6 +49,7 @@ export async function hearMessage(
     author: { id: message.author.id, name: authorName(message) },
     askedAt: message.createdTimestamp,
     ...(sage ? { sages: [sage.key] } : {}),
+    ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
   });
   if (asked.status === 'refused') {
     if (brake.take(message.author.id, message.channelId)) await answer(message, asked.reason);

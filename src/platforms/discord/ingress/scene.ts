@@ -2,6 +2,7 @@
 
 import {
   type BaseInteraction,
+  ChannelType,
   type Message,
   PermissionFlagsBits,
   type PermissionsBitField,
@@ -15,6 +16,8 @@ export interface Scene {
   readonly channel: string;
   /** The thread that one is in already; the channel itself where there are no threads. */
   readonly thread: string | undefined;
+  /** Whether not everybody of the guild can read it. */
+  readonly isPrivate: boolean;
   /** What keeps the bot from speaking here, for people; absent: nothing. */
   readonly obstacle?: string;
 }
@@ -40,17 +43,30 @@ export function sceneOf(
 ): Scene {
   const { channel, guildId } = at;
   const channelId = at.channelId ?? '';
-  if (guildId === null) return { guild: directMessages, channel: channelId, thread: channelId };
+  if (guildId === null) {
+    return { guild: directMessages, channel: channelId, thread: channelId, isPrivate: true };
+  }
   const guild = guildId;
+  const isPrivate = isHidden(channel);
   const obstacle = obstacleIn(channel?.isThread() === true, permissions);
   if (channel?.isThread()) {
-    return { guild, channel: channel.parentId ?? channelId, thread: channelId, ...obstacle };
+    const parent = channel.parentId ?? channelId;
+    return { guild, channel: parent, thread: channelId, isPrivate, ...obstacle };
   }
   const hasThreads =
     channel !== null &&
     'threads' in channel &&
     neededForThreads.every((name) => permissions?.has(name) !== false);
-  return { guild, channel: channelId, thread: hasThreads ? undefined : channelId, ...obstacle };
+  const thread = hasThreads ? undefined : channelId;
+  return { guild, channel: channelId, thread, isPrivate, ...obstacle };
+}
+
+/** Whether some of the guild can't read a channel; where that can't be told, it counts as if. */
+function isHidden(channel: Channel): boolean {
+  if (channel === null || channel.type === ChannelType.PrivateThread) return true;
+  if (!('permissionsFor' in channel)) return true;
+  const ofEverybody = channel.permissionsFor(channel.guild.roles.everyone);
+  return ofEverybody?.has(PermissionFlagsBits.ViewChannel) !== true;
 }
 
 function obstacleIn(
@@ -72,13 +88,16 @@ function obstacleIn(
 }
 
 /** The place in which a turn is held, given the message that a thread would open on. */
-export function placeOn({ guild, channel, thread }: Scene, messageId: string): DiscordPlace {
-  return { guild, channel, thread: thread ?? messageId };
+export function placeOn(
+  { guild, channel, thread, isPrivate }: Scene,
+  messageId: string,
+): DiscordPlace {
+  return { guild, channel, thread: thread ?? messageId, isPrivate };
 }
 
 /** The place of a command that opens no thread. */
-export function placeIn({ guild, channel, thread }: Scene): DiscordPlace {
-  return { guild, channel, thread: thread ?? channel };
+export function placeIn({ guild, channel, thread, isPrivate }: Scene): DiscordPlace {
+  return { guild, channel, thread: thread ?? channel, isPrivate };
 }
 
 /** Who gave a command, by what Discord vouches for with it. */

@@ -1,0 +1,17 @@
+import type { BotOptions } from '../src/bot.ts';
+import { Recollection } from '../src/memory/recollection.ts';
+import type { Store } from '../src/store/store.ts';
+
+/** What the bots of the benches remember by: no embedding model, and trouble ends the bench. */
+export function benchMemory(store: Store): BotOptions['memory'] {
+  return {
+    limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
+    recollection: new Recollection({
+      store: store.memories,
+      onTrouble: (error) => {
+        throw error;
+      },
+    }),
+    compacted: new Map(),
+  };
+}

@@ -1,0 +1,80 @@
+/** The last questions of a thread with what came of them, as messages: in short for later prompts, or as they were said. */
+
+import { z } from 'zod';
+import type { ChatMessage } from '../models/chat-model.ts';
+import type { Interaction, Message } from '../store/store.ts';
+import type { Fencing } from './fencing.ts';
+
+/** What a prompt shows of an answer. */
+export type AnswerForm = 'summaries' | 'full';
+
+/** A question and what came of it, for those who read answers and for those who read verdicts. */
+export interface Exchange {
+  /** The question's id. */
+  readonly id: string;
+  readonly forSages: readonly ChatMessage[];
+  readonly forChair: readonly ChatMessage[];
+}
+
+const questionContent = z.object({ text: z.string() });
+const answerContent = z.object({
+  answer: z.string().optional(),
+  summary: z.string(),
+  status: z.string().optional(),
+});
+const verdictContent = z.object({ kind: z.literal('synthesis'), verdict: z.string() });
+
+/** Failed answers, and what stood in for a verdict, are not shown as if they had been said. */
+export function exchangeOf(interaction: Interaction, form: AnswerForm, fencing: Fencing): Exchange {
+  const answers = answersText(interaction, form, fencing);
+  return {
+    id: interaction.question.id,
+    forSages: asMessages(interaction, answers, fencing),
+    forChair: asMessages(interaction, verdictText(interaction, fencing) ?? answers, fencing),
+  };
+}
+
+/** A question and what came of it; nothing came of it, and that is said. */
+function asMessages(
+  { question }: Interaction,
+  reply: string,
+  fencing: Fencing,
+): readonly ChatMessage[] {
+  const asked = fencing('question', questionText(question), {
+    from: question.author ?? 'somebody',
+  });
+  return [
+    { role: 'user', content: asked },
+    { role: 'assistant', content: reply || '(No answer was kept.)' },
+  ];
+}
+
+function answersText(interaction: Interaction, form: AnswerForm, fencing: Fencing): string {
+  return interaction.answers
+    .flatMap((answer) => {
+      const { whole, short } = answerTexts(answer);
+      const kind = form === 'full' && whole !== undefined ? 'answer' : 'summary';
+      const text = kind === 'answer' ? whole : short;
+      return text ? [fencing(kind, text, { sage: answer.sage ?? 'sage' })] : [];
+    })
+    .join('\n');
+}
+
+function verdictText({ verdict }: Interaction, fencing: Fencing): string | undefined {
+  const parsed = verdictContent.safeParse(verdict);
+  return parsed.success ? fencing('verdict', parsed.data.verdict) : undefined;
+}
+
+function questionText(message: Message): string {
+  const content = questionContent.safeParse(message.content);
+  return content.success ? content.data.text : JSON.stringify(message.content);
+}
+
+/** Of an old message without a summary its content as text; nothing for a sage that failed. */
+function answerTexts(message: Message): { readonly whole?: string; readonly short: string } {
+  const content = answerContent.safeParse(message.content);
+  if (!content.success) return { short: questionText(message) };
+  const { answer, summary, status } = content.data;
+  if (status === 'failed') return { short: '' };
+  return { ...(answer !== undefined && { whole: answer }), short: summary };
+}

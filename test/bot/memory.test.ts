@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { readPastTurn } from '../../src/council/past-turn.ts';
+import { receiptOf } from '../../src/council/receipt.ts';
+import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { fileSettings, question, startBot } from './bot-fixture.ts';
+
+const said = 'The harbour of Whitby must be dredged.';
+const toBen = { ...question, question: said, sages: ['ben'] };
+const everywhere = { settings: { ...fileSettings, memoryReach: 'workspace' } } as const;
+
+/** Asks one thing in each place in turn, and gives what ben was shown with the last. */
+async function lastPrompt(
+  places: readonly { readonly threadId: string; readonly isPrivate?: boolean }[],
+  changes: Parameters<typeof startBot>[1] = everywhere,
+): Promise<string> {
+  const models = scriptedModels({ sages: { ben: places.map(() => answer('Noted.')) } });
+  const { bot, idle, store } = await startBot(models, changes);
+  for (const [at, place] of places.entries()) {
+    const isLast = at === places.length - 1;
+    const asked = isLast ? 'What of the harbour of Whitby?' : said;
+    await bot.ask({ ...toBen, ...place, eventId: `event-${at}`, question: asked });
+    await idle();
+  }
+  await store.close();
+  return JSON.stringify(models.sage({ key: 'ben' }).requests.at(-1)?.messages);
+}
+
+describe('what a sage is shown of what was said elsewhere', () => {
+  test('is what was said in the channel, its own question left out', async () => {
+    const places = [{ threadId: 'test:w:c:t' }, { threadId: 'test:w:c:u' }];
+    const prompt = await lastPrompt(places, {});
+    expect(prompt).toContain(`\\n${said}\\n</memory>`);
+    expect(prompt).toContain('from=\\"Uma\\"');
+    expect(prompt.split('What of the harbour').length).toBe(2);
+  });
+
+  test('is what everybody may read, question and answer, where memory reaches everywhere', async () => {
+    const prompt = await lastPrompt([
+      { threadId: 'test:w:c:t', isPrivate: false },
+      { threadId: 'test:w:d:t', isPrivate: false },
+    ]);
+    expect(prompt).toContain(said);
+    expect(prompt).toContain('from=\\"ben\\"');
+  });
+
+  test.each([
+    ['a private channel', { threadId: 'test:w:c:t', isPrivate: true }],
+    ['a place that nobody knows about', { threadId: 'test:w:c:t' }],
+    ['another workspace', { threadId: 'test:v:c:t', isPrivate: false }],
+  ])('is nothing of %s', async (_, place) => {
+    const prompt = await lastPrompt([place, { threadId: 'test:w:d:t', isPrivate: false }]);
+    expect(prompt).not.toContain(said);
+    expect(prompt).not.toContain('Noted.');
+  });
+
+  test('is nothing where the channel has its memory switched off', async () => {
+    const places = [{ threadId: 'test:w:c:t' }, { threadId: 'test:w:c:u' }];
+    const settings = { ...fileSettings, memory: false };
+    expect(await lastPrompt(places, { settings })).not.toContain(said);
+  });
+});
+
+test('the receipt says by ids what was recalled, without a word of it', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('Noted.'), answer('Wait.')] } });
+  const { bot, idle, store } = await startBot(models);
+  await bot.ask(toBen);
+  await idle();
+  const elsewhere = { threadId: 'test:w:c:u', eventId: 'event-2', question: 'And the harbour?' };
+  await bot.ask({ ...toBen, ...elsewhere });
+  await idle();
+  const [last] = await store.turns.list('test:w:c:u', { limit: 1 });
+  const [first] = await store.turns.list(question.threadId, { limit: 1 });
+  const record = await store.turns.read(last?.turnId ?? '');
+  if (!record) throw new Error('The turn was not stored.');
+  const { memory } = receiptOf(readPastTurn(record), 'answered', record.usage);
+  expect(memory?.used).toContainEqual({
+    ...{ kind: 'message', threadId: question.threadId, id: `${first?.turnId}:question` },
+    tokens: expect.any(Number),
+  });
+  expect(memory).toMatchObject({ tokenizer: 'approximation', budgetTokens: 4000 });
+  expect(JSON.stringify(record.steps)).not.toContain('Whitby');
+});

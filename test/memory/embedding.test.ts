@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Recollection, type RecollectionOptions } from '../../src/memory/recollection.ts';
+import type { Embedder } from '../../src/models/embeddings.ts';
+import { openEmbedder } from '../../src/models/providers.ts';
+import type { RehearsalServer } from '../../src/models/rehearsal/options.ts';
+import { startRehearsalServer } from '../../src/models/rehearsal/server.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { imported } from '../contracts/store/samples.ts';
+
+let store: Store;
+let server: RehearsalServer;
+
+beforeAll(async () => {
+  server = await startRehearsalServer({ sages: [] });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  store = openSqliteStore({ path: ':memory:' });
+  await store.messages.append(
+    Object.keys(directions).map((text, at) =>
+      imported(text, 'human', { content: { text }, threadId: `p:w:c:${at}`, createdAt: at }),
+    ),
+  );
+});
+afterEach(() => store.close());
+
+/** Two subjects, and words that a text about one shares with none about it. */
+const directions: Readonly<Record<string, readonly number[]>> = {
+  'A vessel left the port.': [1, 0.1],
+  'The oak lost its leaves.': [0.1, 1],
+};
+
+/** Makes vectors by subject; everything it does not know is about ships. */
+function subjects(id: string): Embedder & { readonly batches: readonly (readonly string[])[] } {
+  const batches: (readonly string[])[] = [];
+  return {
+    id,
+    batches,
+    embed: async (texts) => {
+      batches.push(texts);
+      return texts.map((text) => directions[text] ?? [1, 0]);
+    },
+  };
+}
+
+function recollect(options: Partial<RecollectionOptions>): Recollection {
+  const onTrouble = (error: unknown) => {
+    throw error;
+  };
+  return new Recollection({ store: store.memories, onTrouble, ...options });
+}
+
+async function found(recollection: Recollection, text: string): Promise<readonly string[]> {
+  const scope = { threadId: 'p:w:c:new', reach: 'channel' } as const;
+  const search = await recollection.open({ scope, text, language: 'english' });
+  return search(10, () => false).map(({ id }) => id);
+}
+
+const [ship = '', oak = ''] = Object.keys(directions);
+
+describe('vectors of what is remembered', () => {
+  test('are made in the background, once, and then find what was said in other words', async () => {
+    const embedder = subjects('p:m');
+    const recollection = recollect({ embedder });
+    expect(await found(recollection, 'Which boat?')).toEqual([]);
+    await recollection.embedded();
+    expect(await found(recollection, 'Which boat?')).toEqual([ship, oak]);
+    await recollection.embedded();
+    expect(
+      embedder.batches
+        .flat()
+        .filter((text) => text in directions)
+        .sort(),
+    ).toEqual([ship, oak].sort());
+  });
+
+  test('are taken from the store by the next process', async () => {
+    const first = recollect({ embedder: subjects('p:m') });
+    await found(first, 'Which boat?');
+    await first.close();
+    const embedder = subjects('p:m');
+    const next = recollect({ embedder });
+    await found(next, 'Which boat?');
+    await next.embedded();
+    expect(await found(next, 'Which boat?')).toEqual([ship, oak]);
+    expect(embedder.batches.flat()).toEqual(['Which boat?', 'Which boat?']);
+  });
+
+  test('are made anew for another model, and never compared with those of the one before', async () => {
+    const first = recollect({ embedder: subjects('p:m') });
+    await found(first, 'Which boat?');
+    await first.close();
+    const embedder = subjects('p:other');
+    const other = recollect({ embedder });
+    expect(await found(other, 'Which boat?')).toEqual([]);
+    await other.embedded();
+    expect(await found(other, 'Which boat?')).toEqual([ship, oak]);
+    expect(embedder.batches.flat()).toContain(oak);
+  });
+
+  test('that fail to come leave a question to its words, and are told', async () => {
+    const troubles: string[] = [];
+    const embed = async () => {
+      throw new Error('no key');
+    };
+    const embedder = { id: 'p:m', embed };
+    const recollection = recollect({ embedder, onTrouble: (_, what) => troubles.push(what) });
+    expect(await found(recollection, 'Which vessel?')).toEqual([ship]);
+    await recollection.embedded();
+    expect(troubles.sort()).toEqual(['memories got no vectors', 'question got no vector']);
+  });
+
+  test('that take too long for a question are not waited for', async () => {
+    const quick = recollect({ embedder: subjects('p:m') });
+    await found(quick, 'Which boat?');
+    await quick.close();
+    const troubles: string[] = [];
+    const hang = () => new Promise<never>(() => undefined);
+    const slow = recollect({
+      embedder: { id: 'p:m', embed: hang },
+      vectorWaitMs: 20,
+      onTrouble: (_, what) => troubles.push(what),
+    });
+    await found(slow, 'Which boat?');
+    await slow.embedded();
+    expect(await found(slow, 'Which vessel?')).toEqual([ship]);
+  });
+});
+
+describe('the embedding model behind the API', () => {
+  const provider = () => ({
+    rehearsal: {
+      baseUrl: server.baseUrl,
+      structuredOutput: 'json_schema',
+      streamUsage: true,
+    } as const,
+  });
+  const { signal } = new AbortController();
+
+  test('gives a vector for each text, in their order', async () => {
+    const embedder = openEmbedder('rehearsal:sages-embedding', provider());
+    const [one, two, again] = await embedder.embed(
+      ['the harbour', 'an oak', 'the harbour'],
+      signal,
+    );
+    expect(one).toHaveLength(256);
+    expect(again).toEqual(one);
+    expect(two).not.toEqual(one);
+    expect(await embedder.embed([], signal)).toEqual([]);
+  });
+
+  test('finds what is spelt alike, through the whole of memory', async () => {
+    const recollection = recollect({
+      embedder: openEmbedder('rehearsal:sages-embedding', provider()),
+    });
+    await found(recollection, 'vessels');
+    await recollection.embedded();
+    expect((await found(recollection, 'vessels'))[0]).toBe(ship);
+    expect(
+      (
+        await store.memories.vectors('rehearsal:sages-embedding', [
+          { kind: 'message', threadId: 'p:w:c:0', id: ship },
+        ])
+      )[0]?.dimensions,
+    ).toBe(256);
+    await recollection.close();
+  });
+
+  test('says what to do about a model that is not there, and what name is none', async () => {
+    const embedder = openEmbedder('rehearsal:nothing', provider());
+    await expect(embedder.embed(['x'], signal)).rejects.toMatchObject({
+      name: 'ModelError',
+      failure: 'model_not_found',
+    });
+    expect(() => openEmbedder('sages', provider())).toThrow(/text-embedding-3-small/);
+  });
+});

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Recollection } from '../../src/memory/recollection.ts';
+import { channelOf, type MemoryScope, type Store, workspaceOf } from '../../src/store/store.ts';
+import { imported } from '../contracts/store/samples.ts';
+import type { StorePlace } from '../contracts/store.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+import { redisPlace } from '../store/redis-place.ts';
+import { sqlitePlace } from '../store/sqlite-place.ts';
+
+interface Said {
+  readonly threadId: string;
+  /** Absent: the platform did not tell. */
+  readonly isPrivate: boolean | undefined;
+}
+
+const reaches = ['thread', 'channel', 'workspace'] as const;
+const threads = ['discord', 'slack'].flatMap((platform) =>
+  ['1', '@me'].flatMap((workspace) =>
+    ['a', 'b'].flatMap((channel) =>
+      ['x', 'y'].map((thread) => [platform, workspace, channel, thread].join(':')),
+    ),
+  ),
+);
+const said: fc.Arbitrary<Said> = fc.record({
+  threadId: fc.constantFrom(...threads),
+  isPrivate: fc.constantFrom(true, false, false, undefined),
+});
+
+/** What may be recalled from a thread, said in the words of the promise. */
+function allowed(all: readonly Said[], { threadId, reach }: MemoryScope): readonly string[] {
+  return all.flatMap((one, at) => {
+    const isHere = channelOf(one.threadId) === channelOf(threadId);
+    const hasBecomePrivate = all
+      .slice(at + 1)
+      .some(
+        (later) =>
+          later.isPrivate === true && channelOf(later.threadId) === channelOf(one.threadId),
+      );
+    const isOpen = one.isPrivate === false && !hasBecomePrivate;
+    const isInWorkspace = workspaceOf(one.threadId) === workspaceOf(threadId);
+    const isReached = {
+      thread: one.threadId === threadId,
+      channel: isHere,
+      workspace: isInWorkspace && (isHere || isOpen),
+    }[reach];
+    return isReached ? [`${at}`] : [];
+  });
+}
+
+async function recalled(
+  recollection: Recollection,
+  scope: MemoryScope,
+): Promise<readonly string[]> {
+  const search = await recollection.open({ scope, text: 'harbour', language: 'auto' });
+  return search(100, () => false).map(({ id }) => id);
+}
+
+/** Says one thing after the other, and asks everywhere in between as a running process does. */
+async function check(store: Store, all: readonly Said[]): Promise<void> {
+  const onTrouble = (error: unknown) => {
+    throw error;
+  };
+  const running = new Recollection({ store: store.memories, onTrouble });
+  for (const [at, one] of all.entries()) {
+    const { threadId, isPrivate } = one;
+    const told = { content: { text: 'The harbour.' }, threadId, createdAt: at };
+    await store.messages.append([
+      imported(`${at}`, 'human', { ...told, ...(isPrivate !== undefined && { isPrivate }) }),
+    ]);
+    const thread = threads[at % threads.length] ?? '';
+    for (const reach of reaches) await recalled(running, { threadId: thread, reach });
+  }
+  for (const threadId of threads) {
+    for (const reach of reaches) {
+      const scope = { threadId, reach };
+      const found = await recalled(running, scope);
+      expect(found.toSorted(), JSON.stringify(scope)).toEqual([...allowed(all, scope)].sort());
+      const started = new Recollection({ store: store.memories, onTrouble });
+      expect(await recalled(started, scope)).toEqual(found);
+    }
+  }
+}
+
+async function checkIn(makePlace: () => Promise<StorePlace>, numRuns: number): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(fc.array(said, { minLength: 1, maxLength: 16 }), async (all) => {
+      const place = await makePlace();
+      try {
+        await check(await place.open(), all);
+      } finally {
+        await place.remove();
+      }
+    }),
+    { numRuns },
+  );
+}
+
+describe('what is recalled is all that may be, and nothing of another workspace, private channel or direct message', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedisServer();
+  });
+  afterAll(() => server?.remove());
+
+  test('in SQLite', () => checkIn(sqlitePlace, 40));
+  test('in Redis', () => checkIn(() => redisPlace(server), 25));
+});
