@@ -63,7 +63,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const redis = await startRedisServer({
     settings: { appendonly: 'yes', 'maxmemory-policy': 'noeviction' },
   });
-  await using models = await startCountedModels(random, [200, 1500]);
+  await using models = await startCountedModels(random, [300, 3000]);
   const { discord, seats } = await startCrowd(threads);
   const folder = project(models, discord.api);
   const environment = { REDIS_URL: redis.url, DISCORD_TOKEN: discord.token };
