@@ -2,10 +2,11 @@ import type { PastTurn, TurnStep } from '../council/past-turn.ts';
 import type { ChannelSettings } from '../council/settings.ts';
 import type { PresentedTurn } from '../platforms/platform.ts';
 import type { TurnHeader, TurnStore } from '../store/store.ts';
+import { turnAskedBy } from './turns-of-place.ts';
 
 /** A turn as a platform is to show it, under the fence of the attempt that it is shown for. */
 export function presentedTurn(
-  turns: Pick<TurnStore, 'checkpoint'>,
+  turns: TurnStore,
   { turnId, attempt }: Pick<TurnHeader, 'turnId' | 'attempt'>,
   { request, place }: Pick<PastTurn, 'request' | 'place'>,
   { followUpMode }: Pick<ChannelSettings, 'followUpMode'>,
@@ -14,6 +15,7 @@ export function presentedTurn(
     request,
     isResumed: attempt > 1,
     followUpMode,
+    wasAsked: async (eventId) => (await turnAskedBy(turns, eventId, request)) !== undefined,
     ...(place === undefined ? {} : { place }),
     keepPlace: (shownAt) => {
       const step = { kind: 'shown', key: '', data: { place: shownAt } } satisfies TurnStep;

@@ -19,7 +19,7 @@ export async function turnIn(
 export async function turnAskedBy(
   turns: TurnStore,
   eventId: string,
-  place: Place,
+  place: Pick<Place, 'threadId'>,
 ): Promise<TurnRecord | undefined> {
   const record = await turns.read({ eventId: storedEventId(place.threadId, eventId) });
   return record && isOfChannel(record.threadId, place) ? record : undefined;

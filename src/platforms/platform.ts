@@ -123,6 +123,8 @@ export interface PresentedTurn {
   readonly isResumed: boolean;
   /** What begins a follow-up where the turn was asked. */
   readonly followUpMode: FollowUpMode;
+  /** Whether an event of this channel has made a turn, as {@link Ingress.turnOf} tells it. */
+  readonly wasAsked: (eventId: string) => Promise<boolean>;
   /** Where it is shown, as an earlier process has kept it; absent: none came so far. */
   readonly place?: string;
   /**

@@ -38,7 +38,10 @@ export interface ChaosReport {
   readonly faults: readonly string[];
   /** Questions that the gateway was killed over before it had taken them. */
   readonly askedAgain: number;
+  /** How long turns waited for another process while Redis was there, shortest first. */
   readonly takeOversMs: readonly number[];
+  /** The same around a restart of Redis. */
+  readonly takeOversAroundRestartsMs: readonly number[];
   readonly paidAgain: number;
   readonly calls: number;
   readonly seconds: number;
@@ -63,7 +66,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const redis = await startRedisServer({
     settings: { appendonly: 'yes', 'maxmemory-policy': 'noeviction' },
   });
-  await using models = await startCountedModels(random, [200, 1500]);
+  await using models = await startCountedModels(random, [300, 3000]);
   const { discord, seats } = await startCrowd(threads);
   const folder = project(models, discord.api);
   const environment = { REDIS_URL: redis.url, DISCORD_TOKEN: discord.token };
@@ -98,7 +101,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
         await wait(random.between(500, 2500));
         if (event === 'redis') {
           tell('Redis is killed and started again.');
+          const from = Date.now();
           await redis.restart();
+          fleet.takeOvers.redisWasAway(from, Date.now());
         } else await fleet.killOne(random);
       }
     })();
@@ -131,7 +136,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     return {
       faults: [...faults, ...fleet.faults],
       askedAgain,
-      takeOversMs: fleet.takeOvers.waitsMs,
+      takeOversMs: fleet.takeOvers.waitsMs(false),
+      takeOversAroundRestartsMs: fleet.takeOvers.waitsMs(true),
       paidAgain: models.paidAgain(),
       calls: models.calls(),
       seconds: (performance.now() - startedAt) / 1000,

@@ -3,6 +3,9 @@ import { type LogLine, Program } from './program.ts';
 import type { Random } from './random.ts';
 import { TakeOvers } from './take-overs.ts';
 
+/** Of the kills, how many are the gateway's. */
+const gatewayShare = 0.1;
+
 /** A gateway and workers; one that was killed is started again at once, as a supervisor would. */
 export class Fleet {
   readonly takeOvers = new TakeOvers();
@@ -43,15 +46,16 @@ export class Fleet {
     if (lame) throw new Error(`A ${lame.role} ended at its start:\n${lame.said}`);
   }
 
-  /** Ends a process at random as a crash would; not the only worker, which nobody could follow. */
+  /**
+   * Ends a process at random as a crash would: mostly workers, because while the gateway is away nobody
+   * gets a turn; not the only worker, which nobody could follow.
+   */
   async killOne(random: Random): Promise<void> {
-    const mayBeKilled = () => {
-      const ready = this.#programs.filter(({ isReady }) => isReady);
-      const workers = ready.filter(({ role }) => role === 'worker');
-      return workers.length > 1 ? ready : ready.filter(({ role }) => role !== 'worker');
-    };
-    while (mayBeKilled().length === 0) await wait(50);
-    const program = random.pick(mayBeKilled());
+    const readyOf = (wanted: Program['role']) =>
+      this.#programs.filter(({ isReady, role }) => isReady && role === wanted);
+    const role = random.next() < gatewayShare ? 'gateway' : 'worker';
+    while (readyOf(role).length < (role === 'worker' ? 2 : 1)) await wait(50);
+    const program = random.pick(readyOf(role));
     const at = Date.now();
     const pid = await program.end('SIGKILL');
     if (pid === undefined) return;

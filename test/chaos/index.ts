@@ -12,6 +12,8 @@ const { values } = parseArgs({
   },
 });
 const seed = values.seed === undefined ? Date.now() % 1_000_000 : Number(values.seed);
+/** Within which a turn is taken over. */
+const promisedMs = 10_000;
 const options: ChaosOptions = {
   ...(values.small ? smallChaos : fullChaos),
   seed,
@@ -23,13 +25,13 @@ const options: ChaosOptions = {
 process.stdout.write(`Seed ${seed}; repeat the draws with --seed ${seed}.\n`);
 // So that what it has started ends with it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-const { faults, askedAgain, takeOversMs, paidAgain, calls, seconds } = await runChaos(options);
-const at = (share: number) => takeOversMs[Math.floor(share * (takeOversMs.length - 1))] ?? 0;
-const inSeconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+const report = await runChaos(options);
+const { faults, askedAgain, paidAgain, calls, seconds } = report;
 process.stdout.write(
   [
     `${options.turns} turns in ${options.threads} threads, ${seconds.toFixed(0)} s`,
-    `taken over ${takeOversMs.length} times; median ${inSeconds(at(0.5))}, 95 % within ${inSeconds(at(0.95))}, at most ${inSeconds(at(1))}`,
+    `taken over by another process: ${waitsText(report.takeOversMs)}`,
+    `taken over while Redis was started again: ${waitsText(report.takeOversAroundRestartsMs)}`,
     `model calls ${calls}, of which paid twice ${paidAgain}`,
     `asked again because the gateway was killed before it had taken the question: ${askedAgain}`,
     faults.length === 0 ? 'Nothing was lost, said twice or out of order.' : faults.join('\n'),
@@ -37,3 +39,13 @@ process.stdout.write(
   ].join('\n'),
 );
 process.exitCode = faults.length === 0 ? 0 : 1;
+
+function waitsText(waitsMs: readonly number[]): string {
+  if (waitsMs.length === 0) return 'none';
+  const at = (share: number) => {
+    const ms = waitsMs[Math.floor(share * (waitsMs.length - 1))] ?? 0;
+    return `${(ms / 1000).toFixed(1)} s`;
+  };
+  const late = waitsMs.filter((ms) => ms > promisedMs).length;
+  return `${waitsMs.length}, median ${at(0.5)}, 95 % within ${at(0.95)}, at most ${at(1)}, later than 10 s ${late}`;
+}

@@ -1,18 +1,23 @@
 import type { LogLine } from './program.ts';
 
+/** A server that is back is not at once heard by everybody. */
+const settlesMs = 5000;
+
 /** Learns from the logs who works on what, and how long a turn waited for another process. */
 export class TakeOvers {
   /** By turn, the process that works on it. */
   readonly #runBy = new Map<string, number>();
   /** By turn, when the process died that worked on it (ms since 1970). */
   readonly #orphans = new Map<string, number>();
-  readonly #waitsMs: number[] = [];
+  readonly #waits: { readonly from: number; readonly to: number }[] = [];
+  /** When Redis was away, from and to (ms since 1970). */
+  readonly #outages: { readonly from: number; readonly to: number }[] = [];
 
   hear({ turnId, pid, msg, time }: LogLine): void {
     if (turnId === undefined) return;
     if (msg === 'turn begun') {
       const orphanedAt = this.#orphans.get(turnId);
-      if (orphanedAt !== undefined) this.#waitsMs.push(Math.max(0, time.getTime() - orphanedAt));
+      if (orphanedAt !== undefined) this.#waits.push({ from: orphanedAt, to: time.getTime() });
       this.#orphans.delete(turnId);
       this.#runBy.set(turnId, pid);
     }
@@ -28,8 +33,24 @@ export class TakeOvers {
     }
   }
 
-  /** From the death of a process to the moment at which another one took up its turn, shortest first. */
-  get waitsMs(): readonly number[] {
-    return this.#waitsMs.toSorted((one, other) => one - other);
+  /** Redis was away between these moments. */
+  redisWasAway(from: number, to: number): void {
+    this.#outages.push({ from, to });
+  }
+
+  /**
+   * From the death of a process to the moment at which another one took up its turn, shortest first.
+   *
+   * @param whileAway - Those in whose time Redis was away, or those in which it was there throughout.
+   */
+  waitsMs(whileAway: boolean): readonly number[] {
+    return this.#waits
+      .filter(
+        (wait) =>
+          this.#outages.some(({ from, to }) => from < wait.to && wait.from < to + settlesMs) ===
+          whileAway,
+      )
+      .map(({ from, to }) => Math.max(0, to - from))
+      .toSorted((one, other) => one - other);
   }
 }

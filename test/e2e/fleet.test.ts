@@ -5,6 +5,8 @@ import { type LogLine, Program, type ProgramOptions } from '../chaos/program.ts'
 import { seededRandom } from '../chaos/random.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
+import { startWorld as startSlackWorld } from '../fakes/slack/connected-app.ts';
+import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
 import { runCouncil } from './council-process.ts';
 import { temporaryProject } from './temporary-project.ts';
@@ -15,7 +17,7 @@ vi.setConfig({ testTimeout: 120_000 });
 const soon = { timeout: 60_000, interval: 50 };
 
 /** Everything around the processes; `start` starts one. */
-async function surroundings(latencyMs: number) {
+async function surroundings(latencyMs: number, settings: object = {}) {
   const world = await startWorld();
   const models = await startCountedModels(seededRandom(1), [latencyMs, latencyMs]);
   const redis = await startRedisServer({ settings: { appendonly: 'yes' } });
@@ -26,7 +28,11 @@ async function surroundings(latencyMs: number) {
     await models[Symbol.asyncDispose]();
     await world.discord.close();
   });
-  const folder = temporaryProject({ ...models.settings, discord: { apiUrl: world.discord.api } });
+  const folder = temporaryProject({
+    ...models.settings,
+    discord: { apiUrl: world.discord.api },
+    ...settings,
+  });
   const lines: LogLine[] = [];
   async function start(
     role: ProgramOptions['role'],
@@ -72,6 +78,28 @@ test('a gateway takes in what workers answer, whichever of them', async () => {
   expect(workers.map(({ pid }) => pid)).toEqual(expect.arrayContaining(runners()));
   expect(lines.filter(({ level }) => ['warn', 'error'].includes(level))).toEqual([]);
   expect(discord.violations.all).toEqual([]);
+});
+
+describeWithSlack('in Slack', () => {
+  test('a gateway takes in what a worker answers, which has no connection', async () => {
+    await using slackWorld = await startSlackWorld();
+    const { slack, ada, channel } = slackWorld;
+    const { start, runners, lines } = await surroundings(50, { slack: { apiUrl: slack.api } });
+    const environment = {
+      DISCORD_TOKEN: '',
+      SLACK_BOT_TOKEN: slack.installation().botToken,
+      SLACK_APP_TOKEN: slack.app.appToken,
+    };
+    await start('gateway', environment);
+    const worker = await start('worker', environment);
+    const { thread } = await ada.mentions(channel, '#1. What now?');
+    const said = () => JSON.stringify(slack.thread(channel, thread));
+    await expect.poll(said, soon).toContain('Verdict on');
+    expect(said()).toContain('Every message in the thread is a follow-up.');
+    expect(runners()).toEqual([worker.pid]);
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+    slack.assertNoViolations();
+  });
 });
 
 test('what a member stops at the gateway ends in the worker', async () => {

@@ -25,7 +25,7 @@ import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { SlackUnanswered } from './slack-error.ts';
 import type { SlackLog } from './slack-log.ts';
 import { SlackPacers } from './slack-pacers.ts';
-import { placeOf, platformName, readThreadId } from './thread-id.ts';
+import { platformName, readThreadId } from './thread-id.ts';
 
 export type { SlackAccess } from './connection/access.ts';
 
@@ -82,7 +82,6 @@ class SlackPlatform implements Slack {
   readonly #inHand = new EventsInHand();
   readonly #finished = Promise.withResolvers<void>();
   readonly #startedAt = performance.now();
-  #ingress: Ingress | undefined;
   #connection: Connection | undefined;
   #report: SlackReport | undefined;
   #isStopped = false;
@@ -122,7 +121,6 @@ class SlackPlatform implements Slack {
   }
 
   async start(ingress: Ingress): Promise<void> {
-    this.#ingress = ingress;
     const { commands, log, now = Date.now } = this.#options;
     const { apiUrl = slackApiUrl, openWithinMs = usualOpenWithinMs } = this.#options;
     const found = await this.#workspaces.examine(this.#api);
@@ -170,7 +168,7 @@ class SlackPlatform implements Slack {
         pacer: this.#pacers.of(readThreadId(threadId).team),
         ...{ log, retryWaitsMs },
         identityOf: (team) => this.#identities.of(team),
-        followUpNote: (thread) => this.#followUpNote(thread),
+        followUpNote: (thread) => followUpNote(turn, thread),
         onNoPersonas: (team) => this.#notices.missing(team),
       });
       for await (const event of events) presenter.take(event);
@@ -193,20 +191,15 @@ class SlackPlatform implements Slack {
     await this.#connection?.close();
     await this.#inHand.settled(handedInWithinMs);
   }
+}
 
-  /** For the progress message: which of the ways to ask a follow-up holds here. */
-  async #followUpNote(threadId: string): Promise<string | undefined> {
-    const spot = readThreadId(threadId);
-    const ingress = this.#ingress;
-    if (isDirect(spot.channel)) return 'Write on to ask a follow-up.';
-    if (!ingress) return undefined;
-    const place = placeOf(spot);
-    const { followUpMode } = await ingress.settings(place);
-    const isFree =
-      followUpMode === 'every_message' &&
-      (await ingress.turnOf(eventIdOf(spot.channel, spot.thread), place)) !== undefined;
-    return isFree
-      ? 'Every message in the thread is a follow-up. Begin with a sage’s name to hear it alone.'
-      : 'Mention me here to ask a follow-up.';
-  }
+/** For the progress message: which of the ways to ask a follow-up holds here. */
+async function followUpNote(turn: PresentedTurn, threadId: string): Promise<string> {
+  const { channel, thread } = readThreadId(threadId);
+  if (isDirect(channel)) return 'Write on to ask a follow-up.';
+  const isFree =
+    turn.followUpMode === 'every_message' && (await turn.wasAsked(eventIdOf(channel, thread)));
+  return isFree
+    ? 'Every message in the thread is a follow-up. Begin with a sage’s name to hear it alone.'
+    : 'Mention me here to ask a follow-up.';
 }

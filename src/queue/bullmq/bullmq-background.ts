@@ -6,9 +6,9 @@ import {
   pauseAfterRun,
 } from '../background.ts';
 import type { QueueLog } from '../queue-log.ts';
-import { closeWorker } from './close-worker.ts';
 import { type Client, connect, type ServerOptions } from './connection.ts';
 import { backgroundQueue, prefix } from './keys.ts';
+import { OngoingRuns } from './ongoing-runs.ts';
 import { eventsKept, job as jobSettings, worker as workerSettings } from './settings.ts';
 
 interface Errand {
@@ -32,7 +32,7 @@ export class BullmqBackground implements BackgroundJobs {
   readonly #log: QueueLog;
   readonly #onError: (error: unknown) => void;
   readonly #jobs: Jobs<Errand>;
-  readonly #running = new Set<{ readonly job: string; readonly ending: AbortController }>();
+  readonly #runs: OngoingRuns;
   #worker: { readonly worker: Worker<Errand>; readonly client: Client } | undefined;
 
   /** @param client - Its commands fail after a while. */
@@ -40,6 +40,7 @@ export class BullmqBackground implements BackgroundJobs {
     this.#server = server;
     this.#log = log;
     this.#onError = onError;
+    this.#runs = new OngoingRuns(log);
     this.#jobs = new Jobs(backgroundQueue, {
       ...{ connection: client, prefix },
       streams: { events: { maxLen: eventsKept } },
@@ -72,11 +73,7 @@ export class BullmqBackground implements BackgroundJobs {
     });
     this.#worker = { worker, client };
     worker.on('error', this.#onError);
-    worker.on('lockRenewalFailed', (jobs) => {
-      for (const { job, ending } of this.#running) {
-        if (jobs.includes(job)) ending.abort(new Error('Taken over by another.'));
-      }
-    });
+    this.#runs.watch(worker);
     for (const [name, { everyMs }] of Object.entries(works)) {
       if (everyMs !== undefined) await this.request(name, '', everyMs);
     }
@@ -85,31 +82,20 @@ export class BullmqBackground implements BackgroundJobs {
   async stop(graceMs: number): Promise<void> {
     if (this.#worker) {
       const { worker, client } = this.#worker;
-      await closeWorker(worker, client, graceMs, () => {
-        for (const { ending } of this.#running) ending.abort(new Error('Shutting down.'));
-      });
+      await this.#runs.close(worker, client, graceMs);
     }
     await this.#jobs.close();
   }
 
   async #run(job: Job<Errand>, token: string, work: BackgroundWork | undefined): Promise<void> {
-    const { subject } = job.data;
-    const ending = new AbortController();
-    const running = { job: job.id ?? '', ending };
-    this.#running.add(running);
     try {
-      if (!work) throw new Error(`Nobody knows how to do “${job.name}” here.`);
-      await work.run(subject, ending.signal);
-    } catch (error) {
-      if (!ending.signal.aborted) this.#tell(job, error);
-    } finally {
-      this.#running.delete(running);
-    }
-    if (ending.signal.aborted) {
-      await job.moveToWait(token).catch((error: unknown) => {
-        this.#log.info({ work: job.name, error }, 'background work not given back');
+      await this.#runs.run(job, token, async (signal) => {
+        if (!work) throw new Error(`Nobody knows how to do “${job.name}” here.`);
+        await work.run(job.data.subject, signal);
       });
-      throw new WaitingError();
+    } catch (error) {
+      if (error instanceof WaitingError) throw error;
+      this.#tell(job, error);
     }
     await this.#again(job, work);
   }

@@ -3,10 +3,10 @@ import { type Job, WaitingError, Worker } from 'bullmq';
 import type { QueuedTurn, TurnRunner } from '../queue.ts';
 import type { QueueLog } from '../queue-log.ts';
 import type { DrainJob } from './bullmq-queue.ts';
-import { closeWorker } from './close-worker.ts';
 import type { Client } from './connection.ts';
 import type { Inboxes } from './inboxes.ts';
 import { prefix, turnsQueue } from './keys.ts';
+import { OngoingRuns } from './ongoing-runs.ts';
 import { mostStarts, pauseAfter, worker as settings } from './settings.ts';
 
 export interface TurnWorkerOptions {
@@ -30,32 +30,27 @@ export interface TurnWorkerOptions {
 export class TurnWorker {
   readonly #options: TurnWorkerOptions;
   readonly #worker: Worker<DrainJob>;
-  readonly #running = new Set<{ readonly job: string; readonly ending: AbortController }>();
+  readonly #runs: OngoingRuns;
 
   constructor(options: TurnWorkerOptions) {
     this.#options = options;
-    const { client, concurrency, onError } = options;
+    const { client, concurrency, log, onError } = options;
+    this.#runs = new OngoingRuns(log);
     this.#worker = new Worker(turnsQueue, (job, token = '') => this.#work(job, token), {
       ...settings,
       ...{ connection: client, prefix, concurrency },
       settings: { backoffStrategy: pauseAfter },
     });
     this.#worker.on('error', onError);
-    this.#worker.on('lockRenewalFailed', (jobs) => {
-      for (const { job, ending } of this.#running) {
-        if (jobs.includes(job)) ending.abort(new Error('Taken over by another.'));
-      }
-    });
+    this.#runs.watch(this.#worker);
   }
 
   get isBusy(): boolean {
-    return this.#running.size > 0;
+    return this.#runs.isBusy;
   }
 
-  async stop(graceMs: number): Promise<void> {
-    await closeWorker(this.#worker, this.#options.client, graceMs, () => {
-      for (const { ending } of this.#running) ending.abort(new Error('Shutting down.'));
-    });
+  stop(graceMs: number): Promise<void> {
+    return this.#runs.close(this.#worker, this.#options.client, graceMs);
   }
 
   async #work(job: Job<DrainJob>, token: string): Promise<void> {
@@ -94,18 +89,13 @@ export class TurnWorker {
       log.error({ ...turn, starts: job.attemptsStarted }, 'turn put aside: it was begun too often');
       return { reason: `It was begun ${mostStarts} times and never ended.` };
     }
-    const ending = new AbortController();
-    const running = { job: job.id ?? '', ending };
-    this.#running.add(running);
     try {
-      await run(turn, ending.signal);
+      await this.#runs.run(job, token, (signal) => run(turn, signal));
+      return undefined;
     } catch (error) {
-      if (!ending.signal.aborted) return this.#judge(job, turn, error);
-    } finally {
-      this.#running.delete(running);
+      if (error instanceof WaitingError) throw error;
+      return this.#judge(job, turn, error);
     }
-    if (ending.signal.aborted) await this.#giveBack(job, token);
-    return undefined;
   }
 
   #judge(job: Job<DrainJob>, turn: QueuedTurn, error: unknown): { readonly reason: string } {
@@ -117,15 +107,6 @@ export class TurnWorker {
     }
     log.warn({ ...turn, tried, againInMs: pauseAfter(tried), error }, 'turn is tried again');
     throw error;
-  }
-
-  /** To whoever is free; without waiting for the lock to expire. */
-  async #giveBack(job: Job<DrainJob>, token: string): Promise<never> {
-    await job.moveToWait(token).catch((error: unknown) => {
-      // Then it is not ours to give, or the server is away: the lock decides.
-      this.#options.log.info({ threadId: job.data.threadId, error }, 'turn not given back');
-    });
-    throw new WaitingError();
   }
 }
 

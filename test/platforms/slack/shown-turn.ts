@@ -65,7 +65,13 @@ export async function startTurns(options: TurnsOptions = {}) {
 
     const open = ({ isResumed = false, through = (door) => door }: OpenOptions = {}) =>
       TurnPresenter.open(
-        { request, isResumed, followUpMode: 'mention', keepPlace: async () => undefined },
+        {
+          request,
+          isResumed,
+          followUpMode: 'mention',
+          wasAsked: async () => false,
+          keepPlace: async () => undefined,
+        },
         {
           api: through(api),
           pacer: newPacer(),

@@ -119,7 +119,13 @@ describe('a pipe', () => {
       ...{ question: 'Old?', author: { id: 'local', name: 'Ada' } },
     };
     await terminal.present(
-      { request, isResumed: true, followUpMode: 'mention', keepPlace: async () => undefined },
+      {
+        request,
+        isResumed: true,
+        followUpMode: 'mention',
+        wasAsked: async () => false,
+        keepPlace: async () => undefined,
+      },
       answer('Old answer.'),
       new AbortController().signal,
     );
@@ -138,6 +144,7 @@ describe('a pipe', () => {
         {
           isResumed: true,
           followUpMode: 'mention',
+          wasAsked: async () => false,
           keepPlace: async () => undefined,
           request: {
             ...{ turnId, eventId: turnId, question: `${turnId}?`, askedAt: 0 },

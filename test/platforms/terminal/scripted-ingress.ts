@@ -49,7 +49,12 @@ export class ScriptedIngress implements Ingress {
     if ('status' in answer) return answer;
     this.asked.push(request);
     const turn = {
-      ...{ request, isResumed: false, followUpMode: 'mention' as const },
+      ...{
+        request,
+        isResumed: false,
+        followUpMode: 'mention' as const,
+        wasAsked: async () => false,
+      },
       keepPlace: async () => undefined,
     };
     const { signal } = new AbortController();

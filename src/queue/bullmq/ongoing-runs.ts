@@ -1,0 +1,77 @@
+import { type Job, WaitingError, type Worker } from 'bullmq';
+import type { QueueLog } from '../queue-log.ts';
+import type { Client } from './connection.ts';
+
+/** How much longer than the grace a server that is away is waited for, in milliseconds. */
+const closeMs = 3000;
+
+/** What a worker has under way; all of it can be told to leave its job to others. */
+export class OngoingRuns {
+  readonly #runs = new Set<{ readonly job: string; readonly ending: AbortController }>();
+  readonly #log: QueueLog;
+
+  constructor(log: QueueLog) {
+    this.#log = log;
+  }
+
+  get isBusy(): boolean {
+    return this.#runs.size > 0;
+  }
+
+  /** From now on, a run whose lock is lost is aborted: another worker has its job, or will. */
+  watch(worker: Pick<Worker, 'on'>): void {
+    worker.on('lockRenewalFailed', (jobs) => {
+      for (const { job, ending } of this.#runs) {
+        if (jobs.includes(job)) ending.abort(new Error('Taken over by another.'));
+      }
+    });
+  }
+
+  /**
+   * Does the work of a job.
+   *
+   * @throws What it threw; a `WaitingError`, as BullMQ wants it, when it was aborted and the job is
+   *   left to whoever is free.
+   */
+  async run(
+    job: Job<unknown>,
+    token: string,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    const ending = new AbortController();
+    const run = { job: job.id ?? '', ending };
+    this.#runs.add(run);
+    try {
+      await work(ending.signal);
+    } catch (error) {
+      if (!ending.signal.aborted) throw error;
+    } finally {
+      this.#runs.delete(run);
+    }
+    if (!ending.signal.aborted) return;
+    await job.moveToWait(token).catch((error: unknown) => {
+      // Then it is not ours to give, or the server is away: the lock decides.
+      this.#log.info({ job: job.name, data: job.data, error }, 'job not given back');
+    });
+    throw new WaitingError();
+  }
+
+  /**
+   * Lets a worker take nothing more, waits for what runs, and closes its connections. What still runs
+   * after `graceMs` is aborted; what a server that is away can't be told by then is taken over when
+   * its lock expires.
+   *
+   * @param client - The worker's own.
+   */
+  async close(worker: Pick<Worker, 'close'>, client: Client, graceMs: number): Promise<void> {
+    const closed = worker.close();
+    const { promise: tooLate, resolve } = Promise.withResolvers<void>();
+    const abort = () => {
+      for (const { ending } of this.#runs) ending.abort(new Error('Shutting down.'));
+    };
+    const timers = [setTimeout(abort, graceMs), setTimeout(resolve, graceMs + closeMs)];
+    await Promise.race([closed, tooLate]);
+    for (const timer of timers) clearTimeout(timer);
+    client.destroy();
+  }
+}

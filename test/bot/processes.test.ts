@@ -1,0 +1,125 @@
+/** Several processes of one bot, over one real Redis server. */
+
+import { expect, onTestFinished, test } from 'vitest';
+import type { Role } from '../../src/bot.ts';
+import type { CouncilModels } from '../../src/council/council.ts';
+import { openShared } from '../../src/queue/bullmq.ts';
+import { openRedisStore } from '../../src/store/redis.ts';
+import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { startRedisServer } from '../fakes/redis-server.ts';
+import { hang } from '../fakes/scripted-model.ts';
+import { person, place, question, startBot } from './bot-fixture.ts';
+import { textOf } from './commanding.ts';
+
+const soon = { timeout: 20_000 };
+const toBen = { ...question, question: 'Ben: should we rewrite it?' };
+
+/** Opens processes that share a server. */
+async function openFleet() {
+  const server = await startRedisServer();
+  onTestFinished(() => server.remove());
+  const ignore = () => undefined;
+  async function open(
+    role: Role,
+    models: CouncilModels,
+    changes: Parameters<typeof startBot>[1] = {},
+  ) {
+    const store = await openRedisStore({ url: server.url });
+    const { queue, quotas, stops, background, close } = await openShared({
+      url: server.url,
+      name: 'the test server',
+      concurrency: 4,
+      tries: 1,
+      unfinished: async () => [],
+      log: { info: ignore, warn: ignore, error: ignore },
+    });
+    const started = await startBot(models, { role, queue, quotas, stops, ...changes }, store);
+    onTestFinished(async () => {
+      await started.shutDown();
+      await background.stop(0);
+      await close();
+      await store.close();
+    });
+    return { ...started, queue };
+  }
+  return { server, open };
+}
+
+const asker = (number: number) => ({
+  ...toBen,
+  eventId: `event-${number}`,
+  threadId: `test:w:c:${number}`,
+});
+
+test('how many questions somebody may have open holds over all processes, until one is answered', async () => {
+  const { open } = await openFleet();
+  const none = scriptedModels({});
+  const gateways = [await open('gateway', none), await open('gateway', none)];
+  const burst = Array.from({ length: 40 }, (_, number) =>
+    gateways[number % 2]?.bot.ask(asker(number)),
+  );
+  const taken = (await Promise.all(burst)).filter((asked) => asked?.status === 'accepted');
+  expect(taken).toHaveLength(5);
+  const refused = await gateways[0]?.bot.ask(asker(50));
+  expect(refused).toMatchObject({ reason: expect.stringContaining('5 questions open already') });
+  const models = scriptedModels({ sages: { ben: Array(6).fill(answer('No.')) } });
+  const worker = await open('worker', models);
+  await worker.queue.idle();
+  expect(await gateways[1]?.bot.ask(asker(51))).toMatchObject({ status: 'accepted' });
+});
+
+test('a budget can not be passed by asking at several processes at once', async () => {
+  const { open } = await openFleet();
+  const limits = { priceOf: () => 0.1, budgets: { userUsdPerDay: 0.25 } };
+  const none = scriptedModels({});
+  const gateways = [await open('gateway', none, limits), await open('gateway', none, limits)];
+  const burst = [0, 1, 2, 3].map((number) => gateways[number % 2]?.bot.ask(asker(number)));
+  const asked = await Promise.all(burst);
+  expect(asked.filter((one) => one?.status === 'accepted')).toHaveLength(2);
+  const [refused] = asked.filter((one) => one?.status === 'refused');
+  expect(refused).toMatchObject({ reason: expect.stringContaining('Your budget of $0.25 a day') });
+});
+
+test('what is stopped at one process ends in another, also before it begins there', async () => {
+  const { open } = await openFleet();
+  const gateway = await open('gateway', scriptedModels({}));
+  await gateway.bot.ask(toBen);
+  await gateway.bot.ask({ ...toBen, eventId: 'event-2' });
+  const models = scriptedModels({ sages: { ben: [hang] } });
+  const worker = await open('worker', models);
+  await expect.poll(() => models.sage({ key: 'ben' }).requests.length, soon).toBe(1);
+  const reply = await gateway.bot.command({ place, person, command: 'stop', options: {} });
+  expect(textOf(reply)).toContain('Stopped 2 questions');
+  await worker.queue.idle();
+  const ends = worker.platform.shown.map(({ events }) => events.at(-1));
+  expect(ends).toMatchObject([{ end: { outcome: 'stopped' } }, { end: { outcome: 'stopped' } }]);
+  expect(gateway.platform.shown).toEqual([]);
+});
+
+test('a turn that waits begins with what the channel is set to by then, at whatever process', async () => {
+  const { open } = await openFleet();
+  const gateway = await open('gateway', scriptedModels({}));
+  await gateway.bot.ask({ ...question, question: 'Should we rewrite it?' });
+  const manager = { ...person, isManager: true };
+  const options = { changes: { seats: ['cleo'], depth: 'quick' } };
+  await gateway.bot.command({ place, person: manager, command: 'config', options });
+  const models = scriptedModels({ sages: { cleo: [answer('Later.')] }, chair: ['Later.'] });
+  const worker = await open('worker', models);
+  await worker.queue.idle();
+  expect(models.sage({ key: 'cleo' }).requests).toHaveLength(1);
+});
+
+test('a turn that could not be run, however often it was tried, tells people so', async () => {
+  const { server, open } = await openFleet();
+  const gateway = await open('gateway', scriptedModels({}));
+  await gateway.bot.ask(toBen);
+  const openModels = () => {
+    throw new Error('There is a hole in the list of models.');
+  };
+  const { platform } = await open('worker', scriptedModels({}), { openModels });
+  const last = () => platform.shown.at(-1)?.events.at(-1);
+  await expect.poll(last, soon).toMatchObject({
+    end: { outcome: 'failed', explanation: expect.stringContaining('tried again and again') },
+  });
+  expect(await server.command('HLEN', 'council:{queue}:dead')).toBe(1);
+});
