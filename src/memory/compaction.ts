@@ -73,7 +73,7 @@ async function compact(
 }
 
 /** What of the source is not in its short form, for the model: sages by name, questions by their words. */
-export function missingIn(text: string, older: readonly Interaction[]): readonly string[] {
+function missingIn(text: string, older: readonly Interaction[]): readonly string[] {
   const there = analyse(text);
   const has = (wanted: string) =>
     [...analyse(wanted.replaceAll('_', ' ')).words.keys()].some(
