@@ -2,9 +2,10 @@
 
 import type { Config } from '../../config/load.ts';
 import type { Log } from '../operator/log.ts';
+import { isUnfinishedCopy } from '../store/archive/copy.ts';
 import { shownAddress } from '../store/redis/address.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
 
 /** Which store it is, and what is needed to open it. */
 export type StoreChoice =
@@ -41,6 +42,16 @@ export function storeName(choice: StoreChoice): string {
  */
 export async function openStore(config: Config, log: Log): Promise<Store> {
   const choice = chooseStore(config);
+  const store = await openChosen(choice, config, log);
+  if (!(await isUnfinishedCopy({ store }))) return store;
+  await store.close();
+  throw new StoreError(
+    `The ${storeName(choice)} is a copy that broke off, and lacks what was not copied yet. Run the same \`store copy\` again, or give another store.`,
+    { reason: 'in_use' },
+  );
+}
+
+async function openChosen(choice: StoreChoice, config: Config, log: Log): Promise<Store> {
   const { retentionDays } = config.settings.memory;
   const keeping = retentionDays === undefined ? {} : { retentionDays };
   switch (choice.kind) {

@@ -35,7 +35,7 @@ export interface RedisServer {
   /** Sends a command on a connection of its own. */
   command(...words: readonly string[]): Promise<unknown>;
   /** Opens a connection beside those of the store. */
-  connect(): Promise<RedisConnection>;
+  connect(password?: string): Promise<RedisConnection>;
   /** Halts it, so that it takes what is sent and answers nothing, until `resume`. */
   pause(): void;
   resume(): void;
@@ -114,7 +114,7 @@ export async function startRedisServer({
         connection.close();
       }
     },
-    connect: () => connect(port),
+    connect: (password) => connect(port, password),
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
     kill,
@@ -129,8 +129,9 @@ export async function startRedisServer({
   };
 }
 
-async function connect(port: number): Promise<RedisConnection> {
+async function connect(port: number, password?: string): Promise<RedisConnection> {
   const client = createClient({
+    ...(password !== undefined && { password }),
     url: `redis://127.0.0.1:${port}`,
     RESP: 2,
     maintNotifications: 'disabled',

@@ -54,6 +54,16 @@ export function refusalCode(message: string): string {
   return /^-?([A-Z]+)\b/.exec(message)?.[1] ?? '';
 }
 
+/** Refuses a change because it follows another server, perhaps only since a failover. */
+export function isOfReplica(message: string): boolean {
+  return refusalCode(message) === 'READONLY';
+}
+
+/** The password was changed while the connection was made: it is nobody's, and has to be made again. */
+export function isUnknownNow(message: string): boolean {
+  return refusalCode(message) === 'NOAUTH';
+}
+
 export function isPassing(message: string): boolean {
   return passing.includes(refusalCode(message));
 }
