@@ -1,3 +1,4 @@
+import type { RememberedMessage } from '../../../src/store/memory-store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { dayMs, startOfTime } from './case.ts';
 import { open, readAll, shard } from './memory-samples.ts';
@@ -128,7 +129,7 @@ async function ofThread(store: Store, thread: string): Promise<object> {
   const memories = await Promise.all(
     (['thread', 'channel', 'workspace'] as const).map(async (reach) => {
       const { messages, shards } = await readAll(store, reach, { thread });
-      return { reach, messages, shards };
+      return { reach, messages: placedInThread(messages), shards };
     }),
   );
   return {
@@ -138,4 +139,16 @@ async function ofThread(store: Store, thread: string): Promise<object> {
     recent: await store.messages.recent(thread, { limit: 50 }),
     memories,
   };
+}
+
+/** With places that count within a thread and a moment: they tell those apart, and nothing else. */
+function placedInThread(messages: readonly RememberedMessage[]): readonly RememberedMessage[] {
+  return messages.map((one) => {
+    const { threadId: thread, createdAt } = one.message;
+    const before = messages.filter(
+      ({ message, place }) =>
+        message.threadId === thread && message.createdAt === createdAt && place < one.place,
+    );
+    return { ...one, place: before.length };
+  });
 }
