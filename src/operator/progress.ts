@@ -13,16 +13,19 @@ export interface Progress {
   end(): void;
 }
 
+/** Where it is shown; a terminal or not. */
+type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
 const fractions = 1000;
 /** Where nobody watches, a line is written each time that so much more is done. */
 const lineEvery = 0.1;
 
 /** A bar in a terminal; elsewhere, e.g. in a file, a line now and then. */
-export function showProgress(stream: NodeJS.WriteStream): Progress {
+export function showProgress(stream: Screen): Progress {
   return stream.isTTY ? bar(stream) : lines(stream);
 }
 
-function bar(stream: NodeJS.WriteStream): Progress {
+function bar(stream: Screen): Progress {
   const shown = new SingleBar({
     stream,
     format: '{stage} [{bar}] {percentage} % {note}',
@@ -46,7 +49,7 @@ function bar(stream: NodeJS.WriteStream): Progress {
   };
 }
 
-function lines(stream: NodeJS.WriteStream): Progress {
+function lines(stream: Screen): Progress {
   let last: { readonly stage: string; readonly share: number } | undefined;
   return {
     show: (stage, share, note) => {

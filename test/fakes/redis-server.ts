@@ -120,7 +120,7 @@ export async function startRedisServer({
     kill,
     restart: async () => {
       await kill();
-      child = await start([...words, '--port', String(port)]);
+      child = await start([...words, '--port', String(port)], 'Ready to accept connections');
     },
     remove: async () => {
       await kill();
@@ -146,13 +146,14 @@ async function connect(port: number, password?: string): Promise<RedisConnection
 }
 
 /** Between the look for a free port and its use, somebody else may have taken it: then another is tried. */
-async function startOnFreePort(
+export async function startOnFreePort(
   words: readonly string[],
+  saidWhenReady = 'Ready to accept connections',
 ): Promise<{ readonly port: number; readonly child: ChildProcess }> {
   for (let tries = 1; ; tries += 1) {
     const port = await freePort();
     try {
-      return { port, child: await start([...words, '--port', String(port)]) };
+      return { port, child: await start([...words, '--port', String(port)], saidWhenReady) };
     } catch (error) {
       const isTaken = error instanceof Error && error.message.includes('Address already in use');
       if (!isTaken || tries === mostTries) throw error;
@@ -161,14 +162,14 @@ async function startOnFreePort(
 }
 
 /** Starts the program and waits until it says that it takes connections. */
-async function start(words: readonly string[]): Promise<ChildProcess> {
+async function start(words: readonly string[], saidWhenReady: string): Promise<ChildProcess> {
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   running.add(child);
   child.once('exit', () => running.delete(child));
   const said: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     said.push(line);
-    if (line.includes('Ready to accept connections')) {
+    if (line.includes(saidWhenReady)) {
       // What it says later is read and dropped: a full pipe would halt it.
       child.stdout.resume();
       return child;

@@ -225,6 +225,19 @@ test('waits while no server takes changes, and goes on when one does', async () 
   expect(await taking).toMatchObject({ status: 'running', attempt: 1 });
 });
 
+test('waits for the replicas that a server is to have, and says that they are missing', async () => {
+  const server = await serve({ 'repl-diskless-sync-delay': '0' });
+  const store = await open(server.url);
+  const hasty = await open(server.url, 300);
+  await server.command('CONFIG', 'SET', 'min-replicas-to-write', '1');
+  await expect(hasty.claim('once', 1000)).rejects.toThrow(
+    refusal('read_only', /too few replicas follow it/),
+  );
+  const claiming = store.claim('once', 1000);
+  await server.command('CONFIG', 'SET', 'min-replicas-to-write', '0');
+  expect(await claiming).toBe(true);
+});
+
 test('says that the password was changed meanwhile, and goes on when it is right again', async () => {
   const server = await serve({ requirepass: 'old-secret' });
   const store = await open(`redis://:old-secret@127.0.0.1:${server.port}`, 500);

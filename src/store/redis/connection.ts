@@ -3,14 +3,25 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import type { StoreError } from '../store.ts';
-import { shownAddress } from './address.ts';
+import { isSentinelAddress, shownAddress } from './address.ts';
 import type { Commands, Script } from './commands.ts';
-import { closed, isOfReplica, isPassing, isUnknownNow, refusal, unreachable } from './errors.ts';
+import {
+  closed,
+  isOfFormerPrimary,
+  isPassing,
+  isUnknownNow,
+  refusal,
+  unreachable,
+} from './errors.ts';
 import { directLine, type Line } from './line.ts';
+import { sentinelLine } from './sentinel-line.ts';
 
 /** Where the server is, and how long it may be away. */
 export interface ConnectionOptions {
-  /** `redis://user:password@host:6379/0`; `rediss://…` for TLS. */
+  /**
+   * `redis://user:password@host:6379/0`; `rediss://…` for TLS; or
+   * `redis+sentinel://user:password@host:26379,host:26379/name/0`.
+   */
   readonly url: string;
   /** How long a command waits for a server that does not answer, in milliseconds. Default 10 000. */
   readonly waitMs?: number;
@@ -20,6 +31,8 @@ export interface ConnectionOptions {
 
 /** A connection, and the one command that is no script. */
 export interface Connection extends Commands {
+  /** Its address, without user and password. */
+  readonly server: string;
   /** What the server tells about itself, as `INFO` does. */
   info(): Promise<string>;
 }
@@ -27,7 +40,7 @@ export interface Connection extends Commands {
 /** A call on its way. */
 interface Call {
   readonly signal: AbortSignal;
-  /** By a replica, where a primary may be in its place soon. */
+  /** By a server in whose place another may be the primary soon. */
   refused?: ErrorReply;
 }
 
@@ -39,7 +52,7 @@ const longestRetryPauseMs = 1000;
 /**
  * Connects. A connection that breaks later is made again, for as long as it takes, with pauses that
  * grow to 2 s; what is asked for meanwhile waits for `waitMs` and then fails. A server that refuses a
- * change because it is a replica, as a primary does after a failover, is left for whoever has its
+ * change because it is a replica, or has none, as a former primary does, is left for whoever has its
  * address by then, and asked again there for as long.
  *
  * @throws {@link StoreError} `refused` at once for a wrong user, password or address; `unreachable`
@@ -59,7 +72,8 @@ export async function connect({
   let line = makeLine();
 
   function makeLine(): Line {
-    return directLine({
+    const open = isSentinelAddress(url) ? sentinelLine : directLine;
+    return open({
       url,
       waitMs,
       ...(certificates !== undefined && { certificates }),
@@ -81,9 +95,9 @@ export async function connect({
 
   /** What is under way on the old line fails with it, and is sent again. */
   function leave(old: Line): void {
-    if (line !== old || isClosed) return;
+    if (line !== old || old.follows || isClosed) return;
     line = makeLine();
-    old.destroy();
+    void old.destroy();
     line.connect().catch((error: unknown) => {
       lastTrouble = error;
     });
@@ -107,7 +121,7 @@ export async function connect({
         if (signal.aborted) throw error;
         if (error instanceof ErrorReply) {
           // Refused before its first change: nothing of it was done.
-          const isDemoted = isOfReplica(error.message);
+          const isDemoted = isOfFormerPrimary(error.message);
           if (isUnknownNow(error.message)) leave(used);
           if (!isDemoted && !isPassing(error.message)) throw error;
           if (isDemoted) {
@@ -160,11 +174,12 @@ export async function connect({
     await bounded(() => line.connect());
   } catch (error) {
     // A server that takes the connection and says nothing leaves it half open.
-    line.destroy();
+    await line.destroy();
     throw error;
   }
 
   return {
+    server,
     run: (script, keys, values) =>
       bounded((call) => runScript(script, [String(keys.length), ...keys, ...values], call)),
     info: async () => String(await bounded((call) => send(['INFO'], call))),
@@ -172,7 +187,7 @@ export async function connect({
       if (isClosed) return;
       isClosed = true;
       await Promise.allSettled(ongoing);
-      line.destroy();
+      await line.destroy();
     },
   };
 }

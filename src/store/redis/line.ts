@@ -3,12 +3,14 @@
 import { createClient } from 'redis';
 
 export interface Line {
+  /** It finds the primary after a failover by itself; else it is to be left for a new line. */
+  readonly follows: boolean;
   /** Resolves at the first connection; one that breaks later is made again by itself. */
   connect(): Promise<unknown>;
   /** What is sent in one tick of the event loop goes out together. */
   send(words: readonly string[], signal: AbortSignal): Promise<unknown>;
   /** What is under way fails. Safe to call at any time. */
-  destroy(): void;
+  destroy(): Promise<void>;
 }
 
 export interface LineOptions {
@@ -23,7 +25,7 @@ export interface LineOptions {
   readonly onReady: () => void;
 }
 
-const connectTimeoutMs = 5000;
+export const connectTimeoutMs = 5000;
 
 /** A line to one server; the name in its address is looked up anew for each connection. */
 export function directLine(options: LineOptions): Line {
@@ -45,9 +47,10 @@ export function directLine(options: LineOptions): Line {
   client.on('error', onTrouble);
   client.on('ready', onReady);
   return {
+    follows: false,
     connect: () => client.connect(),
     send: (words, signal) => client.sendCommand([...words], { abortSignal: signal }),
-    destroy: () => {
+    destroy: async () => {
       if (client.isOpen) client.destroy();
     },
   };

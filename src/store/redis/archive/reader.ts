@@ -105,7 +105,9 @@ export function archiveReader(commands: Commands, clock: Clock): Archive['read']
       await commands.run(archiveScripts.scan, [], [scan, settingsPattern, String(limit)]),
     );
     const records = await readSettings([...new Set(keys)]);
-    return { records, ...(next !== '0' && { next: { at: 'settings', scan: next } }), share: 1 };
+    return next === '0'
+      ? { records, share: 1 }
+      : { records, next: { at: 'settings', scan: next }, share: claimsShare };
   }
 
   function readAt(cursor: Cursor, limit: number): Promise<Found> {
@@ -132,6 +134,6 @@ export function archiveReader(commands: Commands, clock: Clock): Archive['read']
 }
 
 /** Names and values of a hash, which come in turn. */
-export function pairs(flat: readonly string[]): readonly (readonly [string, string])[] {
+function pairs(flat: readonly string[]): readonly (readonly [string, string])[] {
   return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []));
 }
