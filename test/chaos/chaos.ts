@@ -62,43 +62,33 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   await using models = await startCountedModels(random, [300, 3000]);
   const crowds = await startCrowds(threads, tell);
   const folder = project(models, crowds);
-  const environment = Object.assign(
-    { REDIS_URL: redis.url },
-    ...crowds.map((one) => one.environment),
-  );
+  const environment = {
+    ...Object.fromEntries(crowds.flatMap((crowd) => Object.entries(crowd.environment))),
+    REDIS_URL: redis.url,
+  };
   const fleet = new Fleet({ folder, environment, workers, onTrouble });
   try {
     await fleet.start();
     tell(`A gateway and ${workers} workers are up.`);
     for (const crowd of crowds) crowd.spoil(random, spoiled);
-    const asking = askAll(
-      crowds.flatMap(({ seats }) => seats),
-      redis,
-      { ...options, random },
-    );
-    const killing = killMany(fleet, redis, { ...options, random });
+    const drawn = { ...options, random };
+    const seats = crowds.flatMap((crowd) => crowd.seats);
+    const asking = askAll(seats, redis, drawn);
+    const killing = killMany(fleet, redis, drawn);
     const { asked, askedAgain } = await asking;
     tell(`${asked.length} questions are taken.`);
     await killing;
     tell(`${fleet.kills} kills and ${redisRestarts} restarts of Redis are done.`);
     const faults: string[] = [];
     if (fleet.kills < kills) faults.push(`there were only ${fleet.kills} kills`);
-    if (
-      !(await comesToHold(
-        async () => (await countOf(redis, 'ZCARD', 'council:unfinished')) === 0,
-        patienceMs,
-      ))
-    ) {
-      faults.push(`${await countOf(redis, 'ZCARD', 'council:unfinished')} turns have not ended`);
+    const open = () => countOf(redis, 'ZCARD', 'council:unfinished');
+    if (!(await comesToHold(async () => (await open()) === 0, patienceMs))) {
+      faults.push(`${await open()} turns have not ended`);
     }
     for (const crowd of crowds) {
       for (const seat of crowd.seats) {
-        faults.push(
-          ...faultsOf(
-            seat,
-            asked.filter((question) => question.seat === seat),
-          ),
-        );
+        const here = asked.filter((question) => question.seat === seat);
+        faults.push(...faultsOf(seat, here));
       }
       faults.push(...crowd.violations());
     }
@@ -199,7 +189,7 @@ function project({ settings }: CountedModels, crowds: readonly Crowd[]): string 
     ...settings,
     memory: { interactions: 0 },
     limits: { maxQueuedTurnsPerUser: 1000, maxQueuedTurnsPerThread: 1000 },
-    ...Object.assign({}, ...crowds.map((crowd) => crowd.settings)),
+    ...Object.fromEntries(crowds.flatMap((crowd) => Object.entries(crowd.settings))),
   };
   const files = {
     'council.yaml': JSON.stringify(council),

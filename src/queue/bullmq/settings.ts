@@ -6,9 +6,9 @@ export const worker = {
    * How long a worker may be silent before its turn is given to another, in milliseconds. It is
    * renewed at half of that. Shorter, and a process that is busy for a moment loses its turn.
    */
-  lockDuration: 5000,
+  lockDuration: 4000,
   /** How often workers look for such turns, in milliseconds. */
-  stalledInterval: 1500,
+  stalledInterval: 1000,
   /** No turn is given up because processes died: that is counted by {@link mostStarts}. */
   maxStalledCount: Number.MAX_SAFE_INTEGER,
   /**
