@@ -7,6 +7,7 @@ import { patientWaitsMs } from '../pacing/back-off.ts';
 import type { PacingLimits } from '../pacing/call-limits.ts';
 import { PersonaNotices } from '../persona-notices.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import { takeUpAbandoned } from '../take-up-abandoned.ts';
 import type { KnownCommand } from '../text/command-line.ts';
 import { post } from './api/messages.ts';
 import { withRepetition, withRetryAfter } from './api/patience.ts';
@@ -140,7 +141,7 @@ class SlackPlatform implements Slack {
       ...(authorize ? { authorize } : {}),
     });
     app.use(this.#inHand.middleware);
-    listen(app, {
+    const asking = listen(app, {
       ...{ ingress, commands, log, now },
       api: this.#api,
       noticeFor: (team) => this.#notices.take(team),
@@ -159,6 +160,11 @@ class SlackPlatform implements Slack {
     for (const workspace of found.unreadable) {
       log.error({ workspace }, 'the token of a workspace was kept under another key');
     }
+    void takeUpAbandoned({
+      ...{ ingress, platform: platformName, log },
+      askAgain: (question) => asking.askAgain(question),
+      isStopping: () => this.#isStopped,
+    });
   }
 
   async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
