@@ -8,7 +8,7 @@ import {
   type Message,
 } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
-import { patientWaitsMs } from '../pacing/back-off.ts';
+import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../pacing/back-off.ts';
 import { discordLimits, type PacingLimits } from '../pacing/call-limits.ts';
 import type { Clock } from '../pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../pacing/pacer.ts';
@@ -28,7 +28,6 @@ import { hearMessage } from './ingress/messages.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { tellFailure } from './ingress/tell-failure.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
-import { outageWaitsMs as usualOutageWaitsMs } from './presenter/outage.ts';
 import { Presentations } from './presenter/presentations.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
