@@ -60,10 +60,7 @@ async function expectShown(
   expect(rest.map(({ author }) => author).toSorted()).toEqual(
     ['Council', 'Nassim Taleb', '🏛️ Marcus Aurelius'].toSorted(),
   );
-  await platform.reply(place, {
-    visibility: 'everyone',
-    blocks: [{ type: 'text', text: 'Told.' }],
-  });
+  await platform.reply(place, { blocks: [{ type: 'text', text: 'Told.' }], isPrivate: false });
   expect(said().at(-1)?.text).toBe('Told.');
   expect(lines.filter((line) => !line.startsWith('info'))).toEqual([]);
   slack.assertNoViolations();
