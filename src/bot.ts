@@ -105,9 +105,10 @@ export class Bot implements Ingress {
       if (!isAbandoned && !(await this.#kept.claim(request))) return { status: 'dropped' };
       await this.#kept.keep(request);
       isShown = true;
-      const threadId = await open(request);
-      if (threadId === undefined) return { status: 'dropped' };
-      return this.#begin({ ...request, threadId }, admitted);
+      const opened = await open(request);
+      if (opened === undefined) return { status: 'dropped' };
+      const { threadId, eventId = request.eventId } = opened;
+      return this.#begin({ ...request, threadId, eventId }, admitted);
     };
     const result = await this.#orWhyNot(
       () => this.#take({ turnId: randomUUID(), ...asked }, begin),

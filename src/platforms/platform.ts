@@ -39,9 +39,16 @@ export type AskedAnew =
  * Shows people that a question is taken, e.g. by its card, and opens its thread.
  *
  * @param question - As it was kept; by its `turnId` what an earlier process has shown is found again.
- * @returns The thread's id; nothing when it can't be opened, and whoever asked knows.
+ * @returns Nothing when it can't be opened, and whoever asked knows.
  */
-export type OpenThread = (question: TurnRequest) => Promise<string | undefined>;
+export type OpenThread = (question: TurnRequest) => Promise<OpenedThread | undefined>;
+
+/** Where a question has its turn by now. */
+export interface OpenedThread {
+  readonly threadId: string;
+  /** The event by which the turn is known from now on, e.g. its first message; absent: what asked. */
+  readonly eventId?: string;
+}
 
 /** What holds in a place at the moment, as far as a platform must know it. */
 export interface PlaceSettings {
@@ -89,10 +96,10 @@ export interface Ingress {
   /** Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}. */
   ask(request: Omit<TurnRequest, 'turnId'>): Promise<Asked>;
   /**
-   * Takes a question whose thread is still to be opened: it is judged and stored first, so that a
-   * process that dies on the way loses none that somebody was promised an answer to.
+   * Takes a question that nobody sees yet: it is judged and stored first, so that a process that dies
+   * on the way loses none that somebody was promised an answer to.
    *
-   * @param request - The last part of its `threadId` is the event's id. With a `turnId` it is one of
+   * @param request - The last part of its `threadId` is the event's id while it has no thread. With a `turnId` it is one of
    *   {@link abandoned}.
    * @param open - Called when the question is stored, at most once.
    */

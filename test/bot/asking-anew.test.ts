@@ -7,7 +7,7 @@ import { question, startBot } from './bot-fixture.ts';
 
 const toBen = { ...question, threadId: 'test:w:c:event-1', sages: ['ben'] };
 const saysNo = () => scriptedModels({ sages: { ben: [answer('No.')] } });
-const opened = async () => 'test:w:c:thread';
+const opened = async () => ({ threadId: 'test:w:c:thread' });
 
 /** What is kept of questions without a thread. */
 async function keptIn(store: Store): Promise<readonly unknown[]> {

@@ -8,13 +8,14 @@ import {
   type Message,
 } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
-import { patientWaitsMs } from '../pacing/back-off.ts';
+import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../pacing/back-off.ts';
 import { discordLimits, type PacingLimits } from '../pacing/call-limits.ts';
 import type { Clock } from '../pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../pacing/pacer.ts';
 import { PersonaNotices } from '../persona-notices.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { RefusalBrake } from '../refusal-brake.ts';
+import { takeUpAbandoned } from '../take-up-abandoned.ts';
 import { DiscordRateLimited } from './discord-error.ts';
 import type { DiscordLog } from './discord-log.ts';
 import { FollowUps } from './follow-ups.ts';
@@ -27,7 +28,6 @@ import { hearMessage } from './ingress/messages.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { tellFailure } from './ingress/tell-failure.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
-import { outageWaitsMs as usualOutageWaitsMs } from './presenter/outage.ts';
 import { Presentations } from './presenter/presentations.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
@@ -181,26 +181,11 @@ class DiscordPlatform implements Discord {
     this.#report = { inviteLink: inviteLink(applicationId), servers, readsContent, gaps };
     log.info({ servers, readsContent, commandsChanged: isChanged }, 'connected to Discord');
     for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
-    void this.#askAbandoned(ingress);
-  }
-
-  /** What earlier processes had stored and not shown, or shown and not begun, when they died. */
-  async #askAbandoned(ingress: Ingress): Promise<void> {
-    const { log } = this.#options;
-    const onError = (error: unknown) =>
-      log.error(
-        { error },
-        'an abandoned question could not be taken up; the next start tries again',
-      );
-    try {
-      for (const question of await ingress.abandoned(platformName)) {
-        if (this.#isStopping) return;
-        log.info({ turnId: question.turnId }, 'an abandoned question is taken up');
-        await askAgain(question, { ingress, cards: this.#cards, log }).catch(onError);
-      }
-    } catch (error) {
-      onError(error);
-    }
+    void takeUpAbandoned({
+      ...{ ingress, platform: platformName, log },
+      askAgain: (question) => askAgain(question, { ingress, cards: this.#cards, log }),
+      isStopping: () => this.#isStopping,
+    });
   }
 
   present(

@@ -10,9 +10,12 @@ export const briefWaitsMs = [500, 1500, 4000, 10_000] as const;
  */
 export const patientWaitsMs = [...briefWaitsMs, 20_000, 30_000, 45_000, 45_000] as const;
 
-/** Waits about so long, see {@link withChance}. */
-export async function backOff(milliseconds: number): Promise<void> {
-  await wait(withChance(milliseconds));
+/** For what must outlast an outage of hours, after the waits above: two hours; what lasts longer is left to the next start. */
+export const outageWaitsMs: readonly number[] = Array.from({ length: 120 }, () => 60_000);
+
+/** Waits about so long, see {@link withChance}; rejects when it is ended by the signal. */
+export async function backOff(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  await wait(withChance(milliseconds), undefined, signal ? { signal } : {});
 }
 
 /** Leaves up to half of a wait to chance, so that many do not come back together. */

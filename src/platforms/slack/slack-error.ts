@@ -34,6 +34,15 @@ export class SlackUnanswered extends Error {
   override readonly name = 'SlackUnanswered';
 }
 
+/** Whether Slack may do later what it does not do now: it is away, over its limits, or does not know the app any more. */
+export function isAway(error: unknown): error is Error {
+  return (
+    error instanceof SlackUnanswered ||
+    error instanceof SlackRateLimited ||
+    error instanceof SlackSetupError
+  );
+}
+
 /** Whether an error is Slack's refusal with one of these words. */
 export function isRefusal(error: unknown, ...codes: readonly string[]): error is SlackRefusal {
   return error instanceof SlackRefusal && codes.includes(error.code);

@@ -3,15 +3,22 @@
 import { App } from '@slack/bolt';
 import type { Place, Reply } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
-import { patientWaitsMs } from '../pacing/back-off.ts';
+import { outageWaitsMs, patientWaitsMs } from '../pacing/back-off.ts';
 import type { PacingLimits } from '../pacing/call-limits.ts';
 import { PersonaNotices } from '../persona-notices.ts';
-import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import {
+  type ConnectionHealth,
+  type Ingress,
+  type PresentedTurn,
+  type ServedPlatform,
+  UndeliveredError,
+} from '../platform.ts';
+import { takeUpAbandoned } from '../take-up-abandoned.ts';
 import type { KnownCommand } from '../text/command-line.ts';
 import { post } from './api/messages.ts';
 import { withRepetition, withRetryAfter } from './api/patience.ts';
 import type { SlackApi } from './api/slack-api.ts';
-import { createSlackApi } from './api/slack-web-api.ts';
+import { createSlackApi, unlessAborted } from './api/slack-web-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
 import { boltLog } from './connection/bolt-log.ts';
 import type { Connection } from './connection/connection.ts';
@@ -22,7 +29,7 @@ import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-messages.ts';
 import { eventIdOf, isDirect } from './ingress/scene.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
-import { SlackUnanswered } from './slack-error.ts';
+import { isAway, SlackUnanswered } from './slack-error.ts';
 import type { SlackLog } from './slack-log.ts';
 import { SlackPacers } from './slack-pacers.ts';
 import { platformName, readThreadId } from './thread-id.ts';
@@ -39,7 +46,7 @@ export interface SlackOptions {
   readonly requestTimeoutMs?: number;
   /** What posts and edits keep to; absent: what Slack is known to allow. */
   readonly limits?: PacingLimits;
-  /** Waits before each further try of a post that nothing is answered to; absent: some 3 minutes in all. */
+  /** Waits before each further try of a post that nothing is answered to; absent: some two hours in all. */
   readonly retryWaitsMs?: readonly number[];
   /** How long the first connection may take; absent: 30 s. */
   readonly openWithinMs?: number;
@@ -75,6 +82,7 @@ class SlackPlatform implements Slack {
   readonly name = platformName;
   readonly #options: SlackOptions;
   readonly #workspaces: Workspaces;
+  readonly #retryWaitsMs: readonly number[];
   readonly #api: SlackApi;
   readonly #identities: Identities;
   readonly #pacers: SlackPacers;
@@ -96,10 +104,8 @@ class SlackPlatform implements Slack {
       ...(apiUrl === undefined ? {} : { apiUrl }),
     });
     this.#pacers = new SlackPacers(options.limits);
-    const patientApi = withRepetition(
-      withRetryAfter(this.#api),
-      options.retryWaitsMs ?? patientWaitsMs,
-    );
+    this.#retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
+    const patientApi = withRepetition(withRetryAfter(this.#api), this.#retryWaitsMs);
     this.#identities = new Identities(patientApi, now);
     // Whoever waits for the end hears of it; nobody has to.
     this.#finished.promise.catch(() => undefined);
@@ -138,7 +144,7 @@ class SlackPlatform implements Slack {
       ...(authorize ? { authorize } : {}),
     });
     app.use(this.#inHand.middleware);
-    listen(app, {
+    const asking = listen(app, {
       ...{ ingress, commands, log, now },
       api: this.#api,
       noticeFor: (team) => this.#notices.take(team),
@@ -157,23 +163,37 @@ class SlackPlatform implements Slack {
     for (const workspace of found.unreadable) {
       log.error({ workspace }, 'the token of a workspace was kept under another key');
     }
+    void takeUpAbandoned({
+      ...{ ingress, platform: platformName, log },
+      askAgain: (question) => asking.askAgain(question),
+      isStopping: () => this.#isStopped,
+    });
   }
 
-  async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
-    const { log, retryWaitsMs = patientWaitsMs } = this.#options;
+  async present(
+    turn: PresentedTurn,
+    events: AsyncIterable<TurnEvent>,
+    shutdown: AbortSignal,
+  ): Promise<void> {
+    const { log } = this.#options;
     const { turnId, threadId } = turn.request;
     try {
       using presenter = await TurnPresenter.open(turn, {
         api: this.#api,
         pacer: this.#pacers.of(readThreadId(threadId).team),
-        ...{ log, retryWaitsMs },
-        identityOf: (team) => this.#identities.of(team),
+        ...{ log, retryWaitsMs: this.#retryWaitsMs, signal: shutdown },
+        identityOf: (team) => unlessAborted(this.#identities.of(team), shutdown),
         followUpNote: (thread) => followUpNote(turn, thread),
         onNoPersonas: (team) => this.#notices.missing(team),
       });
       for await (const event of events) presenter.take(event);
       await presenter.finish();
     } catch (error) {
+      shutdown.throwIfAborted();
+      if (isAway(error)) {
+        const message = `What the turn says could not be posted. ${error.message}`;
+        throw new UndeliveredError(message, { cause: error });
+      }
       log.error({ turnId, error }, 'a turn could not be shown');
       // The council goes on, and what it says is kept.
       for await (const _ of events);

@@ -1,41 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
-import type { FakeSlack } from '../../fakes/slack/slack.ts';
 import { type SlackWorld, startSlackWorld } from '../../platforms/slack/slack-world.ts';
+import { begin, connected, kill, type Left, patienceMs } from './lives.ts';
 import { expectAllSaid, isOver, question, saidIn } from './whole-turn.ts';
 
-const program = fileURLToPath(new URL('whole-bot.ts', import.meta.url));
-
-function begin(slack: FakeSlack, path: string) {
-  const words = [slack.api, slack.installation().botToken, slack.app.appToken, path];
-  return spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
-}
-
-/** Waits until a bot is connected, or was killed before it was; fails when it ends by itself. */
-async function connected(child: ReturnType<typeof begin>): Promise<void> {
-  const exited = once(child, 'exit');
-  const isReady = await Promise.race([
-    once(child.stdout, 'data').then(() => true),
-    exited.then(() => child.signalCode === 'SIGKILL'),
-  ]);
-  if (!isReady) throw new Error(`The bot ended with ${child.exitCode}.`);
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-}
-
-/** Processes begin slowly on a busy machine. */
-const patienceMs = 60_000;
 vi.setConfig({ testTimeout: 3 * patienceMs });
 
 /** Calls that make something people see. */
@@ -44,8 +16,6 @@ const posts: ReadonlySet<string> = new Set([
   'chat.startStream',
   'chat.stopStream',
 ]);
-/** What a kill leaves of a call: its effect and no answer, or nothing at all. */
-type Left = 'done' | 'not done';
 
 interface Life {
   readonly world: SlackWorld;

@@ -1,6 +1,6 @@
 /**
- * A whole bot in a process of its own, to be killed: `node whole-bot.ts <api> <bot token> <app token> <database>`.
- * Prints `ready` when it is connected. Its four sages say the same each time, one word after another. What the
+ * A whole bot in a process of its own, to be killed: `node whole-bot.ts <api> <bot token> <app token> <database> [death]`.
+ * With a death, as JSON, it dies at that call of its store. Prints `ready` when it is connected. Its four sages say the same each time, one word after another. What the
  * chair says differs from process to process, so that two verdicts would show.
  */
 
@@ -10,10 +10,11 @@ import { createSlack } from '../../../src/platforms/slack/slack.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { startBot } from '../../bot/bot-fixture.ts';
 import { answer, ranks, scriptedModels, seating } from '../../council/scripted-council.ts';
+import { deathSchema, mortalStore } from '../discord-faults/mortal-store.ts';
 import { inWords, pausing } from './pausing-models.ts';
 import { unplanned } from './unplanned.ts';
 
-const [apiUrl = '', botToken = '', appToken = '', path = ''] = process.argv.slice(2);
+const [apiUrl = '', botToken = '', appToken = '', path = '', death] = process.argv.slice(2);
 const ignore = () => undefined;
 const platform = createSlack({
   access: { kind: 'socket', botToken, appToken },
@@ -46,9 +47,10 @@ const models = scriptedModels({
   ],
 });
 const wordMs = 20;
+const store = openSqliteStore({ path });
 await startBot(
   pausing(models, () => wait(wordMs)),
-  { platforms: [platform] },
-  openSqliteStore({ path }),
+  { platforms: [platform], abandonedAfterMs: 0 },
+  death === undefined ? store : mortalStore(store, deathSchema.parse(JSON.parse(death))),
 );
 process.stdout.write('ready\n');

@@ -22,11 +22,17 @@ export function startWhole(
   return startCouncil(models, { scopes: scopeNames, pacing: unplanned, ...options });
 }
 
-/** What the app said in a thread, for all to see. */
+/** Where the app has put somebody’s question for all to see. */
+export function isQuestion({ text }: { readonly text: string }): boolean {
+  return text.includes(' asks the council');
+}
+
+/** What the app said in a thread, for all to see, but for the question. */
 export function saidIn({ slack, channel }: SlackWorld, thread: string) {
   return slack
     .thread(channel, thread)
-    .filter(({ isApp, ephemeralFor }) => isApp && ephemeralFor === undefined);
+    .filter((message) => message.isApp && !isQuestion(message))
+    .filter(({ ephemeralFor }) => ephemeralFor === undefined);
 }
 
 /** Whether the progress message of a turn tells its end. */

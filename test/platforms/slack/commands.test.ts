@@ -98,34 +98,39 @@ describeWithSlack('/council in Slack', () => {
     expect(privately(bob)).toEqual([]);
   });
 
-  test('takes a question that is refused out of the channel again', async () => {
+  test('posts nothing of a question that is refused', async () => {
     const { slack, ada, channel, privately } = await startListening();
     await ada.commands(channel, `/council ask ${'x'.repeat(300)}`);
     await slack.until(() => privately(ada).length === 1, 'a refusal');
     expect(privately(ada)).toEqual([expect.stringContaining('at most 200 are taken')]);
-    expect(slack.appMessages().filter(({ ephemeralFor }) => !ephemeralFor)).toEqual([]);
+    expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toEqual([]);
   });
 
-  test('takes a question out of the channel again that could not be kept', async () => {
+  test.each([
+    { when: 'kept', isPosted: false, words: 'by a fault of the program' },
+    { when: 'begun', isPosted: true, words: 'The question is kept' },
+  ])('says what becomes of a question that can’t be $when', async ({ isPosted, words }) => {
     const { slack, ada, channel, privately } = await startListening({
       wrap: (bot) => ({
         settings: (place) => bot.settings(place),
-        ask: async () => {
-          throw new Error('The store is away.');
-        },
+        ask: (request) => bot.ask(request),
         command: (invocation) => bot.command(invocation),
         stop: (turnId, place) => bot.stop(turnId, place),
         turnOf: (eventId, place) => bot.turnOf(eventId, place),
         overview: (workspace, personId) => bot.overview(workspace, personId),
         speakers: (place) => bot.speakers(place),
-        askAnew: (request, open) => bot.askAnew(request, open),
+        askAnew: async (request, open) => {
+          if (isPosted) await open({ turnId: 'turn-1', ...request });
+          throw new Error('The store is away.');
+        },
         abandoned: (of) => bot.abandoned(of),
       }),
     });
     await ada.commands(channel, '/council ask Ben: why?');
     await slack.until(() => privately(ada).length === 1, 'the failure');
-    expect(privately(ada)[0]).toContain('by a fault of the program');
-    expect(slack.appMessages().filter(({ ephemeralFor }) => !ephemeralFor)).toEqual([]);
+    expect(privately(ada)[0]).toContain(words);
+    const posted = slack.appMessages().filter(({ ephemeralFor }) => !ephemeralFor);
+    expect(posted).toHaveLength(isPosted ? 1 : 0);
   });
 
   test('says how it is invited where it is not', async () => {

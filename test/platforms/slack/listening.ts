@@ -4,7 +4,7 @@ import { App, LogLevel } from '@slack/bolt';
 import { onTestFinished, vi } from 'vitest';
 import { commands } from '../../../commands/index.ts';
 import type { CouncilModels, TurnRequest } from '../../../src/council/council.ts';
-import type { Asked, Ingress, Invocation } from '../../../src/platforms/platform.ts';
+import type { Asked, Ingress, Invocation, OpenedThread } from '../../../src/platforms/platform.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import { CollectingPlatform, startBot } from '../../bot/bot-fixture.ts';
@@ -64,7 +64,16 @@ export async function startListening(options: ListeningOptions = {}) {
     turnOf: (eventId, place) => inner.turnOf(eventId, place),
     overview: (workspace, personId) => inner.overview(workspace, personId),
     speakers: (place) => inner.speakers(place),
-    askAnew: (request, open) => inner.askAnew(request, open),
+    askAnew: async (request, open) => {
+      let opened: Partial<OpenedThread> = {};
+      const asked = await inner.askAnew(request, async (kept) => {
+        const thread = await open(kept);
+        opened = thread ?? {};
+        return thread;
+      });
+      if (asked.status !== 'dropped') taken.push({ request: { ...request, ...opened }, asked });
+      return asked;
+    },
     abandoned: (of) => inner.abandoned(of),
   };
   const { log, lines } = recordingLog();

@@ -80,6 +80,7 @@ export async function startTurns(options: TurnsOptions = {}) {
           followUpNote: async () => 'Mention me here to ask a follow-up.',
           onNoPersonas: (ofTeam, ofChannel) => lackedPersonas.push(`${ofTeam} ${ofChannel}`),
           retryWaitsMs: [1, 1, 1],
+          signal: new AbortController().signal,
         },
       );
 

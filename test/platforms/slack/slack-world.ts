@@ -30,6 +30,8 @@ export interface CouncilOptions extends SlackOptions {
   readonly store?: Store;
   /** Absent: Slack's, but for edits. */
   readonly pacing?: PacingLimits;
+  /** Waits before each further try of what nothing is answered to; absent: as usual. */
+  readonly retryWaitsMs?: readonly number[];
   /** What people do comes as signed requests instead of over a socket. */
   readonly isOverHttp?: boolean;
 }
@@ -60,6 +62,7 @@ export async function joinSlack(
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
     limits: options.pacing ?? { ...slackLimits, editGapMs: 20 },
+    ...(options.retryWaitsMs ? { retryWaitsMs: options.retryWaitsMs } : {}),
   });
   const bot = await startBot(models, { platforms: [platform], ...options.bot }, options.store);
   const { listeningOn } = platform.report();

@@ -63,7 +63,7 @@ async function askOnCard(asked: AskedBy): Promise<void> {
       if (card === undefined) return undefined;
       shown = kept;
       cards.keep(interaction.id, card);
-      return placeOf(placeOn(scene, card.messageId)).threadId;
+      return placeOf(placeOn(scene, card.messageId));
     });
     if (taken.status === 'refused') await answer.say(taken.reason);
   } catch (error) {
@@ -116,7 +116,7 @@ export async function askAgain(question: TurnRequest, { ingress, cards }: Asking
   const { guild, channel } = readThreadId(question.threadId);
   const taken = await ingress.askAnew(question, async (kept) => {
     const { messageId: thread } = await cards.open(kept);
-    return placeOf({ guild, channel, thread }).threadId;
+    return placeOf({ guild, channel, thread });
   });
   if (taken.status === 'refused') await cards.fail(question, taken.reason);
 }

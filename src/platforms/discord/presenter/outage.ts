@@ -5,9 +5,6 @@ import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 
-/** Two hours; what lasts longer is left to the next start. */
-export const outageWaitsMs: readonly number[] = Array.from({ length: 120 }, () => 60_000);
-
 export interface Outage {
   readonly rest: DiscordRest;
   /** Waits before each further attempt. */

@@ -54,6 +54,7 @@ export type Spot = Omit<SlackPlace, 'thread'> & { readonly thread?: string };
  *
  * @param waitsMs - Before each look.
  * @param find - Looks for the message with this mark; gives its `ts`.
+ * @param signal - Ends the waits.
  * @returns The message's `ts`. Rejects as {@link SlackApi.call} does.
  */
 export async function postOnce(
@@ -62,6 +63,7 @@ export async function postOnce(
   { text, blocks, mark, speakingAs }: Post,
   waitsMs: readonly number[],
   find: (mark: MessageMark) => Promise<string | undefined>,
+  signal?: AbortSignal,
 ): Promise<string> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -74,7 +76,7 @@ export async function postOnce(
     } catch (error) {
       const waitMs = waitsMs[attempt];
       if (!(error instanceof SlackUnanswered) || waitMs === undefined) throw error;
-      await backOff(waitMs);
+      await backOff(waitMs, signal);
       const found = await find(mark);
       if (found !== undefined) return found;
     }

@@ -1,7 +1,7 @@
-/** Slack's Web API, asked again. Both wrap the same door. */
+/** Slack's Web API, asked again, or no more. All wrap the same door. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { untilAnswered } from '../../pacing/back-off.ts';
+import { backOff, untilAnswered } from '../../pacing/back-off.ts';
 import { SlackRateLimited, SlackUnanswered } from '../slack-error.ts';
 import type { SlackApi } from './slack-api.ts';
 
@@ -9,15 +9,29 @@ import type { SlackApi } from './slack-api.ts';
  * Asks again while no answer comes. Only for what may be carried out twice without harm.
  *
  * @param waitsMs - Before each further try.
+ * @param signal - Ends the waits.
  */
-export function withRepetition(api: SlackApi, waitsMs: readonly number[]): SlackApi {
+export function withRepetition(
+  api: SlackApi,
+  waitsMs: readonly number[],
+  signal?: AbortSignal,
+): SlackApi {
   return {
     call: (...call) =>
       untilAnswered(
         () => api.call(...call),
         waitsMs,
         (error) => error instanceof SlackUnanswered,
+        (waitMs) => backOff(waitMs, signal),
       ),
+  };
+}
+
+/** Ends all calls, and what is waited for between them, with a signal: they reject with its reason. */
+export function withEnd(api: SlackApi, signal: AbortSignal): SlackApi {
+  return {
+    call: (team, method, args, own) =>
+      api.call(team, method, args, own ? AbortSignal.any([own, signal]) : signal),
   };
 }
 

@@ -69,10 +69,17 @@ function answerOf(result: object): SlackAnswer {
   return { ...result };
 }
 
-/** What was begun runs on until its timeout, because Slack may carry it out anyway. */
-function unlessAborted<Answer>(answered: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+/**
+ * Rejects with the signal's reason when it comes first. What was begun runs on until its timeout, because
+ * Slack may carry it out anyway.
+ */
+export function unlessAborted<Answer>(
+  answered: Promise<Answer>,
+  signal: AbortSignal,
+): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
   signal.addEventListener('abort', abort);
   answered.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   return promise;

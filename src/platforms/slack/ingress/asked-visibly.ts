@@ -1,28 +1,24 @@
 /** Questions that are no message yet, from `/council ask` and “Ask the council”: they are put where all can see them. */
 
-import { randomUUID } from 'node:crypto';
-import type { Depth } from '../../../council/council.ts';
+import type { Depth, TurnRequest } from '../../../council/council.ts';
 import { AskedAtOnce, askedTooFast } from '../../asked-at-once.ts';
-import type { Ingress } from '../../platform.ts';
-import { inertSlackMarkdown } from '../../text/slack-text.ts';
-import { splitMarkdown } from '../../text/split-markdown.ts';
+import type { AskedAnew, Ingress } from '../../platform.ts';
 import { takenWords } from '../../text/taken-words.ts';
-import { findMarked, type MessageBody, postOnce } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { bold, markdownBlock, mostMarkdownChars, paragraphs, words } from '../presenter/blocks.ts';
-import { isRefusal } from '../slack-error.ts';
+import { isRefusal, SlackUnanswered } from '../slack-error.ts';
 import type { SlackLog } from '../slack-log.ts';
-import { placeOf } from '../thread-id.ts';
+import { placeOf, readThreadId } from '../thread-id.ts';
 import type { People } from './people.ts';
-import type { PrivateAnswer } from './private-answers.ts';
-import { type ChannelScene, eventIdOf, momentOf } from './scene.ts';
+import { answerIn, type PrivateAnswer } from './private-answers.ts';
+import { QuestionPosts } from './question-post.ts';
+import type { ChannelScene } from './scene.ts';
 
 export interface VisibleQuestion {
   readonly text: string;
+  /** Of the command or the shortcut: whatever is told of it again is no second question. */
+  readonly eventId: string;
   readonly depth?: Depth;
   readonly sages?: readonly string[];
-  /** It is a message that stands there already. */
-  readonly isOnMessage: boolean;
 }
 
 export interface AskedVisiblyOptions {
@@ -34,12 +30,10 @@ export interface AskedVisiblyOptions {
   readonly now: () => number;
 }
 
-/** Somebody is waiting; and a question that stands there twice, or without a turn, is worse than none. */
-const retryWaitsMs = [500, 2000, 8000];
-const clocksDifferBySeconds = 300;
-
 const notThereWords =
   'I am not in this conversation, so I could not answer here. Invite me with /invite, and ask again.';
+const waitsForStart =
+  'The council can’t begin at the moment. The question is kept, and is taken up when the program is started again.';
 /** Slack's words for places in which the app can't speak. */
 const closedPlaces = [
   'not_in_channel',
@@ -50,10 +44,12 @@ const closedPlaces = [
 
 export class VisibleAsking {
   readonly #options: AskedVisiblyOptions;
+  readonly #posts: QuestionPosts;
   readonly #atOnce = new AskedAtOnce();
 
   constructor(options: AskedVisiblyOptions) {
     this.#options = options;
+    this.#posts = new QuestionPosts(options.api, options.log);
   }
 
   /**
@@ -69,69 +65,66 @@ export class VisibleAsking {
 
   async #take(
     { team, channel, thread, userId }: ChannelScene,
-    { text, depth, sages, isOnMessage }: VisibleQuestion,
+    { text, eventId, depth, sages }: VisibleQuestion,
     answer: PrivateAnswer,
   ): Promise<void> {
-    const { ingress, api, people, now } = this.#options;
-    const name = await people.nameOf(team, userId);
-    const at = { team, channel, ...(thread === undefined ? {} : { thread }) };
-    let ts: string;
-    try {
-      const mark = { turnId: randomUUID(), part: 'question' };
-      const since = `${Math.floor(now() / 1000) - clocksDifferBySeconds}`;
-      ts = await postOnce(
-        api,
-        at,
-        { ...announcement(name, text, isOnMessage), mark },
-        retryWaitsMs,
-        (wanted) => findMarked(api, at, wanted, since),
-      );
-    } catch (error) {
-      if (!isRefusal(error, ...closedPlaces)) throw error;
-      return answer.say(notThereWords);
-    }
-    const place = placeOf({ team, channel, thread: thread ?? ts });
-    const eventId = eventIdOf(channel, ts);
+    const { people, now } = this.#options;
+    const { threadId } = placeOf({ team, channel, thread: thread ?? eventId });
     const request = {
-      ...{ threadId: place.threadId, eventId, question: text },
-      author: { id: userId, name },
-      askedAt: momentOf(ts),
+      ...{ threadId, eventId, question: text },
+      author: { id: userId, name: await people.nameOf(team, userId) },
+      askedAt: now(),
       ...(depth ? { depth } : {}),
       ...(sages ? { sages } : {}),
     };
-    const asked = await ingress.ask(request).catch(async (error: unknown) => {
-      // What failed after the turn was stored goes on later, and then needs its thread.
-      if (!(await ingress.turnOf(eventId, place))) await this.#withdraw(team, channel, ts);
-      throw error;
-    });
-    if (asked.status === 'accepted') return answer.say(takenWords(asked.turnsBefore));
-    // The refusal is nobody else's business, and a question without a turn would wait for ever.
-    await this.#withdraw(team, channel, ts);
-    await answer.say(asked.reason);
+    const taken = await this.#post(request, (kept) => this.#posts.post(kept));
+    if (taken.status === 'accepted') await answer.say(takenWords(taken.turnsBefore));
+    if (taken.status === 'refused') await answer.say(taken.reason);
+    if (taken.status === 'kept') await answer.say(waitsForStart);
   }
 
-  async #withdraw(team: string, channel: string, ts: string): Promise<void> {
-    const { api, log } = this.#options;
-    await api.call(team, 'chat.delete', { channel, ts }).catch((error: unknown) => {
-      log.warn({ team, channel, error }, 'a question that was refused could not be taken back');
-    });
+  /**
+   * Goes on with a question that an earlier process has kept, and perhaps posted. Throws what Slack or
+   * the store throws.
+   */
+  async askAgain(question: TurnRequest): Promise<void> {
+    const taken = await this.#post(question, (kept) => this.#posts.postAgain(kept));
+    if (taken.status !== 'refused') return;
+    // The refusal is nobody else's business.
+    await this.#posts.withdraw(question);
+    const { team, channel, thread } = readThreadId(question.threadId);
+    const within = thread === question.eventId ? {} : { thread };
+    const scene = { team, channel, userId: question.author.id, ...within };
+    await answerIn(this.#options.api, scene).say(taken.reason);
   }
-}
 
-function announcement(name: string, question: string, isOnMessage: boolean): MessageBody {
-  if (isOnMessage) {
-    const text = `${name} asks the council about this message.`;
-    return {
-      text: inertSlackMarkdown(text),
-      blocks: [paragraphs([bold(name), words(' asks the council about this message.')])],
-    };
+  /** Nothing is posted that was not stored before. */
+  async #post(
+    request: Parameters<Ingress['askAnew']>[0],
+    post: (kept: TurnRequest) => ReturnType<QuestionPosts['post']>,
+  ): Promise<AskedAnew | { readonly status: 'kept' }> {
+    const { ingress, log } = this.#options;
+    let kept: TurnRequest | undefined;
+    let failure: { readonly error: unknown } | undefined;
+    try {
+      const taken = await ingress.askAnew(request, async (question) => {
+        kept = question;
+        try {
+          return await post(question);
+        } catch (error) {
+          // It may be there, and then needs its turn.
+          if (error instanceof SlackUnanswered) throw error;
+          failure = { error };
+          return undefined;
+        }
+      });
+      if (!failure) return taken;
+    } catch (error) {
+      if (!kept) throw error;
+      log.error({ turnId: kept.turnId, error }, 'a question waits for the next start');
+      return { status: 'kept' };
+    }
+    if (!isRefusal(failure.error, ...closedPlaces)) throw failure.error;
+    return { status: 'refused', reason: notThereWords };
   }
-  const [piece = ''] = splitMarkdown(inertSlackMarkdown(question), mostMarkdownChars);
-  return {
-    text: inertSlackMarkdown(`${name} asks the council`),
-    blocks: [
-      paragraphs([bold(name), words(' asks the council:')]),
-      ...(piece.trim() === '' ? [] : [markdownBlock(piece)]),
-    ],
-  };
 }

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { depths } from '../../../council/council.ts';
 import { type KnownCommand, parseCommandLine } from '../../text/command-line.ts';
-import type { VisibleAsking } from './asked-visibly.ts';
+import type { VisibleAsking, VisibleQuestion } from './asked-visibly.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
 import type { PrivateAnswer } from './private-answers.ts';
 import { peopleIn, plainQuestion } from './question-text.ts';
@@ -32,6 +32,7 @@ export interface SlashInput {
 export interface MessageInput {
   readonly scene: ChannelScene;
   readonly text: string;
+  readonly triggerId: string;
   readonly answer: PrivateAnswer;
 }
 
@@ -70,7 +71,7 @@ export class Commands {
     if (isForm) await settings.open(scene, triggerId, 'channel');
     const question = command === 'ask' ? askSchema.safeParse(options).data : undefined;
     // Many may ask at once, and asking needs no right.
-    if (question) return this.#ask(scene, question, answer);
+    if (question) return this.#ask(scene, { ...question, eventId: triggerId }, answer);
     const person = await people.personIn(scene);
     // The command itself knows best what is wrong with what it was given.
     if (!isForm) await this.#run(scene, person, command, options, answer);
@@ -78,12 +79,12 @@ export class Commands {
   }
 
   /** Throws what Slack and the store throw. */
-  async askAbout({ scene, text, answer }: MessageInput): Promise<void> {
+  async askAbout({ scene, text, triggerId, answer }: MessageInput): Promise<void> {
     const question = await this.#plain(scene.team, text);
     if (question === '') {
       return answer.say('There are no words in that message that the council could think about.');
     }
-    await this.#options.asking.ask(scene, { text: question, isOnMessage: true }, answer);
+    await this.#options.asking.ask(scene, { text: question, eventId: triggerId }, answer);
   }
 
   /** Nothing is a wish for help; a whole question needs no verb. */
@@ -98,11 +99,11 @@ export class Commands {
 
   async #ask(
     scene: ChannelScene,
-    { question, ...choice }: z.infer<typeof askSchema>,
+    { question, ...more }: z.infer<typeof askSchema> & Pick<VisibleQuestion, 'eventId'>,
     answer: PrivateAnswer,
   ): Promise<void> {
     const text = await this.#plain(scene.team, question);
-    await this.#options.asking.ask(scene, { text, ...choice, isOnMessage: false }, answer);
+    await this.#options.asking.ask(scene, { text, ...more }, answer);
   }
 
   async #run(

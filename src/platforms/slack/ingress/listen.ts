@@ -42,9 +42,13 @@ const saidSchema = z.object({
   thread_ts: z.string().exactOptional(),
 });
 
-/** Sets every listener on a Bolt app, whichever way its events come. */
-export function listen(app: App, options: ListenOptions): void {
-  new Listener(app, options).listen();
+/**
+ * Sets every listener on a Bolt app, whichever way its events come.
+ *
+ * @returns What takes up the questions that earlier processes have left.
+ */
+export function listen(app: App, options: ListenOptions): Pick<VisibleAsking, 'askAgain'> {
+  return new Listener(app, options).listen();
 }
 
 class Listener {
@@ -52,6 +56,7 @@ class Listener {
   readonly #options: ListenOptions;
   readonly #dialogue: DialogueOptions;
   readonly #posts: Posts;
+  readonly #asking: VisibleAsking;
   readonly #settings: SettingsDialogue;
   readonly #summon: SummonDialogue;
   readonly #commands: Commands;
@@ -70,16 +75,18 @@ class Listener {
     const asking = new VisibleAsking({ ...dialogue, log, now });
     this.#dialogue = dialogue;
     this.#settings = settings;
+    this.#asking = asking;
     this.#summon = summon;
     this.#posts = new Posts({ ...dialogue, brake: new RefusalBrake(now), now });
     this.#commands = new Commands({ ...dialogue, commands, asking, settings, summon, noticeFor });
     this.#buttons = new Buttons({ ...dialogue, commands, settings });
   }
 
-  listen(): void {
+  listen(): VisibleAsking {
     this.#hearEvents();
     this.#hearCommands();
     this.#hearForms();
+    return this.#asking;
   }
 
   #hearEvents(): void {
@@ -129,14 +136,16 @@ class Listener {
       { callback_id: askShortcut, type: 'message_action' },
       async ({ shortcut, ack, respond, context }) => {
         await ack();
-        const { channel, message, user } = shortcut;
+        const { channel, message, user, trigger_id: triggerId } = shortcut;
         const thread = z.string().catch(message.ts).parse(message.thread_ts);
         const scene = { team: teamIn(context), channel: channel.id, thread, userId: user.id };
         const answer = answerByResponse(respond);
         const { text = '' } = message;
-        await this.#handle('shortcut', () => this.#commands.askAbout({ scene, text, answer }), {
-          tell: answer,
-        });
+        await this.#handle(
+          'shortcut',
+          () => this.#commands.askAbout({ scene, text, triggerId, answer }),
+          { tell: answer },
+        );
       },
     );
     app.action(ownIds, async ({ action, body, ack, context }) => {

@@ -4,7 +4,7 @@ import { patientWaitsMs } from '../../pacing/back-off.ts';
 import type { Pacer } from '../../pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { notBegun } from '../../progress/turn-progress.ts';
-import { withRepetition } from '../api/patience.ts';
+import { withEnd, withRepetition } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope } from '../permissions.ts';
 import type { SlackLog } from '../slack-log.ts';
@@ -33,6 +33,8 @@ export interface TurnPresenterOptions {
   readonly onNoPersonas: (team: string, channel: string) => void;
   /** Waits before each further try of what nothing is answered to; absent: some 3 minutes in all. */
   readonly retryWaitsMs?: readonly number[];
+  /** Ends the showing: from then on nothing is posted any more. */
+  readonly signal: AbortSignal;
 }
 
 const personaScope: Scope = 'chat:write.customize';
@@ -40,6 +42,8 @@ const noPersonasNote = `The sages speak through the bot here, because it lacks t
 
 /** What is at hand before anything is shown. */
 export interface Opening {
+  /** As the options have it, but ended with the showing. */
+  readonly api: SlackApi;
   readonly turn: PresentedTurn;
   readonly options: TurnPresenterOptions;
   readonly place: SlackPlace;
@@ -59,9 +63,10 @@ export async function prepare(
   options: TurnPresenterOptions,
 ): Promise<Opening> {
   const { request } = turn;
-  const { api, pacer, log, retryWaitsMs = patientWaitsMs } = options;
+  const { pacer, log, signal, retryWaitsMs = patientWaitsMs } = options;
+  const api = withEnd(options.api, signal);
   const place = readThreadId(request.threadId);
-  const patientApi = withRepetition(api, retryWaitsMs);
+  const patientApi = withRepetition(api, retryWaitsMs, signal);
   const status = new StatusLine(api, place, log);
   const [{ botId, scopes }, note] = await Promise.all([
     options.identityOf(place.team),
@@ -71,9 +76,9 @@ export async function prepare(
   const hasPersonas = scopes?.includes(personaScope) ?? true;
   const { turnId, askedAt } = request;
   return {
-    ...{ turn, options, place, patientApi, retryWaitsMs, status, hasPersonas },
+    ...{ turn, options, place, api, patientApi, retryWaitsMs, status, hasPersonas },
     poster: new TurnPoster({
-      ...{ api, patientApi, pacer, log, place, turnId, botId, askedAt, retryWaitsMs },
+      ...{ api, patientApi, pacer, log, place, turnId, botId, askedAt, retryWaitsMs, signal },
     }),
     end: new AbortController(),
     state: {

@@ -142,7 +142,9 @@ export class SageSpeech {
   }
 
   async #notStarted(error: unknown): Promise<void> {
-    const { log, turnId, streaming } = this.#around;
+    const { log, turnId, streaming, signal } = this.#around;
+    // Nobody is asked any more; what has begun is found when the turn is resumed.
+    if (signal.aborted) return this.#leaveInDoubt(error);
     if (error instanceof SlackUnanswered) return this.#lookForStart();
     streaming.refuse();
     log.info({ turnId, error }, 'answers are shown whole, because Slack lets none grow here');
@@ -150,14 +152,18 @@ export class SageSpeech {
 
   /** A message whose beginning nothing was answered to may be there; then it is ended, and not said twice. */
   async #lookForStart(): Promise<void> {
-    const { poster, retryWaitsMs } = this.#around;
+    const { poster, retryWaitsMs, signal } = this.#around;
     try {
-      await backOff(retryWaitsMs[0] ?? 0);
+      await backOff(retryWaitsMs[0] ?? 0, signal);
       const there = (await poster.read()).begun.find((one) => this.#isOwn(one));
       if (there) this.#message = this.#growing(there.ts, undefined);
     } catch (error) {
-      this.#doubt = error instanceof Error ? error : new Error('unknown');
+      this.#leaveInDoubt(error);
     }
+  }
+
+  #leaveInDoubt(error: unknown): void {
+    this.#doubt = error instanceof Error ? error : new Error('unknown');
   }
 
   #growing(ts: string, said: string | undefined): GrowingMessage {

@@ -2,9 +2,9 @@
 
 import type { Pacer } from '../../pacing/pacer.ts';
 import { type MessageBody, type MessageMark, postOnce, type SpeakingAs } from '../api/messages.ts';
-import { withRetryAfter } from '../api/patience.ts';
+import { withEnd, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { isRefusal, type SlackRefusal } from '../slack-error.ts';
+import { isAway, isRefusal, type SlackRefusal } from '../slack-error.ts';
 import type { SlackLog } from '../slack-log.ts';
 import type { SlackPlace } from '../thread-id.ts';
 import { type BegunMessage, emptyRecord, readTurn, type TurnRecord } from './turn-record.ts';
@@ -23,6 +23,8 @@ export interface TurnPosterOptions {
   readonly askedAt: number;
   /** Waits before each look whether a post that nothing was answered to is there. */
   readonly retryWaitsMs: readonly number[];
+  /** Nothing is posted any more. */
+  readonly signal: AbortSignal;
 }
 
 /** Clocks differ, and a turn's messages are known by their marks anyway. */
@@ -30,6 +32,7 @@ const marginMs = 600_000;
 
 export class TurnPoster {
   readonly #options: TurnPosterOptions;
+  #away: Error | undefined;
   #record: TurnRecord = emptyRecord;
   #missed: Error | undefined;
   /** The channel or thread is gone or closed: nothing more can be posted. */
@@ -51,10 +54,16 @@ export class TurnPoster {
 
   /** What is in the thread now; nothing, where the app may not look. */
   async read(): Promise<TurnRecord> {
-    const { patientApi, place, turnId, askedAt, botId, log } = this.#options;
+    const { patientApi, place, turnId, askedAt, botId, log, signal } = this.#options;
     const since = ((askedAt - marginMs) / 1000).toFixed(6);
     try {
-      return await readTurn(withRetryAfter(patientApi), place, turnId, since, botId);
+      return await readTurn(
+        withEnd(withRetryAfter(patientApi), signal),
+        place,
+        turnId,
+        since,
+        botId,
+      );
     } catch (error) {
       if (!isRefusal(error, 'missing_scope')) throw error;
       log.warn({ turnId, error }, 'the thread can’t be read, so something may be said twice');
@@ -85,13 +94,15 @@ export class TurnPoster {
   ): Promise<string | undefined> {
     const known = this.known(part);
     if (known !== undefined || this.#isLost) return known;
-    const { api, pacer, place, turnId, retryWaitsMs } = this.#options;
+    const { api, pacer, place, turnId, retryWaitsMs, signal } = this.#options;
     const mark = { turnId, part };
     const post = { ...body, mark, ...(speakingAs ? { speakingAs } : {}) };
     const find = async ({ part: wanted }: MessageMark) => (await this.read()).parts.get(wanted);
     try {
-      return await pacer.post(this.destination, () =>
-        postOnce(api, place, post, retryWaitsMs, find),
+      return await pacer.post(
+        this.destination,
+        () => postOnce(api, place, post, retryWaitsMs, find, signal),
+        signal,
       );
     } catch (error) {
       if (!isLost(error)) throw error;
@@ -101,9 +112,16 @@ export class TurnPoster {
     }
   }
 
+  /** Why something can't be posted now, and may be later; absent: nothing. */
+  get away(): Error | undefined {
+    return this.#away;
+  }
+
   /** Something of the turn could not be shown; told in the log, and in the end to the people. */
   miss(error: unknown): void {
-    const { turnId, log } = this.#options;
+    const { turnId, log, signal } = this.#options;
+    if (signal.aborted) return;
+    if (isAway(error)) this.#away ??= error;
     log.warn({ turnId, error }, 'a message of the turn could not be shown');
     this.#missed ??= error instanceof Error ? error : new Error('unknown');
   }

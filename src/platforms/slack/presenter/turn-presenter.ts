@@ -6,9 +6,9 @@ import type { PresentedTurn } from '../../platform.ts';
 import { advance } from '../../progress/turn-progress.ts';
 import { inertSlackMarkdown } from '../../text/slack-text.ts';
 import { type MessageBody, permalinkOf, updateMessage } from '../api/messages.ts';
-import { withRetryAfter } from '../api/patience.ts';
+import { withEnd, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { SlackRefusal, SlackUnanswered } from '../slack-error.ts';
+import { isAway, SlackRefusal } from '../slack-error.ts';
 import type { SlackLog } from '../slack-log.ts';
 import type { SlackPlace } from '../thread-id.ts';
 import { type Opening, prepare, type TurnPresenterOptions } from './opening.ts';
@@ -29,9 +29,11 @@ const longestReason = 300;
 
 export class TurnPresenter {
   readonly #log: SlackLog;
+  /** Nothing is shown any more. */
+  readonly #signal: AbortSignal;
   readonly #turn: PresentedTurn;
   readonly #place: SlackPlace;
-  readonly #patientApi: SlackApi;
+  readonly #lookingApi: SlackApi;
   readonly #poster: TurnPoster;
   readonly #status: StatusLine;
   readonly #message: PacedEdits<MessageBody>;
@@ -44,23 +46,25 @@ export class TurnPresenter {
   #edits = 0;
 
   private constructor(opening: Opening, ts: string, shown: MessageBody) {
-    const { turn, place, options, state, poster, status, patientApi } = opening;
+    const { turn, place, options, state, poster, status, api, patientApi } = opening;
+    const signal = AbortSignal.any([opening.end.signal, options.signal]);
     const { turnId, author } = turn.request;
-    const { api, pacer, log } = options;
+    const { pacer, log } = options;
     const { team, channel } = place;
     const hasPersonas = opening.hasPersonas;
     this.#log = log;
+    this.#signal = signal;
     this.#end = opening.end;
     this.#turn = turn;
     this.#place = place;
-    this.#patientApi = patientApi;
+    this.#lookingApi = withEnd(withRetryAfter(patientApi), signal);
     this.#poster = poster;
     this.#status = status;
     this.#state = state;
     this.#around = {
       ...{ api, patientApi, pacer, log, place, turnId, poster, hasPersonas },
       retryWaitsMs: opening.retryWaitsMs,
-      signal: opening.end.signal,
+      signal,
       recipient: channel.startsWith('D')
         ? undefined
         : { recipient_user_id: author.id, recipient_team_id: team },
@@ -70,7 +74,7 @@ export class TurnPresenter {
     this.#message = pacer.edits<MessageBody>({
       destination: { thread: `${channel} ${ts}`, channel },
       kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
-      signal: opening.end.signal,
+      signal,
       quietMs,
       shown,
       edit: async (body) => {
@@ -82,7 +86,7 @@ export class TurnPresenter {
     });
   }
 
-  /** Rejects as Slack refuses the first message, or the look for what is there already. */
+  /** Rejects as Slack refuses the first message, or the look for what is there already; with the signal's reason. */
   static async open(turn: PresentedTurn, options: TurnPresenterOptions): Promise<TurnPresenter> {
     const opening = await prepare(turn, options);
     const { status, poster, state } = opening;
@@ -133,14 +137,20 @@ export class TurnPresenter {
     this.#showProgress();
   }
 
-  /** Resolves when all is shown and the progress message tells the end. */
+  /**
+   * Resolves when all is shown and the progress message tells the end; rejects when Slack is away for
+   * so long that part of it is not, and when the signal ends it.
+   */
   async finish(): Promise<void> {
     // A turn that is left to be resumed keeps what says what it was doing.
     if (this.#state.progress.end) this.#endSpeeches();
     await Promise.all(this.#showing);
-    const { missed } = this.#poster;
+    const { missed, away } = this.#poster;
+    this.#signal.throwIfAborted();
+    if (away) throw away;
     if (missed) this.#note(missedNote(missed));
     await this.#message.finish(progressMessage(this.#state)).catch((error: unknown) => {
+      if (this.#signal.aborted || isAway(error)) throw error;
       const { turnId } = this.#turn.request;
       this.#log.warn({ turnId, error }, 'the last state of a turn could not be shown');
     });
@@ -205,7 +215,7 @@ export class TurnPresenter {
 
   async #linkTo(ts: string): Promise<void> {
     try {
-      const verdictUrl = await permalinkOf(withRetryAfter(this.#patientApi), this.#place, ts);
+      const verdictUrl = await permalinkOf(this.#lookingApi, this.#place, ts);
       this.#state = { ...this.#state, verdictUrl };
     } catch (error) {
       const { turnId } = this.#turn.request;
@@ -225,7 +235,6 @@ export class TurnPresenter {
 
 /** What only the log should tell stays there. */
 function missedNote(missed: Error): string {
-  const isOfSlack = missed instanceof SlackRefusal || missed instanceof SlackUnanswered;
-  const reason = isOfSlack ? `: ${missed.message}` : '.';
+  const reason = missed instanceof SlackRefusal ? `: ${missed.message}` : '.';
   return `Not everything could be shown${reason} /council receipt still knows the turn.`;
 }

@@ -1,0 +1,38 @@
+/** A bot in a process of its own that is killed. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { FakeSlack } from '../../fakes/slack/slack.ts';
+import type { Death } from '../discord-faults/mortal-store.ts';
+
+const program = fileURLToPath(new URL('whole-bot.ts', import.meta.url));
+
+/** Starts a bot; with a death, one that dies at that call of its store. */
+export function begin(slack: FakeSlack, path: string, death?: Death) {
+  const given = [slack.api, slack.installation().botToken, slack.app.appToken, path];
+  const words = [...given, ...(death ? [JSON.stringify(death)] : [])];
+  return spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Waits until a bot is connected, or was killed before it was; fails when it ends by itself. */
+export async function connected(child: ReturnType<typeof begin>): Promise<void> {
+  const exited = once(child, 'exit');
+  const isReady = await Promise.race([
+    once(child.stdout, 'data').then(() => true),
+    exited.then(() => child.signalCode === 'SIGKILL'),
+  ]);
+  if (!isReady) throw new Error(`The bot ended with ${child.exitCode}.`);
+}
+
+export async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** Processes begin slowly on a busy machine. */
+export const patienceMs = 60_000;
+
+/** What a kill leaves of a call: its effect and no answer, or nothing at all. */
+export type Left = 'done' | 'not done';
