@@ -3,6 +3,7 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { type Depth, depths } from '../council/council.ts';
+import { type ArchiveTask, addArchiveCommands } from './archive-commands.ts';
 import { type QueueTask, queueActions, readQueueTask } from './queue-task.ts';
 
 /** What is to be done, and with which settings. */
@@ -31,6 +32,7 @@ export type Task =
       readonly options: Readonly<Record<string, string>>;
       readonly thread?: string;
     }
+  | ArchiveTask
   | QueueTask
   /** Check everything that a council needs. */
   | { readonly task: 'doctor'; readonly isOffline: boolean }
@@ -139,6 +141,7 @@ function program(version: string, choose: (task: Task) => void): Command {
       if ('wrong' in read) root.error(`error: ${read.wrong}`, { exitCode: 2 });
       else choose(read);
     });
+  addArchiveCommands(root, choose);
   root
     .command('doctor')
     .description('check Node, settings, store and every model, and say what to do')
