@@ -4,6 +4,7 @@ import type { Depth, Sage } from '../src/council/council.ts';
 import type { CustomSage } from '../src/council/custom-sage.ts';
 import type { PastTurn, Rating } from '../src/council/past-turn.ts';
 import type { Receipt } from '../src/council/receipt.ts';
+import type { ReadPlace } from '../src/memory/archive/read-place.ts';
 import type { Command, Person, Place, SettingField, SettingScope } from './command.ts';
 
 /** Whether settings were changed. */
@@ -67,4 +68,9 @@ export interface CommandContext {
   stop(turnId: string | undefined): Promise<number>;
   /** Keeps what this person thinks of a turn of this channel, in the place of what they thought before; without an id, of the last one of this thread. Gives whether there is one. */
   rate(turnId: string | undefined, rating: Rating): Promise<boolean>;
+  /**
+   * What was said in this thread, or for managers in this channel, as far as this person may see it.
+   * Throws `CommandError` without the permission.
+   */
+  archive(reach: 'thread' | 'channel'): Promise<ReadPlace>;
 }

@@ -3,6 +3,7 @@
 import { ask } from './ask.ts';
 import { config } from './config.ts';
 import { dismiss } from './dismiss.ts';
+import { exportCommand } from './export.ts';
 import { feedback } from './feedback.ts';
 import { help } from './help.ts';
 import { receipt } from './receipt.ts';
@@ -20,6 +21,7 @@ export const commands = [
   reviews,
   receipt,
   feedback,
+  exportCommand,
   stop,
   help,
 ] as const;

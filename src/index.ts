@@ -11,6 +11,8 @@ import { ask } from './composition/ask.ts';
 import { chat } from './composition/chat.ts';
 import { runCommandTask } from './composition/command.ts';
 import { doctor } from './composition/doctor.ts';
+import { exportTask } from './composition/export.ts';
+import { importTask } from './composition/import.ts';
 import { queueTask } from './composition/queue.ts';
 import { offersOf, serve } from './composition/serve.ts';
 import type { Surroundings } from './composition/session.ts';
@@ -62,6 +64,10 @@ async function run(
     case 'command':
       await runCommandTask(around, invocation);
       return 0;
+    case 'export':
+      return exportTask(around, invocation);
+    case 'import':
+      return importTask(around, invocation);
     case 'queue':
       return queueTask(around, invocation);
     case 'store':

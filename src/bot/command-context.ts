@@ -2,6 +2,7 @@
 
 import type { Command } from '../../commands/command.ts';
 import type { CommandContext } from '../../commands/context.ts';
+import { archiveFor } from './archive-verb.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
 import { type Channel, readChannel } from './channels.ts';
 import { customSagesFor } from './custom-sages.ts';
@@ -24,6 +25,7 @@ export function commandContext(
     person,
     bench: channel.council.bench,
     commands,
+    archive: (reach) => archiveFor(store, place, person, reach),
     customSages: customSagesFor({ store, channel, person, draftPrompt, now }),
     settings: async (scope) => {
       const { channel: current } = await readChannel(options, place.threadId);

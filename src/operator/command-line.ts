@@ -3,6 +3,7 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { type Depth, depths } from '../council/council.ts';
+import { type ArchiveTask, addArchiveCommands } from './archive-commands.ts';
 import { type QueueTask, queueActions, readQueueTask } from './queue-task.ts';
 import { readCheckTask, readCopyTask, type StoreTask } from './store-task.ts';
 
@@ -32,6 +33,7 @@ export type Task =
       readonly options: Readonly<Record<string, string>>;
       readonly thread?: string;
     }
+  | ArchiveTask
   | QueueTask
   | StoreTask
   /** Check everything that a council needs. */
@@ -147,6 +149,7 @@ function program(version: string, choose: (task: Task) => void): Command {
       else choose(read);
     });
   storeCommands(root, choose);
+  addArchiveCommands(root, choose);
   root
     .command('doctor')
     .description('check Node, settings, store and every model, and say what to do')

@@ -91,6 +91,29 @@ describe('the command line', () => {
     expect(printed('store', 'check', '--store', 'x').text).toMatch(/--store is to name a store/);
   });
 
+  it('takes a conversation along, and files to bring back', () => {
+    expect(read('export')).toEqual({
+      ...{ task: 'export', scope: 'thread', format: 'markdown', folder: '.' },
+    });
+    const options = ['--format', 'html', '--scope', 'channel', '--out', 'files'];
+    expect(read('export', 'discord:1:2:3', ...options)).toEqual({
+      task: 'export',
+      thread: 'discord:1:2:3',
+      scope: 'channel',
+      format: 'html',
+      folder: 'files',
+    });
+    expect(read('import', 'a.json', 'b.json', '--into', 'work')).toEqual({
+      ...{ task: 'import', files: ['a.json', 'b.json'], into: 'work' },
+    });
+    expect(printed('export', 'discord:1').text).toContain('platform:workspace:channel:thread');
+    expect(printed('export', '--format', 'pdf').exitCode).toBe(2);
+    expect(printed('import')).toMatchObject({
+      exitCode: 2,
+      text: expect.stringContaining("missing required argument 'files'"),
+    });
+  });
+
   it.each([['--help'], ['help'], ['-h']])('lists everything for %s', (word) => {
     const { text, exitCode } = printed(word);
     expect(exitCode).toBe(0);

@@ -49,7 +49,13 @@ async function expectShown(
     askedAt: Math.round(Number(ts) * 1000),
   };
   await platform.present(
-    { request, isResumed: false, followUpMode: 'every_message', keepPlace: async () => undefined },
+    {
+      request,
+      isResumed: false,
+      followUpMode: 'every_message',
+      keepPlace: async () => undefined,
+      wasAsked: async () => false,
+    },
     turnEvents(),
     new AbortController().signal,
   );

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import {
+  type ArchiveForm,
+  archiveFile,
+  archiveForms,
+  missingFrom,
+} from '../src/memory/archive/archive-file.ts';
+import { type Command, CommandError } from './command.ts';
+import type { CommandContext } from './context.ts';
+
+const options = z.object({
+  format: z
+    .enum(archiveForms)
+    .optional()
+    .describe('markdown and html to read, json to bring it back; without it, markdown'),
+  scope: z
+    .enum(['thread', 'channel'])
+    .optional()
+    .describe('thread, or channel: all its threads, for those who manage it'),
+});
+
+/** What platforms take as one file without further ado, in bytes. */
+const mostBytes = 8_000_000;
+
+/** `/council export`: what was said here, as a file. */
+export const exportCommand: Command<CommandContext> = {
+  name: 'export',
+  description:
+    'Take along what was said in this thread, as Markdown, JSON or a page for the browser',
+  options,
+  allowed: 'everyone',
+  async run(context, given) {
+    const { format = 'markdown', scope = 'thread' } = options.parse(given);
+    const read = await context.archive(scope);
+    const missing = missingFrom(read);
+    if (read.archive.threads.length === 0) {
+      const nothing = `Nothing has been answered in this ${scope} yet.`;
+      throw new CommandError([nothing, ...missing].join(' '));
+    }
+    const file = archiveFile(read.archive, format);
+    if (Buffer.byteLength(file.content) > mostBytes) throw new CommandError(tooLong(format, scope));
+    const text = [`What was said in this ${scope}, for you.`, ...missing].join('\n\n');
+    return {
+      isPrivate: true,
+      blocks: [
+        { type: 'text', text },
+        { type: 'file', ...file },
+      ],
+    };
+  },
+};
+
+function tooLong(format: ArchiveForm, scope: string): string {
+  return `As ${format} this ${scope} is longer than 8 MB, too long for a file in chat. Ask whoever runs the council for \`npm run council -- export\`.`;
+}

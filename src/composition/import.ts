@@ -1,0 +1,86 @@
+/** The task `import`: brings back what was exported, and conversations of LLM Council. */
+
+import { readFile } from 'node:fs/promises';
+import { ZodError } from 'zod';
+import { firstSentences } from '../council/first-sentences.ts';
+import { readPastTurn } from '../council/past-turn.ts';
+import { type ArchivedThread, storedMessage } from '../memory/archive/archive.ts';
+import { type BroughtBack, bringBack, sizeOf } from '../memory/archive/bring-back.ts';
+import { damagedAt, type ReadFile, readArchiveFile } from '../memory/archive/read-file.ts';
+import type { Task } from '../operator/command-line.ts';
+import { openProgressBar } from '../operator/progress-bar.ts';
+import { threadNamed } from './archived-thread.ts';
+import { openLog, type Surroundings } from './session.ts';
+import { openStore } from './store.ts';
+
+/** Of an answer that came without a summary. */
+const maxSummaryChars = 400;
+const dayMs = 86_400_000;
+
+/** @returns 0; 1 when one of the files could not be read: the others are brought back all the same. */
+export async function importTask(
+  around: Surroundings,
+  { files, into }: Extract<Task, { task: 'import' }>,
+): Promise<number> {
+  const { config, output, errors } = around;
+  const { retentionDays = Number.POSITIVE_INFINITY } = config.settings.memory;
+  const keptSince = Date.now() - retentionDays * dayMs;
+  const store = await openStore(config, openLog(around, true));
+  const bar = openProgressBar(errors);
+  const told: string[] = [];
+  const complaints: string[] = [];
+  try {
+    for (const path of files) {
+      const read = await readFrom(path, into);
+      if (read.status === 'damaged') {
+        complaints.push(`${path}: ${read.place}: ${read.why}. Nothing of this file was imported.`);
+        continue;
+      }
+      bar.expect(sizeOf(read));
+      const brought = await bringBack(store, read, keptSince, (count) => bar.advance(count));
+      told.push(`${path}: ${broughtText(brought)}`);
+    }
+  } finally {
+    bar.stop();
+    output.write(told.map((line) => `${line}\n`).join(''));
+    errors.write(complaints.map((line) => `${line}\n`).join(''));
+    await store.close();
+  }
+  return complaints.length === 0 ? 0 : 1;
+}
+
+async function readFrom(path: string, into: string | undefined): Promise<ReadFile> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return { status: 'damaged', place: 'the file', why: `it can't be read (${error.code})` };
+  }
+  const read = readArchiveFile(text, {
+    threadOf: (conversationId) => threadNamed(into ?? conversationId),
+    summarise: (answer) => firstSentences(answer, maxSummaryChars),
+  });
+  return read.status === 'read' ? (damageIn(read.threads) ?? read) : read;
+}
+
+/** What a receipt could not be made of must not come into the store. */
+function damageIn(threads: readonly ArchivedThread[]): ReadFile | undefined {
+  for (const [number, { threadId, turns }] of threads.entries()) {
+    for (const [index, { request, steps, messages }] of turns.entries()) {
+      try {
+        const stored = messages.map((message) => storedMessage(threadId, message));
+        readPastTurn({ request, steps, messages: stored });
+      } catch (error) {
+        if (!(error instanceof ZodError)) throw error;
+        return damagedAt(error, ['threads', number, 'turns', index]);
+      }
+    }
+  }
+  return undefined;
+}
+
+function broughtText({ added, known, expired }: BroughtBack): string {
+  const old = expired > 0 ? `, ${expired} older than what is kept and left out` : '';
+  return `${added} added, ${known} known already${old}`;
+}

@@ -1,0 +1,120 @@
+/** Puts what an archive holds into a store. What is there already is left as it is. */
+
+import { z } from 'zod';
+import type { Store } from '../../store/store.ts';
+import { type ArchivedThread, type ArchivedTurn, storedMessage } from './archive.ts';
+import { readThread } from './read-place.ts';
+
+/** How many messages are stored at once. */
+const mostAtOnce = 200;
+const asked = z.object({ eventId: z.string() });
+
+/** What came of it, in numbers of turns and of messages that belong to none. */
+export interface BroughtBack {
+  readonly added: number;
+  /** They were there. */
+  readonly known: number;
+  /** Older than what is kept: they are not stored, because nobody would find them. */
+  readonly expired: number;
+}
+
+interface Threads {
+  readonly threads: readonly ArchivedThread[];
+}
+
+const nothing: BroughtBack = { added: 0, known: 0, expired: 0 };
+
+/** How many steps of progress an archive takes. */
+export function sizeOf({ threads }: Threads): number {
+  return threads.reduce((sum, { turns, messages }) => sum + turns.length + messages.length, 0);
+}
+
+/**
+ * Brings threads back to where they came from. Done twice it changes nothing, and done again after it
+ * was broken off it goes on.
+ *
+ * @param keptSince - Milliseconds since 1970; what is older is not stored.
+ * @param onProgress - Told how many turns and messages were looked at since it was last called.
+ */
+export async function bringBack(
+  store: Pick<Store, 'turns' | 'messages'>,
+  { threads }: Threads,
+  keptSince: number,
+  onProgress: (count: number) => void,
+): Promise<BroughtBack> {
+  let sum = nothing;
+  for (const thread of threads) {
+    sum = plus(sum, await bringMessages(store, thread, keptSince, onProgress));
+    for (const turn of thread.turns) {
+      sum = plus(sum, await bringTurn(store, thread.threadId, turn, keptSince));
+      onProgress(1);
+    }
+  }
+  return sum;
+}
+
+async function bringMessages(
+  store: Pick<Store, 'turns' | 'messages'>,
+  { threadId, messages }: ArchivedThread,
+  keptSince: number,
+  onProgress: (count: number) => void,
+): Promise<BroughtBack> {
+  if (messages.length === 0) return nothing;
+  const { thread } = await readThread(store, threadId, () => []);
+  const there = new Set(
+    [...thread.messages, ...thread.turns.flatMap((turn) => turn.messages)].map(({ id }) => id),
+  );
+  const kept = messages.filter(({ createdAt }) => createdAt >= keptSince);
+  const missing = kept.filter(({ id }) => !there.has(id));
+  onProgress(messages.length - missing.length);
+  for (let start = 0; start < missing.length; start += mostAtOnce) {
+    const some = missing.slice(start, start + mostAtOnce);
+    await store.messages.append(some.map((message) => storedMessage(threadId, message)));
+    onProgress(some.length);
+  }
+  return {
+    added: missing.length,
+    known: kept.length - missing.length,
+    expired: messages.length - kept.length,
+  };
+}
+
+async function bringTurn(
+  { turns }: Pick<Store, 'turns'>,
+  threadId: string,
+  turn: ArchivedTurn,
+  keptSince: number,
+): Promise<BroughtBack> {
+  if (turn.createdAt < keptSince) return { ...nothing, expired: 1 };
+  const { turnId, createdAt, request, outcome, endedAt, steps } = turn;
+  const [question, ...answers] = turn.messages.map((one) => storedMessage(threadId, one));
+  const there = await turns.read(turnId);
+  if (there?.status === 'ended' || question === undefined) return { ...nothing, known: 1 };
+  if (!there) {
+    const eventId = eventOf(threadId, turn);
+    const begun = await turns.begin({ turnId, threadId, eventId, request, question, createdAt });
+    if (!begun.isNew) return { ...nothing, known: 1 };
+  }
+  // One that is there without an end was left by an import that was broken off.
+  const taken = await turns.take(turnId);
+  if (!taken) return { ...nothing, known: 1 };
+  const { attempt } = taken;
+  const end = { outcome, endedAt };
+  await turns.checkpoint({ turnId, attempt, messages: answers, steps, end });
+  return { ...nothing, added: 1 };
+}
+
+/** The event that asked, as the store was given it: so that its platform finds the turn again. */
+function eventOf(threadId: string, { turnId, request }: ArchivedTurn): string {
+  const event = asked.safeParse(request);
+  const workspace = threadId.split(':', 2).join(':');
+  return `${workspace}:${event.success ? event.data.eventId : `archived:${turnId}`}`;
+}
+
+function plus(one: BroughtBack, other: BroughtBack): BroughtBack {
+  return {
+    added: one.added + other.added,
+    known: one.known + other.known,
+    expired: one.expired + other.expired,
+  };
+}

@@ -1,0 +1,75 @@
+/** An archive as one page of HTML, for people: no scripts, nothing loaded from elsewhere, fit for paper and phone. */
+
+import type { Archive } from './archive.ts';
+import { shownTime } from './markdown.ts';
+import { pageStyle } from './page-style.ts';
+import { type Note, type Spoken, spokenThreads } from './spoken.ts';
+
+const labels: Readonly<Record<Spoken['kind'], string>> = {
+  question: 'Question',
+  answer: 'Answer',
+  verdict: '',
+  review: 'Review',
+};
+
+/** Even if a browser took something for a script or an address, it would not run or load it. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+export function archiveHtml(archive: Archive): string {
+  const title = `What was said in ${archive.place}`;
+  const threads = spokenThreads(archive).map(
+    ({ threadId, spoken }) =>
+      `<section>\n<h2>${escaped(threadId)}</h2>\n${spoken.map(spokenHtml).join('\n')}\n</section>`,
+  );
+  const count = archive.threads.length;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="referrer" content="no-referrer">
+<title>${escaped(title)}</title>
+<style>${pageStyle}</style>
+</head>
+<body>
+<main>
+<header>
+<h1>${escaped(title)}</h1>
+<p>${count} ${count === 1 ? 'thread' : 'threads'}. Times are UTC.</p>
+</header>
+${threads.join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+function spokenHtml({ kind, speaker, at, text, notes }: Spoken): string {
+  const time = `<time datetime="${new Date(at).toISOString()}">${shownTime(at)}</time>`;
+  const label = labels[kind] === '' ? '' : `<span class="label">${labels[kind]}</span>`;
+  return `<article class="${kind}">
+<h3><bdi>${escaped(speaker)}</bdi>${label}${time}</h3>
+<div class="said" dir="auto">${escaped(text.trim())}</div>${notes.map(noteHtml).join('')}
+</article>`;
+}
+
+function noteHtml({ name, lines }: Note): string {
+  const items = lines.map((line) => `<li dir="auto">${escaped(line)}</li>`).join('');
+  return `\n<div class="note"><strong>${name}</strong><ul>${items}</ul></div>`;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** Also of the signs that reverse what is read, and of those that no page may hold. */
+function escaped(text: string): string {
+  return text
+    .replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
+    .replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (sign) => (/[\n\t]/.test(sign) ? sign : ''));
+}

@@ -1,0 +1,53 @@
+/** An archive as Markdown, for people. */
+
+import type { Archive } from './archive.ts';
+import { type Note, type Spoken, spokenThreads } from './spoken.ts';
+
+const marks: Readonly<Record<Spoken['kind'], string>> = {
+  question: 'asked',
+  answer: 'answered',
+  verdict: '',
+  review: 'reviewed',
+};
+
+/** Whatever was said stands in a quotation, so that nothing said can pose as somebody else's words. */
+export function archiveMarkdown(archive: Archive): string {
+  const threads = spokenThreads(archive).map(
+    ({ threadId, spoken }) =>
+      `## Thread ${inline(threadId)}\n\n${spoken.map(spokenMarkdown).join('\n\n')}\n`,
+  );
+  const count = archive.threads.length;
+  const head = `# What was said in ${inline(archive.place)}\n\n${count} ${count === 1 ? 'thread' : 'threads'}. Times are UTC.\n`;
+  return [head, ...threads].join('\n');
+}
+
+/** `2026-11-21 22:19`, in UTC. */
+export function shownTime(at: number): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+function spokenMarkdown({ kind, speaker, at, text, notes }: Spoken): string {
+  const heading = ['###', inline(speaker), marks[kind], `· ${shownTime(at)}`];
+  return [heading.filter(Boolean).join(' '), quoted(text), ...notes.map(noteMarkdown)].join('\n\n');
+}
+
+function noteMarkdown({ name, lines }: Note): string {
+  const [only = ''] = lines;
+  if (lines.length === 1) return quoted(`**${name}:** ${only}`);
+  return quoted(
+    `**${name}:**\n\n${lines.map((line) => `- ${line.replace(/\s+/g, ' ')}`).join('\n')}`,
+  );
+}
+
+function quoted(text: string): string {
+  return text
+    .trim()
+    .split(/\r\n|[\r\n]/)
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+/** A name as words: none of its signs is Markdown, and none of them HTML. */
+function inline(name: string): string {
+  return name.replace(/[\\`*_{}[\]<>()#+!|~&]/g, '\\$&');
+}

@@ -1,0 +1,33 @@
+/** How a page of what was said looks: on a screen of any width, by day and night, and on paper. */
+export const pageStyle = `
+:root { color-scheme: light dark; --ink: #1d2329; --dim: #5b6670; --page: #f6f5f2; --card: #fff; --line: #dcd9d2; --verdict: #2f6f4f; --question: #35589a; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6e4df; --dim: #9aa4ad; --page: #16191c; --card: #1f2327; --line: #343a40; --verdict: #6fc396; --question: #8fb0ea; }
+}
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 16px/1.6 Georgia, "Times New Roman", serif; }
+main { max-width: 46rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
+h1, h2, h3, .label, .note, header p { font-family: system-ui, sans-serif; }
+h1 { font-size: 1.5rem; line-height: 1.25; margin: 0; overflow-wrap: anywhere; }
+header p, time { color: var(--dim); font-size: .85rem; }
+h2 { font-size: 1rem; color: var(--dim); border-bottom: 1px solid var(--line); padding-bottom: .3rem; margin: 2.5rem 0 1rem; overflow-wrap: anywhere; }
+article { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: .9rem 1.1rem; margin: 0 0 .9rem; }
+h3 { display: flex; flex-wrap: wrap; gap: .2rem .7rem; align-items: baseline; font-size: 1rem; margin: 0 0 .5rem; overflow-wrap: anywhere; }
+time { margin-left: auto; font-weight: 400; }
+.label { color: var(--dim); font-size: .75rem; font-weight: 400; }
+.said { white-space: pre-wrap; overflow-wrap: anywhere; }
+.note { margin-top: .7rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: .9rem; overflow-wrap: anywhere; }
+.note ul { margin: .2rem 0 0; padding-left: 1.2rem; }
+.question { border-left: .3rem solid var(--question); }
+.verdict { border: 2px solid var(--verdict); }
+.verdict h3 { color: var(--verdict); }
+.review { font-size: .9rem; margin-left: 1.2rem; }
+@media print {
+  :root { --ink: #000; --dim: #444; --page: #fff; --card: #fff; --line: #bbb; --verdict: #1f5a3d; --question: #2b4780; }
+  body { font-size: 10.5pt; }
+  main { max-width: none; padding: 0; }
+  h2, h3 { break-after: avoid; }
+  .said { orphans: 3; widows: 3; }
+}
+@page { margin: 18mm 16mm; }
+`;

@@ -1,0 +1,67 @@
+/** Reads a file that is to be brought back: our own JSON, or a conversation of LLM Council. */
+
+import { z } from 'zod';
+import { type ArchivedThread, archiveSchema } from './archive.ts';
+import { placeOfSyntaxError } from './json-place.ts';
+import { conversationSchema, threadOfConversation } from './llm-council.ts';
+
+export type ReadFile =
+  | { readonly status: 'read'; readonly threads: readonly ArchivedThread[] }
+  /** `place`: e.g. `line 4, column 12` or `messages[3].role`. Both without control characters. */
+  | { readonly status: 'damaged'; readonly place: string; readonly why: string };
+
+export interface FileChoices {
+  /** The thread of a conversation of LLM Council, by its id. */
+  readonly threadOf: (conversationId: string) => string;
+  /** An answer in short, for later prompts. */
+  readonly summarise: (answer: string) => string;
+}
+
+const anyArchive = z.looseObject({ format: z.unknown() });
+
+/** Never throws for what is in the file: all of it is read, or it is damaged and nothing is. */
+export function readArchiveFile(text: string, choices: FileChoices): ReadFile {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return damaged(placeOfSyntaxError(text), 'this is not JSON');
+  }
+  if (anyArchive.safeParse(value).data?.format !== undefined) {
+    const archive = archiveSchema.safeParse(value);
+    return archive.success
+      ? { status: 'read', threads: archive.data.threads }
+      : damagedAt(archive.error);
+  }
+  const conversation = conversationSchema.safeParse(value);
+  if (!conversation.success) return damagedAt(conversation.error);
+  const threadId = choices.threadOf(conversation.data.id);
+  const thread = threadOfConversation(conversation.data, threadId, choices.summarise);
+  return { status: 'read', threads: [thread] };
+}
+
+/** The first thing that is wrong, by where it stands in the file. */
+export function damagedAt({ issues }: z.ZodError, within: readonly PropertyKey[] = []): ReadFile {
+  const [first] = issues;
+  const place = placeOf([...within, ...(first?.path ?? [])]);
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return damaged(place, `${first?.message ?? 'it is not as expected'}${more}`);
+}
+
+function damaged(place: string, why: string): ReadFile {
+  return { status: 'damaged', place: printable(place), why: printable(why) };
+}
+
+/** `messages[3].stage1[0].model`. */
+function placeOf(path: readonly PropertyKey[]): string {
+  const place = path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
+    .join('');
+  return place.replace(/^\./, '') || 'the whole file';
+}
+
+/** What a terminal would obey is taken out. */
+function printable(text: string): string {
+  return text.replace(/\p{C}+/gu, ' ').slice(0, 300);
+}

@@ -1,0 +1,175 @@
+/** Reads what was said in a thread, or in all threads of a channel, out of a store of any kind. */
+
+import {
+  channelOf,
+  type MemoryStore,
+  mostRemembered,
+  type Step,
+  type Store,
+  type TurnRecord,
+} from '../../store/store.ts';
+import {
+  type Archive,
+  type ArchivedMessage,
+  type ArchivedThread,
+  type ArchivedTurn,
+  archivedMessage,
+  archiveOf,
+} from './archive.ts';
+import { readPages } from './read-pages.ts';
+
+/** The most that a store gives at once. */
+const pageOf = { turns: 100, messages: 500, memories: 500 } as const;
+/** Turns that are read at once. */
+const mostAtOnce = 10;
+
+export interface ReadThread {
+  readonly thread: ArchivedThread;
+  /** Turns that have not ended: they are not in it. */
+  readonly unfinished: number;
+}
+
+/** Reads everything in a thread that is complete and belongs to a turn that has ended, or to none. */
+export async function readThread(
+  { turns, messages }: Pick<Store, 'turns' | 'messages'>,
+  threadId: string,
+  keep: KeepStep,
+): Promise<ReadThread> {
+  const headers = await readPages(
+    pageOf.turns,
+    (options) => turns.list(threadId, options),
+    ({ turnId }) => turnId,
+  );
+  const archived: ArchivedTurn[] = [];
+  for (let start = 0; start < headers.length; start += mostAtOnce) {
+    const some = headers.slice(start, start + mostAtOnce);
+    const records = await Promise.all(some.map(({ turnId }) => turns.read(turnId)));
+    archived.push(...records.flatMap((record) => (record ? archivedTurn(record, keep) : [])));
+  }
+  const ofTurns = new Set(headers.map(({ turnId }) => turnId));
+  const all = await readPages(
+    pageOf.messages,
+    (options) => messages.page(threadId, options),
+    ({ id }) => id,
+  );
+  const ofNone = all.filter(
+    ({ turnId, status }) => status === 'complete' && !(turnId !== undefined && ofTurns.has(turnId)),
+  );
+  return {
+    thread: { threadId, turns: archived, messages: ofNone.map(archivedMessage) },
+    unfinished: headers.filter(({ status }) => status !== 'ended').length,
+  };
+}
+
+/** Tells which of a turn's steps an archive holds, and how; none: it is left out. */
+export type KeepStep = (step: Step) => readonly Step[];
+
+/** What was said somewhere, and what of it is not in the archive. */
+export interface ReadPlace {
+  readonly archive: Archive;
+  /** Turns that have not ended. */
+  readonly unfinished: number;
+  /** Older threads may be missing: only those of the newest messages are known. */
+  readonly isPart: boolean;
+  /** Threads that are private, seen from a channel that is not. */
+  readonly hidden: number;
+}
+
+/**
+ * Reads a thread, or its whole channel.
+ *
+ * @param seenFrom - Whether the place of whoever reads it is private; `everywhere`: the operator reads.
+ */
+export async function readPlace(
+  store: Pick<Store, 'turns' | 'messages' | 'memories'>,
+  { threadId, reach }: { readonly threadId: string; readonly reach: 'thread' | 'channel' },
+  seenFrom: 'private' | 'public' | 'everywhere',
+  keep: KeepStep,
+): Promise<ReadPlace> {
+  const own = await readThread(store, threadId, keep);
+  if (reach === 'thread') {
+    const archive = archiveOf(threadId, [own.thread]);
+    return { archive, unfinished: own.unfinished, isPart: false, hidden: 0 };
+  }
+  const { threadIds, isPart } = await threadsOfChannel(store.memories, threadId);
+  const others: ReadThread[] = [];
+  for (const id of threadIds) {
+    if (id !== threadId) others.push(await readThread(store, id, keep));
+  }
+  // Where anything is public the channel is: what is private in it is a private thread, and whoever
+  // manages the channel need not be in that.
+  const isPublic =
+    seenFrom === 'public' || [own, ...others].some(({ thread }) => hasPublic(thread));
+  const seen =
+    seenFrom === 'everywhere' || !isPublic
+      ? others
+      : others.filter(({ thread }) => isAllPublic(thread));
+  const read = [own, ...seen];
+  return {
+    archive: archiveOf(
+      channelOf(threadId),
+      read.map(({ thread }) => thread),
+    ),
+    unfinished: read.reduce((sum, one) => sum + one.unfinished, 0),
+    isPart,
+    hidden: others.length - seen.length,
+  };
+}
+
+function hasPublic(thread: ArchivedThread): boolean {
+  return saidIn(thread).some(({ isPrivate }) => isPrivate === false);
+}
+
+function isAllPublic(thread: ArchivedThread): boolean {
+  return saidIn(thread).every(({ isPrivate }) => isPrivate === false);
+}
+
+function saidIn({ turns, messages }: ArchivedThread): readonly ArchivedMessage[] {
+  return [...messages, ...turns.flatMap((turn) => turn.messages)];
+}
+
+interface ChannelThreads {
+  readonly threadIds: readonly string[];
+  /** Older threads may be missing: only those of the newest messages are known. */
+  readonly isPart: boolean;
+}
+
+/** The threads of a channel in which something was said lately: those of its newest 2,000 messages. */
+async function threadsOfChannel(memories: MemoryStore, threadId: string): Promise<ChannelThreads> {
+  const scope = { threadId, reach: 'channel' } as const;
+  const found = new Set<string>();
+  let count = 0;
+  let since: string | undefined;
+  for (let hasMore = true; hasMore; ) {
+    const limit = pageOf.memories;
+    const changes = await memories.read(scope, { limit, ...(since !== undefined && { since }) });
+    if (changes.isAnew) {
+      found.clear();
+      count = 0;
+    }
+    for (const { message } of changes.messages) found.add(message.threadId);
+    count += changes.messages.length;
+    since = changes.version;
+    ({ hasMore } = changes);
+  }
+  const here = channelOf(threadId);
+  return {
+    threadIds: [...found].filter((id) => channelOf(id) === here),
+    isPart: count >= mostRemembered,
+  };
+}
+
+function archivedTurn(record: TurnRecord, keep: KeepStep): readonly ArchivedTurn[] {
+  const { turnId, createdAt, endedAt, outcome, request, messages, steps } = record;
+  if (endedAt === undefined || outcome === undefined) return [];
+  const said = messages.filter(({ status }) => status === 'complete').map(archivedMessage);
+  const question = said.find(({ role }) => role === 'human');
+  if (!question) return [];
+  return [
+    {
+      ...{ turnId, createdAt, endedAt, outcome, request },
+      messages: [question, ...said.filter((message) => message !== question)],
+      steps: steps.flatMap(keep),
+    },
+  ];
+}

@@ -1,0 +1,160 @@
+/** An archive as people read it: who said what, in order, for whatever form it is shown in. */
+
+import { z } from 'zod';
+import type { Archive, ArchivedMessage, ArchivedThread, ArchivedTurn } from './archive.ts';
+
+/** Something that somebody said. */
+export interface Spoken {
+  readonly kind: 'question' | 'answer' | 'verdict' | 'review';
+  /** On one line. */
+  readonly speaker: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Markdown, as it was said. */
+  readonly text: string;
+  /** What is to be known of it, each a sentence or a list by its name. */
+  readonly notes: readonly Note[];
+}
+
+export interface Note {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+export interface SpokenThread {
+  readonly threadId: string;
+  readonly spoken: readonly Spoken[];
+}
+
+const questionSchema = z.object({ text: z.string() });
+const answerSchema = z.object({
+  answer: z.string(),
+  status: z.string().optional(),
+  reason: z.string().optional(),
+  review: z.object({ text: z.string(), ranking: z.array(z.string()) }).optional(),
+});
+const seatedSchema = z.object({
+  seats: z.array(z.object({ sage: z.object({ key: z.string(), name: z.string() }) })),
+});
+const reviewSchema = z.object({
+  reviewer: z.string(),
+  text: z.string(),
+  labels: z.array(z.object({ label: z.string(), sage: z.string() })),
+});
+const rankedSchema = z.object({
+  ranking: z.object({ places: z.array(z.object({ sage: z.string(), position: z.number() })) }),
+});
+const verdictSchema = z.object({
+  verdict: z.string(),
+  consensus: z.array(z.string()).default([]),
+  disagreements: z.array(z.string()).default([]),
+  minorityReport: z.string().default(''),
+  confidence: z.string().optional(),
+  notice: z.string().optional(),
+  dissent: z.array(z.object({ sage: z.string(), shown: z.string() })).default([]),
+});
+
+type NameOf = (sage: string) => string;
+
+/** Reads what an archive says; what has a shape that is not known is shown as JSON, not left out. */
+export function spokenThreads({ threads }: Archive): readonly SpokenThread[] {
+  return threads.map((thread) => ({ threadId: thread.threadId, spoken: spokenIn(thread) }));
+}
+
+function spokenIn({ turns, messages }: ArchivedThread): readonly Spoken[] {
+  const groups = [
+    ...messages.map((message) => ({
+      at: message.createdAt,
+      spoken: spokenOf(message, (sage) => sage),
+    })),
+    ...turns.map((turn) => ({ at: turn.createdAt, spoken: spokenInTurn(turn) })),
+  ];
+  return groups.sort((one, other) => one.at - other.at).flatMap(({ spoken }) => spoken);
+}
+
+function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spoken[] {
+  const dataOf = <T>(kind: string, schema: z.ZodType<T>): readonly T[] =>
+    steps.flatMap((step) => {
+      const read = step.kind === kind ? schema.safeParse(step.data) : undefined;
+      return read?.success ? [read.data] : [];
+    });
+  const seats = dataOf('seated', seatedSchema).flatMap((seated) => seated.seats);
+  const names = new Map(seats.map(({ sage }) => [sage.key, sage.name]));
+  const nameOf: NameOf = (sage) => oneLine(names.get(sage) ?? sage);
+  const said = messages.flatMap((message) => spokenOf(message, nameOf));
+  const reviews = dataOf('reviewed', reviewSchema).flatMap(
+    ({ reviewer, text, labels }): Spoken[] =>
+      text === ''
+        ? []
+        : [
+            {
+              ...{ kind: 'review', speaker: nameOf(reviewer), at: endedAt, text },
+              notes: noteOf(
+                'Who was who',
+                labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`),
+              ),
+            },
+          ],
+  );
+  const places = dataOf('ranked', rankedSchema).flatMap(({ ranking }) => ranking.places);
+  const verdicts = dataOf('verdict', verdictSchema).map(
+    (verdict): Spoken => ({
+      ...{ kind: 'verdict', speaker: 'Verdict', at: endedAt, text: verdict.verdict },
+      notes: [
+        ...noteOf('Notice', verdict.notice),
+        ...noteOf('Consensus', verdict.consensus),
+        ...noteOf('Disagreements', verdict.disagreements),
+        ...noteOf('Minority report', verdict.minorityReport),
+        ...noteOf(
+          'Dissent',
+          verdict.dissent.map(({ sage, shown }) => `${nameOf(sage)}: ${shown}`),
+        ),
+        ...noteOf('Confidence', verdict.confidence),
+        ...noteOf(
+          'Ranking',
+          places.map(({ sage, position }) => `${position}. ${nameOf(sage)}`),
+        ),
+      ],
+    }),
+  );
+  return [...said, ...verdicts, ...reviews];
+}
+
+function spokenOf(message: ArchivedMessage, nameOf: NameOf): readonly Spoken[] {
+  const { role, content, createdAt: at } = message;
+  const speaker = role === 'human' ? oneLine(message.author ?? '') : nameOf(message.sage ?? '');
+  const kind = role === 'human' ? 'question' : 'answer';
+  const said = { kind, speaker: speaker || 'Somebody', at } as const;
+  const answer = answerSchema.safeParse(content);
+  if (!answer.success) {
+    const question = questionSchema.safeParse(content);
+    const text = question.success ? question.data.text : JSON.stringify(content);
+    return [{ ...said, text, notes: [] }];
+  }
+  const { answer: text, status, reason, review } = answer.data;
+  const notes =
+    status === 'failed' ? noteOf('Gave no answer', reason ?? 'the reason is unknown') : [];
+  const stopped = status === 'stopped' ? noteOf('Stopped', 'this is what had arrived') : [];
+  return [
+    { ...said, text, notes: [...notes, ...stopped] },
+    ...(review
+      ? [
+          {
+            ...said,
+            ...({ kind: 'review', text: review.text } as const),
+            notes: noteOf('Ranking', review.ranking),
+          },
+        ]
+      : []),
+  ];
+}
+
+function noteOf(name: string, said: string | readonly string[] | undefined): readonly Note[] {
+  const lines = (typeof said === 'string' ? [said] : (said ?? [])).filter((line) => line !== '');
+  return lines.length === 0 ? [] : [{ name, lines }];
+}
+
+/** Of a name, that it can't begin a line of its own. */
+function oneLine(name: string): string {
+  return name.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,32 @@
+/** A bar that shows how far a longer piece of work is. */
+
+import { Presets, SingleBar } from 'cli-progress';
+
+export interface ProgressBar {
+  /** More is to be done than was known. */
+  expect(count: number): void;
+  advance(count: number): void;
+  /** Takes the bar away; to be called before anything else is written. */
+  stop(): void;
+}
+
+/** @param stream - Where nobody watches, nothing is written. */
+export function openProgressBar(
+  stream: NodeJS.WritableStream & { readonly isTTY?: boolean },
+): ProgressBar {
+  const format = '{bar} {percentage}% | {value} of {total}';
+  const bar = new SingleBar(
+    { stream, format, clearOnComplete: true, hideCursor: true },
+    Presets.shades_classic,
+  );
+  let total = 0;
+  if (stream.isTTY) bar.start(total, 0);
+  return {
+    expect(count) {
+      total += count;
+      bar.setTotal(total);
+    },
+    advance: (count) => bar.increment(count),
+    stop: () => bar.stop(),
+  };
+}

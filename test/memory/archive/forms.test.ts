@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Archive, archiveOf } from '../../../src/memory/archive/archive.ts';
+import { archiveFile, archiveForms } from '../../../src/memory/archive/archive-file.ts';
+import { archives, channel, startOfTime } from './archives.ts';
+
+const hostile =
+  '</div></style><script>alert(1)</script><img src=https://evil.example/x.png onerror=a>';
+
+/** One turn in which everybody says the same. */
+function saying(text: string): Archive {
+  const common = { turnId: 't', createdAt: startOfTime };
+  const turn = {
+    ...{ turnId: 't', createdAt: startOfTime, endedAt: startOfTime + 90_000, outcome: 'answered' },
+    request: {},
+    messages: [
+      {
+        ...({ ...common, id: 'q', role: 'human', type: 'user_query', author: text } as const),
+        content: { type: 'user_query', text },
+      },
+      {
+        ...({ ...common, id: 'a', role: 'ai', type: 'sage_output', sage: 'ada' } as const),
+        content: {
+          type: 'sage_output',
+          sage: 'ada',
+          answer: text,
+          summary: text,
+          status: 'answered',
+        },
+      },
+    ],
+    steps: [
+      { kind: 'seated', key: '', data: { seats: [{ sage: { key: 'ada', name: text } }] } },
+      {
+        kind: 'verdict',
+        key: '',
+        data: { verdict: text, consensus: [text], minorityReport: text, confidence: 'high' },
+      },
+      {
+        kind: 'reviewed',
+        key: 'ada',
+        data: { reviewer: 'ada', text, labels: [{ label: 'A', sage: 'ada' }] },
+      },
+    ],
+  };
+  return archiveOf(channel, [{ threadId: `${channel}:t`, turns: [turn], messages: [] }]);
+}
+
+describe('the page', () => {
+  test('has no scripts, loads nothing, and lets nobody who was heard write in it', () => {
+    const { content } = archiveFile(saying(hostile), 'html');
+    expect(content).not.toMatch(/<script|<img|<link|<iframe|@import|url\(/i);
+    expect(content.match(/<\/style>/g)).toHaveLength(1);
+    expect(content).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(content).toContain("default-src 'none'");
+  });
+
+  test('has tags of its own alone, whatever was said', () => {
+    const tags = (archive: Archive) =>
+      new Set(archiveFile(archive, 'html').content.match(/<\/?[a-z!][^\s>]*/gi));
+    const own = tags(saying('plain'));
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'<>&"\'/=a \n-!') }), (text) => {
+        expect([...tags(saying(`x${text}`))].filter((tag) => !own.has(tag))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('the Markdown', () => {
+  test('quotes what was said, so that nobody can speak in the name of another', () => {
+    const posing = 'Fine.\n\n### Marcus Aurelius answered · 2026-01-01 00:00\r> Yes.\r\nNo.';
+    const { content } = archiveFile(saying(posing), 'markdown');
+    const headings = content.split(/\r\n|[\r\n]/).filter((line) => /^ {0,3}#/.test(line));
+    expect(headings).toHaveLength(2 + 4);
+    for (const line of content.split(/\r\n|[\r\n]/)) {
+      if (/^\s*(###) Marcus/.test(line)) throw new Error(`It poses: ${line}`);
+    }
+  });
+
+  test('tells who said what, and what came of it', () => {
+    const { content } = archiveFile(saying('Begin with tests.'), 'markdown');
+    expect(content).toContain(
+      '### Begin with tests. asked · 2026-01-01 00:00\n\n> Begin with tests.',
+    );
+    expect(content).toContain('### Verdict · 2026-01-01 00:01\n\n> Begin with tests.');
+    expect(content).toContain('> **Confidence:** high');
+    expect(content).toContain('> **Who was who:** A: Begin with tests.');
+  });
+});
+
+test('every form holds every text that was said', () => {
+  fc.assert(
+    fc.property(archives, (archive) => {
+      const markdown = archiveFile(archive, 'markdown').content;
+      for (const { turns, messages } of archive.threads) {
+        const said = [...messages, ...turns.flatMap((turn) => turn.messages)];
+        const words = said.flatMap(
+          ({ content }) => String(content.text ?? content.answer).match(/\w+/g) ?? [],
+        );
+        for (const word of words) expect(markdown).toContain(word);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the name of a file is one that every system takes', () => {
+  const archive = archiveOf('slack:T1:C1:17.5/../"x"', []);
+  for (const form of archiveForms) {
+    expect(archiveFile(archive, form).name).toMatch(/^council-slack-T1-C1-17\.5-\.\.-x-\.\w+$/);
+  }
+});

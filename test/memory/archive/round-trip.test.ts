@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { archiveJson } from '../../../src/memory/archive/archive.ts';
+import { bringBack, sizeOf } from '../../../src/memory/archive/bring-back.ts';
+import { readArchiveFile } from '../../../src/memory/archive/read-file.ts';
+import { archives, exported, openStore, startOfTime } from './archives.ts';
+
+const choices = { threadOf: (id: string) => `test:w:c:${id}`, summarise: (text: string) => text };
+const ignore = () => undefined;
+
+function threadsIn(text: string) {
+  const read = readArchiveFile(text, choices);
+  if (read.status === 'damaged') throw new Error(`${read.place}: ${read.why}`);
+  return read;
+}
+
+test('what is exported, imported and exported again is the same, whatever was said when', async () => {
+  await fc.assert(
+    fc.asyncProperty(archives, async (archive) => {
+      const ids = archive.threads.map(({ threadId }) => threadId);
+      const first = openStore();
+      await bringBack(first, archive, 0, ignore);
+      const once = archiveJson(await exported(first, ids));
+      const second = openStore();
+      await bringBack(second, threadsIn(once), 0, ignore);
+      expect(archiveJson(await exported(second, ids))).toBe(once);
+      // Nothing is lost on the way: the same turns and messages, by their ids.
+      const idsOf = (text: string) => [...text.matchAll(/"id": ".*"/g)].map(String).sort();
+      expect(idsOf(once)).toEqual(idsOf(archiveJson(archive)));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('importing twice changes nothing, and says so', async () => {
+  await fc.assert(
+    fc.asyncProperty(archives, async (archive) => {
+      const ids = archive.threads.map(({ threadId }) => threadId);
+      const store = openStore();
+      let looked = 0;
+      const first = await bringBack(store, archive, 0, (count) => {
+        looked += count;
+      });
+      expect(first).toEqual({ added: sizeOf(archive), known: 0, expired: 0 });
+      expect(looked).toBe(sizeOf(archive));
+      const before = archiveJson(await exported(store, ids));
+      const again = await bringBack(store, archive, 0, ignore);
+      expect(again).toEqual({ added: 0, known: sizeOf(archive), expired: 0 });
+      expect(archiveJson(await exported(store, ids))).toBe(before);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test('an import that was broken off between a question and its answers is finished by the next', async () => {
+  const [archive] = fc.sample(
+    archives.filter(({ threads }) => threads.some(({ turns }) => turns.length > 0)),
+    { numRuns: 1, seed: 7 },
+  );
+  const broken = archive?.threads.find(({ turns }) => turns.length > 0);
+  const [turn] = broken?.turns ?? [];
+  if (!archive || !broken || !turn) throw new Error('The sample has a turn.');
+  const ids = archive.threads.map(({ threadId }) => threadId);
+  const store = openStore();
+  const [question] = turn.messages;
+  if (!question) throw new Error('A turn has a question.');
+  const { threadId } = broken;
+  await store.turns.begin({
+    ...{ turnId: turn.turnId, threadId, eventId: `test:w:event-of-${turn.turnId}` },
+    ...{ request: turn.request, createdAt: turn.createdAt },
+    question: { ...question, threadId, status: 'complete' },
+  });
+  await bringBack(store, archive, 0, ignore);
+  const whole = openStore();
+  await bringBack(whole, archive, 0, ignore);
+  expect(await exported(store, ids)).toEqual(await exported(whole, ids));
+  expect(await store.turns.unfinished(10)).toEqual([]);
+});
+
+test('what is older than what is kept is left out, and counted', async () => {
+  const [archive] = fc.sample(
+    archives.filter((one) => sizeOf(one) > 2),
+    { numRuns: 1, seed: 3 },
+  );
+  if (!archive) throw new Error('There is a sample.');
+  const store = openStore();
+  const brought = await bringBack(store, archive, startOfTime + 1000, ignore);
+  expect(brought).toEqual({ added: 0, known: 0, expired: sizeOf(archive) });
+});
+
+test('a thread of more messages than a page is read whole, also where many are of one moment', async () => {
+  const store = openStore();
+  const threadId = 'test:w:c:long';
+  const many = Array.from({ length: 1_203 }, (_, index) => ({
+    ...({
+      id: `m${index}`,
+      threadId,
+      role: 'human',
+      type: 'user_query',
+      status: 'complete',
+    } as const),
+    content: { text: `Said ${index}` },
+    createdAt: startOfTime + Math.floor(index / 7),
+  }));
+  await store.messages.append(many);
+  const archive = await exported(store, [threadId]);
+  expect(archive.threads[0]?.messages.map(({ id }) => id)).toEqual(many.map(({ id }) => id));
+});
