@@ -5,6 +5,7 @@ import { config } from './config.ts';
 import { dismiss } from './dismiss.ts';
 import { feedback } from './feedback.ts';
 import { help } from './help.ts';
+import { minutes } from './minutes.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
 import { sages } from './sages.ts';
@@ -17,6 +18,7 @@ export const commands = [
   summon,
   dismiss,
   config,
+  minutes,
   reviews,
   receipt,
   feedback,
