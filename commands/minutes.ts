@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { dayOf, minutesJson, minutesMarkdown } from '../src/memory/minutes/report.ts';
+import {
+  dayOf,
+  minutesJson,
+  minutesMarkdown,
+  postedMinutes,
+} from '../src/memory/minutes/report.ts';
 import { type Command, CommandError } from './command.ts';
 import type { CommandContext } from './context.ts';
 
@@ -17,13 +22,13 @@ export const minutes: Command<CommandContext> = {
       );
     }
     const at = context.now();
-    const text = minutesMarkdown(written, at);
+    const content = `${minutesMarkdown(written, at)}\n`;
     const name = `minutes-${dayOf(at)}`;
     return {
       isPrivate: false,
       blocks: [
-        { type: 'text', text },
-        { type: 'file', name: `${name}.md`, mediaType: 'text/markdown', content: `${text}\n` },
+        { type: 'text', text: postedMinutes(written, at) },
+        { type: 'file', name: `${name}.md`, mediaType: 'text/markdown', content },
         {
           type: 'file',
           name: `${name}.json`,

@@ -33,13 +33,23 @@ export async function minutesOf(
 ): Promise<Minutes | undefined> {
   const { store, budget, openModels, priceOf, log } = options;
   const { settings, council, known } = channel;
-  const [interactions, guests] = await Promise.all([
+  const [interactions, guests, turns] = await Promise.all([
     store.messages.recent(threadId, { limit: mostMinuted }),
     guestsOf(store.turns, threadId),
+    store.turns.list(threadId, { limit: mostMinuted }),
   ]);
+  const isAnswering = turns.some(({ status }) => status !== 'ended');
+  if (interactions.length === 0 && isAnswering) {
+    throw new CommandError(
+      'The council is still answering here. Ask for the minutes when it has ended.',
+    );
+  }
   if (interactions.length === 0) return undefined;
   const names = new Map([...guests, ...known.sages].map(({ key, name }) => [key, name]));
-  const discussion = discussionOf(interactions, (key) => names.get(key) ?? spelledOut(key));
+  const discussion = discussionOf(interactions, {
+    nameOf: (key) => names.get(key) ?? spelledOut(key),
+    isAnswering,
+  });
   const text = discussion.said.map((one) => one.text).join('\n');
   let spentUsd = 0;
   const count = (call: CallUsage) => {

@@ -8,7 +8,7 @@ import {
   seating,
   verdict,
 } from '../council/scripted-council.ts';
-import type { Line } from '../fakes/scripted-model.ts';
+import { hang, type Line } from '../fakes/scripted-model.ts';
 import { type BotChanges, question, startBot } from './bot-fixture.ts';
 import { command, member, placeIn, textOf } from './commanding.ts';
 
@@ -77,7 +77,8 @@ test('posts a record for everybody, as text, Markdown and JSON', async () => {
   expect(reply.isPrivate).toBe(false);
   const [text] = reply.blocks;
   const markdown = filesOf(reply).get('text/markdown');
-  expect(text).toEqual({ type: 'text', text: markdown?.trimEnd() });
+  expect(text).toEqual({ type: 'text', text: markdown?.split('\n\n## Brief')[0] });
+  expect(markdown).toContain(brief);
   expect(markdown).toContain(
     "Recommended by the council's chair, not decided: Rewrite it in parts.",
   );
@@ -235,4 +236,13 @@ test('says what to do in a thread without questions, and knows nothing of other 
   const reply = await command(bot, 'minutes', {}, member, placeIn('d'));
   expect(reply.isPrivate).toBe(true);
   expect(textOf(reply)).toContain('Nothing has been asked and answered in this thread yet');
+});
+
+test('says when the council is still answering, and leaves that out', async () => {
+  const models = scriptedModels({ sages: { ben: [hang] } });
+  const { bot, shutDown } = await startBot(models);
+  await bot.ask({ ...question, question: 'Ben: should we?' });
+  await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(1);
+  expect(textOf(await command(bot, 'minutes'))).toContain('The council is still answering here');
+  await shutDown();
 });

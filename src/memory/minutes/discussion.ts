@@ -24,13 +24,18 @@ export interface Discussion {
   readonly leftOut: readonly string[];
 }
 
-/**
- * @param interactions - Oldest first, at most {@link mostMinuted}.
- * @param nameOf - The name of a sage by its key.
- */
+/** What is known of a thread besides what was said in it. */
+export interface Surroundings {
+  /** The name of a sage by its key. */
+  readonly nameOf: (sage: string) => string;
+  /** The council is at work on a question that is not among the interactions. */
+  readonly isAnswering: boolean;
+}
+
+/** @param interactions - Oldest first, at most {@link mostMinuted}. */
 export function discussionOf(
   interactions: readonly Interaction[],
-  nameOf: (sage: string) => string,
+  { nameOf, isAnswering }: Surroundings,
 ): Discussion {
   let cutShort = 0;
   let chars = 0;
@@ -47,6 +52,7 @@ export function discussionOf(
   return {
     said: kept.flat().map((one, at) => ({ ...one, number: at + 1 })),
     leftOut: [
+      ...(isAnswering ? ['What the council is still answering is left out.'] : []),
       ...(spare > 0
         ? [`The first ${spare} of ${interactions.length} questions are left out.`]
         : []),

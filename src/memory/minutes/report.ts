@@ -76,13 +76,23 @@ function decisionOf({ decision }: WrittenRecord, by: (said: number) => Speaker) 
 
 /** @param at - When they were written; milliseconds since 1970. */
 export function minutesMarkdown(minutes: Minutes, at: number): string {
+  return [postedMinutes(minutes, at), ...(minutes.record ? [briefSection(minutes)] : [])].join(
+    '\n\n',
+  );
+}
+
+/** What is posted: the record, and the brief only where there is none. */
+export function postedMinutes(minutes: Minutes, at: number): string {
   const record = decisionRecord(minutes);
   return [
     `# Minutes of ${dayOf(at)}`,
     ...notices(minutes).map((notice) => `> ${notice}`),
-    ...(record ? recordSections(record) : []),
-    section('Brief, as the model wrote it', minutes.brief.text.split(/\n+/).map(plainLine)),
+    ...(record ? recordSections(record) : [briefSection(minutes)]),
   ].join('\n\n');
+}
+
+function briefSection({ brief }: Minutes): string {
+  return section('Brief, as the model wrote it', brief.text.split(/\n+/));
 }
 
 /** @param at - When they were written; milliseconds since 1970. */
