@@ -27,6 +27,8 @@ const replies: Readonly<Record<RehearsalCall['part'], string>> = {
     confidence: 'medium',
   }),
   draft: '{}',
+  brief: '{}',
+  record: '{}',
   other: '{}',
 };
 

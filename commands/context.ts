@@ -5,6 +5,7 @@ import type { CustomSage } from '../src/council/custom-sage.ts';
 import type { PastTurn, Rating } from '../src/council/past-turn.ts';
 import type { Receipt } from '../src/council/receipt.ts';
 import type { ReadPlace } from '../src/memory/archive/read-place.ts';
+import type { Minutes } from '../src/memory/minutes/minutes.ts';
 import type { Command, Person, Place, SettingField, SettingScope } from './command.ts';
 
 /** Whether settings were changed. */
@@ -56,6 +57,13 @@ export interface CommandContext {
     | { readonly status: 'accepted'; readonly turnsBefore: number }
     | { readonly status: 'refused'; readonly reason: string }
   >;
+  /**
+   * Writes minutes of this thread; gives nothing where nothing has been said. Throws `CommandError`
+   * when they can't be written.
+   */
+  minutes(): Promise<Minutes | undefined>;
+  /** Milliseconds since 1970. */
+  now(): number;
   /** The receipt of a turn of this channel; without an id, of the last one of this thread. */
   receipt(turnId: string | undefined): Promise<Receipt | undefined>;
   /** What was said in a turn of this channel, reviews and ballots included; without an id, in the last one of this thread. */

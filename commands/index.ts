@@ -6,6 +6,7 @@ import { dismiss } from './dismiss.ts';
 import { exportCommand } from './export.ts';
 import { feedback } from './feedback.ts';
 import { help } from './help.ts';
+import { minutes } from './minutes.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
 import { sages } from './sages.ts';
@@ -18,6 +19,7 @@ export const commands = [
   summon,
   dismiss,
   config,
+  minutes,
   reviews,
   receipt,
   feedback,

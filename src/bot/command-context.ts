@@ -7,6 +7,7 @@ import { changeSettings, fieldsOf } from './change-settings.ts';
 import { type Channel, readChannel } from './channels.ts';
 import { customSagesFor } from './custom-sages.ts';
 import { type DraftingOptions, draftingIn } from './drafting.ts';
+import { minutesOf } from './minutes.ts';
 import type { TurnRunOptions } from './turn-run.ts';
 import type { TurnVerbs } from './turn-verbs.ts';
 
@@ -27,6 +28,8 @@ export function commandContext(
     commands,
     archive: (reach) => archiveFor(store, place, person, reach),
     customSages: customSagesFor({ store, channel, person, draftPrompt, now }),
+    minutes: () => minutesOf(place, person, channel, options),
+    now,
     settings: async (scope) => {
       const { channel: current } = await readChannel(options, place.threadId);
       return fieldsOf(scope, current, council);

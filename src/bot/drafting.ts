@@ -26,6 +26,14 @@ export type DraftPrompt = (asked: {
   readonly description: string;
 }) => Promise<string>;
 
+/** The budgets that hold in a channel. */
+export function budgetsOf(
+  { settings: { channelUsdPerDay } }: Channel,
+  budgets: DraftingOptions['budgets'],
+): Budgets {
+  return { ...budgets, ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }) };
+}
+
 export function draftingIn(
   channel: Channel,
   threadId: string,
@@ -33,11 +41,8 @@ export function draftingIn(
   options: DraftingOptions,
 ): DraftPrompt {
   const { store, budget, openModels, priceOf, log } = options;
-  const { chairModel, channelUsdPerDay } = channel.settings;
-  const budgets: Budgets = {
-    ...options.budgets,
-    ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }),
-  };
+  const { chairModel } = channel.settings;
+  const budgets = budgetsOf(channel, options.budgets);
   return async (asked) => {
     let spentUsd = 0;
     const count = (call: CallUsage) => {

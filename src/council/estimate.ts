@@ -1,4 +1,4 @@
-/** What a turn, or the draft of a sage, will roughly cost, before any call is made. */
+/** What a turn, the draft of a sage, or minutes will roughly cost, before any call is made. */
 
 import type { Council, CouncilModels, Depth } from './council.ts';
 
@@ -17,12 +17,27 @@ const tokens = {
   reviewPerAnswer: 100,
   verdict: 800,
   draft: 450,
+  brief: 700,
+  record: 1200,
 };
 const charsPerToken = 4;
 
 /** What the draft of a sage's prompt will roughly cost: US dollars, 0 when no price is known. */
 export function estimateDraftUsd(model: string, priceOf: PriceOf, askedChars: number): number {
   return priceOf(model, tokens.instructions + askedChars / charsPerToken, tokens.draft);
+}
+
+/** What minutes will roughly cost, one repair of the brief included: US dollars, 0 when no price is known. */
+export function estimateMinutesUsd(
+  models: { readonly brief: string; readonly record: string },
+  priceOf: PriceOf,
+  discussionChars: number,
+): number {
+  const input = tokens.instructions + discussionChars / charsPerToken;
+  return (
+    priceOf(models.brief, 2 * input + tokens.brief, 2 * tokens.brief) +
+    priceOf(models.record, input + tokens.brief, tokens.record)
+  );
 }
 
 /** @returns US dollars; 0 when no price is known. Reasoning tokens are not foreseen. */

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { ChatMessage } from '../models/chat-model.ts';
 import type { Interaction, Message } from '../store/store.ts';
+import type { Said } from './coverage.ts';
 import type { Fencing } from './fencing.ts';
 
 /** What a prompt shows of an answer. */
@@ -32,6 +33,30 @@ export function exchangeOf(interaction: Interaction, form: AnswerForm, fencing: 
     forSages: asMessages(interaction, answers, fencing),
     forChair: asMessages(interaction, verdictText(interaction, fencing) ?? answers, fencing),
   };
+}
+
+/**
+ * Who said what, in order: the question, the answers in full, and the verdict, if the chair reached one.
+ *
+ * @param nameOf - The name of a sage by its key.
+ */
+export function saidIn(
+  { question, answers, verdict }: Interaction,
+  nameOf: (sage: string) => string,
+): readonly Said[] {
+  const concluded = verdictContent.safeParse(verdict);
+  const said: readonly Said[] = [
+    { by: question.author ?? 'somebody', kind: 'question', text: questionText(question) },
+    ...answers.map((answer): Said => {
+      const { whole, short } = answerTexts(answer);
+      const by = answer.sage === undefined ? 'a sage' : nameOf(answer.sage);
+      return { by, kind: 'answer', text: short === '' ? '' : (whole ?? short) };
+    }),
+    ...(concluded.success
+      ? [{ by: 'the chair', kind: 'verdict' as const, text: concluded.data.verdict }]
+      : []),
+  ];
+  return said.filter(({ text }) => text.trim() !== '');
 }
 
 /** A question and what came of it; nothing came of it, and that is said. */

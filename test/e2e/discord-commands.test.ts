@@ -69,6 +69,38 @@ test('below the ranking one can read the reviews, the ballots and why these sage
   expect(discord.violations.all).toEqual([]);
 });
 
+test('minutes of a thread are posted in it for everybody, with their files', async () => {
+  const record = JSON.stringify({
+    question: 'Should we?',
+    options: [],
+    positions: [{ said: 2, position: 'No, @everyone.' }],
+    decision: { status: 'none', text: '', said: 0 },
+    rationale: '',
+    dissent: [],
+    open_questions: [],
+    actions: [],
+  });
+  const brief = 'Ada asked whether we should. Ben Sage says no.';
+  const models = scriptedModels({ sages: { ben: [answer('No.')] }, chair: [brief, record] });
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  ask(council, 'Ben: should we?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  const where = { user: ada, channel: thread };
+  const given = discord.slash({ ...where, command: 'council', subcommand: 'minutes', options: {} });
+  expect(textOf(await answered(council, given))).toContain('posted below');
+  const posted = () =>
+    discord.messages(thread.id).find((one) => textOf(one).includes('Minutes of'));
+  await discord.until(() => posted() !== undefined, 'the minutes');
+  expect(posted()?.onlyFor).toBeUndefined();
+  expect(posted()?.wire.mention_everyone).toBe(false);
+  expect(JSON.stringify(posted()?.wire)).toMatch(/minutes-[\d-]+\.md.*minutes-[\d-]+\.json/);
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('sages and receipt answer in private', async () => {
   await using council = await startCouncil(scriptedModels({}));
   expect(textOf(await answered(council, slash(council, 'sages')))).toContain('Ada Sage');

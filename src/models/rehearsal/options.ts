@@ -10,7 +10,15 @@ export interface RehearsalSage {
 }
 
 /** Whose part a call asks the rehearsal to play. `other`: none that it knows. */
-export type Part = 'moderator' | 'sage' | 'reviewer' | 'chair' | 'draft' | 'other';
+export type Part =
+  | 'moderator'
+  | 'sage'
+  | 'reviewer'
+  | 'chair'
+  | 'draft'
+  | 'brief'
+  | 'record'
+  | 'other';
 
 /** One chat call, as a fault, a reply of the caller's own or the journal sees it. */
 export interface RehearsalCall {

@@ -8,6 +8,17 @@ const slowBen = () => scriptedModels({ sages: { ben: Array.from({ length: 20 }, 
 const quickBen = () =>
   scriptedModels({ sages: { ben: Array.from({ length: 20 }, () => answer('No.')) } });
 
+const minutesOfBen = JSON.stringify({
+  question: 'Why?',
+  options: [],
+  positions: [{ said: 2, position: 'Because.' }],
+  decision: { status: 'none', text: '', said: 0 },
+  rationale: '',
+  dissent: [],
+  open_questions: [],
+  actions: [],
+});
+
 describeWithSlack('/council in Slack', () => {
   test('ask puts the question where all can see who asks, and the thread opens on it', async () => {
     const { slack, ada, channel, taken, untilTaken, privately } = await startListening({
@@ -182,6 +193,29 @@ describeWithSlack('/council in Slack', () => {
     await ada.commands(channel, '/council receipt');
     await slack.until(() => privately(ada).length === 2, 'the receipt');
     expect(privately(ada)[1]).toContain(turnId);
+  });
+
+  test('minutes are posted for everybody, in the thread that the person asked in last', async () => {
+    const { slack, ada, channel, taken, untilTaken, privately, store } = await startListening({
+      models: scriptedModels({
+        sages: { ben: [answer('Because.')] },
+        chair: ['ada asked why. Ben Sage: because.', minutesOfBen],
+      }),
+    });
+    await ada.mentions(channel, 'Ben: why?');
+    await untilTaken(1);
+    const asked = taken[0]?.asked;
+    const turnId = asked?.status === 'accepted' ? asked.turnId : '';
+    await vi.waitFor(async () =>
+      expect(await store.turns.read(turnId)).toMatchObject({ outcome: 'answered' }),
+    );
+    await ada.commands(channel, '/council minutes');
+    await slack.until(() => privately(ada).length === 1, 'that they are posted');
+    expect(privately(ada)[0]).toContain('posted in the thread');
+    const posted = slack.appMessages().filter(({ ephemeralFor }) => ephemeralFor === undefined);
+    const thread = taken[0]?.request.threadId.split(':').at(-1);
+    expect(posted.map(({ threadTs }) => threadTs)).toEqual(posted.map(() => thread));
+    expect(JSON.stringify(posted)).toContain('Minutes of');
   });
 
   test('tells somebody who manages the workspace what is lacking, and nobody else', async () => {

@@ -3,7 +3,16 @@
  * attributes, linear in the text, and not misled by tags inside a fence.
  */
 
-const fences = ['question', 'focus', 'response', 'answer', 'ranking', 'bench', 'persona'] as const;
+const fences = [
+  'question',
+  'focus',
+  'response',
+  'answer',
+  'ranking',
+  'bench',
+  'persona',
+  'verdict',
+] as const;
 export type Fence = (typeof fences)[number];
 
 /** One fenced part. */

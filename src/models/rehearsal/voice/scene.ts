@@ -23,6 +23,8 @@ export interface Scene {
   readonly blocks: readonly Block[];
   readonly question: Question;
   readonly focus: string | undefined;
+  /** Fenced parts of all messages that are numbered, in order: what minutes are made of. */
+  readonly numbered: readonly Block[];
   /** Earlier questions of the thread, oldest first, ready to be quoted. */
   readonly earlier: readonly string[];
   /** Who speaks or reviews; absent where the prompt does not show it. */
@@ -36,6 +38,7 @@ const partsBySchema: ReadonlyMap<string, Part> = new Map([
   ['sage_answer', 'sage'],
   ['verdict', 'chair'],
   ['sage_draft', 'draft'],
+  ['decision_record', 'record'],
 ]);
 
 /**
@@ -65,7 +68,17 @@ export function readScene(
   const inSystem = readBlocks(system);
   const text = blocks.find(isQuestion)?.text ?? asked?.outside ?? '';
   const known = findPersona(system, personas);
-  const part = partOf(schema, blocks, `${system}\n${asked?.outside ?? ''}`, known);
+  const numbered = messages
+    .filter((message) => !isSystem(message))
+    .flatMap(({ content }) => readBlocks(content).blocks)
+    .filter(({ attributes }) => attributes.has('said'));
+  const part = partOf(
+    schema,
+    numbered.length > 0,
+    blocks,
+    `${system}\n${asked?.outside ?? ''}`,
+    known,
+  );
   return {
     part,
     system,
@@ -73,6 +86,7 @@ export function readScene(
     request: users[asking] ?? '',
     blocks: [...inSystem.blocks.filter(({ fence }) => fence === 'bench'), ...blocks],
     question: readQuestion(text),
+    numbered,
     focus: blocks.find(({ fence }) => fence === 'focus')?.text,
     earlier: fenced
       .slice(0, Math.max(0, asking))
@@ -94,11 +108,13 @@ function isQuestion(block: Block): boolean {
 
 function partOf(
   schema: string | undefined,
+  isNumbered: boolean,
   blocks: readonly Block[],
   prompt: string,
   persona: Persona | undefined,
 ): Part {
   if (schema !== undefined) return partsBySchema.get(schema) ?? 'other';
+  if (isNumbered) return 'brief';
   if (blocks.some(({ fence }) => fence === 'response') && /final ranking/i.test(prompt))
     return 'reviewer';
   return persona && blocks.some(isQuestion) ? 'sage' : 'other';

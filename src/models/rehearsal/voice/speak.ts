@@ -3,6 +3,7 @@
 import { smallestValue } from './any-schema.ts';
 import { playChair } from './chair.ts';
 import { playDraft } from './draft.ts';
+import { playBrief, playRecord } from './minutes.ts';
 import { playModerator } from './moderator.ts';
 import { type Persona, unknownPersona } from './persona.ts';
 import { honestSentence } from './phrases.ts';
@@ -30,6 +31,10 @@ export function speak(scene: Scene, contract: Contract, personas: readonly Perso
       return JSON.stringify(playChair(scene));
     case 'draft':
       return JSON.stringify(playDraft(scene, scene.request));
+    case 'brief':
+      return playBrief(scene);
+    case 'record':
+      return JSON.stringify(playRecord(scene));
     case 'other':
       return contract.kind === 'text'
         ? honestSentence

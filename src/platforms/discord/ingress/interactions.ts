@@ -161,9 +161,11 @@ export class InteractionHandler {
     });
   }
 
-  /** Fills the private answer that was begun; what does not fit follows it. */
+  /** Fills the private answer that was begun; what does not fit, and what is for everybody, follows it. */
   async #reply(interaction: RepliedInteraction, reply: Reply): Promise<void> {
-    for (const [index, { components, files }] of replyMessages(reply).entries()) {
+    // Everybody sees what follows a private answer, and not what takes its place.
+    const begun = reply.isPrivate ? [] : replyMessages(postedBelow);
+    for (const [index, { components, files }] of [...begun, ...replyMessages(reply)].entries()) {
       const message = {
         components: [...components],
         files: [...files],
@@ -172,8 +174,8 @@ export class InteractionHandler {
       if (index === 0)
         await interaction.editReply({ ...message, flags: MessageFlags.IsComponentsV2 });
       else {
-        const flags = [MessageFlags.IsComponentsV2, MessageFlags.Ephemeral] as const;
-        await interaction.followUp({ ...message, flags });
+        const seenBy = reply.isPrivate ? ([MessageFlags.Ephemeral] as const) : [];
+        await interaction.followUp({ ...message, flags: [MessageFlags.IsComponentsV2, ...seenBy] });
       }
     }
   }
@@ -194,6 +196,11 @@ export class InteractionHandler {
     if (notice) await interaction.followUp({ content: notice, flags: MessageFlags.Ephemeral });
   }
 }
+
+const postedBelow: Reply = {
+  isPrivate: true,
+  blocks: [{ type: 'text', text: 'It is posted below, for everybody here.' }],
+};
 
 function placeOfInteraction(interaction: RepliedInteraction): Place {
   return placeOf(placeIn(sceneOf(interaction, interaction.appPermissions)));

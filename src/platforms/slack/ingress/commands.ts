@@ -1,12 +1,16 @@
 /** `/council` and “Ask the council”. */
 
 import { z } from 'zod';
+import type { Place, Reply } from '../../../../commands/command.ts';
 import { depths } from '../../../council/council.ts';
 import { type KnownCommand, parseCommandLine } from '../../text/command-line.ts';
+import { post } from '../api/messages.ts';
+import { readThreadId } from '../thread-id.ts';
 import type { VisibleAsking, VisibleQuestion } from './asked-visibly.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
 import type { PrivateAnswer } from './private-answers.ts';
 import { peopleIn, plainQuestion } from './question-text.ts';
+import { replyMessages } from './reply-messages.ts';
 import { type ChannelScene, placeOfScene } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import type { SummonDialogue } from './summon-dialogue.ts';
@@ -46,7 +50,13 @@ const askSchema = z.strictObject({
 });
 
 /** Commands about the last turn of a thread. Slack has none inside threads, so it is found by who asks. */
-const aboutThread: ReadonlySet<string> = new Set(['stop', 'receipt', 'reviews', 'feedback']);
+const aboutThread: ReadonlySet<string> = new Set([
+  'stop',
+  'receipt',
+  'reviews',
+  'feedback',
+  'minutes',
+]);
 /** So many words in a row are no command that was misspelt. */
 const wordsOfQuestion = 4;
 
@@ -119,7 +129,16 @@ export class Commands {
       ? await this.#lastPlace(scene, command === 'stop')
       : placeOfScene(scene);
     const reply = await ingress.command({ place, person, command, options });
+    if (!reply.isPrivate) return this.#post(place, reply, answer);
     await answer.show(command === 'config' ? withDoubt(reply, person) : reply);
+  }
+
+  /** Posts what is for everybody in the thread that it is about. */
+  async #post({ threadId }: Place, reply: Reply, answer: PrivateAnswer): Promise<void> {
+    for (const message of replyMessages(reply)) {
+      await post(this.#options.api, readThreadId(threadId), message);
+    }
+    await answer.say('It is posted in the thread, for everybody there.');
   }
 
   /** The thread in which the person asked last in this channel; where there is none, the channel. */

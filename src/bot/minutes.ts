@@ -1,0 +1,99 @@
+/** Writes minutes of a thread at the cost of whoever asks: refused beforehand where no budget reaches, and counted. */
+
+import { randomUUID } from 'node:crypto';
+import { CommandError, type Person, type Place } from '../../commands/command.ts';
+import { startDeadline } from '../council/cutoff.ts';
+import { estimateMinutesUsd } from '../council/estimate.ts';
+import { failureOf } from '../council/failure.ts';
+import { fence } from '../council/prompts/fence.ts';
+import { languageRule } from '../council/prompts/moderator-prompt.ts';
+import { discussionOf, mostMinuted } from '../memory/minutes/discussion.ts';
+import { type Minutes, writeMinutes } from '../memory/minutes/minutes.ts';
+import { detectLanguage, languageOfSetting, loadLanguage } from '../memory/retrieval/language.ts';
+import type { CallUsage } from '../models/chat-model.ts';
+import type { Store } from '../store/store.ts';
+import { spendScopes } from './budget.ts';
+import type { Channel } from './channels.ts';
+import { budgetsOf, type DraftingOptions } from './drafting.ts';
+import { guestsOf } from './guests.ts';
+
+export interface MinutesOptions extends Omit<DraftingOptions, 'store'> {
+  readonly store: Pick<Store, 'spend' | 'messages' | 'turns' | 'claim'>;
+}
+
+/** Between two minutes of one thread: each costs calls of models, and fills the thread. */
+const pauseMs = 60_000;
+
+/** @returns Nothing where nothing has been said. Throws `CommandError` when a budget does not reach, or a model can't. */
+export async function minutesOf(
+  { threadId }: Place,
+  person: Person,
+  channel: Channel,
+  options: MinutesOptions,
+): Promise<Minutes | undefined> {
+  const { store, budget, openModels, priceOf, log } = options;
+  const { settings, council, known } = channel;
+  const [interactions, guests, turns] = await Promise.all([
+    store.messages.recent(threadId, { limit: mostMinuted }),
+    guestsOf(store.turns, threadId),
+    store.turns.list(threadId, { limit: mostMinuted }),
+  ]);
+  const isAnswering = turns.some(({ status }) => status !== 'ended');
+  if (interactions.length === 0 && isAnswering) {
+    throw new CommandError(
+      'The council is still answering here. Ask for the minutes when it has ended.',
+    );
+  }
+  if (interactions.length === 0) return undefined;
+  const names = new Map([...guests, ...known.sages].map(({ key, name }) => [key, name]));
+  const discussion = discussionOf(interactions, {
+    nameOf: (key) => names.get(key) ?? spelledOut(key),
+    isAnswering,
+  });
+  const text = discussion.said.map((one) => one.text).join('\n');
+  let spentUsd = 0;
+  const count = (call: CallUsage) => {
+    log.info({ call }, 'minutes written');
+    spentUsd += call.costUsd ?? 0;
+  };
+  const { compactor, chair } = openModels(count, { chair: settings.chairModel });
+  const models = { brief: compactor.id, record: chair.id };
+  const asker = { turnId: `minutes:${randomUUID()}`, threadId, userId: person.id };
+  const estimatedUsd = estimateMinutesUsd(models, priceOf, text.length);
+  const budgets = budgetsOf(channel, options.budgets);
+  const refusal = await budget.reserve(asker, estimatedUsd, budgets, 'writing these minutes');
+  if (refusal) throw new CommandError(refusal);
+  // Brief and record, with what has to be asked again.
+  const timeoutMs = 2 * council.limits.chairTimeoutMs;
+  const deadline = startDeadline(new AbortController().signal, timeoutMs, 'The minute keeper');
+  try {
+    if (!(await store.claim(`minutes:${threadId}`, pauseMs))) {
+      throw new CommandError('Minutes of this thread have just been asked for. Try in a minute.');
+    }
+    return await writeMinutes(discussion, {
+      briefModel: compactor,
+      recordModel: chair,
+      language: await loadLanguage(languageOfSetting(settings.language) ?? detectLanguage(text)),
+      languageRule: languageRule(council, 'all of it'),
+      fencing: fence,
+      signal: deadline.signal,
+    });
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`No minutes could be written. ${failureOf(error).explanation}`, {
+      cause: error,
+    });
+  } finally {
+    deadline.clear();
+    if (spentUsd > 0) await store.spend(spendScopes(threadId, person.id), spentUsd);
+    await budget.release(asker.turnId);
+  }
+}
+
+/** A sage that nobody knows any more, e.g. of an imported conversation. */
+function spelledOut(key: string): string {
+  return key
+    .split('_')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join(' ');
+}

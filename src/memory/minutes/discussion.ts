@@ -1,0 +1,84 @@
+/** What minutes are written from: a thread as who said what, numbered, within bounds. */
+
+import type { ChatMessage } from '../../models/chat-model.ts';
+import type { Interaction } from '../../store/store.ts';
+import type { Said } from '../coverage.ts';
+import type { Fencing } from '../fencing.ts';
+import { saidIn } from '../history.ts';
+
+/** How many of the last questions of a thread are looked at, as many as a store gives at once. */
+export const mostMinuted = 50;
+/** What all of it may hold, some 15,000 tokens, and one answer of it. */
+const mostChars = 60_000;
+const mostCharsEach = 6000;
+
+/** Something that was said, with the number by which the record refers to it, from 1. */
+export interface Spoken extends Said {
+  readonly number: number;
+}
+
+export interface Discussion {
+  /** In order of time. */
+  readonly said: readonly Spoken[];
+  /** What of the thread is not in it, for people; a sentence each. */
+  readonly leftOut: readonly string[];
+}
+
+/** What is known of a thread besides what was said in it. */
+export interface Surroundings {
+  /** The name of a sage by its key. */
+  readonly nameOf: (sage: string) => string;
+  /** The council is at work on a question that is not among the interactions. */
+  readonly isAnswering: boolean;
+}
+
+/** @param interactions - Oldest first, at most {@link mostMinuted}. */
+export function discussionOf(
+  interactions: readonly Interaction[],
+  { nameOf, isAnswering }: Surroundings,
+): Discussion {
+  let cutShort = 0;
+  let chars = 0;
+  const kept: (readonly Said[])[] = [];
+  for (const interaction of interactions.toReversed()) {
+    const said = saidIn(interaction, nameOf);
+    const shown = said.map((one) => ({ ...one, text: shortened(one.text) }));
+    chars += shown.reduce((sum, { text }) => sum + text.length, 0);
+    if (kept.length > 0 && chars > mostChars) break;
+    cutShort += said.filter(({ text }) => text.length > mostCharsEach).length;
+    kept.unshift(shown);
+  }
+  const spare = interactions.length - kept.length;
+  return {
+    said: kept.flat().map((one, at) => ({ ...one, number: at + 1 })),
+    leftOut: [
+      ...(isAnswering ? ['What the council is still answering is left out.'] : []),
+      ...(spare > 0
+        ? [`The first ${spare} of ${interactions.length} questions are left out.`]
+        : []),
+      ...(interactions.length >= mostMinuted
+        ? [`No more than the last ${mostMinuted} questions of the thread were looked at.`]
+        : []),
+      ...(cutShort > 0 ? [`${cutShort} long messages were read by their beginning.`] : []),
+    ],
+  };
+}
+
+/** As the messages of a conversation: what members wrote, and what the council said to it. */
+export function discussionMessages({ said }: Discussion, fencing: Fencing): readonly ChatMessage[] {
+  const messages: ChatMessage[] = [];
+  for (const { kind, by, text, number } of said) {
+    const role = kind === 'question' ? 'user' : 'assistant';
+    const attributes = { [kind === 'question' ? 'from' : 'sage']: by, said: `${number}` };
+    const content = fencing(kind, text, attributes);
+    const last = messages.at(-1);
+    if (last?.role === role) {
+      messages[messages.length - 1] = { role, content: `${last.content}\n${content}` };
+    } else messages.push({ role, content });
+  }
+  return messages;
+}
+
+function shortened(text: string): string {
+  return text.length > mostCharsEach ? `${text.slice(0, mostCharsEach)} […]` : text;
+}

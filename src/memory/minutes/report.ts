@@ -1,0 +1,186 @@
+/** Minutes as people and programs read them. Each claim is under the name of whoever said it. */
+
+import { pointInWords } from '../coverage.ts';
+import type { Spoken } from './discussion.ts';
+import type { Minutes } from './minutes.ts';
+import type { WrittenRecord } from './record.ts';
+
+const mostMissingShown = 12;
+
+/** A record with names in the place of numbers; it can be kept and read without the discussion. */
+export interface DecisionRecord {
+  readonly question: string;
+  readonly options: readonly string[];
+  readonly positions: readonly { readonly sage: string; readonly position: string }[];
+  /** Absent where nothing was decided or recommended. */
+  readonly decision?: {
+    readonly status: 'recommended' | 'decided';
+    readonly text: string;
+    readonly by: Speaker;
+  };
+  readonly rationale: string;
+  readonly dissent: readonly { readonly by: Speaker; readonly text: string }[];
+  readonly openQuestions: readonly string[];
+  readonly actions: readonly {
+    readonly action: string;
+    /** Absent where nobody took it. */
+    readonly owner?: string;
+    readonly by: Speaker;
+  }[];
+}
+
+/** Who said it; a member may be named like anybody. */
+export interface Speaker {
+  readonly role: 'member' | 'sage' | 'chair';
+  readonly name: string;
+}
+
+const roles = { question: 'member', answer: 'sage', verdict: 'chair' } as const;
+
+/** @returns `undefined` where no record was written. */
+export function decisionRecord({
+  record,
+  discussion,
+}: Pick<Minutes, 'record' | 'discussion'>): DecisionRecord | undefined {
+  if (!record) return undefined;
+  const speakers = new Map(discussion.said.map((one) => [one.number, speakerOf(one)]));
+  const by = (said: number): Speaker => {
+    const speaker = speakers.get(said);
+    if (!speaker) throw new Error(`The record cites ${said}, which its shape had to refuse.`);
+    return speaker;
+  };
+  return {
+    question: record.question,
+    options: record.options,
+    positions: record.positions.map(({ said, position }) => ({ sage: by(said).name, position })),
+    ...decisionOf(record, by),
+    rationale: record.rationale,
+    dissent: record.dissent.map(({ said, text }) => ({ by: by(said), text })),
+    openQuestions: record.open_questions,
+    actions: record.actions.map(({ action, owner, said }) => ({
+      action,
+      ...(owner === '' ? {} : { owner }),
+      by: by(said),
+    })),
+  };
+}
+
+function speakerOf({ kind, by }: Spoken): Speaker {
+  return { role: roles[kind], name: by };
+}
+
+function decisionOf({ decision }: WrittenRecord, by: (said: number) => Speaker) {
+  const { status, text, said } = decision;
+  return status === 'none' ? {} : { decision: { status, text, by: by(said) } };
+}
+
+/** @param at - When they were written; milliseconds since 1970. */
+export function minutesMarkdown(minutes: Minutes, at: number): string {
+  return [postedMinutes(minutes, at), ...(minutes.record ? [briefSection(minutes)] : [])].join(
+    '\n\n',
+  );
+}
+
+/** What is posted: the record, and the brief only where there is none. */
+export function postedMinutes(minutes: Minutes, at: number): string {
+  const record = decisionRecord(minutes);
+  return [
+    `# Minutes of ${dayOf(at)}`,
+    ...notices(minutes).map((notice) => `> ${notice}`),
+    ...(record ? recordSections(record) : [briefSection(minutes)]),
+  ].join('\n\n');
+}
+
+function briefSection({ brief }: Minutes): string {
+  return section('Brief, as the model wrote it', brief.text.split(/\n+/));
+}
+
+/** @param at - When they were written; milliseconds since 1970. */
+export function minutesJson(minutes: Minutes, at: number): string {
+  const { brief, discussion, problem } = minutes;
+  const content = {
+    writtenAt: new Date(at).toISOString(),
+    record: decisionRecord(minutes) ?? null,
+    ...(problem === undefined ? {} : { problem }),
+    brief: { text: brief.text, isComplete: brief.missing.length === 0, missing: brief.missing },
+    leftOut: discussion.leftOut,
+  };
+  return `${JSON.stringify(content, null, 2)}\n`;
+}
+
+export function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+function notices({ brief, discussion, record }: Minutes): readonly string[] {
+  const missing = brief.missing.map((point) => plainLine(pointInWords(point).slice(2)));
+  const shown = missing.slice(0, mostMissingShown).join('; ');
+  const more =
+    missing.length > mostMissingShown ? ` and ${missing.length - mostMissingShown} more` : '';
+  return [
+    ...discussion.leftOut,
+    ...(missing.length > 0 ? [`Incomplete: the brief lacks ${shown}${more}.`] : []),
+    ...(record ? [] : ['The model could not write a record of it: this is the brief alone.']),
+  ];
+}
+
+function recordSections(record: DecisionRecord): readonly string[] {
+  const { decision, rationale } = record;
+  return [
+    section('Question', [record.question]),
+    section('Decision', [decision ? decisionLine(decision) : 'Nothing was decided.']),
+    ...listed('Rationale', rationale === '' ? [] : [plainLine(rationale)]),
+    ...listed('Options', record.options.map(item)),
+    ...listed(
+      'Positions',
+      record.positions.map(({ sage, position }) => item(`**${name(sage)}**: ${position}`)),
+    ),
+    ...listed(
+      'Dissent',
+      record.dissent.map(({ by, text }) => item(`${who(by)}: ${text}`)),
+    ),
+    ...listed('Open questions', record.openQuestions.map(item)),
+    ...listed(
+      'Actions',
+      record.actions.map(({ action, owner, by }) =>
+        item(`${action} (${owner ? name(owner) : 'nobody yet'}; said by ${who(by)})`),
+      ),
+    ),
+  ];
+}
+
+function decisionLine({ status, text, by }: NonNullable<DecisionRecord['decision']>): string {
+  return status === 'recommended'
+    ? `Recommended by the council's chair, not decided: ${oneLine(text)}`
+    : `Decided, as ${who(by)} said: ${oneLine(text)}`;
+}
+
+function who({ role, name: called }: Speaker): string {
+  return role === 'chair' ? 'the chair' : `${name(called)} (${role})`;
+}
+
+function listed(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [section(title, lines)];
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return `## ${title}\n\n${lines.map(plainLine).join('\n')}`;
+}
+
+function item(text: string): string {
+  return `- ${plainLine(text)}`;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** On one line, which nothing in it makes a heading or a quotation. */
+function plainLine(text: string): string {
+  return oneLine(text).replace(/^(?=[#>])/, '\\');
+}
+
+/** A name is a name, whatever marks are in it. */
+function name(text: string): string {
+  return oneLine(text).replace(/[\\`*_[\]<>|#~]/g, '\\$&');
+}
