@@ -221,7 +221,7 @@ export class TurnRun {
         language: settings.language,
         fencing: fence,
         counter: await loadTokenCounter(settings.chairModel),
-        compact: compactWith(compactor, signal, memory.compacted),
+        compact: compactWith(compactor, signal, memory.compacted, fence),
         onTrouble: (error, what) => log.warn({ error }, what),
       },
     );

@@ -25,7 +25,7 @@ async function compacted(lines: readonly string[]) {
   const older = await store.messages.recent(threadId, { limit: 3 });
   const exchanges = older.map((one) => exchangeOf(one, 'full', fencing));
   const model = scriptedModel('test:cheap', lines);
-  const compact = compactWith(model, new AbortController().signal, new Map());
+  const compact = compactWith(model, new AbortController().signal, new Map(), fencing);
   return { model, first: await compact(older, exchanges), again: await compact(older, exchanges) };
 }
 
@@ -48,7 +48,9 @@ test('says back what is missing until every sage and every question is in it', a
     {
       role: 'user',
       content:
-        'This is missing: the sage seneca; the question “Should the harbour be dredged?”. Write it again, with that.',
+        'This was said in the conversation and is missing from your text:\n' +
+        '[missing ] - the question “Should the harbour be dredged?”\n- the sage “seneca”\n' +
+        'Write the whole text again, with that, each as what somebody said. Add nothing that was not said.',
     },
   ]);
 });

@@ -14,6 +14,7 @@ const fences = [
   'verdict',
   'persona',
   'memory',
+  'missing',
 ];
 const lookalike = new RegExp(`<(?=\\s*/?\\s*(?:${fences.join('|')})\\b)`, 'gi');
 const lineBreaks = /[\r\n\u2028\u2029]+/g;
@@ -29,7 +30,8 @@ export type Fence =
   | 'bench'
   | 'verdict'
   | 'persona'
-  | 'memory';
+  | 'memory'
+  | 'missing';
 
 /**
  * Puts text between `<name …>` and `</name>`, each on a line of its own.
