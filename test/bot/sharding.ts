@@ -25,6 +25,8 @@ export interface ShardingChanges {
   readonly quotas?: Quotas;
   readonly memory?: boolean;
   readonly log?: Log;
+  /** Absent: what is asked for is noted in `requested`. */
+  readonly request?: (threadId: string) => Promise<void>;
 }
 
 export interface Sharding {
@@ -60,7 +62,7 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
     ...{ store, council, compressor, log, now },
     settings: { ...fileSettings, memory },
     knownModels: [],
-    request: async (subject) => void requested.push(subject),
+    request: changes.request ?? (async (subject) => void requested.push(subject)),
     lock: (subject, ending) =>
       createPermits(quotas, { name: subject, limit: 1, log: silentLog }).acquire(ending),
   });
