@@ -9,7 +9,6 @@ import {
   windowsAsSaid,
   windowsOf,
   windowsToCompress,
-  withoutShard,
 } from '../memory/shards/windows.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError } from '../store/store.ts';
@@ -21,6 +20,8 @@ import { BudgetSpentError, type ShardCompressor } from './shard-compressor.ts';
 export const shardsEveryMs = 5 * 60 * 1000;
 /** So many new messages of a thread wait for nothing. */
 const enoughMessages = 10;
+/** Among these there are enough new ones, if anywhere: besides them only what was asked since. */
+const mostLookedAt = 50;
 /** After so many runs that failed in a row, a thread's messages are kept as they are. */
 const mostFailures = 5;
 /** The newest turns of a thread; only these can be under way. */
@@ -96,17 +97,21 @@ export class ShardWork implements ShardWatch {
     // Read before the messages: a turn that ends in between is left for the next time.
     const turns = await store.turns.list(threadId, { limit: mostTurns });
     const underWay = new Set(turns.flatMap((turn) => (turn.status === 'ended' ? [] : turn.turnId)));
-    const thread = await readShardThread(
-      store.memories,
-      threadId,
-      (turnId) => underWay.has(turnId),
-      signal,
-    );
-    const isDue =
-      withoutShard(thread).length >= enoughMessages || notes.some((note) => this.#hasWaited(note));
-    if (!isDue) return;
+    const isLeftOut = (turnId: string) => underWay.has(turnId);
+    const ended = notes.filter(({ turnId }) => !isLeftOut(turnId));
+    const hasWaited = ended.some((note) => this.#hasWaited(note));
+    if (!hasWaited && !(await this.#isMuch(threadId, ended))) return;
+    const thread = await readShardThread(store.memories, threadId, isLeftOut, signal);
     const isDone = await this.#keep(threadId, channel, { thread, notes }, signal);
-    if (isDone) await this.#notes.remove(notes.filter(({ turnId }) => !underWay.has(turnId)));
+    if (isDone) await this.#notes.remove(ended);
+  }
+
+  /** Whether enough was said in these turns; told without reading the whole thread. */
+  async #isMuch(threadId: string, ended: readonly ShardNote[]): Promise<boolean> {
+    const turnIds = new Set(ended.map(({ turnId }) => turnId));
+    const newest = await this.#options.store.messages.page(threadId, { limit: mostLookedAt });
+    const fresh = newest.filter(({ turnId }) => turnId !== undefined && turnIds.has(turnId));
+    return fresh.length >= enoughMessages;
   }
 
   /** @returns Whether nothing of it is left to be done. */

@@ -31,7 +31,7 @@ export interface ShardThread {
 }
 
 /** How much is read at once: the event loop waits for no more than this. */
-const pageSize = 250;
+const pageSize = 100;
 
 const answered = z.object({ answer: z.string() });
 
@@ -47,7 +47,7 @@ export async function readShardThread(
   isLeftOut: (turnId: string) => boolean,
   signal: AbortSignal,
 ): Promise<ShardThread> {
-  const messages = new Map<string, RememberedMessage>();
+  const messages = new Map<string, PlacedSource>();
   const shards = new Map<string, Shard>();
   let since: string | undefined;
   let keptSince = Number.NEGATIVE_INFINITY;
@@ -60,7 +60,10 @@ export async function readShardThread(
       messages.clear();
       shards.clear();
     }
-    for (const remembered of changes.messages) messages.set(remembered.message.id, remembered);
+    for (const remembered of changes.messages) {
+      const source = sourceOf(remembered);
+      if (source) messages.set(source.id, { source, place: remembered.place });
+    }
     for (const shard of changes.shards) shards.set(shard.id, shard);
     ({ version: since, hasMore, keptSince } = changes);
     await breathe(undefined, { signal });
@@ -68,16 +71,21 @@ export async function readShardThread(
   const isKept = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= keptSince;
   return {
     sources: [...messages.values()]
-      .filter(isKept)
-      .filter(({ message: { turnId } }) => turnId === undefined || !isLeftOut(turnId))
       .toSorted(
-        (one, other) => one.message.createdAt - other.message.createdAt || one.place - other.place,
+        (one, other) => one.source.createdAt - other.source.createdAt || one.place - other.place,
       )
-      .flatMap((remembered) => sourceOf(remembered) ?? []),
+      .map(({ source }) => source)
+      .filter(isKept)
+      .filter(({ turnId }) => turnId === undefined || !isLeftOut(turnId)),
     shards: [...shards.values()].filter(
       (shard) => shard.supersededAt === undefined && isKept(shard),
     ),
   };
+}
+
+interface PlacedSource {
+  readonly source: ShardSource;
+  readonly place: number;
 }
 
 /** Absent for what says nothing, e.g. an answer that failed. */
