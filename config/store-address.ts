@@ -19,7 +19,7 @@ export function storeAddressMistakes(variables: Environment): readonly Mistake[]
   const add = (setting: string, text: string) => {
     mistakes.push({ file: 'environment', setting, text });
   };
-  if (redis !== undefined && !isAddress(redis, ['redis:', 'rediss:'])) {
+  if (redis !== undefined && !isAddress(redis, ['redis:', 'rediss:']) && !isOfSentinels(redis)) {
     add('REDIS_URL', 'it is not the address of a server. Write e.g. redis://127.0.0.1:6379');
   }
   if (upstash !== undefined && !isAddress(upstash, ['http:', 'https:'])) {
@@ -43,4 +43,9 @@ export function storeAddressMistakes(variables: Environment): readonly Mistake[]
 function isAddress(text: string, protocols: readonly string[]): boolean {
   const url = URL.parse(text);
   return url !== null && protocols.includes(url.protocol) && url.hostname !== '';
+}
+
+/** Several hosts, and what the primary is called there. */
+function isOfSentinels(text: string): boolean {
+  return /^rediss?\+sentinel:\/\/[^/?]+\/[^/?]+/.test(text);
 }

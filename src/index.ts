@@ -15,6 +15,7 @@ import { queueTask } from './composition/queue.ts';
 import { offersOf, serve } from './composition/serve.ts';
 import type { Surroundings } from './composition/session.ts';
 import { MissingKeyError } from './composition/speakers.ts';
+import { storeTask } from './composition/store-task.ts';
 import { type Invocation, parseArguments } from './operator/command-line.ts';
 import { DiscordSetupError, DiscordUnanswered } from './platforms/discord/discord-error.ts';
 import { SlackSetupError, SlackUnanswered } from './platforms/slack/slack-error.ts';
@@ -63,6 +64,8 @@ async function run(
       return 0;
     case 'queue':
       return queueTask(around, invocation);
+    case 'store':
+      return storeTask(around, invocation);
     case 'doctor':
       return doctor(around, invocation.isOffline);
   }

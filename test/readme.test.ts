@@ -1,14 +1,27 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../commands/index.ts';
 import { settingsTable } from '../config/settings-table.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '..', 'README.md'), 'utf8');
+function read(path: string): string {
+  return readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+}
+
+const readme = read('README.md');
+
+test('the page of settings has them as the schema has them', () => {
+  expect(read('docs/settings.md')).toContain(settingsTable().trim());
+});
 
 describe('the README', () => {
-  test('has the settings as the schema has them', () => {
-    expect(readme).toContain(settingsTable().trim());
+  test('leads to every page of the documentation that is there', () => {
+    const pages = [...readme.matchAll(/\]\(((?!https?:)[^)]+)\)/g)].map(([, path = '']) => path);
+    expect(pages).toContain('docs/settings.md');
+    for (const path of readdirSync(join(import.meta.dirname, '..', 'docs'))) {
+      expect(pages).toContain(`docs/${path}`);
+    }
+    for (const path of pages) expect(() => read(path), path).not.toThrow();
   });
 
   test('names every command', () => {

@@ -9,7 +9,7 @@ import type { QueuedTurn } from '../queue/queue.ts';
 import type { Quotas } from '../queue/quotas.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './models.ts';
-import { chooseStore, storeName } from './store.ts';
+import { carriesQueue, chooseStore, storeName } from './store.ts';
 
 export type Health = ReturnType<Coordination['health']>;
 
@@ -23,8 +23,15 @@ export async function coordinate(
   log: Log,
 ): Promise<Coordination> {
   const choice = chooseStore(config);
-  // Upstash by HTTP can wake nobody, and serves one process.
-  if (choice.kind !== 'redis') return coordinateAlone(config, unfinished, log);
+  if (!carriesQueue(choice)) {
+    if (config.role !== 'all') {
+      throw new StoreError(
+        `A ${config.role} shares its work with other processes through a Redis server of its own address, and ${storeName(choice)} serves one process. Give the address of one server (redis://…), or take the role out.`,
+        { reason: 'refused' },
+      );
+    }
+    return coordinateAlone(config, unfinished, log);
+  }
   // Loaded where it is used: it would be a good part of the time that a start takes.
   const { openShared } = await import('../queue/bullmq.ts');
   const name = storeName(choice).replace(/^store /, '');

@@ -10,7 +10,7 @@ import type { Coordination } from '../queue/coordination.ts';
 import type { Store } from '../store/store.ts';
 import { coordinate } from './coordination.ts';
 import { openLog, type Surroundings } from './session.ts';
-import { chooseStore, openStore } from './store.ts';
+import { carriesQueue, chooseStore, openStore } from './store.ts';
 
 const mostThreads = 50;
 
@@ -18,9 +18,9 @@ const mostThreads = 50;
 export async function queueTask(around: Surroundings, task: QueueTask): Promise<number> {
   const { config, output, errors } = around;
   const choice = chooseStore(config);
-  if (choice.kind !== 'redis') {
+  if (!carriesQueue(choice)) {
     errors.write(
-      'Without REDIS_URL there is no queue to look at: turns wait in the process that runs them.\n',
+      'Without the address of one server in REDIS_URL there is no queue to look at: turns wait in the process that runs them.\n',
     );
     return 1;
   }

@@ -3,6 +3,7 @@
 import type { Person } from '../../commands/command.ts';
 import type { Config } from '../../config/load.ts';
 import { createLog, type Log } from '../operator/log.ts';
+import { secretsOf } from '../store/redis/address.ts';
 
 /** The conversation that a person goes on with when none is named. */
 export const mainThread = 'main';
@@ -50,6 +51,5 @@ export function openLog({ config, errors }: Surroundings, isQuiet: boolean): Log
 function secretPart(name: string, value: string | undefined): readonly string[] {
   if (value === undefined) return [];
   if (name !== 'REDIS_URL' && name !== 'UPSTASH_REDIS_REST_URL') return [value];
-  const { password = '' } = URL.parse(value) ?? {};
-  return password === '' ? [] : [password, decodeURIComponent(password)];
+  return secretsOf(value);
 }

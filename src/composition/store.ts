@@ -2,9 +2,10 @@
 
 import type { Config } from '../../config/load.ts';
 import type { Log } from '../operator/log.ts';
-import { shownAddress } from '../store/redis/address.ts';
+import { isUnfinishedCopy } from '../store/archive/copy.ts';
+import { isSentinelAddress, shownAddress } from '../store/redis/address.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, StoreError } from '../store/store.ts';
 
 /** Which store it is, and what is needed to open it. */
 export type StoreChoice =
@@ -20,6 +21,16 @@ export function chooseStore({ settings, secrets }: Config): StoreChoice {
   const token = secrets.get('UPSTASH_REDIS_REST_TOKEN');
   if (url !== undefined && token !== undefined) return { kind: 'upstash', url, token };
   return { kind: 'sqlite', path: settings.store.path };
+}
+
+/**
+ * Whether its server also carries a queue that processes share. Not Upstash, which by HTTP can wake
+ * nobody, nor servers behind Sentinel, whom the queue can't follow yet: they serve one process.
+ */
+export function carriesQueue(
+  choice: StoreChoice,
+): choice is Extract<StoreChoice, { kind: 'redis' }> {
+  return choice.kind === 'redis' && !isSentinelAddress(choice.url);
 }
 
 /** The store for people, without a secret, e.g. `store redis://127.0.0.1:6379`. */
@@ -41,6 +52,16 @@ export function storeName(choice: StoreChoice): string {
  */
 export async function openStore(config: Config, log: Log): Promise<Store> {
   const choice = chooseStore(config);
+  const store = await openChosen(choice, config, log);
+  if (!(await isUnfinishedCopy({ store }))) return store;
+  await store.close();
+  throw new StoreError(
+    `The ${storeName(choice)} is a copy that broke off, and lacks what was not copied yet. Run the same \`store copy\` again, or give another store.`,
+    { reason: 'in_use' },
+  );
+}
+
+async function openChosen(choice: StoreChoice, config: Config, log: Log): Promise<Store> {
   const { retentionDays } = config.settings.memory;
   const keeping = retentionDays === undefined ? {} : { retentionDays };
   switch (choice.kind) {

@@ -4,6 +4,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { z } from 'zod';
 import { type Depth, depths } from '../council/council.ts';
 import { type QueueTask, queueActions, readQueueTask } from './queue-task.ts';
+import { readCheckTask, readCopyTask, type StoreTask } from './store-task.ts';
 
 /** What is to be done, and with which settings. */
 export type Invocation = Task & {
@@ -32,6 +33,7 @@ export type Task =
       readonly thread?: string;
     }
   | QueueTask
+  | StoreTask
   /** Check everything that a council needs. */
   | { readonly task: 'doctor'; readonly isOffline: boolean }
   /** Print a text and end: what was asked for (0) on standard output, what was wrong (2) on standard error. */
@@ -47,6 +49,11 @@ const askedSchema = z.object({
 });
 const threadSchema = z.object({ thread: z.string().exactOptional() });
 const queueSchema = z.object({ json: z.boolean().default(false) });
+const copySchema = z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() });
+const checkSchema = z.object({
+  store: z.string().exactOptional(),
+  mend: z.boolean().default(false),
+});
 const doctorSchema = z.object({ offline: z.boolean().default(false) });
 const configSchema = z.object({ config: z.string().exactOptional() });
 
@@ -139,6 +146,7 @@ function program(version: string, choose: (task: Task) => void): Command {
       if ('wrong' in read) root.error(`error: ${read.wrong}`, { exitCode: 2 });
       else choose(read);
     });
+  storeCommands(root, choose);
   root
     .command('doctor')
     .description('check Node, settings, store and every model, and say what to do')
@@ -147,6 +155,32 @@ function program(version: string, choose: (task: Task) => void): Command {
       choose({ task: 'doctor', isOffline: doctorSchema.parse(options).offline }),
     );
   return root.addHelpText('after', examples);
+}
+
+function storeCommands(root: Command, choose: (task: Task) => void): void {
+  const store = root.command('store').description('move what is remembered, and mend it');
+  const read = (task: StoreTask | { readonly wrong: string }) => {
+    if ('wrong' in task) root.error(`error: ${task.wrong}`, { exitCode: 2 });
+    else choose(task);
+  };
+  store
+    .command('copy')
+    .description('copy everything into an empty store; what broke off is gone on with')
+    .option('--from <store>', 'sqlite:FILE, redis://…, redis (REDIS_URL) or upstash')
+    .option('--to <store>', 'likewise')
+    .action((options: unknown) => {
+      const { from, to } = copySchema.parse(options);
+      read(readCopyTask(from, to));
+    });
+  store
+    .command('check')
+    .description('find what refers to nothing, or nothing refers to')
+    .option('--store <store>', 'as for copy; without it, the one of the bot')
+    .option('--mend', 'mend what is found')
+    .action((options: unknown) => {
+      const { store: named, mend } = checkSchema.parse(options);
+      read(readCheckTask(named, mend));
+    });
 }
 
 /**
@@ -164,7 +198,7 @@ export function parseArguments(argv: readonly string[], version: string): Invoca
   const root = program(version, (chosen) => {
     task = chosen;
   });
-  for (const command of [root, ...root.commands]) {
+  for (const command of [root, ...root.commands, ...root.commands.flatMap((one) => one.commands)]) {
     command.configureOutput({ writeOut: print, writeErr: print });
   }
   try {

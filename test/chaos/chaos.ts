@@ -1,19 +1,23 @@
 /**
  * A fleet of real processes that are killed at random while people ask: one gateway and some workers
- * over a real Redis server with its append-only file on, in a Discord on loopback that answers some
- * posts late, with errors or not at all. A further platform joins as another crowd beside Discord's.
+ * over a real Redis server with its append-only file on, in a Discord and a Slack on loopback that
+ * answer some posts with errors, late or not at all.
  */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { startRedisServer } from '../fakes/redis-server.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+import { programMissing, programPath } from '../fakes/slack/binary/program.ts';
 import { type CountedModels, startCountedModels } from './counted-models.ts';
-import { type Asked, ask, comesToHold, faultsOf, spoilPosts, startCrowd } from './discord-crowd.ts';
+import { type Asked, type Crowd, faultsOf, questionText, type Seat } from './crowd.ts';
+import { startDiscordCrowd } from './discord-crowd.ts';
 import { Fleet } from './fleet.ts';
 import type { LogLine } from './program.ts';
-import { seededRandom } from './random.ts';
+import { type Random, seededRandom } from './random.ts';
+import { startSlackCrowd } from './slack-crowd.ts';
+import { comesToHold } from './waiting.ts';
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -48,91 +52,48 @@ export interface ChaosReport {
 }
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const {
-    seed,
-    turns,
-    threads,
-    workers,
-    pausesMs,
-    kills,
-    redisRestarts,
-    spoiled,
-    patienceMs,
-    tell,
-    onTrouble,
-  } = options;
+  const { seed, threads, workers, kills, redisRestarts, spoiled, patienceMs } = options;
+  const { tell, onTrouble } = options;
   const startedAt = performance.now();
   const random = seededRandom(seed);
   const redis = await startRedisServer({
     settings: { appendonly: 'yes', 'maxmemory-policy': 'noeviction' },
   });
   await using models = await startCountedModels(random, [300, 3000]);
-  const { discord, seats } = await startCrowd(threads);
-  const folder = project(models, discord.api);
-  const environment = { REDIS_URL: redis.url, DISCORD_TOKEN: discord.token };
+  const crowds = await startCrowds(threads, tell);
+  const folder = project(models, crowds);
+  const environment = {
+    ...Object.fromEntries(crowds.flatMap((crowd) => Object.entries(crowd.environment))),
+    REDIS_URL: redis.url,
+  };
   const fleet = new Fleet({ folder, environment, workers, onTrouble });
   try {
     await fleet.start();
     tell(`A gateway and ${workers} workers are up.`);
-    spoilPosts(discord, random, spoiled);
-    const asked: Asked[] = [];
-    let askedAgain = 0;
-    // Asked while the server is starting again, it does not know.
-    const look = (...words: readonly string[]) => redis.command(...words).catch(() => undefined);
-    const isTaken = async ({ seat, eventId }: Asked) => {
-      const [platform, workspace] = seat.threadId.split(':');
-      return (await look('EXISTS', `council:event:${platform}:${workspace}:${eventId}`)) === 1;
-    };
-    const hasEnded = async () => (await look('ZCARD', 'council:unfinished')) === 0;
-    /** A killed gateway does not hear what was said before it came back: then people say it again. */
-    const insist = async (question: Asked) => {
-      while (!(await comesToHold(() => isTaken(question), 15_000))) {
-        askedAgain += 1;
-        question.eventId = ask(discord, question.seat, question.number);
-      }
-    };
-
-    const killing = (async () => {
-      const events = [
-        ...Array.from({ length: kills }, () => 'kill' as const),
-        ...Array.from({ length: redisRestarts }, () => 'redis' as const),
-      ].toSorted(() => random.next() - 0.5);
-      for (const event of events) {
-        await wait(random.between(500, 2500));
-        if (event === 'redis') {
-          tell('Redis is killed and started again.');
-          const from = Date.now();
-          await redis.restart();
-          fleet.takeOvers.redisWasAway(from, Date.now());
-        } else await fleet.killOne(random);
-      }
-    })();
-    const asking = Promise.all(
-      seats.map(async (seat, index) => {
-        for (let number = index + 1; number <= turns; number += threads) {
-          const question: Asked = { number, seat, eventId: ask(discord, seat, number) };
-          asked.push(question);
-          // The next one waits until this one is taken, so that the order is known; not until it is answered.
-          await insist(question);
-          await wait(random.between(...pausesMs));
-        }
-      }),
-    );
-    await asking;
+    for (const crowd of crowds) crowd.spoil(random, spoiled);
+    const drawn = { ...options, random };
+    const seats = crowds.flatMap((crowd) => crowd.seats);
+    const asking = askAll(seats, redis, drawn);
+    const killing = killMany(fleet, redis, drawn);
+    const { asked, askedAgain } = await asking;
     tell(`${asked.length} questions are taken.`);
     await killing;
     tell(`${fleet.kills} kills and ${redisRestarts} restarts of Redis are done.`);
     const faults: string[] = [];
-    if (!(await comesToHold(hasEnded, patienceMs))) {
-      faults.push(`${await redis.command('ZCARD', 'council:unfinished')} turns have not ended`);
+    if (fleet.kills < kills) faults.push(`there were only ${fleet.kills} kills`);
+    const open = () => countOf(redis, 'ZCARD', 'council:unfinished');
+    if (!(await comesToHold(async () => (await open()) === 0, patienceMs))) {
+      faults.push(`${await open()} turns have not ended`);
     }
-    for (const seat of seats) {
-      const here = asked.filter((question) => question.seat === seat);
-      faults.push(...faultsOf(discord, seat, here));
+    for (const crowd of crowds) {
+      for (const seat of crowd.seats) {
+        const here = asked.filter((question) => question.seat === seat);
+        faults.push(...faultsOf(seat, here));
+      }
+      faults.push(...crowd.violations());
     }
-    const dead = await redis.command('HLEN', 'council:{queue}:dead');
+    const dead = await countOf(redis, 'HLEN', 'council:{queue}:dead');
     if (dead !== 0) faults.push(`${dead} turns were put aside`);
-    faults.push(...discord.violations.all.map(String));
     return {
       faults: [...faults, ...fleet.faults],
       askedAgain,
@@ -144,20 +105,91 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     };
   } finally {
     await fleet.end();
-    await discord.close();
+    for (const crowd of crowds) await crowd.close();
     await redis.remove();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+/** Three quarters in Discord and the rest in Slack, where there can be one. */
+async function startCrowds(
+  threads: number,
+  tell: (line: string) => void,
+): Promise<readonly Crowd[]> {
+  if (programPath === undefined) {
+    tell(`All of it is in Discord, because the Slack on loopback ${programMissing}.`);
+    return [await startDiscordCrowd(threads)];
+  }
+  const inSlack = Math.floor(threads / 4);
+  return [await startDiscordCrowd(threads - inSlack), await startSlackCrowd(inSlack)];
+}
+
+type Drawn = ChaosOptions & { readonly random: Random };
+
+/** A figure of the server; `undefined` while that is starting again. */
+async function countOf(redis: RedisServer, ...words: readonly string[]): Promise<unknown> {
+  return redis.command(...words).catch(() => undefined);
+}
+
+/** Everybody asks one question after another, each as soon as the one before it is taken. */
+async function askAll(
+  seats: readonly Seat[],
+  redis: RedisServer,
+  { turns, pausesMs, random }: Drawn,
+) {
+  const asked: Asked[] = [];
+  let askedAgain = 0;
+  const isTaken = async ({ eventId }: Asked) =>
+    (await countOf(redis, 'EXISTS', `council:event:${eventId}`)) === 1;
+  await Promise.all(
+    seats.map(async (seat, index) => {
+      for (let number = index + 1; number <= turns; number += seats.length) {
+        const text = questionText(number);
+        const question: Asked = { number, seat, eventId: await seat.ask(text) };
+        asked.push(question);
+        while (!(await comesToHold(() => isTaken(question), seat.patienceMs))) {
+          askedAgain += 1;
+          question.eventId = await seat.ask(text);
+        }
+        await wait(random.between(...pausesMs));
+      }
+    }),
+  );
+  return { asked, askedAgain };
+}
+
+async function killMany(
+  fleet: Fleet,
+  redis: RedisServer,
+  { kills, redisRestarts, random, tell }: Drawn,
+) {
+  const events = [
+    ...Array.from({ length: kills }, () => 'kill' as const),
+    ...Array.from({ length: redisRestarts }, () => 'redis' as const),
+  ]
+    .map((event) => ({ event, place: random.next() }))
+    .toSorted((one, other) => one.place - other.place);
+  for (const { event } of events) {
+    await wait(random.between(500, 2500));
+    if (event === 'kill') {
+      await fleet.killOne(random);
+      continue;
+    }
+    tell('Redis is killed and started again.');
+    const from = Date.now();
+    await redis.restart();
+    fleet.takeOvers.redisWasAway(from, Date.now());
+  }
+}
+
 /** A folder with a configuration of two sages. */
-function project({ settings }: CountedModels, apiUrl: string): string {
+function project({ settings }: CountedModels, crowds: readonly Crowd[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'council-chaos-'));
   const council = {
     ...settings,
     memory: { interactions: 0 },
     limits: { maxQueuedTurnsPerUser: 1000, maxQueuedTurnsPerThread: 1000 },
-    discord: { apiUrl },
+    ...Object.fromEntries(crowds.flatMap((crowd) => Object.entries(crowd.settings))),
   };
   const files = {
     'council.yaml': JSON.stringify(council),

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { chooseStore, openStore, storeName } from '../../src/composition/store.ts';
+import { coordinate } from '../../src/composition/coordination.ts';
+import { carriesQueue, chooseStore, openStore, storeName } from '../../src/composition/store.ts';
 import { storeCheck } from '../../src/composition/store-check.ts';
 import type { Log } from '../../src/operator/log.ts';
 import { load, projectWith } from '../config/config-folder.ts';
@@ -93,6 +94,25 @@ describe('the store of a bot', () => {
     await expect(storeCheck(config).run(signal)).rejects.toThrow(
       /can be read and written\. But:\n {4}Its maxmemory-policy is allkeys-lru/,
     );
+  });
+
+  test('is refused at once in words when its server is part of a cluster', async () => {
+    const node = await startRedisServer({ settings: { 'cluster-enabled': 'yes' } });
+    const config = load({}, { REDIS_URL: node.url });
+    const text = /is part of a cluster, which this version can not use/;
+    await expect(openStore(config, log)).rejects.toThrow(text);
+    await expect(storeCheck(config).run(signal)).rejects.toThrow(text);
+    await node.remove();
+  });
+
+  test('carries no queue for several processes when sentinels say where it is', async () => {
+    const url = 'redis+sentinel://:secret@host/main';
+    expect(carriesQueue(chooseStore(load({}, { REDIS_URL: url })))).toBe(false);
+    expect(carriesQueue(chooseStore(load({}, { REDIS_URL: server.url })))).toBe(true);
+    const worker = load({}, { REDIS_URL: url, COUNCIL_ROLE: 'worker' });
+    const failed = await coordinate(worker, async () => [], log).catch((error) => error);
+    expect(failed.message).toMatch(/^A worker shares its work.*Give the address of one server/);
+    expect(failed.message).not.toContain('secret');
   });
 
   test('is named without its password', () => {

@@ -7,25 +7,29 @@ const upstash = {
 };
 
 describe('where the store is', () => {
-  it.each(['redis://127.0.0.1:6379', 'rediss://bot:p%40ss@db.example:6380/1'])(
-    'may be the server %s',
-    (url) => {
-      expect(load({}, { REDIS_URL: url }).secrets.get('REDIS_URL')).toBe(url);
-    },
-  );
+  it.each([
+    'redis://127.0.0.1:6379',
+    'rediss://bot:p%40ss@db.example:6380/1',
+    'redis+sentinel://bot:secret@one:26379,two:26379/main',
+  ])('may be the server %s', (url) => {
+    expect(load({}, { REDIS_URL: url }).secrets.get('REDIS_URL')).toBe(url);
+  });
 
   it('may be a database at Upstash', () => {
     expect(load({}, upstash).secrets.names).toEqual(Object.keys(upstash));
   });
 
-  it.each(['127.0.0.1:6379', 'https://host', 'redis://', 'me:secret@host'])(
-    'is refused without being shown when it is %s',
-    (url) => {
-      expect(mistakesIn({}, { REDIS_URL: url })).toEqual([
-        'environment REDIS_URL: it is not the address of a server. Write e.g. redis://127.0.0.1:6379',
-      ]);
-    },
-  );
+  it.each([
+    '127.0.0.1:6379',
+    'https://host',
+    'redis://',
+    'me:secret@host',
+    'redis+sentinel://host',
+  ])('is refused without being shown when it is %s', (url) => {
+    expect(mistakesIn({}, { REDIS_URL: url })).toEqual([
+      'environment REDIS_URL: it is not the address of a server. Write e.g. redis://127.0.0.1:6379',
+    ]);
+  });
 
   it.each([
     ['UPSTASH_REDIS_REST_TOKEN', 'UPSTASH_REDIS_REST_URL'],

@@ -18,6 +18,8 @@ export interface RedisLine {
   readonly address: string;
   /** Cuts the connection when the server's next answer comes, which the client then never sees. */
   loseNextAnswer(): void;
+  /** Leads new connections to another server, as a name does after a failover; those there are stay. */
+  leadTo(port: number): void;
   close(): Promise<void>;
 }
 
@@ -28,9 +30,10 @@ export async function openRedisLine(
 ): Promise<RedisLine> {
   const sockets = new Set<Socket>();
   let losesNext = false;
+  let target = port;
 
   function join(client: Socket): void {
-    const server = connect(port, '127.0.0.1');
+    const server = connect(target, '127.0.0.1');
     for (const socket of [client, server]) {
       sockets.add(socket);
       // Either end goes with the other; that it broke is the purpose.
@@ -57,6 +60,9 @@ export async function openRedisLine(
     address: `127.0.0.1:${address.port}`,
     loseNextAnswer: () => {
       losesNext = true;
+    },
+    leadTo: (other) => {
+      target = other;
     },
     close: async () => {
       const closed = once(listening, 'close');

@@ -35,7 +35,7 @@ export interface RedisServer {
   /** Sends a command on a connection of its own. */
   command(...words: readonly string[]): Promise<unknown>;
   /** Opens a connection beside those of the store. */
-  connect(): Promise<RedisConnection>;
+  connect(password?: string): Promise<RedisConnection>;
   /** Halts it, so that it takes what is sent and answers nothing, until `resume`. */
   pause(): void;
   resume(): void;
@@ -114,13 +114,13 @@ export async function startRedisServer({
         connection.close();
       }
     },
-    connect: () => connect(port),
+    connect: (password) => connect(port, password),
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
     kill,
     restart: async () => {
       await kill();
-      child = await start([...words, '--port', String(port)]);
+      child = await start([...words, '--port', String(port)], 'Ready to accept connections');
     },
     remove: async () => {
       await kill();
@@ -129,8 +129,9 @@ export async function startRedisServer({
   };
 }
 
-async function connect(port: number): Promise<RedisConnection> {
+async function connect(port: number, password?: string): Promise<RedisConnection> {
   const client = createClient({
+    ...(password !== undefined && { password }),
     url: `redis://127.0.0.1:${port}`,
     RESP: 2,
     maintNotifications: 'disabled',
@@ -145,13 +146,14 @@ async function connect(port: number): Promise<RedisConnection> {
 }
 
 /** Between the look for a free port and its use, somebody else may have taken it: then another is tried. */
-async function startOnFreePort(
+export async function startOnFreePort(
   words: readonly string[],
+  saidWhenReady = 'Ready to accept connections',
 ): Promise<{ readonly port: number; readonly child: ChildProcess }> {
   for (let tries = 1; ; tries += 1) {
     const port = await freePort();
     try {
-      return { port, child: await start([...words, '--port', String(port)]) };
+      return { port, child: await start([...words, '--port', String(port)], saidWhenReady) };
     } catch (error) {
       const isTaken = error instanceof Error && error.message.includes('Address already in use');
       if (!isTaken || tries === mostTries) throw error;
@@ -160,14 +162,14 @@ async function startOnFreePort(
 }
 
 /** Starts the program and waits until it says that it takes connections. */
-async function start(words: readonly string[]): Promise<ChildProcess> {
+async function start(words: readonly string[], saidWhenReady: string): Promise<ChildProcess> {
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   running.add(child);
   child.once('exit', () => running.delete(child));
   const said: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
     said.push(line);
-    if (line.includes('Ready to accept connections')) {
+    if (line.includes(saidWhenReady)) {
       // What it says later is read and dropped: a full pipe would halt it.
       child.stdout.resume();
       return child;

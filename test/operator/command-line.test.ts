@@ -63,6 +63,34 @@ describe('the command line', () => {
     expect(printed('queue', 'forget').exitCode).toBe(2);
   });
 
+  it('takes what an operator wants of a store', () => {
+    expect(read('store', 'copy', '--from', 'sqlite:data/a.db', '--to', 'redis://host/1')).toEqual({
+      task: 'store',
+      action: 'copy',
+      from: { kind: 'sqlite', path: 'data/a.db' },
+      to: { kind: 'redis', url: 'redis://host/1' },
+    });
+    expect(read('store', 'copy', '--to', 'sqlite', '--from', 'upstash')).toMatchObject({
+      ...{ from: { kind: 'upstash' }, to: { kind: 'sqlite' } },
+    });
+    expect(read('store', 'check')).toEqual({ task: 'store', action: 'check', mends: false });
+    expect(read('store', 'check', '--mend', '--store', 'redis')).toMatchObject({
+      ...{ mends: true, store: { kind: 'redis' } },
+    });
+    expect(printed('store')).toMatchObject({ exitCode: 2, text: expect.stringContaining('copy') });
+  });
+
+  it('says what a store is named by, and repeats no password', () => {
+    for (const wrong of ['http://me:secret@host', 'reddis://:secret@host', 'sqlite:']) {
+      const { exitCode, text } = printed('store', 'copy', '--from', wrong, '--to', 'redis');
+      expect(exitCode).toBe(2);
+      expect(text).toMatch(/--from is to name a store: sqlite:FILE/);
+      expect(text).not.toContain('secret');
+    }
+    expect(printed('store', 'copy', '--from', 'redis').text).toMatch(/--to is to name a store/);
+    expect(printed('store', 'check', '--store', 'x').text).toMatch(/--store is to name a store/);
+  });
+
   it.each([['--help'], ['help'], ['-h']])('lists everything for %s', (word) => {
     const { text, exitCode } = printed(word);
     expect(exitCode).toBe(0);
@@ -71,6 +99,7 @@ describe('the command line', () => {
       'ask',
       'sages',
       'receipt',
+      'store',
       'doctor',
       'help',
       '--config',

@@ -5,11 +5,13 @@ import { startOfTime } from '../contracts/store/case.ts';
 import {
   answer,
   endedTurn,
+  imported,
   newTurn,
   runningTurn,
   threadId,
   usage,
 } from '../contracts/store/samples.ts';
+import { openRedisLine, type RedisLine } from '../fakes/redis-line.ts';
 import {
   type RedisServer,
   type RedisServerOptions,
@@ -18,9 +20,11 @@ import {
 
 const opened: Store[] = [];
 const started: RedisServer[] = [];
+const lines: RedisLine[] = [];
 
 afterEach(async () => {
   for (const store of opened.splice(0)) await store.close();
+  for (const line of lines.splice(0)) await line.close();
   for (const server of started.splice(0)) await server.remove();
 });
 
@@ -176,11 +180,97 @@ test('reads from a replica, and says what to do when it is to write there', asyn
   const store = await open(primary.url);
   await endedTurn(store, newTurn('one'));
   const replica = await serve({ replicaof: `127.0.0.1 ${primary.port}` });
-  const reader = await open(replica.url);
+  const reader = await open(replica.url, 500);
   await expect.poll(() => reader.turns.read('one'), { timeout: 20_000 }).toBeDefined();
   await expect(reader.turns.begin(newTurn('two'))).rejects.toThrow(
     refusal('read_only', /is a replica.*Give the address of the primary/),
   );
+});
+
+test('goes on at the primary that a failover has made, with nothing lost or done twice', async () => {
+  const first = await serve({ 'repl-diskless-sync-delay': '0' });
+  const line = await openRedisLine(first.port);
+  lines.push(line);
+  const store = await open(`redis://${line.address}`);
+  const { attempt } = await runningTurn(store, newTurn('one'));
+  const second = await serve({ replicaof: `127.0.0.1 ${first.port}` });
+  const follower = await open(second.url);
+  await expect.poll(() => follower.turns.read('one'), { timeout: 20_000 }).toBeDefined();
+
+  await second.command('REPLICAOF', 'NO', 'ONE');
+  await first.command('REPLICAOF', '127.0.0.1', String(second.port));
+  line.leadTo(second.port);
+  const spendScopes = ['user:ada'];
+  const step = { turnId: 'one', attempt, spendScopes, usage: [usage('one', 'call')] };
+  await Promise.all([
+    store.turns.checkpoint({ ...step, messages: [answer('one', 'taleb')] }),
+    store.turns.begin(newTurn('two')),
+    store.claim('once', 1000),
+  ]);
+  expect((await follower.turns.read('one'))?.messages).toHaveLength(2);
+  expect(await follower.spent(spendScopes, startOfTime)).toEqual([0.25]);
+  expect((await follower.turns.unfinished(9)).map(({ turnId }) => turnId)).toEqual(['one', 'two']);
+});
+
+test('waits while no server takes changes, and goes on when one does', async () => {
+  const server = await serve();
+  const store = await open(server.url);
+  await store.turns.begin(newTurn('one'));
+  await server.command('REPLICAOF', '127.0.0.1', '1');
+  const taking = store.turns.take('one');
+  await expect
+    .poll(async () => String(await server.command('INFO', 'errorstats')))
+    .toContain('errorstat_READONLY');
+  await server.command('REPLICAOF', 'NO', 'ONE');
+  expect(await taking).toMatchObject({ status: 'running', attempt: 1 });
+});
+
+test('waits for the replicas that a server is to have, and says that they are missing', async () => {
+  const server = await serve({ 'repl-diskless-sync-delay': '0' });
+  const store = await open(server.url);
+  const hasty = await open(server.url, 300);
+  await server.command('CONFIG', 'SET', 'min-replicas-to-write', '1');
+  await expect(hasty.claim('once', 1000)).rejects.toThrow(
+    refusal('read_only', /too few replicas follow it/),
+  );
+  const claiming = store.claim('once', 1000);
+  await server.command('CONFIG', 'SET', 'min-replicas-to-write', '0');
+  expect(await claiming).toBe(true);
+});
+
+test('says that the password was changed meanwhile, and goes on when it is right again', async () => {
+  const server = await serve({ requirepass: 'old-secret' });
+  const store = await open(`redis://:old-secret@127.0.0.1:${server.port}`, 500);
+  const operator = await server.connect('old-secret');
+  await operator.command('CONFIG', 'SET', 'requirepass', 'new-secret');
+  await operator.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  const failed = await store.claim('later', 1000).catch((error) => error);
+  expect(failed).toEqual(refusal('refused', /wants a password|refuses the user name/));
+  expect(`${failed.message} ${failed.cause}`).not.toMatch(/secret/);
+  await operator.command('CONFIG', 'SET', 'requirepass', 'old-secret');
+  await expect.poll(() => store.claim('later', 1000), { timeout: 10_000 }).toBe(true);
+  operator.close();
+});
+
+test('reads everything else when a server has thrown away what it was given', async () => {
+  const server = await serve();
+  const store = await open(server.url);
+  for (const turnId of ['one', 'two']) await endedTurn(store, newTurn(turnId));
+  await runningTurn(store, newTurn('three'));
+  await runningTurn(store, newTurn('four'));
+  await store.messages.append([imported('q', 'human'), imported('a', 'ai')]);
+  for (const gone of ['turn:one', 'turn:three', 'message:a']) {
+    await server.command('DEL', `council:{${threadId}}:${gone}`);
+  }
+  const ids = (await store.messages.page(threadId, { limit: 9 })).map(({ id }) => id);
+  expect(ids.toSorted()).toEqual(['q', 'question-of-four', 'question-of-two', 'taleb-in-two']);
+  expect((await store.messages.recent(threadId, { limit: 9 })).map(({ turnId }) => turnId)).toEqual(
+    ['two', undefined],
+  );
+  const turnIds = (turns: readonly { readonly turnId: string }[]) => turns.map((one) => one.turnId);
+  expect(turnIds(await store.turns.list(threadId, { limit: 9 }))).toEqual(['four', 'two']);
+  expect(turnIds(await store.turns.unfinished(9))).toEqual(['four']);
+  expect(await store.turns.begin(newTurn('one'))).toEqual({ turnId: 'one', isNew: true });
 });
 
 test('says that it was closed when it is used after', async () => {

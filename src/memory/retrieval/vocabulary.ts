@@ -3,7 +3,7 @@
 import { type Language, noLanguage } from './language.ts';
 
 const shortestSpeltChars = 4;
-/** Dice coefficient of the trigrams of two words above which they are spelt alike. */
+/** Dice coefficient of the trigrams of two stems above which words are spelt alike. */
 const leastLikeness = 0.4;
 
 export class Vocabulary {
@@ -30,8 +30,9 @@ export class Vocabulary {
       this.#known.add(word);
       const stem = this.#stem(word);
       if (stem === undefined) continue;
+      const isNew = !this.#byStem.has(stem);
       put(this.#byStem, stem, word);
-      for (const gram of gramsOf(word)) put(this.#byGram, gram, word);
+      if (isNew) for (const gram of gramsOf(stem)) put(this.#byGram, gram, stem);
     }
   }
 
@@ -43,21 +44,26 @@ export class Vocabulary {
 
   /**
    * Other words that are spelt much like this one, with how much (above 0.4, below 1): forms that a
-   * stemmer misses (`sharpen`, `sharper`), parts of compounds (`Träger`, `Stahlträger`), slips of the pen.
+   * stemmer misses (`sharpen`, `sharper`), parts of compounds (`Träger`, `Stahlträger`), slips of the
+   * pen. Endings do not make words alike.
    */
   speltLike(word: string): ReadonlyMap<string, number> {
-    if (this.#stem(word) === undefined) return new Map();
-    const grams = gramsOf(word);
+    const stem = this.#stem(word);
+    if (stem === undefined) return new Map();
+    const grams = gramsOf(stem);
     const shared = new Map<string, number>();
     for (const gram of grams) {
       for (const other of this.#byGram.get(gram) ?? []) {
         shared.set(other, (shared.get(other) ?? 0) + 1);
       }
     }
-    for (const form of this.formsOf(word)) shared.delete(form);
+    shared.delete(stem);
     const alike = [...shared]
       .map(([other, count]) => [other, (2 * count) / (grams.size + gramsOf(other).size)] as const)
       .filter(([, likeness]) => likeness > leastLikeness)
+      .flatMap(([other, likeness]) =>
+        (this.#byStem.get(other) ?? []).map((form) => [form, likeness] as const),
+      )
       // Whatever order the words came in, they are summed up in the same one.
       .sort(([one], [other]) => (one < other ? -1 : 1));
     return new Map(alike);

@@ -6,13 +6,16 @@ export const worker = {
    * How long a worker may be silent before its turn is given to another, in milliseconds. It is
    * renewed at half of that. Shorter, and a process that is busy for a moment loses its turn.
    */
-  lockDuration: 5000,
+  lockDuration: 4000,
   /** How often workers look for such turns, in milliseconds. */
-  stalledInterval: 1500,
+  stalledInterval: 1000,
   /** No turn is given up because processes died: that is counted by {@link mostStarts}. */
   maxStalledCount: Number.MAX_SAFE_INTEGER,
-  /** How long a worker without work waits for the server to wake it, in seconds. */
-  drainDelay: 5,
+  /**
+   * How long a worker without work waits for the server to wake it, in seconds. Who is woken and dies
+   * before it takes the turn takes the call with it: then the others look after this.
+   */
+  drainDelay: 2,
   /** Pause after a command that found no server, in milliseconds; the default of 15 s would delay every turn. */
   runRetryDelay: 500,
 } as const;

@@ -1,15 +1,27 @@
 /** A server reached by its own protocol. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { createClient, ErrorReply } from 'redis';
+import { ErrorReply } from 'redis';
 import type { StoreError } from '../store.ts';
-import { shownAddress } from './address.ts';
+import { isSentinelAddress, shownAddress } from './address.ts';
 import type { Commands, Script } from './commands.ts';
-import { closed, isPassing, refusal, unreachable } from './errors.ts';
+import {
+  closed,
+  isOfFormerPrimary,
+  isPassing,
+  isUnknownNow,
+  refusal,
+  unreachable,
+} from './errors.ts';
+import { directLine, type Line } from './line.ts';
+import { sentinelLine } from './sentinel-line.ts';
 
 /** Where the server is, and how long it may be away. */
 export interface ConnectionOptions {
-  /** `redis://user:password@host:6379/0`; `rediss://…` for TLS. */
+  /**
+   * `redis://user:password@host:6379/0`; `rediss://…` for TLS; or
+   * `redis+sentinel://user:password@host:26379,host:26379/name/0`.
+   */
   readonly url: string;
   /** How long a command waits for a server that does not answer, in milliseconds. Default 10 000. */
   readonly waitMs?: number;
@@ -19,18 +31,29 @@ export interface ConnectionOptions {
 
 /** A connection, and the one command that is no script. */
 export interface Connection extends Commands {
+  /** Its address, without user and password. */
+  readonly server: string;
   /** What the server tells about itself, as `INFO` does. */
   info(): Promise<string>;
 }
 
+/** A call on its way. */
+interface Call {
+  readonly signal: AbortSignal;
+  /** By a server in whose place another may be the primary soon. */
+  refused?: ErrorReply;
+}
+
 const defaultWaitMs = 10_000;
-const connectTimeoutMs = 5000;
 const longestPauseMs = 2000;
 const retryPauseMs = 50;
+const longestRetryPauseMs = 1000;
 
 /**
  * Connects. A connection that breaks later is made again, for as long as it takes, with pauses that
- * grow to 2 s; what is asked for meanwhile waits for `waitMs` and then fails.
+ * grow to 2 s; what is asked for meanwhile waits for `waitMs` and then fails. A server that refuses a
+ * change because it is a replica, or has none, as a former primary does, is left for whoever has its
+ * address by then, and asked again there for as long.
  *
  * @throws {@link StoreError} `refused` at once for a wrong user, password or address; `unreachable`
  *   when no server answers within `waitMs`.
@@ -46,68 +69,88 @@ export async function connect({
   let isClosed = false;
   let lastTrouble: unknown;
   const ongoing = new Set<Promise<unknown>>();
+  let line = makeLine();
 
-  const client = createClient({
-    url,
-    name: 'council',
-    // The shape of replies that HTTP gives too.
-    RESP: 2,
-    maintNotifications: 'disabled',
-    commandOptions: { timeout: waitMs },
-    socket: {
-      connectTimeout: Math.min(connectTimeoutMs, waitMs),
-      reconnectStrategy: (retries, cause) => {
+  function makeLine(): Line {
+    const open = isSentinelAddress(url) ? sentinelLine : directLine;
+    return open({
+      url,
+      waitMs,
+      ...(certificates !== undefined && { certificates }),
+      pause: (tries, cause) => {
         const isRefused = cause instanceof ErrorReply && !isPassing(cause.message);
         const hasTime = performance.now() - openedAt < waitMs;
         if (!wasReady && (isRefused || !hasTime)) return cause;
-        return Math.min(longestPauseMs, retryPauseMs * 2 ** Math.min(retries, 10));
+        return growing(tries, longestPauseMs);
       },
-      ...(certificates !== undefined && { tls: true, ca: certificates }),
-    },
-  });
-  // Without a listener, the first trouble would end the process. Who asks for something hears of it.
-  client.on('error', (error: unknown) => {
-    lastTrouble = error;
-  });
-  client.on('ready', () => {
-    wasReady = true;
-    lastTrouble = undefined;
-  });
+      onTrouble: (error) => {
+        lastTrouble = error;
+      },
+      onReady: () => {
+        wasReady = true;
+        lastTrouble = undefined;
+      },
+    });
+  }
 
-  function describe(error: unknown): StoreError {
-    const trouble = error instanceof ErrorReply ? error : (lastTrouble ?? error);
+  /** What is under way on the old line fails with it, and is sent again. */
+  function leave(old: Line): void {
+    if (line !== old || old.follows || isClosed) return;
+    line = makeLine();
+    void old.destroy();
+    line.connect().catch((error: unknown) => {
+      lastTrouble = error;
+    });
+  }
+
+  function describe(error: unknown, { refused }: Call): StoreError {
+    const trouble = error instanceof ErrorReply ? error : (refused ?? lastTrouble ?? error);
     if (trouble instanceof ErrorReply) return refusal(server, trouble.message);
     return unreachable(server, waitMs, trouble);
   }
 
-  /** Sends until there is an answer that is not only for now, or the signal is aborted. */
-  async function send(call: readonly string[], signal: AbortSignal): Promise<unknown> {
-    for (;;) {
+  /** Sends until there is an answer that is not only for now, or the call is given up. */
+  async function send(words: readonly string[], call: Call): Promise<unknown> {
+    const { signal } = call;
+    for (let tries = 0; ; tries += 1) {
+      const used = line;
+      let pauseMs = retryPauseMs;
       try {
-        return await client.sendCommand([...call], { abortSignal: signal });
+        return await used.send(words, signal);
       } catch (error) {
         if (signal.aborted) throw error;
-        if (error instanceof ErrorReply && !isPassing(error.message)) throw error;
-        await wait(retryPauseMs, undefined, { signal });
+        if (error instanceof ErrorReply) {
+          // Refused before its first change: nothing of it was done.
+          const isDemoted = isOfFormerPrimary(error.message);
+          if (isUnknownNow(error.message)) leave(used);
+          if (!isDemoted && !isPassing(error.message)) throw error;
+          if (isDemoted) {
+            call.refused = error;
+            leave(used);
+            pauseMs = growing(tries, longestRetryPauseMs);
+          }
+        }
+        await wait(pauseMs, undefined, { signal });
       }
     }
   }
 
   /** Gives up on a server that took the call and never answers, as on one that is away. */
-  async function bounded(call: (signal: AbortSignal) => Promise<unknown>): Promise<unknown> {
+  async function bounded(work: (call: Call) => Promise<unknown>): Promise<unknown> {
     if (isClosed) throw closed(server);
     const giveUp = new AbortController();
+    const call: Call = { signal: giveUp.signal };
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
       giveUp.abort();
       reject(new Error('no answer'));
     }, waitMs);
-    const answer = Promise.race([call(giveUp.signal), tooLate]);
+    const answer = Promise.race([work(call), tooLate]);
     ongoing.add(answer);
     try {
       return await answer;
     } catch (error) {
-      throw describe(error);
+      throw describe(error, call);
     } finally {
       clearTimeout(timer);
       ongoing.delete(answer);
@@ -117,33 +160,39 @@ export async function connect({
   async function runScript(
     { sha1, source }: Script,
     rest: readonly string[],
-    signal: AbortSignal,
+    call: Call,
   ): Promise<unknown> {
     try {
-      return await send(['EVALSHA', sha1, ...rest], signal);
+      return await send(['EVALSHA', sha1, ...rest], call);
     } catch (error) {
       if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return send(['EVAL', source, ...rest], signal);
+      return send(['EVAL', source, ...rest], call);
     }
   }
 
   try {
-    await bounded(() => client.connect());
+    await bounded(() => line.connect());
   } catch (error) {
     // A server that takes the connection and says nothing leaves it half open.
-    if (client.isOpen) client.destroy();
+    await line.destroy();
     throw error;
   }
 
   return {
+    server,
     run: (script, keys, values) =>
-      bounded((signal) => runScript(script, [String(keys.length), ...keys, ...values], signal)),
-    info: async () => String(await bounded((signal) => send(['INFO'], signal))),
+      bounded((call) => runScript(script, [String(keys.length), ...keys, ...values], call)),
+    info: async () => String(await bounded((call) => send(['INFO'], call))),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
       await Promise.allSettled(ongoing);
-      client.destroy();
+      await line.destroy();
     },
   };
+}
+
+/** Milliseconds to wait before the next try. */
+function growing(tries: number, longestMs: number): number {
+  return Math.min(longestMs, retryPauseMs * 2 ** Math.min(tries, 10));
 }

@@ -34,11 +34,11 @@ const refusals: Readonly<
   },
   MOVED: {
     reason: 'refused',
-    text: 'is part of a cluster, which this version can not use. Give the address of a single server.',
+    text: 'is part of a cluster, which this version can not use. Give the address of a single server, or of sentinels (redis+sentinel://…).',
   },
   CROSSSLOT: {
     reason: 'refused',
-    text: 'is part of a cluster, which this version can not use. Give the address of a single server.',
+    text: 'is part of a cluster, which this version can not use. Give the address of a single server, or of sentinels (redis+sentinel://…).',
   },
   WRONGTYPE: {
     reason: 'corrupt',
@@ -52,6 +52,16 @@ const passing = ['LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'TRYAGAIN', 'BUSY'];
 /** The first word of what a server says, e.g. `OOM`. */
 export function refusalCode(message: string): string {
   return /^-?([A-Z]+)\b/.exec(message)?.[1] ?? '';
+}
+
+/** Refuses a change because it follows another server, or none follows it: perhaps since a failover. */
+export function isOfFormerPrimary(message: string): boolean {
+  return ['READONLY', 'NOREPLICAS'].includes(refusalCode(message));
+}
+
+/** The password was changed while the connection was made: it is nobody's, and has to be made again. */
+export function isUnknownNow(message: string): boolean {
+  return refusalCode(message) === 'NOAUTH';
 }
 
 export function isPassing(message: string): boolean {

@@ -1,6 +1,7 @@
 /** Looks at how a server is set up, before anything is entrusted to it. */
 
 import type { Connection } from './connection.ts';
+import { refusal } from './errors.ts';
 
 /** What an operator should know of a server. */
 export interface Inspection {
@@ -13,9 +14,13 @@ export interface Inspection {
 
 const oldestMajor = 7;
 
-/** Throws {@link StoreError} as every command does, e.g. `refused` where the user may not use INFO. */
+/**
+ * Throws {@link StoreError} as every command does, e.g. `refused` where the user may not use INFO; and
+ * for a cluster, which would refuse the first verb in words that say less.
+ */
 export async function inspect(connection: Connection): Promise<Inspection> {
   const facts = readFacts(await connection.info());
+  if (facts.get('cluster_enabled') === '1') throw refusal(connection.server, 'MOVED');
   const version = facts.get('redis_version') ?? '';
   return {
     version,

@@ -79,8 +79,17 @@ export function turnKey(turnId: string): string {
   return `council:turn:${turnId}`;
 }
 
+const settingsStart = 'council:settings:';
+/** Matches the {@link settingsKey} of every scope. */
+export const settingsPattern = `${settingsStart}*`;
+
 export function settingsKey(scope: string): string {
-  return `council:settings:${scope}`;
+  return `${settingsStart}${scope}`;
+}
+
+/** The scope that a {@link settingsKey} is of. */
+export function scopeOfKey(key: string): string {
+  return key.slice(settingsStart.length);
 }
 
 /** What a scope has spent, day by day. */

@@ -34,8 +34,9 @@ export const scripts = {
   writeSettings: load('write-settings'),
 } as const;
 
-function load(name: string): Script {
-  return script(`${prelude}\n${read(name)}`);
+/** @param names - Files whose texts follow the prelude, in this order. */
+export function load(...names: readonly string[]): Script {
+  return script([prelude, ...names.map(read)].join('\n'));
 }
 
 function read(name: string): string {

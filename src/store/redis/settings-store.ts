@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json, SettingsStore, StoredSettings } from '../store.ts';
+import type { Json, SettingsStore, StoredSetting, StoredSettings } from '../store.ts';
 import { parseRecord, readJson } from '../stored-json.ts';
 import type { Clock } from './clock.ts';
 import type { Commands } from './commands.ts';
@@ -44,10 +44,22 @@ export function redisSettingsStore(commands: Commands, clock: Clock): SettingsSt
 function readScope(flat: readonly string[], scope: string, now: number): StoredSettings {
   const settings = flat.flatMap((name, at) => {
     if (at % 2 === 1) return [];
-    const record = `Setting ${name} of ${scope}`;
-    const stored = parseRecord(storedSetting, readJson(flat[at + 1], record), record);
-    const { expiresAt = Number.POSITIVE_INFINITY, ...setting } = stored;
+    const { expiresAt = Number.POSITIVE_INFINITY, ...setting } = readSetting(
+      flat[at + 1],
+      name,
+      scope,
+    );
     return expiresAt > now ? [[name, setting] as const] : [];
   });
   return Object.fromEntries(settings);
+}
+
+/** @param json - The value of the field that is named after the setting. */
+export function readSetting(
+  json: string | undefined,
+  name: string,
+  scope: string,
+): StoredSetting & { readonly expiresAt?: number } {
+  const record = `Setting ${name} of ${scope}`;
+  return parseRecord(storedSetting, readJson(json, record), record);
 }

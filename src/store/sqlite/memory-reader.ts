@@ -57,25 +57,29 @@ export function messageReader(connection: Connection): PartReader<RememberedMess
   });
 }
 
+/** The columns of a shard that {@link shardOf} needs. */
+export const shardColumns =
+  'id, thread_id, is_private, text, source_ids, created_at, ages_from, superseded_at, mark';
+
 export function shardReader(connection: Connection): PartReader<Shard> {
-  const columns =
-    'id, thread_id, is_private, text, source_ids, created_at, ages_from, superseded_at, mark';
-  return partReader(connection, 'shards', columns, (row) => {
-    const shard = parseRecord(shardRow, row, 'A shard');
-    const record = `Shard ${shard.id} of thread ${shard.thread_id}`;
-    const sourceIds = readJson(shard.source_ids, record);
-    return {
-      id: shard.id,
-      threadId: shard.thread_id,
-      text: shard.text,
-      sourceIds: parseRecord(z.array(z.string()), sourceIds, record),
-      isPrivate: shard.is_private === 1,
-      createdAt: shard.created_at,
-      agesFrom: shard.ages_from,
-      ...(shard.superseded_at !== null && { supersededAt: shard.superseded_at }),
-      ...(shard.mark !== null && { mark: shard.mark }),
-    };
-  });
+  return partReader(connection, 'shards', shardColumns, shardOf);
+}
+
+export function shardOf(row: unknown): Shard {
+  const shard = parseRecord(shardRow, row, 'A shard');
+  const record = `Shard ${shard.id} of thread ${shard.thread_id}`;
+  const sourceIds = readJson(shard.source_ids, record);
+  return {
+    id: shard.id,
+    threadId: shard.thread_id,
+    text: shard.text,
+    sourceIds: parseRecord(z.array(z.string()), sourceIds, record),
+    isPrivate: shard.is_private === 1,
+    createdAt: shard.created_at,
+    agesFrom: shard.ages_from,
+    ...(shard.superseded_at !== null && { supersededAt: shard.superseded_at }),
+    ...(shard.mark !== null && { mark: shard.mark }),
+  };
 }
 
 function partReader<Item extends { readonly agesFrom: number }>(
@@ -91,7 +95,7 @@ function partReader<Item extends { readonly agesFrom: number }>(
       WHERE ${column} = ? AND change > ? ORDER BY change LIMIT ?`),
     oldest: connection.prepare(`
       SELECT change FROM ${table} WHERE ${column} = ? AND change > 0
-      ORDER BY change DESC LIMIT 1 OFFSET ${mostRemembered}`),
+      ORDER BY change DESC LIMIT 1 OFFSET ${mostRemembered - 1}`),
   }));
 
   function sourcesOf({ threadId, reach }: MemoryScope) {
@@ -113,7 +117,7 @@ function partReader<Item extends { readonly agesFrom: number }>(
       const sources = sourcesOf(scope);
       const start =
         since ??
-        Math.max(0, ...sources.map(({ oldest, value }) => Number(oldest.get(value)?.change ?? 0)));
+        Math.max(...sources.map(({ oldest, value }) => Number(oldest.get(value)?.change ?? 1) - 1));
       // What both sources have comes once.
       const rows = new Map(
         sources

@@ -20,7 +20,8 @@ export interface MessageWriter {
   addImported(message: Message): void;
 }
 
-const insert = `
+/** Takes {@link messageInsertValues}; what is to happen with a known id is to be put behind it. */
+export const messageInsert = `
   INSERT INTO messages (id, thread_id, turn_id, turn_seq, role, type, status, sage, author, content,
     created_at, parent_id, platform_message_id, is_private, channel, workspace, change)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
@@ -42,10 +43,12 @@ const adoptImported = `
   WHERE messages.turn_seq IS NULL AND messages.role = 'human'`;
 
 export function messageWriter(connection: Connection): MessageWriter {
-  const insertOrReplace = connection.prepare(insert + replaceContent);
-  const insertOrAdopt = connection.prepare(insert + adoptImported);
+  const insertOrReplace = connection.prepare(messageInsert + replaceContent);
+  const insertOrAdopt = connection.prepare(messageInsert + adoptImported);
   const memory = remembering(connection);
-  const insertOrKeep = connection.prepare(`${insert} ON CONFLICT (thread_id, id) DO NOTHING`);
+  const insertOrKeep = connection.prepare(
+    `${messageInsert} ON CONFLICT (thread_id, id) DO NOTHING`,
+  );
 
   /** Only what is complete is remembered. */
   function standing(message: Message): Standing | undefined {
@@ -56,22 +59,30 @@ export function messageWriter(connection: Connection): MessageWriter {
     adoptQuestion(owner, question) {
       assertOwnMessage(owner, question);
       memory.notice(question);
-      const { changes } = insertOrAdopt.run(...values(question, owner.seq, standing(question)));
+      const { changes } = insertOrAdopt.run(
+        ...messageInsertValues(question, owner.seq, standing(question)),
+      );
       if (changes === 0) throw takenId(question);
     },
     put(owner, message) {
       assertOwnMessage(owner, message);
-      const { changes } = insertOrReplace.run(...values(message, owner.seq, standing(message)));
+      const { changes } = insertOrReplace.run(
+        ...messageInsertValues(message, owner.seq, standing(message)),
+      );
       if (changes === 0) throw takenId(message);
     },
     addImported(message) {
       memory.notice(message);
-      insertOrKeep.run(...values(message, null, standing(message)));
+      insertOrKeep.run(...messageInsertValues(message, null, standing(message)));
     },
   };
 }
 
-function values(message: Message, turnSeq: number | null, standing: Standing | undefined) {
+export function messageInsertValues(
+  message: Message,
+  turnSeq: number | null,
+  standing: Standing | undefined,
+) {
   return [
     message.id,
     message.threadId,

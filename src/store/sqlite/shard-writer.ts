@@ -1,6 +1,12 @@
 import type { Shard } from '../store.ts';
 import type { Connection } from './connection.ts';
-import { remembering } from './remembering.ts';
+import { remembering, type Standing } from './remembering.ts';
+
+/** Takes {@link shardInsertValues}. */
+export const shardInsert = `
+  INSERT INTO shards (id, thread_id, channel, workspace, is_private, text, source_ids, created_at,
+    ages_from, superseded_at, mark, change)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** Keeps a shard, as the store's `keepShard` says. Works inside the caller's `transaction`. */
 export function shardWriter(
@@ -11,10 +17,7 @@ export function shardWriter(
   const source = connection.prepare(
     'SELECT 1 FROM messages WHERE thread_id = ? AND id = ? AND change IS NOT NULL',
   );
-  const insert = connection.prepare(`
-    INSERT INTO shards (id, thread_id, channel, workspace, is_private, text, source_ids, created_at,
-      ages_from, superseded_at, mark, change)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
+  const insert = connection.prepare(shardInsert);
   const markSource = connection.prepare(
     'UPDATE messages SET shard_id = ? WHERE thread_id = ? AND id = ?',
   );
@@ -34,13 +37,25 @@ export function shardWriter(
       dropVector.run(threadId, old);
       supersede.run(shard.createdAt, memory.standing(shard).change, threadId, old);
     }
-    const { channel, workspace, change } = memory.standing(shard);
-    insert.run(
-      ...[id, threadId, channel, workspace, Number(shard.isPrivate), shard.text],
-      ...[JSON.stringify(sourceIds), shard.createdAt, shard.agesFrom],
-      ...[shard.supersededAt ?? null, shard.mark ?? null, change],
-    );
+    insert.run(...shardInsertValues(shard, memory.standing(shard)));
     for (const sourceId of sourceIds) markSource.run(id, threadId, sourceId);
     return true;
   };
+}
+
+export function shardInsertValues(shard: Shard, { channel, workspace, change }: Standing) {
+  return [
+    shard.id,
+    shard.threadId,
+    channel,
+    workspace,
+    Number(shard.isPrivate),
+    shard.text,
+    JSON.stringify(shard.sourceIds),
+    shard.createdAt,
+    shard.agesFrom,
+    shard.supersededAt ?? null,
+    shard.mark ?? null,
+    change,
+  ] as const;
 }

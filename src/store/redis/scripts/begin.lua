@@ -24,7 +24,8 @@ if kind == 't' and not is_kept(thread .. 'turn:' .. owner, kept_since) then
   remove_turn(thread .. 'turn:' .. owner)
   kind = false
 end
-local imported = kind and message_head(read_message(thread, kind, owner, id))
+local value = kind and read_message(thread, kind, owner, id)
+local imported = value and message_head(value)
 if kind == 't' or (imported and imported.role ~= 'h') then return { 'message is taken' } end
 
 local group = thread .. 'turn:' .. turn

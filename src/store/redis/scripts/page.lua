@@ -13,8 +13,9 @@ while #found < limit do
     if kind == 't' and kept_turns[turn] == nil then
       kept_turns[turn] = is_kept(thread .. 'turn:' .. turn, ARGV[1])
     end
-    if (kind ~= 't' or kept_turns[turn]) and #found < limit then
-      found[#found + 1] = { id, kind .. turn, read_message(thread, kind, turn, id) }
+    if kind and (kind ~= 't' or kept_turns[turn]) and #found < limit then
+      local value = read_message(thread, kind, turn, id)
+      if value then found[#found + 1] = { id, kind .. turn, value } end
     end
   end
 end

@@ -3,9 +3,10 @@
 
 -- A message is kept as `<role><status><privacy> <createdAt> <place> <the rest as JSON>`: role h or a,
 -- status p or c, privacy o (everybody of the workspace may read it), x or nothing (nobody knows), place
--- its number in the thread, of a fixed width so that members sort by it.
+-- its number in the thread, of a fixed width so that members sort by it. What a server has thrown away,
+-- although it should not, has no value and no parts.
 local function message_head(value)
-  local role, status, created, place = string.match(value, '^(%a)(%a)%a? (%S+) (%d+) ')
+  local role, status, created, place = string.match(value or '', '^(%a)(%a)%a? (%S+) (%d+) ')
   return { role = role, status = status, created = created, place = place }
 end
 
@@ -149,8 +150,9 @@ end
 
 local function remove_message(thread, kind, turn, id)
   local value = read_message(thread, kind, turn, id)
-  if value then
-    local member = message_head(value).place .. id
+  local place = message_head(value).place
+  if place then
+    local member = place .. id
     redis.call('ZREM', thread .. 'messages', member)
     redis.call('ZREM', thread .. 'questions', member)
     redis.call('ZREM', thread .. 'imported', member)

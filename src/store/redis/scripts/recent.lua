@@ -12,7 +12,7 @@ local function group_messages(kind, turn)
     if string.sub(name, 1, 2) == 'm:' then
       local id = string.sub(name, 3)
       local owner_kind, owner = owner_of(thread, id)
-      found[#found + 1] = { id, owner_kind .. owner, redis.call('HGET', group, name) }
+      if owner_kind then found[#found + 1] = { id, owner_kind .. owner, redis.call('HGET', group, name) } end
     elseif kind == 't' and string.sub(name, 1, 13) == 's:["verdict",' then
       local order, json = string.match(redis.call('HGET', group, name), '^(%d+) (.*)$')
       if tonumber(order) > latest then latest, verdict = tonumber(order), json end
@@ -57,11 +57,12 @@ while #found < limit do
   for _, member in ipairs(members) do
     local id = string.sub(member, 16)
     local kind, turn = owner_of(thread, id)
-    if #found < limit and is_recalled(kind, turn) then
+    local value = kind and read_message(thread, kind, turn, id)
+    if #found < limit and value and is_recalled(kind, turn) then
       local answers, verdict
       if kind == 'i' then answers, verdict = answers_after(member), false
       else answers, verdict = group_messages(kind, turn) end
-      local question = { id, kind .. turn, read_message(thread, kind, turn, id) }
+      local question = { id, kind .. turn, value }
       found[#found + 1] = { question, verdict, answers }
     end
   end

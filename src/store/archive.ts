@@ -1,0 +1,99 @@
+/**
+ * A store as a whole: for moving it elsewhere, and for finding what does not fit together in it. For
+ * maintenance; what a bot that runs changes meanwhile may be missed.
+ */
+
+import type { Message, Shard, Store, StoredSetting, StoredVector, TurnRecord } from './store.ts';
+
+/** A turn without its messages, which are records of their own. */
+export interface ArchivedTurn extends Omit<TurnRecord, 'messages'> {
+  readonly eventId: string;
+}
+
+/** How something that is complete is remembered. */
+export interface Standing {
+  /** Numbers what was completed or has changed in a workspace, from 1 on. */
+  readonly change: number;
+  /** Everybody of the workspace may read it. */
+  readonly isOpen: boolean;
+  /** Its channel is private now. */
+  readonly isChannelPrivate: boolean;
+}
+
+/** What is known of a message or shard beside itself. */
+interface Remembered {
+  /** Absent for what is pending, and for what so much came after that it is no longer remembered. */
+  readonly standing?: Standing;
+  readonly vector?: StoredVector;
+}
+
+/** One thing that is stored; none refers to one that is read after it. */
+export type ArchiveRecord =
+  /** `rank` counts from 0 in the thread's order, that of the turns; so it does for messages. */
+  | { readonly kind: 'turn'; readonly rank: number; readonly turn: ArchivedTurn }
+  | ({
+      readonly kind: 'message';
+      readonly rank: number;
+      readonly message: Message;
+      /** It came from elsewhere; its turn, if it names one, was never here. */
+      readonly isImported: boolean;
+      /** The shard that it is part of. */
+      readonly shardId?: string;
+    } & Remembered)
+  | ({ readonly kind: 'shard'; readonly shard: Shard } & Remembered)
+  | {
+      readonly kind: 'setting';
+      readonly scope: string;
+      readonly name: string;
+      readonly setting: StoredSetting;
+      /** Milliseconds since 1970; so it is below. */
+      readonly expiresAt?: number;
+    }
+  | { readonly kind: 'claim'; readonly key: string; readonly expiresAt: number }
+  | {
+      readonly kind: 'spending';
+      readonly scope: string;
+      /** Days since 1970 in UTC. */
+      readonly day: number;
+      readonly costUsd: number;
+    };
+
+/** A portion of what is gone through. */
+export interface Portion {
+  /** To be given for the next portion; absent: this was the last. Only the same backend reads it. */
+  readonly next?: string;
+  /** How much of the store is gone through by now, from 0 to 1. */
+  readonly share: number;
+}
+
+/** Something that refers to what is not there, or that nothing refers to. */
+export interface Orphan {
+  /** What is wrong, e.g. `listed as unfinished, but ended`. */
+  readonly problem: string;
+  /** Names the record; never what was said in it. */
+  readonly record: string;
+}
+
+export interface Archive {
+  readonly store: Store;
+  /**
+   * Reads everything in portions, whatever its age; claims and settings that have expired are left out.
+   *
+   * @param cursor - `next` of the portion before; absent: from the beginning.
+   * @param limit - About how many records are read at once.
+   */
+  read(
+    cursor: string | undefined,
+    limit: number,
+  ): Promise<Portion & { readonly records: readonly ArchiveRecord[] }>;
+  /**
+   * Stores records as they are. Those of one source are given in the order in which they were read
+   * there; one that was stored before stays.
+   */
+  write(records: readonly ArchiveRecord[]): Promise<void>;
+  /** Looks for orphans in portions, and with `mends` mends each in the step in which it is found. */
+  examine(
+    cursor: string | undefined,
+    options: { readonly mends: boolean },
+  ): Promise<Portion & { readonly orphans: readonly Orphan[] }>;
+}

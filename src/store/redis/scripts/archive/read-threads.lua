@@ -1,0 +1,63 @@
+-- Reads what belongs to threads, from a place on, up to a limit.
+-- KEYS: threads. ARGV: which thread, part, offset in it, rank, limit.
+-- Gives {items, the next place, how many threads there are}; the part `end` when there is no more.
+local index, part, offset, rank, limit = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+
+local function standing_of(thread, what, id)
+  local own_set, _, workspace_set = memory_sets(thread, what)
+  local change = redis.call('ZSCORE', own_set, thread .. id)
+  if not change then return false end
+  local _, channel = places_of(thread)
+  return { change, redis.call('ZSCORE', workspace_set, thread .. id) and 1 or 0,
+    redis.call('HEXISTS', memory_clock(thread), 'private:' .. channel) }
+end
+
+local readers = {
+  turns = function(thread, member)
+    local group = thread .. 'turn:' .. string.sub(member, 16)
+    local all, fields = redis.call('HGETALL', group), {}
+    for at = 1, #all, 2 do
+      if string.sub(all[at], 1, 2) ~= 'm:' then
+        fields[#fields + 1], fields[#fields + 2] = all[at], all[at + 1]
+      end
+    end
+    return redis.call('HEXISTS', group, 'status') == 1 and { 'turn', group, rank, fields }
+  end,
+  messages = function(thread, member)
+    local id = string.sub(member, 16)
+    local kind, turn = owner_of(thread, id)
+    local value = kind and read_message(thread, kind, turn, id)
+    return value and { 'message', thread, rank, { id, kind .. turn, value }, redis.call('HGET', thread .. 'sharded', id),
+      standing_of(thread, 'messages', id), redis.call('HGET', thread .. 'vectors', 'm:' .. id) }
+  end,
+  ['shard-ages'] = function(thread, id)
+    local value = redis.call('HGET', thread .. 'shards', id)
+    return value and { 'shard', { thread, id, value }, standing_of(thread, 'shards', id),
+      redis.call('HGET', thread .. 'vectors', 's:' .. id) }
+  end,
+}
+local following = { turns = 'messages', messages = 'shard-ages' }
+
+local found = {}
+while #found < limit do
+  local thread = redis.call('ZRANGE', KEYS[1], index, index)[1]
+  if not thread then
+    part = 'end'
+    break
+  end
+  local members = redis.call('ZRANGE', thread .. part, offset, offset + limit - #found - 1)
+  for _, member in ipairs(members) do
+    local item = readers[part](thread, member)
+    if item then
+      found[#found + 1] = item
+      rank = rank + 1
+    end
+  end
+  offset = offset + #members
+  if #members == 0 then
+    offset, rank = 0, 0
+    part = following[part]
+    if not part then index, part = index + 1, 'turns' end
+  end
+end
+return { found, { index, part, offset, rank }, redis.call('ZCARD', KEYS[1]) }

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { ArchiveRecord } from '../../archive.ts';
+import { parseRecord, readJson } from '../../stored-json.ts';
+import type { Connection } from '../connection.ts';
+
+type Section = (offset: number, limit: number) => readonly ArchiveRecord[];
+
+const spendingRow = z.object({ scope: z.string(), day: z.number(), cost_usd: z.number() });
+const claimRow = z.object({ key: z.string(), expires_at: z.number() });
+const settingRow = z.object({
+  scope: z.string(),
+  name: z.string(),
+  value: z.string(),
+  set_by: z.string(),
+  set_at: z.number(),
+  expires_at: z.number().nullable(),
+});
+
+/** Reads what belongs to no thread. Works inside the caller's `read`. */
+export function sectionReader(
+  connection: Connection,
+): Readonly<Record<'spending' | 'claims' | 'settings', Section>> {
+  const spending = connection.prepare(
+    'SELECT scope, day, cost_usd FROM spending ORDER BY scope, day LIMIT ?2 OFFSET ?1',
+  );
+  const claims = connection.prepare(
+    'SELECT key, expires_at FROM claims WHERE expires_at > ?3 ORDER BY key LIMIT ?2 OFFSET ?1',
+  );
+  const settings = connection.prepare(`
+    SELECT scope, name, value, set_by, set_at, expires_at FROM settings
+    WHERE expires_at IS NULL OR expires_at > ?3 ORDER BY scope, name LIMIT ?2 OFFSET ?1`);
+  return {
+    spending: (offset, limit) =>
+      spending.all(offset, limit).map((row) => {
+        const { scope, day, cost_usd } = parseRecord(spendingRow, row, 'A sum of spending');
+        return { kind: 'spending', scope, day, costUsd: cost_usd };
+      }),
+    claims: (offset, limit) =>
+      claims.all(offset, limit, connection.now()).map((row) => {
+        const { key, expires_at } = parseRecord(claimRow, row, 'A claim');
+        return { kind: 'claim', key, expiresAt: expires_at };
+      }),
+    settings: (offset, limit) =>
+      settings.all(offset, limit, connection.now()).map((row) => {
+        const { scope, name, value, set_by, set_at, expires_at } = parseRecord(
+          settingRow,
+          row,
+          'A setting',
+        );
+        const setting = {
+          value: readJson(value, `Setting ${name} of ${scope}`),
+          setBy: set_by,
+          setAt: set_at,
+        };
+        return {
+          ...({ kind: 'setting', scope, name, setting } as const),
+          ...(expires_at !== null && { expiresAt: expires_at }),
+        };
+      }),
+  };
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { ArchiveRecord } from '../../archive.ts';
+import { parseRecord } from '../../stored-json.ts';
+import type { Connection } from '../connection.ts';
+import { shardColumns, shardOf } from '../memory-reader.ts';
+import { messageColumns, readMessage } from '../rows.ts';
+import { turnGroupReader } from '../turn-group.ts';
+import { rememberedReader } from './remembered.ts';
+
+const parts = ['turns', 'messages', 'shards'] as const;
+
+/** Up to where a thread was read. */
+export const threadPlace = z.object({
+  thread: z.string(),
+  part: z.enum(parts),
+  createdAt: z.number(),
+  seq: z.number(),
+  rank: z.number(),
+});
+export type ThreadPlace = z.infer<typeof threadPlace>;
+
+const row = z.object({ seq: z.number(), created_at: z.number() });
+const turnRow = z.object({ turn_id: z.string(), event_id: z.string() });
+const messageRow = z.object({ turn_seq: z.number().nullable(), shard_id: z.string().nullable() });
+
+/** Reads what belongs to threads. Each verb works inside the caller's `read`. */
+export interface ThreadReader {
+  first(): ThreadPlace | undefined;
+  /** How many threads there are. */
+  count(): number;
+  /** Reads one part of one thread, from a place on; `next` is absent behind the last thread. */
+  read(
+    place: ThreadPlace,
+    limit: number,
+  ): { readonly records: readonly ArchiveRecord[]; readonly next?: ThreadPlace };
+}
+
+export function threadReader(connection: Connection): ThreadReader {
+  const threadsFrom = (condition: string) =>
+    connection.prepare(
+      `SELECT min(thread_id) AS thread_id FROM (${parts
+        .map((table) => `SELECT min(thread_id) AS thread_id FROM ${table} ${condition}`)
+        .join(' UNION ALL ')})`,
+    );
+  const firstThread = threadsFrom('');
+  const nextThread = threadsFrom('WHERE thread_id > ?1');
+  const counted = connection.prepare(
+    `SELECT count(*) AS count FROM (${parts.map((table) => `SELECT DISTINCT thread_id FROM ${table}`).join(' UNION ')})`,
+  );
+  const behind = (table: string, columns: string, condition = '') =>
+    connection.prepare(`
+      SELECT ${columns} FROM ${table}
+      WHERE thread_id = ?1 AND created_at >= ?2 AND (created_at, seq) > (?2, ?3) ${condition}
+      ORDER BY created_at, seq LIMIT ?4`);
+  const statements = {
+    turns: behind('turns', 'seq, created_at, turn_id, event_id'),
+    // What refers to a turn that is gone is no part of the store.
+    messages: behind(
+      'messages',
+      `seq, turn_seq, shard_id, change, channel, workspace, ${messageColumns}`,
+      'AND (turn_seq IS NULL OR EXISTS (SELECT 1 FROM turns WHERE turns.seq = messages.turn_seq))',
+    ),
+    shards: behind('shards', `seq, change, channel, workspace, ${shardColumns}`),
+  } as const;
+  const { readGroup } = turnGroupReader(connection);
+  const remembered = {
+    message: rememberedReader(connection, 'message'),
+    shard: rememberedReader(connection, 'shard'),
+  } as const;
+
+  const readers = {
+    turns: (stored: unknown, rank: number): readonly ArchiveRecord[] => {
+      const { turn_id, event_id } = parseRecord(turnRow, stored, 'A turn');
+      const group = readGroup(turn_id);
+      if (group === undefined) return [];
+      const { messages: _, ...turn } = group;
+      return [{ kind: 'turn', rank, turn: { ...turn, eventId: event_id } }];
+    },
+    messages: (stored: unknown, rank: number): readonly ArchiveRecord[] => {
+      const { turn_seq, shard_id } = parseRecord(messageRow, stored, 'A message');
+      return [
+        {
+          ...({ kind: 'message', rank, message: readMessage(stored) } as const),
+          isImported: turn_seq === null,
+          ...(shard_id !== null && { shardId: shard_id }),
+          ...remembered.message(stored),
+        },
+      ];
+    },
+    shards: (stored: unknown): readonly ArchiveRecord[] => [
+      { kind: 'shard', shard: shardOf(stored), ...remembered.shard(stored) },
+    ],
+  } as const;
+
+  function placeIn(thread: unknown): ThreadPlace | undefined {
+    if (typeof thread !== 'string') return undefined;
+    return { thread, part: 'turns', ...partStart };
+  }
+
+  function following({ thread, part }: ThreadPlace): ThreadPlace | undefined {
+    const next = parts[parts.indexOf(part) + 1];
+    if (next !== undefined) return { thread, part: next, ...partStart };
+    return placeIn(nextThread.get(thread)?.thread_id);
+  }
+
+  return {
+    first: () => placeIn(firstThread.get()?.thread_id),
+    count: () => Number(counted.get()?.count),
+    read(place, limit) {
+      const { thread, part, createdAt, seq } = place;
+      const rows = statements[part].all(thread, createdAt, seq, limit);
+      const records = rows.flatMap((stored, at) => readers[part](stored, place.rank + at));
+      const last = rows.at(-1);
+      const next =
+        last === undefined || rows.length < limit
+          ? following(place)
+          : { thread, part, ...placeOf(last), rank: place.rank + rows.length };
+      return { records, ...(next !== undefined && { next }) };
+    },
+  };
+}
+
+const partStart = { createdAt: Number.MIN_SAFE_INTEGER, seq: 0, rank: 0 } as const;
+
+function placeOf(stored: unknown): Pick<ThreadPlace, 'createdAt' | 'seq'> {
+  const { seq, created_at } = parseRecord(row, stored, 'A record of a thread');
+  return { createdAt: created_at, seq };
+}

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openRedisStore } from '../../src/store/redis.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { fill } from '../contracts/store/full-store.ts';
+import { endedTurn, newTurn, threadId } from '../contracts/store/samples.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+import { runCouncil, startCouncil } from './council-process.ts';
+import { temporaryProject } from './temporary-project.ts';
+
+let server: RedisServer;
+let url: string;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+  await server.command('ACL', 'SETUSER', 'bot', 'on', '>top-secret', '~*', '+@all');
+  url = `redis://bot:top-secret@127.0.0.1:${server.port}`;
+});
+afterAll(() => server?.remove());
+beforeEach(() => server.command('FLUSHALL'));
+
+/** A project whose store, a file, holds something of everything. */
+async function project() {
+  const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
+  const path = join(folder, 'data/council.db');
+  const store = openSqliteStore({ path });
+  await fill(store);
+  await store.close();
+  const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+    runCouncil({ folder, args: ['store', ...args], environment });
+  return { folder, path, run };
+}
+
+describe('the task `store`', () => {
+  test('copies a file to a server and back, tells how far it is, and shows no password', async () => {
+    const { run, folder, path } = await project();
+    const there = await run(['copy', '--from', 'sqlite', '--to', 'redis'], { REDIS_URL: url });
+    expect(there).toMatchObject({ code: 0, stdout: expect.stringMatching(/ {2}message: 18\n/) });
+    expect(there.stdout).toMatch(/^redis:\/\/127\.0\.0\.1:\d+ holds what data\/council\.db holds/);
+    expect(there.stderr).toMatch(/copying: 100 %, \d+ records\nreading the source again: .*\n/);
+    const back = await run(['copy', '--from', url, '--to', 'sqlite:data/back.db']);
+    expect(back).toMatchObject({ code: 0 });
+    for (const text of [there, back].flatMap(({ stdout, stderr }) => [stdout, stderr])) {
+      expect(text).not.toContain('secret');
+    }
+    const [first, again] = [path, join(folder, 'data/back.db')].map((file) =>
+      openSqliteStore({ path: file }),
+    );
+    const said = await first?.messages.page(threadId, { limit: 500 });
+    expect(said?.length).toBeGreaterThan(9);
+    expect(await again?.messages.page(threadId, { limit: 500 })).toEqual(said);
+    await Promise.all([first?.close(), again?.close()]);
+  });
+
+  test('refuses a store that is not empty, one that is not there, and itself', async () => {
+    const { run } = await project();
+    const store = await openRedisStore({ url });
+    await endedTurn(store, newTurn('another'));
+    await store.close();
+    const full = await run(['copy', '--from', 'sqlite', '--to', url]);
+    expect(full).toMatchObject({ code: 1, stderr: expect.stringMatching(/ is not empty\. Give/) });
+    expect(full.stderr).not.toContain('secret');
+    expect(await run(['copy', '--from', 'sqlite:none.db', '--to', 'sqlite:x.db'])).toMatchObject({
+      ...{ code: 1, stderr: 'There is no file none.db.\n' },
+    });
+    expect(await run(['copy', '--from', 'sqlite', '--to', 'sqlite'])).toMatchObject({ code: 1 });
+    expect(await run(['check', '--store', 'redis'])).toMatchObject({
+      ...{ code: 1, stderr: expect.stringMatching(/^REDIS_URL is not set/) },
+    });
+  });
+
+  test('goes on with a copy whose process was killed; a bot does not start on half of it', async () => {
+    const { run, folder, path } = await project();
+    const store = openSqliteStore({ path });
+    for (let at = 0; at < 3000; at += 1) {
+      await endedTurn(store, newTurn(`many-${at}`, { threadId: `p:w:c:t${at % 7}` }));
+    }
+    await store.close();
+    const args = ['store', 'copy', '--from', 'sqlite', '--to', url];
+    const copying = startCouncil({ folder, args, input: '' });
+    await expect.poll(() => copying.stderr, { interval: 1, timeout: 20_000 }).toMatch(/copying/);
+    copying.kill('SIGKILL');
+    await copying.ended;
+    const bot = await runCouncil({ folder, args: ['receipt'], environment: { REDIS_URL: url } });
+    expect(bot).toMatchObject({ code: 1, stderr: expect.stringMatching(/copy that broke off/) });
+    expect(await run(args.slice(1))).toMatchObject({ code: 0 });
+    expect(await run(['check', '--store', url])).toMatchObject({ code: 0 });
+  });
+
+  test('finds orphans and mends them, and its exit code says so', async () => {
+    const { run } = await project();
+    await run(['copy', '--from', 'sqlite', '--to', url]);
+    const environment = { REDIS_URL: url };
+    const whole = await run(['check'], environment);
+    expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/ is whole\.\n$/) });
+    await server.command('DEL', `council:{${threadId}}:turn:one`);
+    const broken = await run(['check'], environment);
+    expect(broken).toMatchObject({ code: 1, stdout: expect.stringMatching(/--mend mends\.\n$/) });
+    expect(broken.stdout).toContain('it leads to a turn that is gone: council:turn:one\n');
+    expect(await run(['check', '--mend'], environment)).toMatchObject({ code: 0 });
+    expect(await run(['check'], environment)).toMatchObject({ code: 0 });
+    expect(await run(['check', '--store', 'sqlite'])).toMatchObject({
+      ...{ code: 0, stdout: 'data/council.db is whole.\n' },
+    });
+  });
+});
