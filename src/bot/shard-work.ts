@@ -16,12 +16,16 @@ import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
 import type { Log } from './log.ts';
 import { BudgetSpentError, type ShardCompressor } from './shard-compressor.ts';
 
-/** How long what was said waits for more to be said, in milliseconds. */
-export const shardsEveryMs = 5 * 60 * 1000;
-/** So many new messages of a thread wait for nothing. */
-const enoughMessages = 10;
-/** Among these there are enough new ones, if anywhere: besides them only what was asked since. */
-const mostLookedAt = 50;
+/** When shards are made. */
+export interface ShardPace {
+  /** How long what was said waits for more to be said, in milliseconds. */
+  readonly everyMs: number;
+  /** So many new messages of a thread wait for nothing; 1 to 100. */
+  readonly enoughMessages: number;
+}
+
+/** For each message that is wanted; the others are those asked since, and those of no turn. */
+const lookedAtFor = 5;
 /** After so many runs that failed in a row, a thread's messages are kept as they are. */
 const mostFailures = 5;
 /** The newest turns of a thread; only these can be under way. */
@@ -29,6 +33,7 @@ const mostTurns = 100;
 
 export interface ShardWorkOptions extends ChannelsOptions {
   readonly store: Store;
+  readonly pace: ShardPace;
   /** Absent: what was said is kept as it is, a few messages at a time. */
   readonly compressor: ShardCompressor | undefined;
   /** Asks for a thread to be looked at, by a process that does background work. */
@@ -109,9 +114,11 @@ export class ShardWork implements ShardWatch {
   /** Whether enough was said in these turns; told without reading the whole thread. */
   async #isMuch(threadId: string, ended: readonly ShardNote[]): Promise<boolean> {
     const turnIds = new Set(ended.map(({ turnId }) => turnId));
-    const newest = await this.#options.store.messages.page(threadId, { limit: mostLookedAt });
+    const { store, pace } = this.#options;
+    const limit = lookedAtFor * pace.enoughMessages;
+    const newest = await store.messages.page(threadId, { limit });
     const fresh = newest.filter(({ turnId }) => turnId !== undefined && turnIds.has(turnId));
-    return fresh.length >= enoughMessages;
+    return fresh.length >= pace.enoughMessages;
   }
 
   /** @returns Whether nothing of it is left to be done. */
@@ -121,7 +128,7 @@ export class ShardWork implements ShardWatch {
     { thread, notes }: { readonly thread: ShardThread; readonly notes: readonly ShardNote[] },
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { store, compressor, log } = this.#options;
+    const { store, pace, compressor, log } = this.#options;
     const isGivenUp = notes.some(({ failures }) => failures >= mostFailures);
     const compress = isGivenUp ? undefined : compressor?.(threadId, channel);
     const size = compress ? windowsToCompress : windowsAsSaid;
@@ -136,14 +143,15 @@ export class ShardWork implements ShardWatch {
       }
       if (error instanceof StoreError) throw error;
       log.warn({ threadId, error }, 'shards are tried again later');
-      await this.#notes.postpone(notes, shardsEveryMs);
+      await this.#notes.postpone(notes, pace.everyMs);
       return false;
     }
   }
 
   #hasWaited({ notedAt, notBefore }: ShardNote): boolean {
+    const { pace } = this.#options;
     const now = this.#options.now();
-    return notedAt <= now - shardsEveryMs && notBefore <= now;
+    return notedAt <= now - pace.everyMs && notBefore <= now;
   }
 
   async #orTell(sentence: string, action: () => Promise<void>): Promise<void> {

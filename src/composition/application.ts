@@ -2,7 +2,6 @@
 
 import { commands } from '../../commands/index.ts';
 import type { Config } from '../../config/load.ts';
-import { shardsEveryMs } from '../bot/shard-work.ts';
 import { Bot } from '../bot.ts';
 import { Recollection } from '../memory/recollection.ts';
 import { openEmbedder } from '../models/providers.ts';
@@ -13,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, type Health, permitsOver } from './coordination.ts';
 import { councilOf, fileSettings, knownModels } from './council.ts';
 import { priceList } from './models.ts';
-import { shardsWork, shardWork } from './shards.ts';
+import { shardPace, shardsWork, shardWork } from './shards.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
 import { openStore } from './store.ts';
 
@@ -95,7 +94,7 @@ export async function openApplication(
       sweep: { run: async () => void (await store.sweep(sweep.limit)), everyMs: sweep.everyMs },
       [shardsWork]: {
         run: (subject, signal) => shards.run(subject, signal),
-        everyMs: shardsEveryMs,
+        everyMs: shardPace(config).everyMs,
       },
     });
   }

@@ -5,7 +5,7 @@ import { providerOf } from '../../config/setting.ts';
 import { BudgetGuard } from '../bot/budget.ts';
 import type { ChannelsOptions } from '../bot/channels.ts';
 import { shardCompressor } from '../bot/shard-compressor.ts';
-import { ShardWork } from '../bot/shard-work.ts';
+import { type ShardPace, ShardWork } from '../bot/shard-work.ts';
 import type { OpenModels } from '../bot/turn-run.ts';
 import type { Log } from '../operator/log.ts';
 import type { Coordination } from '../queue/coordination.ts';
@@ -26,6 +26,12 @@ export interface ShardParts {
   readonly log: Log;
 }
 
+/** As it is set when shards are made. */
+export function shardPace({ settings }: Config): ShardPace {
+  const { shardMinutes, shardMessages } = settings.memory;
+  return { everyMs: shardMinutes * 60_000, enoughMessages: shardMessages };
+}
+
 /** In a rehearsal nothing is compressed: what was said is remembered as it was said. */
 export function shardWork(parts: ShardParts): ShardWork {
   const { config, names, openModels, store, coordination, channels, log } = parts;
@@ -38,7 +44,7 @@ export function shardWork(parts: ShardParts): ShardWork {
   });
   return new ShardWork({
     ...channels,
-    ...{ store, log, now: Date.now },
+    ...{ store, log, now: Date.now, pace: shardPace(config) },
     compressor: providerOf(names.compactor) === 'rehearsal' ? undefined : compressor,
     request: (threadId) => background.request(shardsWork, threadId, 0),
     lock: (threadId, signal) =>

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { shardsEveryMs } from '../../src/bot/shard-work.ts';
 import { ShardNotes } from '../../src/memory/shards/notes.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -10,7 +9,7 @@ import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { threadId } from '../memory/remembering.ts';
 import { redisPlace } from '../store/redis-place.ts';
 import { sqlitePlace } from '../store/sqlite-place.ts';
-import { liveShards, sharding, toldTurn } from './sharding.ts';
+import { liveShards, pace, sharding, toldTurn } from './sharding.ts';
 
 let server: RedisServer;
 beforeAll(async () => {
@@ -90,19 +89,19 @@ async function dieAt(death: Death, isCompressed: boolean, store: Store): Promise
     });
   const alive = process(immortal());
   await toldTurn(alive, store, 'turn1');
-  now += shardsEveryMs;
+  now += pace.everyMs;
   await alive.runAll();
   for (const turnId of ['turn2', 'turn3', 'turn4', 'turn5']) {
     await toldTurn(alive, store, turnId);
   }
-  now += shardsEveryMs;
+  now += pace.everyMs;
   await process(death)
     .runAll()
     .catch((error: unknown) => {
       if (!death.isDead) throw error;
     });
   // As much later as the pause after a failure.
-  now += shardsEveryMs;
+  now += pace.everyMs;
   await process(immortal()).runAll();
 }
 

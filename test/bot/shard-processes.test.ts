@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { shardsEveryMs } from '../../src/bot/shard-work.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
@@ -7,7 +6,7 @@ import { type Line, scriptedModel } from '../fakes/scripted-model.ts';
 import { threadId } from '../memory/remembering.ts';
 import { redisPlace } from '../store/redis-place.ts';
 import { silentLog } from './bot-fixture.ts';
-import { liveShards, sharding, toldTurn } from './sharding.ts';
+import { liveShards, pace, sharding, toldTurn } from './sharding.ts';
 
 let server: RedisServer;
 beforeAll(async () => {
@@ -41,7 +40,7 @@ test('of several processes on a server, one makes the shards of a thread', async
   const [first] = processes;
   if (!first) throw new Error('No process was started.');
   await toldTurn(first, store, 'turn1');
-  now += shardsEveryMs;
+  now += pace.everyMs;
   await expect.poll(() => liveShards(store, threadId), { timeout: 20_000 }).toHaveLength(1);
   await Promise.all(
     processes.map(async ({ queue, background, close }) => {

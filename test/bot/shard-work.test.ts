@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placeSpendScopes } from '../../src/bot/budget.ts';
 import type { Log } from '../../src/bot/log.ts';
-import { shardsEveryMs } from '../../src/bot/shard-work.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
@@ -11,7 +10,7 @@ import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { type Line, scriptedModel } from '../fakes/scripted-model.ts';
 import { addTurn, recall, said, threadId } from '../memory/remembering.ts';
 import { place, question, silentLog, startBot } from './bot-fixture.ts';
-import { liveShards, type ShardingChanges, sharding, signal, toldTurn } from './sharding.ts';
+import { liveShards, pace, type ShardingChanges, sharding, signal, toldTurn } from './sharding.ts';
 
 const startedAt = Date.UTC(2026, 0, 1);
 let store: Store;
@@ -25,7 +24,7 @@ afterEach(() => store.close());
 
 const start = (changes: ShardingChanges = {}) => sharding(store, { now: () => now, ...changes });
 const later = () => {
-  now += shardsEveryMs;
+  now += pace.everyMs;
 };
 /** Everything that is asked for, so that nothing is missing. */
 const whole: Line = ({ messages }) => messages.map(({ content }) => content).join('\n');

@@ -37,6 +37,9 @@ export interface Sharding {
   runAll(): Promise<void>;
 }
 
+/** As it is set by default. */
+export const pace = { everyMs: 300_000, enoughMessages: 10 };
+
 export const { signal } = new AbortController();
 
 export function sharding(store: Store, changes: ShardingChanges = {}): Sharding {
@@ -59,7 +62,7 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
       },
     });
   const work = new ShardWork({
-    ...{ store, council, compressor, log, now },
+    ...{ store, council, compressor, log, now, pace },
     settings: { ...fileSettings, memory },
     knownModels: [],
     request: changes.request ?? (async (subject) => void requested.push(subject)),
