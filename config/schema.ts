@@ -120,6 +120,13 @@ const memorySettings = group({
     description:
       'How much of a prompt all of that may take, in tokens. Over it, what fits the question least is left out first, then the oldest question.',
   }),
+  shardMinutes: wholeNumber(1, 1440, 5).default(5).meta({
+    description:
+      'After how many minutes what was said is summed up for later questions, in the background, by `models.compactor`; in a rehearsal it is kept as it was said.',
+  }),
+  shardMessages: wholeNumber(1, 100, 10).default(10).meta({
+    description: 'After how many new messages of a thread that happens sooner.',
+  }),
   retentionDays: wholeNumber(1, 36_500, 90)
     .exactOptional()
     .meta({ description: 'After how many days what was said is deleted. Absent: it is kept.' }),

@@ -22,6 +22,11 @@ export function spendScopes(threadId: string, userId: string): readonly string[]
   return scopesOf(threadId, userId, {}).map((scope) => scope.name);
 }
 
+/** Names of the scopes that spending counts toward that is no person's own: channel and workspace. */
+export function placeSpendScopes(threadId: string): readonly string[] {
+  return spendScopes(threadId, '').slice(1);
+}
+
 /** Until the turn is stored, which holds on to what was set aside for it. */
 const askingMs = 60_000;
 

@@ -20,6 +20,7 @@ import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './
 import { Journal } from './journal.ts';
 import type { Log } from './log.ts';
 import { presentedTurn } from './presented-turn.ts';
+import type { ShardWatch } from './shard-work.ts';
 
 /** Which models a channel has chosen for itself, as `provider:model`. */
 export interface ModelChoice {
@@ -40,6 +41,8 @@ export interface TurnMemory {
   readonly recollection: Recollection;
   /** Older parts of long histories in short, as they were made. */
   readonly compacted: Map<string, string>;
+  /** Told of the turns that shards are to be made of. */
+  readonly shards: ShardWatch;
 }
 
 export interface TurnRunOptions extends ChannelsOptions {
@@ -143,10 +146,11 @@ export class TurnRun {
   ): Promise<'ended' | 'left'> {
     const { shown } = audience;
     const { record, past, channel } = turn;
-    const { store, openModels, now } = this.#options;
+    const { store, openModels, memory, now } = this.#options;
     const log = this.#options.log.child({ turnId: record.turnId, attempt: record.attempt });
     log.info({}, 'turn begun');
     logIgnored(log, channel);
+    const noted = channel.settings.memory ? memory.shards.begun(record) : undefined;
     const journal = new Journal({
       turns: store.turns,
       record,
@@ -181,7 +185,9 @@ export class TurnRun {
           shown.push(event);
           // Whatever is not posted yet would be lost with this process once the turn counts as ended.
           await audience.finish();
+          await noted;
           await journal.write(event);
+          if (noted) void memory.shards.ended(record);
           continue;
         }
         shownUpToHere = Promise.all([shownUpToHere, journal.write(event)]).then(() => {

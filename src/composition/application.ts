@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, type Health, permitsOver } from './coordination.ts';
 import { councilOf, fileSettings, knownModels } from './council.ts';
 import { priceList } from './models.ts';
+import { shardPace, shardsWork, shardWork } from './shards.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
 import { openStore } from './store.ts';
 
@@ -66,15 +67,22 @@ export async function openApplication(
     embedder: embedding === undefined ? undefined : openEmbedder(embedding, speakers.providers),
     onTrouble: (error, what) => log.warn({ error }, what),
   });
-  const bot = new Bot({
-    ...{ store, role, queue, quotas, stops },
-    platforms: await platforms(store),
-    commands,
+  const openModels = speakers.openModels(permitsOver(quotas, config, log));
+  const channels = {
     council: councilOf(config),
     settings: fileSettings(config, speakers.names),
     knownModels: knownModels(config, speakers.names),
-    openModels: speakers.openModels(permitsOver(quotas, config, log)),
-    memory: { limits: settings.memory, recollection, compacted: new Map() },
+  };
+  const shards = shardWork({
+    ...{ config, names: speakers.names, openModels, store, coordination, channels, log },
+  });
+  const bot = new Bot({
+    ...channels,
+    ...{ store, role, queue, quotas, stops },
+    platforms: await platforms(store),
+    commands,
+    openModels,
+    memory: { limits: settings.memory, recollection, compacted: new Map(), shards },
     log,
     now: Date.now,
     priceOf: priceList(config),
@@ -84,6 +92,10 @@ export async function openApplication(
   if (role !== 'gateway') {
     await background.start({
       sweep: { run: async () => void (await store.sweep(sweep.limit)), everyMs: sweep.everyMs },
+      [shardsWork]: {
+        run: (subject, signal) => shards.run(subject, signal),
+        everyMs: shardPace(config).everyMs,
+      },
     });
   }
   return {

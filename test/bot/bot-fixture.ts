@@ -48,6 +48,8 @@ export const silentLog: Log = {
   child: () => silentLog,
 };
 
+const noShards = { begun: async () => undefined, ended: async () => undefined };
+
 /** What holds in every channel of the test's bot that sets nothing. */
 export const fileSettings = settingsOfCouncil(council, {
   chairModel: 'test:chair',
@@ -102,6 +104,7 @@ export async function startBot(
         },
       }),
       compacted: new Map(),
+      shards: noShards,
     },
     log: silentLog,
     now: Date.now,

@@ -73,6 +73,8 @@ describe('what is not in the file', () => {
         reach: 'channel',
         memories: 10,
         budgetTokens: 4000,
+        shardMinutes: 5,
+        shardMessages: 10,
       },
       budgets: {},
       store: { path: 'data/council.db' },

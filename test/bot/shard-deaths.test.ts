@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ShardNotes } from '../../src/memory/shards/notes.ts';
+import type { ChatModel } from '../../src/models/chat-model.ts';
+import type { Store } from '../../src/store/store.ts';
+import { startOfTime } from '../contracts/store/case.ts';
+import { readAll } from '../contracts/store/memory-samples.ts';
+import type { StorePlace } from '../contracts/store.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+import { threadId } from '../memory/remembering.ts';
+import { redisPlace } from '../store/redis-place.ts';
+import { sqlitePlace } from '../store/sqlite-place.ts';
+import { liveShards, pace, sharding, toldTurn } from './sharding.ts';
+
+let server: RedisServer;
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterAll(() => server.remove());
+
+/** Of a process: ends it at one of its steps, before what the step does or right after. */
+class Death {
+  steps = 0;
+  isDead = false;
+  readonly #at: number;
+  readonly #when: 'before' | 'after';
+  constructor(at: number, when: 'before' | 'after') {
+    this.#at = at;
+    this.#when = when;
+  }
+
+  async step<Result>(action: () => Promise<Result>): Promise<Result> {
+    if (this.isDead) throw new Error('Nothing is done by the dead.');
+    this.steps += 1;
+    const isLast = this.steps === this.#at;
+    if (isLast && this.#when === 'before') this.#die();
+    const result = await action();
+    if (isLast) this.#die();
+    return result;
+  }
+
+  #die(): never {
+    this.isDead = true;
+    throw new Error('The process was killed.');
+  }
+}
+
+/** The same store; each verb that is called is a step. */
+function mortal<Part extends object>(part: Part, death: Death): Part {
+  return new Proxy(part, {
+    get(target, name) {
+      const found: unknown = Reflect.get(target, name);
+      if (typeof found === 'function') {
+        return (...args: readonly unknown[]) =>
+          death.step(async () => Reflect.apply(found, target, args));
+      }
+      return typeof found === 'object' && found !== null ? mortal(found, death) : found;
+    },
+  });
+}
+
+/** Says everything that it was told, so that nothing is missing. */
+function repeater(death: Death): ChatModel {
+  const model: ChatModel = {
+    id: 'test:compactor',
+    complete: (request) =>
+      death.step(async () => ({
+        text: request.messages.map(({ content }) => content).join('\n'),
+        reasoning: '',
+        finishReason: 'stop',
+        usage: { inputTokens: 10, outputTokens: 5, reasoningTokens: 0 },
+      })),
+    // biome-ignore lint/correctness/useYield: nothing is streamed here.
+    async *stream() {
+      throw new Error('Nothing is streamed here.');
+    },
+  };
+  return model;
+}
+
+const immortal = () => new Death(Number.POSITIVE_INFINITY, 'after');
+
+/** Leaves a shard of one turn and four more turns, the shard's work dying at a step; then a new process goes on. */
+async function dieAt(death: Death, isCompressed: boolean, store: Store): Promise<void> {
+  let now = startOfTime;
+  const process = (one: Death) =>
+    sharding(mortal(store, one), {
+      now: () => now,
+      ...(isCompressed && { model: repeater(one) }),
+    });
+  const alive = process(immortal());
+  await toldTurn(alive, store, 'turn1');
+  now += pace.everyMs;
+  await alive.runAll();
+  for (const turnId of ['turn2', 'turn3', 'turn4', 'turn5']) {
+    await toldTurn(alive, store, turnId);
+  }
+  now += pace.everyMs;
+  await process(death)
+    .runAll()
+    .catch((error: unknown) => {
+      if (!death.isDead) throw error;
+    });
+  // As much later as the pause after a failure.
+  now += pace.everyMs;
+  await process(immortal()).runAll();
+}
+
+async function expectWhole(store: Store): Promise<void> {
+  const shards = await liveShards(store);
+  const { messages } = await readAll(store, 'thread', { thread: threadId });
+  const remembered = messages.map(({ message }) => message.id);
+  expect(remembered).toHaveLength(15);
+  expect(shards.flatMap(({ sourceIds }) => sourceIds).toSorted()).toEqual(remembered.toSorted());
+  for (const { message, shardId } of messages) {
+    const holder = shards.find(({ sourceIds }) => sourceIds.includes(message.id));
+    expect(shardId, message.id).toBe(holder?.id);
+  }
+  expect(await new ShardNotes(store.settings, () => startOfTime).read()).toEqual([]);
+}
+
+const places: Readonly<Record<string, () => Promise<StorePlace>>> = {
+  SQLite: sqlitePlace,
+  Redis: () => redisPlace(server),
+};
+
+describe.each(Object.entries(places))('over %s', (_, open) => {
+  test.each([
+    ['kept as they are', false],
+    ['compressed', true],
+  ])(
+    'messages that are %s have one shard each, whatever step the process dies at',
+    async (_how, isCompressed) => {
+      const run = async (death: Death) => {
+        const place = await open();
+        const store = await place.open();
+        try {
+          await dieAt(death, isCompressed, store);
+          await expectWhole(store);
+        } finally {
+          await place.remove();
+        }
+      };
+      const whole = immortal();
+      await run(whole);
+      expect(whole.steps).toBeGreaterThan(8);
+      for (let at = 1; at <= whole.steps; at += 1) {
+        for (const when of ['before', 'after'] as const) {
+          const death = new Death(at, when);
+          await run(death);
+          expect(death.isDead, `step ${at}`).toBe(true);
+        }
+      }
+    },
+  );
+});

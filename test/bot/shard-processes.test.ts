@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openShared } from '../../src/queue/bullmq.ts';
+import { startOfTime } from '../contracts/store/case.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+import { type Line, scriptedModel } from '../fakes/scripted-model.ts';
+import { threadId } from '../memory/remembering.ts';
+import { redisPlace } from '../store/redis-place.ts';
+import { silentLog } from './bot-fixture.ts';
+import { liveShards, pace, sharding, toldTurn } from './sharding.ts';
+
+let server: RedisServer;
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterAll(() => server.remove());
+
+const whole: Line = ({ messages }) => messages.map(({ content }) => content).join('\n');
+
+test('of several processes on a server, one makes the shards of a thread', async () => {
+  const place = await redisPlace(server);
+  const store = await place.open();
+  let now = startOfTime;
+  const model = scriptedModel('test:compactor', [whole]);
+  const processes = await Promise.all(
+    ['one', 'two', 'three'].map(async () => {
+      const shared = await openShared({
+        ...{ url: server.url, name: 'the test server', concurrency: 1, log: silentLog },
+        unfinished: async () => [],
+      });
+      const { work } = sharding(store, {
+        ...{ model, quotas: shared.quotas, now: () => now },
+        request: (subject) => shared.background.request('shards', subject, 0),
+      });
+      const everyMs = 50;
+      const run = (subject: string, signal: AbortSignal) => work.run(subject, signal);
+      await shared.background.start({ shards: { run, everyMs } });
+      return { ...shared, work };
+    }),
+  );
+  const [first] = processes;
+  if (!first) throw new Error('No process was started.');
+  await toldTurn(first, store, 'turn1');
+  now += pace.everyMs;
+  await expect.poll(() => liveShards(store, threadId), { timeout: 20_000 }).toHaveLength(1);
+  await Promise.all(
+    processes.map(async ({ queue, background, close }) => {
+      await Promise.all([queue.stop(5000), background.stop(5000)]);
+      await close();
+    }),
+  );
+  expect(model.requests).toHaveLength(1);
+  expect((await liveShards(store))[0]?.sourceIds).toHaveLength(3);
+  await place.remove();
+});

@@ -1,0 +1,102 @@
+/** What makes shards, over a store of the test's, with a scripted model and a clock by hand. */
+
+import { setImmediate as breathe } from 'node:timers/promises';
+import { BudgetGuard, type Budgets } from '../../src/bot/budget.ts';
+import type { Log } from '../../src/bot/log.ts';
+import { shardCompressor } from '../../src/bot/shard-compressor.ts';
+import { ShardWork } from '../../src/bot/shard-work.ts';
+import type { ChatModel } from '../../src/models/chat-model.ts';
+import { withUsage } from '../../src/models/usage.ts';
+import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
+import { createPermits } from '../../src/queue/permits.ts';
+import type { Quotas } from '../../src/queue/quotas.ts';
+import type { Shard, Store } from '../../src/store/store.ts';
+import { startOfTime } from '../contracts/store/case.ts';
+import { readAll } from '../contracts/store/memory-samples.ts';
+import { council, scriptedModels } from '../council/scripted-council.ts';
+import { type Asked, addTurn, said, threadId } from '../memory/remembering.ts';
+import { fileSettings, silentLog } from './bot-fixture.ts';
+
+export interface ShardingChanges {
+  /** Absent: what was said is kept as it is. */
+  readonly model?: ChatModel;
+  readonly now?: () => number;
+  readonly budgets?: Budgets;
+  readonly quotas?: Quotas;
+  readonly memory?: boolean;
+  readonly log?: Log;
+  /** Absent: what is asked for is noted in `requested`. */
+  readonly request?: (threadId: string) => Promise<void>;
+}
+
+export interface Sharding {
+  readonly work: ShardWork;
+  /** What was asked for and not done yet. */
+  readonly requested: string[];
+  /** Looks for what is due, and does what was asked for. */
+  runAll(): Promise<void>;
+}
+
+/** As it is set by default. */
+export const pace = { everyMs: 300_000, enoughMessages: 10 };
+
+export const { signal } = new AbortController();
+
+export function sharding(store: Store, changes: ShardingChanges = {}): Sharding {
+  const { model, budgets = {}, memory = true, log = silentLog } = changes;
+  const { quotas = createInlineQuotas(), now = () => startOfTime } = changes;
+  const requested: string[] = [];
+  const compressor =
+    model &&
+    shardCompressor({
+      ...{ store, budgets, log },
+      budget: new BudgetGuard(store, quotas, now),
+      priceOf: () => 0,
+      openModels: (count) => {
+        const models = scriptedModels({});
+        const prices = {
+          [model.id]: { inputUsdPerMillionTokens: 1e4, outputUsdPerMillionTokens: 2e4 },
+        };
+        const compactor = withUsage(model, { prices, record: count });
+        return { ...models, compactor };
+      },
+    });
+  const work = new ShardWork({
+    ...{ store, council, compressor, log, now, pace },
+    settings: { ...fileSettings, memory },
+    knownModels: [],
+    request: changes.request ?? (async (subject) => void requested.push(subject)),
+    lock: (subject, ending) =>
+      createPermits(quotas, { name: subject, limit: 1, log: silentLog }).acquire(ending),
+  });
+  return {
+    work,
+    requested,
+    async runAll() {
+      await work.run('', signal);
+      for (const subject of requested.splice(0)) await work.run(subject, signal);
+    },
+  };
+}
+
+/** A turn that ended, of a question and two answers, as the bot tells of it. */
+export async function toldTurn(
+  { work }: Pick<Sharding, 'work'>,
+  store: Store,
+  turnId: string,
+  asked: Asked = {},
+): Promise<void> {
+  const turn = { turnId, threadId: asked.threadId ?? threadId };
+  await work.begun(turn);
+  const answers = { ada: said(`Ada on ${turnId}.`), ben: said(`Ben on ${turnId}.`) };
+  await addTurn(store, turnId, answers, undefined, asked);
+  await work.ended(turn);
+  await breathe();
+}
+
+/** The shards of a thread that no other has superseded. */
+export async function liveShards(store: Store, thread = threadId): Promise<readonly Shard[]> {
+  const { shards } = await readAll(store, 'thread', { thread });
+  const latest = new Map(shards.map((shard) => [shard.id, shard]));
+  return [...latest.values()].filter(({ supersededAt }) => supersededAt === undefined);
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { terminalPlace } from '../../src/platforms/terminal/terminal.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { readAll } from '../contracts/store/memory-samples.ts';
+import { runCouncil } from './council-process.ts';
+import { startRehearsedModels } from './rehearsed-models.ts';
+import { temporaryProject } from './temporary-project.ts';
+
+test('after ten messages of a thread the program has shards of them, in a rehearsal as they were said', async () => {
+  const models = await startRehearsedModels();
+  const folder = temporaryProject(models.settings);
+  const input = 'Should we rewrite it?\nAnd when?\nWho pays?\nWho decides?\n';
+  const ended = await runCouncil({ folder, input });
+  expect(ended.code).toBe(0);
+  expect(models.counts()).not.toHaveProperty('compactor');
+  const store = openSqliteStore({ path: `${folder}/data/council.db` });
+  const [turn] = (
+    await store.memories.read(
+      { threadId: terminalPlace('any').threadId, reach: 'channel' },
+      { limit: 500 },
+    )
+  ).messages;
+  const thread = turn?.message.threadId ?? '';
+  const { messages, shards } = await readAll(store, 'thread', { thread });
+  await store.close();
+  expect(messages).toHaveLength(16);
+  expect(shards[0]?.text).toMatch(/^[^\n]+: Should we rewrite it\?\n/);
+  expect(shards[0]?.sourceIds).toHaveLength(4);
+  const marked = messages.filter(({ shardId }) => shardId === shards[0]?.id);
+  expect(marked.map(({ message }) => message.id)).toEqual(shards[0]?.sourceIds);
+});
