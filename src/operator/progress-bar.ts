@@ -16,15 +16,17 @@ export function openProgressBar(
 ): ProgressBar {
   const format = '{bar} {percentage}% | {value} of {total}';
   const bar = new SingleBar(
-    { stream, format, clearOnComplete: true, hideCursor: true },
+    // The terminal is left as it is: whoever presses Ctrl-C keeps cursor and line breaks.
+    { stream, format, clearOnComplete: true, hideCursor: false, linewrap: true },
     Presets.shades_classic,
   );
   let total = 0;
-  if (stream.isTTY) bar.start(total, 0);
   return {
     expect(count) {
+      const isFirst = total === 0;
       total += count;
-      bar.setTotal(total);
+      if (!isFirst) bar.setTotal(total);
+      else if (stream.isTTY) bar.start(total, 0);
     },
     advance: (count) => bar.increment(count),
     stop: () => bar.stop(),

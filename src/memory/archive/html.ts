@@ -55,8 +55,12 @@ function spokenHtml({ kind, speaker, at, text, notes }: Spoken): string {
 }
 
 function noteHtml({ name, lines }: Note): string {
-  const items = lines.map((line) => `<li dir="auto">${escaped(line)}</li>`).join('');
-  return `\n<div class="note"><strong>${name}</strong><ul>${items}</ul></div>`;
+  const [only = ''] = lines;
+  const said =
+    lines.length === 1
+      ? ` <span dir="auto">${escaped(only)}</span>`
+      : `<ul>${lines.map((line) => `<li dir="auto">${escaped(line)}</li>`).join('')}</ul>`;
+  return `\n<div class="note"><strong>${name}</strong>${said}</div>`;
 }
 
 const entities: Readonly<Record<string, string>> = {

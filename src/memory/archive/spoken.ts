@@ -91,7 +91,7 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
               ...{ kind: 'review', speaker: nameOf(reviewer), at: endedAt, text },
               notes: noteOf(
                 'Who was who',
-                labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`),
+                labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', '),
               ),
             },
           ],
@@ -112,7 +112,7 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
         ...noteOf('Confidence', verdict.confidence),
         ...noteOf(
           'Ranking',
-          places.map(({ sage, position }) => `${position}. ${nameOf(sage)}`),
+          places.map(({ sage, position }) => `${position}. ${nameOf(sage)}`).join(', '),
         ),
       ],
     }),
@@ -142,7 +142,7 @@ function spokenOf(message: ArchivedMessage, nameOf: NameOf): readonly Spoken[] {
           {
             ...said,
             ...({ kind: 'review', text: review.text } as const),
-            notes: noteOf('Ranking', review.ranking),
+            notes: noteOf('Ranking', review.ranking.join(', ')),
           },
         ]
       : []),

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { archiveJson } from '../../../src/memory/archive/archive.ts';
 import { bringBack, sizeOf } from '../../../src/memory/archive/bring-back.ts';
 import { readArchiveFile } from '../../../src/memory/archive/read-file.ts';
+import { openRedisStore } from '../../../src/store/redis.ts';
+import { startRedisServer } from '../../fakes/redis-server.ts';
 import { archives, exported, openStore, startOfTime } from './archives.ts';
 
 const choices = { threadOf: (id: string) => `test:w:c:${id}`, summarise: (text: string) => text };
@@ -30,6 +32,27 @@ test('what is exported, imported and exported again is the same, whatever was sa
     }),
     { numRuns: 60 },
   );
+});
+
+test('it is the same by way of Redis, also the second time', async () => {
+  const server = await startRedisServer();
+  const store = await openRedisStore({ url: server.url });
+  onTestFinished(async () => {
+    await store.close();
+    await server.remove();
+  });
+  for (const archive of fc.sample(archives, { numRuns: 8, seed: 11 })) {
+    await server.command('FLUSHALL');
+    const ids = archive.threads.map(({ threadId }) => threadId);
+    const embedded = openStore();
+    await bringBack(embedded, archive, 0, ignore);
+    await bringBack(store, archive, 0, ignore);
+    const once = archiveJson(await exported(embedded, ids));
+    expect(archiveJson(await exported(store, ids))).toBe(once);
+    const again = await bringBack(store, threadsIn(once), 0, ignore);
+    expect(again).toMatchObject({ added: 0, known: sizeOf(archive) });
+    expect(archiveJson(await exported(store, ids))).toBe(once);
+  }
 });
 
 test('importing twice changes nothing, and says so', async () => {
