@@ -10,6 +10,7 @@ import { fieldsOf } from './bot/change-settings.ts';
 import { readChannel } from './bot/channels.ts';
 import { commandContext } from './bot/command-context.ts';
 import { complaintAbout, type QuestionLimits } from './bot/complaints.ts';
+import { Endings } from './bot/endings.ts';
 import { guestsOf } from './bot/guests.ts';
 import { KeptQuestions, type KeptQuestionsOptions } from './bot/kept-questions.ts';
 import { Openings } from './bot/openings.ts';
@@ -63,6 +64,7 @@ export class Bot implements Ingress {
   readonly #admission: Admission;
   readonly #kept: KeptQuestions;
   readonly #openings: Openings;
+  readonly #endings = new Endings();
 
   constructor(options: BotOptions) {
     this.#options = options;
@@ -239,6 +241,7 @@ export class Bot implements Ingress {
       commands,
       invocation,
       async () => {
+        await this.#endings.settled(place.threadId);
         const { channel } = await readChannel(this.#options, place.threadId);
         const person = withNamedRights(invocation.person, channel);
         const verbs = turnVerbs({ place, person, bot: this, turns: store.turns, now });
@@ -269,7 +272,7 @@ export class Bot implements Ingress {
     const run = new TurnRun(queued, platform, this.#options);
     const endWatch = await stops.watch(queued.turnId, () => run.stop());
     try {
-      const left = await run.run(shutdown);
+      const left = await this.#endings.watch(queued.threadId, run, shutdown);
       if (left === 'ended') await this.#openings.release(queued.turnId);
     } finally {
       endWatch();

@@ -78,6 +78,8 @@ export class TurnRun {
   readonly #queued: QueuedTurn;
   readonly #platform: Platform;
   readonly #stop = new AbortController();
+  /** People are shown its end, which may still be on its way to the store. */
+  hasShownEnd = false;
 
   constructor(queued: QueuedTurn, platform: Platform, options: TurnRunOptions) {
     this.#queued = queued;
@@ -182,6 +184,7 @@ export class TurnRun {
         if (event.type === 'ended') {
           await shownUpToHere;
           logEvent(log, event);
+          this.hasShownEnd = true;
           shown.push(event);
           // Whatever is not posted yet would be lost with this process once the turn counts as ended.
           await audience.finish();

@@ -31,13 +31,18 @@ export interface Shown {
 export class CollectingPlatform implements Platform {
   readonly name: string = 'test';
   readonly shown: Shown[] = [];
+  /** Called when an end is shown, before it counts as shown. */
+  onEnd: () => unknown = () => undefined;
   async start(): Promise<void> {}
   async stop(): Promise<void> {}
   async reply(): Promise<void> {}
   async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
     const shown: Shown = { turn, events: [] };
     this.shown.push(shown);
-    for await (const event of events) shown.events.push(event);
+    for await (const event of events) {
+      shown.events.push(event);
+      if (event.type === 'ended') this.onEnd();
+    }
   }
 }
 

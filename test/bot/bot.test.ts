@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import type { Reply } from '../../commands/command.ts';
 import type { Log } from '../../src/bot/log.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { answer, type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
-import { person, place, question, silentLog, startBot } from './bot-fixture.ts';
+import { CollectingPlatform, person, place, question, silentLog, startBot } from './bot-fixture.ts';
 
 const oneAnswer: Script = { sages: { ben: [answer('No.')] } };
 const toBen = { ...question, sages: ['ben'] };
@@ -262,6 +263,20 @@ describe('a receipt', () => {
     ]) {
       expect(text).toContain(part);
     }
+  });
+
+  test('asked for the moment the end is shown tells of the end', async () => {
+    const replies: Promise<Reply>[] = [];
+    const platform = new CollectingPlatform();
+    platform.onEnd = () =>
+      replies.push(bot.command({ place, person, command: 'receipt', options: {} }));
+    const { bot, idle } = await startBot(scriptedModels(oneAnswer), { platforms: [platform] });
+    await bot.ask(toBen);
+    await idle();
+    expect(replies).toHaveLength(1);
+    expect((await Promise.all(replies)).map(textOf)).toEqual([
+      expect.stringContaining('"value":"answered"'),
+    ]);
   });
 
   test('of another channel is as unknown as one that does not exist', async () => {
