@@ -4,7 +4,7 @@ import { addressedSage, addressesSomebody } from '../council/addressing.ts';
 import type { TurnRequest } from '../council/council.ts';
 import { estimateTurnUsd, type PriceOf } from '../council/estimate.ts';
 import type { Store, StoredSettings } from '../store/store.ts';
-import type { BudgetGuard, Budgets } from './budget.ts';
+import { type BudgetGuard, type Budgets, budgetsOf } from './budget.ts';
 import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
 import { complaintAboutSages } from './complaints.ts';
 import { guestsOf } from './guests.ts';
@@ -57,17 +57,15 @@ export class Admission {
     const known = [...channel.council.bench, ...(request.guests ?? [])];
     const complaint = complaintAboutSages(request.sages, known);
     if (complaint) return { refusal: complaint };
-    const { questionsPerUserPerHour, channelUsdPerDay } = channel.settings;
+    const { questionsPerUserPerHour } = channel.settings;
     const counted = this.#rate.count(rate, rateKept, turnId, questionsPerUserPerHour);
     if ('refusal' in counted) return counted;
     let isAdmitted = false;
     try {
       const estimatedUsd = this.#estimate(request, channel);
       const asker = { turnId, threadId, userId: author.id };
-      const refusal = await this.#options.budget.reserve(asker, estimatedUsd, {
-        ...this.#options.budgets,
-        ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }),
-      });
+      const budgets = budgetsOf(channel, this.#options.budgets);
+      const refusal = await this.#options.budget.reserve(asker, estimatedUsd, budgets);
       if (refusal) return { refusal };
       isAdmitted = true;
       const keep = async (taken: TurnRequest) => {

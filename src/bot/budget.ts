@@ -2,12 +2,21 @@
 
 import type { Quotas } from '../queue/quotas.ts';
 import type { Store } from '../store/store.ts';
+import type { Channel } from './channels.ts';
 
 /** US dollars a UTC day; absent: no limit. */
 export interface Budgets {
   readonly userUsdPerDay?: number | undefined;
   readonly channelUsdPerDay?: number | undefined;
   readonly workspaceUsdPerDay?: number | undefined;
+}
+
+/** The budgets that hold in a channel. */
+export function budgetsOf(
+  { settings: { channelUsdPerDay } }: Pick<Channel, 'settings'>,
+  budgets: Omit<Budgets, 'channelUsdPerDay'>,
+): Budgets {
+  return { ...budgets, ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }) };
 }
 
 interface Scope {

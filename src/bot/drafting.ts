@@ -6,7 +6,7 @@ import { estimateDraftUsd, type PriceOf } from '../council/estimate.ts';
 import { draftPrompt } from '../council/sage-draft.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { Store } from '../store/store.ts';
-import { type BudgetGuard, type Budgets, spendScopes } from './budget.ts';
+import { type BudgetGuard, type Budgets, budgetsOf, spendScopes } from './budget.ts';
 import type { Channel } from './channels.ts';
 import type { Log } from './log.ts';
 import type { OpenModels } from './turn-run.ts';
@@ -25,14 +25,6 @@ export type DraftPrompt = (asked: {
   readonly name: string;
   readonly description: string;
 }) => Promise<string>;
-
-/** The budgets that hold in a channel. */
-export function budgetsOf(
-  { settings: { channelUsdPerDay } }: Channel,
-  budgets: DraftingOptions['budgets'],
-): Budgets {
-  return { ...budgets, ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }) };
-}
 
 export function draftingIn(
   channel: Channel,

@@ -12,9 +12,9 @@ import { type Minutes, writeMinutes } from '../memory/minutes/minutes.ts';
 import { detectLanguage, languageOfSetting, loadLanguage } from '../memory/retrieval/language.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { Store } from '../store/store.ts';
-import { spendScopes } from './budget.ts';
+import { budgetsOf, spendScopes } from './budget.ts';
 import type { Channel } from './channels.ts';
-import { budgetsOf, type DraftingOptions } from './drafting.ts';
+import type { DraftingOptions } from './drafting.ts';
 import { guestsOf } from './guests.ts';
 
 export interface MinutesOptions extends Omit<DraftingOptions, 'store'> {

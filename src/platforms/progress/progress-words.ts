@@ -20,6 +20,20 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
   stopped: 'it was stopped',
 };
 
+/** What a sage does, as a sign before its name. */
+export function seatMark({ doing }: SeatState): string {
+  return seatMarks[doing];
+}
+
+const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
+  waiting: '▫️',
+  thinking: '💭',
+  answering: '✍️',
+  answered: '✅',
+  stopped: '⏹️',
+  failed: '⚠️',
+};
+
 /** What a sage does, to follow its name, e.g. `answered in 8 s`, `failed: it took too long`. */
 export function seatWords(state: SeatState): string {
   switch (state.doing) {

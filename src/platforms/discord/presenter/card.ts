@@ -2,8 +2,8 @@
 
 import { ButtonStyle } from 'discord.js';
 import type { Seat, TurnEnd } from '../../../council/events.ts';
-import { progressSentence, seatWords } from '../../progress/progress-words.ts';
-import { type SeatState, seatState, type TurnProgress } from '../../progress/turn-progress.ts';
+import { progressSentence, seatMark, seatWords } from '../../progress/progress-words.ts';
+import { seatState, type TurnProgress } from '../../progress/turn-progress.ts';
 import { discordMarkdown, inertDiscordText } from '../../text/discord-text.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import {
@@ -77,19 +77,6 @@ function progressText({ progress, personas }: CardState): string {
     return `${seatMark(state)} **${nameOf(sage.key, personas)}** ${seatWords(state)}`;
   });
   return [...lines, `⏳ ${progressSentence(progress, nameIn(personas))}`].join('\n');
-}
-
-const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
-  waiting: '▫️',
-  thinking: '💭',
-  answering: '✍️',
-  answered: '✅',
-  stopped: '⏹️',
-  failed: '⚠️',
-};
-
-function seatMark({ doing }: SeatState): string {
-  return seatMarks[doing];
 }
 
 function nameIn(personas: ReadonlyMap<string, Persona>): (seat: Seat) => string {

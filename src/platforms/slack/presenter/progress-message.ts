@@ -1,9 +1,9 @@
 /** The one message of a turn that is edited: who sits, what they do, and in the end how it ended. */
 
 import type { Review, Seat } from '../../../council/events.ts';
-import { progressSentence, seatWords } from '../../progress/progress-words.ts';
+import { progressSentence, seatMark, seatWords } from '../../progress/progress-words.ts';
 import { type RankingWords, rankingWords } from '../../progress/ranking-words.ts';
-import { type SeatState, seatState, type TurnProgress } from '../../progress/turn-progress.ts';
+import { seatState, type TurnProgress } from '../../progress/turn-progress.ts';
 import { escapeSlackText } from '../../text/slack-text.ts';
 import { visibleName } from '../../text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
@@ -56,22 +56,13 @@ function present(state: ProgressState): readonly RichTextPart[] {
   const seats = progress.seats.flatMap(({ sage }) => {
     const seat = seatState(progress, sage.key);
     return [
-      words(`${seatMarks[seat.doing]} `),
+      words(`${seatMark(seat)} `),
       bold(nameOf(sage.key, personas)),
       words(` ${seatWords(seat)}\n`),
     ];
   });
   return [...seats, words(`⏳ ${sentenceOf(state)}`)];
 }
-
-const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
-  waiting: '▫️',
-  thinking: '💭',
-  answering: '✍️',
-  answered: '✅',
-  stopped: '⏹️',
-  failed: '⚠️',
-};
 
 function ending(state: ProgressState): readonly RichTextPart[] {
   const { progress, personas, verdictUrl } = state;
