@@ -97,5 +97,5 @@ test('without Redis there is nothing to look at', async () => {
   const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
   const ended = await runCouncil({ folder, args: ['queue'] });
   expect(ended).toMatchObject({ code: 1, stdout: '' });
-  expect(ended.stderr).toContain('Without REDIS_URL there is no queue to look at');
+  expect(ended.stderr).toContain('in REDIS_URL there is no queue to look at');
 });

@@ -85,7 +85,7 @@ describe('the task `store`', () => {
     expect(bot).toMatchObject({ code: 1, stderr: expect.stringMatching(/copy that broke off/) });
     expect(await run(args.slice(1))).toMatchObject({ code: 0 });
     expect(await run(['check', '--store', url])).toMatchObject({ code: 0 });
-  });
+  }, 90_000);
 
   test('finds orphans and mends them, and its exit code says so', async () => {
     const { run } = await project();

@@ -54,7 +54,7 @@ async function expectShown(
       isResumed: false,
       followUpMode: 'every_message',
       keepPlace: async () => undefined,
-      wasAsked: async () => false,
+      wasAsked: async () => true,
     },
     turnEvents(),
     new AbortController().signal,
