@@ -88,7 +88,7 @@ function isDead(lock) {
 function installUnlessReady() {
   if (isReady()) return;
   process.stderr.write(
-    'Installing what Council needs; this happens once and takes about a minute.\n',
+    `Installing what ${withDev ? 'the tests need' : 'Council needs'}; this happens once and takes about a minute.\n`,
   );
   const options = [
     '--no-audit',
