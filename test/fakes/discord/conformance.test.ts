@@ -1,10 +1,11 @@
 import { MessageResponseSchema } from 'discord-api-spec/zod';
 import { assert, asyncProperty, constantFrom, jsonValue } from 'fast-check';
 import { expect, test } from 'vitest';
+import { violationLog } from '../violation-log.ts';
 import { startConnected, startWorld, textChannel } from './connected-client.ts';
 import { checkAnswer } from './spec/conformance.ts';
 import { unknownFields } from './spec/unknown-fields.ts';
-import { violationLog } from './spec/violations.ts';
+import type { Violation } from './spec/violations.ts';
 
 test('a body that breaks the schema is refused as Discord refuses it, and noted', async () => {
   await using started = await startConnected();
@@ -35,7 +36,7 @@ test('an answer of the fake that breaks the schema, or says more than it, is not
   const { discord, client, channel } = started;
   await textChannel(client, channel.id).send('x');
   const answer = discord.messages(channel.id)[0]?.wire;
-  const violations = violationLog();
+  const violations = violationLog<Violation>();
   checkAnswer(violations, 'GET /x', MessageResponseSchema, answer);
   expect(violations.all).toEqual([]);
   checkAnswer(violations, 'GET /x', MessageResponseSchema, { ...answer, pinned: 'no' });

@@ -7,11 +7,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { ApplicationFlags, GatewayIntentBits } from 'discord-api-types/v10';
 import { WebSocketServer } from 'ws';
+import { violationLog } from '../violation-log.ts';
+import { waiting } from '../waiting.ts';
 import { building } from './control/building.ts';
 import { interacting } from './control/interacting.ts';
 import { moderating } from './control/moderating.ts';
 import { talking } from './control/talking.ts';
-import { waiting } from './control/waiting.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { noFlags } from './payloads/no-flags.ts';
 import { userPayload } from './payloads/users.ts';
@@ -20,7 +21,7 @@ import { createJournal } from './rest/journal.ts';
 import { createRateLimits } from './rest/rate-limits.ts';
 import { restHandler } from './rest/rest-server.ts';
 import { routes } from './routes/index.ts';
-import { violationLog } from './spec/violations.ts';
+import type { Violation } from './spec/violations.ts';
 import { type AdjustableClock, adjustableClock } from './world/clock.ts';
 import { snowflakes } from './world/snowflakes.ts';
 import { emptyState } from './world/state.ts';
@@ -50,7 +51,7 @@ export async function startDiscord(options: DiscordOptions = {}) {
   const journal = createJournal();
   const faults = createFaults();
   const rateLimits = createRateLimits(clock, options.rateLimits ?? false);
-  const violations = violationLog();
+  const violations = violationLog<Violation>();
   const server = createServer();
   const sockets = new WebSocketServer({ noServer: true });
   server.listen(0, '127.0.0.1');
@@ -124,7 +125,10 @@ export async function startDiscord(options: DiscordOptions = {}) {
     rateLimits,
     gateway,
     state,
-    until: waiting(journal),
+    until: waiting({
+      onChange: journal.onCall,
+      last: () => journal.calls.map(({ route, status }) => `${route} -> ${status ?? 'no answer'}`),
+    }),
     onCall: journal.onCall,
     ...building(world),
     ...talking(world),

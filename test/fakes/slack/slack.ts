@@ -7,6 +7,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { adjustableClock } from '../discord/world/clock.ts';
+import { violationLog } from '../violation-log.ts';
+import { waiting } from '../waiting.ts';
 import { createFaults } from './api/faults.ts';
 import { createJournal } from './api/journal.ts';
 import { createLimits } from './api/limits.ts';
@@ -16,7 +18,6 @@ import { storeOf } from './binary/store.ts';
 import { building, newWorkspace } from './control/building.ts';
 import { forging } from './control/forging.ts';
 import { reading } from './control/reading.ts';
-import { waiting } from './control/waiting.ts';
 import { createEvents } from './delivery/events.ts';
 import { httpTransport } from './delivery/http.ts';
 import { createInteract } from './delivery/interact.ts';
@@ -24,7 +25,7 @@ import { createRetries, slacksRetryDelaysMs } from './delivery/retries.ts';
 import { createSocketMode } from './delivery/socket-mode.ts';
 import type { Transport } from './delivery/transport.ts';
 import { methodsOf } from './methods/index.ts';
-import { assertNone, violationLog } from './schema/violations.ts';
+import { assertNone, type Violation } from './schema/violations.ts';
 import { type App, usualEvents, usualScopes } from './world/app.ts';
 import type { Assistant } from './world/assistant.ts';
 import { idsInOrder } from './world/ids.ts';
@@ -81,7 +82,7 @@ export async function startSlack(options: SlackOptions = {}) {
   const journal = createJournal();
   const faults = createFaults();
   const limits = createLimits(clock, options.limits ?? false);
-  const violations = violationLog();
+  const violations = violationLog<Violation>();
   const pulse = createPulse();
   journal.onCall(pulse.beat);
   const sockets = createSocketMode(app.id, origin);
@@ -168,7 +169,13 @@ export async function startSlack(options: SlackOptions = {}) {
     streams,
     /** The statuses, suggested prompts and titles that the app set, oldest first. */
     assistant,
-    until: waiting(journal, pulse),
+    until: waiting({
+      onChange: pulse.onBeat,
+      last: () =>
+        journal.calls.map(
+          ({ method, answer }) => `${method} -> ${JSON.stringify(answer)?.slice(0, 160)}`,
+        ),
+    }),
     ...building(world, workspace),
     ...reading(world),
     ...forging(app, clock),

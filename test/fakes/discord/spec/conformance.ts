@@ -4,13 +4,14 @@
  */
 
 import type { ZodMiniType } from 'zod/mini';
+import type { ViolationLog } from '../../violation-log.ts';
 import { type FieldProblem, invalidForm } from '../rest/discord-error.ts';
 import { unknownFields } from './unknown-fields.ts';
-import type { ViolationLog } from './violations.ts';
+import type { Violation } from './violations.ts';
 
 /** A request that is being checked. */
 export interface RequestCheck {
-  readonly violations: ViolationLog;
+  readonly violations: ViolationLog<Violation>;
   readonly route: string;
   /** Fields that the client sends along by itself and Discord passes over. */
   readonly ignored: readonly string[] | undefined;
@@ -52,7 +53,7 @@ export function checkRequest<Body>(
  * @throws DiscordError 50035 always, after the violation has been noted.
  */
 export function refuseForm(
-  violations: ViolationLog,
+  violations: ViolationLog<Violation>,
   route: string,
   problems: readonly FieldProblem[],
 ): never {
@@ -66,7 +67,7 @@ export function refuseForm(
 
 /** Notes an answer of the fake that Discord's description does not allow, or has no field for. */
 export function checkAnswer(
-  violations: ViolationLog,
+  violations: ViolationLog<Violation>,
   route: string,
   schema: ZodMiniType<unknown>,
   answer: unknown,

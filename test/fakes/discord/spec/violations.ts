@@ -10,19 +10,3 @@ export interface Violation {
   /** Where in the body, and what is wrong there. */
   readonly problems: readonly string[];
 }
-
-/** What the fake has seen that is not as it should be. */
-export interface ViolationLog {
-  readonly all: readonly Violation[];
-  add(violation: Violation): void;
-  clear(): void;
-}
-
-export function violationLog(): ViolationLog {
-  const all: Violation[] = [];
-  return {
-    all,
-    add: (violation) => all.push(violation),
-    clear: () => all.splice(0),
-  };
-}

@@ -1,7 +1,8 @@
 import type { APIUser } from 'discord-api-types/v10';
+import type { ViolationLog } from '../../violation-log.ts';
 import type { GatewayEvent } from '../gateway/events.ts';
 import type { RateLimits } from '../rest/rate-limits.ts';
-import type { ViolationLog } from '../spec/violations.ts';
+import type { Violation } from '../spec/violations.ts';
 import type { Clock } from './clock.ts';
 import type { State } from './state.ts';
 
@@ -20,7 +21,7 @@ export interface World {
   readonly mayReadContent: boolean;
   /** How many shards a client is told to open. */
   readonly shards: number;
-  readonly violations: ViolationLog;
+  readonly violations: ViolationLog<Violation>;
   readonly rateLimits: RateLimits;
   /** Address of the server, without a slash at the end. */
   readonly origin: () => string;

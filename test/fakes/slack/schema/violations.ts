@@ -1,3 +1,5 @@
+import type { ViolationLog } from '../../violation-log.ts';
+
 /** Something that the app sent and Slack would refuse, or would pass over in silence. */
 export interface Violation {
   /** The method, e.g. `chat.postMessage`; or what else was answered, e.g. `view_submission`. */
@@ -8,23 +10,8 @@ export interface Violation {
   readonly problems: readonly string[];
 }
 
-export interface ViolationLog {
-  readonly all: readonly Violation[];
-  add(violation: Violation): void;
-  clear(): void;
-}
-
-export function violationLog(): ViolationLog {
-  const all: Violation[] = [];
-  return {
-    all,
-    add: (violation) => all.push(violation),
-    clear: () => all.splice(0),
-  };
-}
-
 /** Throws an Error that lists them, when there are any. */
-export function assertNone({ all }: ViolationLog): void {
+export function assertNone({ all }: ViolationLog<Violation>): void {
   if (all.length === 0) return;
   const lines = all.map(
     ({ method, code, problems }) => `${method} ${code}: ${problems.join('; ')}`,

@@ -1,8 +1,9 @@
 import type { AdjustableClock } from '../../discord/world/clock.ts';
+import type { ViolationLog } from '../../violation-log.ts';
 import type { Store } from '../binary/store.ts';
 import type { EventSender } from '../delivery/events.ts';
 import type { Interact } from '../delivery/interact.ts';
-import type { ViolationLog } from '../schema/violations.ts';
+import type { Violation } from '../schema/violations.ts';
 import type { App } from './app.ts';
 import type { Assistant } from './assistant.ts';
 import type { Upload } from './files.ts';
@@ -31,7 +32,7 @@ export interface World {
   readonly uploads: Map<string, Upload>;
   readonly clock: AdjustableClock;
   readonly nextId: NextId;
-  readonly violations: ViolationLog;
+  readonly violations: ViolationLog<Violation>;
   /** e.g. `http://127.0.0.1:40123`. */
   readonly origin: string;
   /** Beaten whenever the app has done something. */
