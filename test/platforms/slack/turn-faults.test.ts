@@ -14,9 +14,7 @@ import {
   seated,
 } from '../terminal/turn-events.ts';
 import { botName, startTurn, startTurns } from './shown-turn.ts';
-
-const marcusName = '🏛️ Marcus Aurelius';
-const talebName = 'Nassim Taleb';
+import { marcusName, talebName } from './turn-script.ts';
 
 const seating: readonly TurnEvent[] = [
   { type: 'stage_started', stage: 'moderator' },
