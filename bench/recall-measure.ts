@@ -58,28 +58,30 @@ export async function askAll(
 /** BM25 over the words as they are, and nothing else. */
 export function askPlainBm25(conversations: readonly RecallConversation[]): readonly Answered[] {
   return conversations.flatMap((conversation) => {
-    const words = new PostingLists<RecallTurn>();
-    const lengths = new Map<RecallTurn, number>();
-    for (const turn of conversation.turns) {
+    const words = new PostingLists();
+    const lengths: number[] = [];
+    for (const [number, turn] of conversation.turns.entries()) {
       const analysis = analyse(turn.text);
-      words.add(turn, new Map([...analysis.words, ...analysis.grams]));
-      lengths.set(turn, analysis.wordCount + analysis.gramCount);
+      words.add(number, new Map([...analysis.words, ...analysis.grams]));
+      lengths.push(analysis.wordCount + analysis.gramCount);
     }
     const collection = {
-      size: lengths.size,
-      length: [...lengths.values()].reduce((sum, length) => sum + length, 0),
-      lengthOf: (turn: RecallTurn) => lengths.get(turn) ?? 0,
+      size: lengths.length,
+      length: lengths.reduce((sum, length) => sum + length, 0),
+      lengths,
     };
     return conversation.questions.map((question) => {
-      const scores = new Map<RecallTurn, number>();
+      const scores = new Float64Array(lengths.length);
       const asked = analyse(question.text);
       for (const term of [...asked.words.keys(), ...asked.grams.keys()]) {
         addBm25(scores, words.occurrences([[term, 1]]), collection);
       }
-      const found = [...scores]
-        .sort(([, one], [, other]) => other - one)
+      const found = conversation.turns
+        .map(({ id }, number) => ({ id, score: scores[number] ?? 0 }))
+        .filter(({ score }) => score > 0)
+        .sort((one, other) => other.score - one.score)
         .slice(0, mostFound)
-        .map(([{ id }]) => id);
+        .map(({ id }) => id);
       return { conversation, question, found };
     });
   });

@@ -41,7 +41,7 @@ export function sqliteStore(connection: Connection): Store {
     turns: sqliteTurnStore(connection, writes, expired),
     messages: sqliteMessageStore(connection),
     memories: sqliteMemoryStore(connection, writes),
-    settings: sqliteSettingsStore(connection),
+    settings: sqliteSettingsStore(connection, writes),
     claim: async (key, ttlMs) => claim(key, ttlMs),
     spend: async (scopes, costUsd) => connection.transaction(() => spending.add(scopes, costUsd)),
     spent: async (scopes, since) => spent(scopes, since),

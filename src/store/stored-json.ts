@@ -3,6 +3,9 @@
 import { z } from 'zod';
 import { type Json, type JsonObject, StoreError } from './store.ts';
 
+/** Made once: to make a schema costs many times what it costs to use it. */
+const jsonText = z.string();
+
 /**
  * Reads text that holds a JSON object.
  *
@@ -23,7 +26,7 @@ export function readJsonObject(text: unknown, record: string): JsonObject {
 export function readJson(text: unknown, record: string): Json {
   try {
     // What JSON.parse gives is JSON all the way down: only the outermost shape is left to check.
-    const value: Json = JSON.parse(z.string().parse(text));
+    const value: Json = JSON.parse(jsonText.parse(text));
     return value;
   } catch (error) {
     throw damaged(record, error);

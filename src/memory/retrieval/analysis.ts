@@ -25,8 +25,10 @@ export function analyse(text: string): Analysis {
   const looked = text.slice(0, longestTextChars).normalize('NFKC').toLowerCase();
   const words: string[] = [];
   const grams: string[] = [];
+  // Asked once of the whole: hardly a text has both kinds of writing.
+  const isSpaced = !hasSpaceless.test(looked);
   for (const run of looked.match(runs) ?? []) {
-    if (!hasSpaceless.test(run)) words.push(run.slice(0, longestWordChars));
+    if (isSpaced || !hasSpaceless.test(run)) words.push(run.slice(0, longestWordChars));
     else {
       for (const piece of run.split(bySpaceless)) {
         if (hasSpaceless.test(piece)) grams.push(...gramsOf(piece));

@@ -2,59 +2,58 @@
 
 import { type Analysis, analyse } from './analysis.ts';
 import { addBm25, type Collection } from './bm25.ts';
-import type { MemoryDocument } from './document.ts';
 import type { Language } from './language.ts';
 import { PostingLists } from './posting-lists.ts';
-import type { MeasuredVector } from './vector.ts';
 import { Vocabulary } from './vocabulary.ts';
-
-/** A document, taken apart. */
-export interface Entry<Document extends MemoryDocument> {
-  readonly document: Document;
-  readonly wordCount: number;
-  readonly gramCount: number;
-  /** The words of its speaker's name. */
-  readonly nameParts: readonly string[];
-  vector?: MeasuredVector;
-}
 
 /** What a part of the score counts for beside the question's own words. */
 const speltLikeFactor = 0.4;
 const speakerFactor = 0.5;
 const shortestNameChars = 3;
 
-export class LexicalScores<Document extends MemoryDocument> {
-  readonly #words = new PostingLists<Entry<Document>>();
-  readonly #grams = new PostingLists<Entry<Document>>();
-  readonly #names = new PostingLists<Entry<Document>>();
+/** How near documents are to a question. */
+export interface LexicalScore {
+  /** By the document's number; 0 for those that have nothing of the question. */
+  readonly scores: Float64Array;
+  /** Numbers of those whose speaker the question names. */
+  readonly named: readonly number[];
+}
+
+export class LexicalScores {
+  readonly #words = new PostingLists();
+  readonly #grams = new PostingLists();
+  readonly #names = new PostingLists();
   readonly #vocabulary = new Vocabulary();
+  /** By the document's number. */
+  readonly #wordCounts: number[] = [];
+  readonly #gramCounts: number[] = [];
   #size = 0;
   #wordCount = 0;
   #gramCount = 0;
 
-  add(entry: Entry<Document>, analysis: Analysis): void {
-    const { nameParts } = entry;
-    this.#words.add(entry, analysis.words);
-    this.#grams.add(entry, analysis.grams);
-    this.#names.add(entry, new Map(nameParts.map((part) => [part, 1])));
-    this.#count(1, entry);
+  /** @param number - Whole, from 0, and no other document's; those of documents that are gone are free. */
+  add(number: number, analysis: Analysis, speaker: string): void {
+    this.#words.add(number, analysis.words);
+    this.#grams.add(number, analysis.grams);
+    this.#names.add(number, namePartsOf(speaker));
+    this.#wordCounts[number] = analysis.wordCount;
+    this.#gramCounts[number] = analysis.gramCount;
+    this.#count(1, analysis);
   }
 
-  /** @param analysis - As it was added with. */
-  remove(entry: Entry<Document>, analysis: Analysis): void {
-    const { nameParts } = entry;
-    this.#words.remove(entry, analysis.words);
-    this.#grams.remove(entry, analysis.grams);
-    this.#names.remove(entry, new Map(nameParts.map((part) => [part, 1])));
-    this.#count(-1, entry);
+  /** Takes the document as it was added. */
+  remove(number: number, analysis: Analysis, speaker: string): void {
+    this.#words.remove(number, analysis.words);
+    this.#grams.remove(number, analysis.grams);
+    this.#names.remove(number, namePartsOf(speaker));
+    this.#count(-1, analysis);
   }
 
-  /** The scores of all documents that have anything of the question. */
-  of(asked: Analysis, language: Language): Map<Entry<Document>, number> {
-    this.#vocabulary.learn(this.#words.terms(), this.#words.size, language);
-    const scores = new Map<Entry<Document>, number>();
-    const words = this.#collection(this.#wordCount, ({ wordCount }) => wordCount);
-    const grams = this.#collection(this.#gramCount, ({ gramCount }) => gramCount);
+  of(asked: Analysis, language: Language): LexicalScore {
+    this.#vocabulary.learn(this.#words, language);
+    const scores = new Float64Array(this.#wordCounts.length);
+    const words = this.#collection(this.#wordCount, this.#wordCounts);
+    const grams = this.#collection(this.#gramCount, this.#gramCounts);
     // A word counts once, in whatever forms the question has it.
     const families = new Map<string, readonly string[]>();
     for (const word of asked.words.keys()) {
@@ -69,38 +68,26 @@ export class LexicalScores<Document extends MemoryDocument> {
     for (const gram of asked.grams.keys()) {
       addBm25(scores, this.#grams.occurrences([[gram, 1]]), grams);
     }
-    const named = [...asked.words.keys()]
-      .filter((word) => !language.stopWords.has(word))
-      .map((word) => [word, 1] as const);
-    addBm25(scores, this.#names.occurrences(named), words, speakerFactor);
-    return scores;
+    const names = [...asked.words.keys()].filter((word) => !language.stopWords.has(word));
+    const named = this.#names.occurrences(names.map((word) => [word, 1]));
+    addBm25(scores, named, words, speakerFactor);
+    return { scores, named: named.holders };
   }
 
-  #collection(
-    length: number,
-    lengthOf: (entry: Entry<Document>) => number,
-  ): Collection<Entry<Document>> {
-    return { size: this.#size, length, lengthOf };
+  #collection(length: number, lengths: readonly number[]): Collection {
+    return { size: this.#size, length, lengths };
   }
 
-  #count(sign: 1 | -1, { wordCount, gramCount }: Entry<Document>): void {
+  #count(sign: 1 | -1, { wordCount, gramCount }: Analysis): void {
     this.#size += sign;
     this.#wordCount += sign * wordCount;
     this.#gramCount += sign * gramCount;
   }
 }
 
-/** The words of a name that a question may name somebody by, e.g. of `nassim_taleb`. */
-export function namePartsOf(speaker: string): readonly string[] {
+/** The words of a name that a question may name somebody by, e.g. of `nassim_taleb`; each counts once. */
+function namePartsOf(speaker: string): ReadonlyMap<string, number> {
   const { words } = analyse(speaker.replaceAll('_', ' '));
-  return [...words.keys()].filter((part) => part.length >= shortestNameChars);
-}
-
-/** Whether the question names who said it. */
-export function isNamed(
-  { nameParts }: Entry<MemoryDocument>,
-  asked: Analysis,
-  { stopWords }: Language,
-): boolean {
-  return nameParts.some((part) => asked.words.has(part) && !stopWords.has(part));
+  const parts = [...words.keys()].filter((part) => part.length >= shortestNameChars);
+  return new Map(parts.map((part) => [part, 1]));
 }

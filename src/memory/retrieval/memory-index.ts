@@ -12,10 +12,11 @@
 
 import { analyse } from './analysis.ts';
 import { byTime, type MemoryDocument } from './document.ts';
+import { Foremost } from './foremost.ts';
 import { type Language, noLanguage } from './language.ts';
-import { type Entry, isNamed, LexicalScores, namePartsOf } from './lexical-scores.ts';
+import { LexicalScores } from './lexical-scores.ts';
 import { Neighbours } from './neighbours.ts';
-import { cosine, measured, type Vector } from './vector.ts';
+import { cosine, type MeasuredVector, measured, type Vector } from './vector.ts';
 
 export interface MemoryQuestion<Document extends MemoryDocument = MemoryDocument> {
   readonly text: string;
@@ -42,50 +43,57 @@ const namedSpeakerFactor = 1.2;
 const sampleChars = 1024;
 const sampledDocuments = 32;
 
+/** A document by its number: scores and the like stand in arrays, which a search goes through many times. */
+interface Entry<Document extends MemoryDocument> {
+  readonly number: number;
+  readonly document: Document;
+  vector?: MeasuredVector;
+}
+
 export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
-  readonly #entries = new Map<string, Entry<Document>>();
-  readonly #lexical = new LexicalScores<Document>();
-  readonly #neighbours = new Neighbours<Entry<Document>>();
+  readonly #byKey = new Map<string, Entry<Document>>();
+  readonly #byNumber: (Entry<Document> | undefined)[] = [];
+  /** Numbers of documents that are gone. */
+  readonly #free: number[] = [];
+  readonly #lexical = new LexicalScores();
+  readonly #neighbours = new Neighbours();
 
   get size(): number {
-    return this.#entries.size;
+    return this.#byKey.size;
   }
 
   /** Adds a document; one with the same key makes room for it. */
   add(document: Document): void {
     this.remove(document.key);
-    const analysis = analyse(document.text);
-    const { wordCount, gramCount } = analysis;
-    const entry: Entry<Document> = {
-      document,
-      wordCount,
-      gramCount,
-      nameParts: namePartsOf(document.speaker),
-    };
-    this.#entries.set(document.key, entry);
-    this.#lexical.add(entry, analysis);
+    const entry: Entry<Document> = { number: this.#free.pop() ?? this.#byNumber.length, document };
+    this.#byKey.set(document.key, entry);
+    this.#byNumber[entry.number] = entry;
+    this.#lexical.add(entry.number, analyse(document.text), document.speaker);
     this.#neighbours.add(entry);
   }
 
   /** Gives a document a vector, if it is there. */
   addVector(key: string, vector: Vector): void {
-    const entry = this.#entries.get(key);
+    const entry = this.#byKey.get(key);
     if (entry) entry.vector = measured(vector);
   }
 
   /** Leaves nothing of a document, if there is one. */
   remove(key: string): void {
-    const entry = this.#entries.get(key);
+    const entry = this.#byKey.get(key);
     if (!entry) return;
-    this.#entries.delete(key);
+    const { number, document } = entry;
+    this.#byKey.delete(key);
+    this.#byNumber[number] = undefined;
+    this.#free.push(number);
     // Taken apart once more: to keep the parts of every document would take most of the room.
-    this.#lexical.remove(entry, analyse(entry.document.text));
+    this.#lexical.remove(number, analyse(document.text), document.speaker);
     this.#neighbours.remove(entry);
   }
 
   /** Text from all over the index, to tell its language by. */
   sample(): string {
-    const documents = [...this.#entries.values()].map(({ document }) => document).sort(byTime);
+    const documents = [...this.#byKey.values()].map(({ document }) => document).sort(byTime);
     const step = Math.max(1, Math.floor(documents.length / sampledDocuments));
     const chosen = documents.filter((_, index) => index % step === 0).slice(0, sampledDocuments);
     const share = Math.ceil(sampleChars / Math.max(1, chosen.length));
@@ -95,41 +103,41 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
   /** The documents nearest to a question, nearest first; of equally near ones the newer first. */
   search(question: MemoryQuestion<Document>): readonly FoundMemory<Document>[] {
     const { language = noLanguage, limit, isLeftOut = () => false } = question;
-    const asked = analyse(question.text);
-    const scores = this.#lexical.of(asked, language);
-    for (const entry of scores.keys()) if (isLeftOut(entry.document)) scores.delete(entry);
-    const spread = this.#neighbours.spread(scores);
-    for (const [entry, score] of spread) {
-      if (isNamed(entry, asked, language)) spread.set(entry, score * namedSpeakerFactor);
+    const { scores, named } = this.#lexical.of(analyse(question.text), language);
+    for (const [number, entry] of this.#byNumber.entries()) {
+      if (scores[number] !== 0 && entry && isLeftOut(entry.document)) scores[number] = 0;
     }
-    const fused = question.vector ? this.#fuse(spread, question.vector) : spread;
-    return [...fused]
-      .map(([{ document }, score]) => ({ document, score: rounded(score) }))
-      .filter(({ document, score }) => score > 0 && !isLeftOut(document))
-      .sort((one, other) => other.score - one.score || byTime(other.document, one.document))
-      .slice(0, limit);
+    const spread = this.#neighbours.spread(scores);
+    for (const number of named) spread[number] = (spread[number] ?? 0) * namedSpeakerFactor;
+    if (question.vector) this.#fuse(spread, question.vector);
+    const nearest = new Foremost<FoundMemory<Document>>(limit, nearestFirst);
+    for (const [number, entry] of this.#byNumber.entries()) {
+      const score = rounded(spread[number] ?? 0);
+      if (score === 0 || !entry || isLeftOut(entry.document)) continue;
+      nearest.take({ document: entry.document, score });
+    }
+    return nearest.items;
   }
 
-  #fuse(
-    scores: ReadonlyMap<Entry<Document>, number>,
-    vector: Vector,
-  ): ReadonlyMap<Entry<Document>, number> {
+  /** Makes of scores by words alone scores by words and vectors, where there are any. */
+  #fuse(scores: Float64Array, vector: Vector): void {
     const asked = measured(vector);
-    const likenesses = new Map<Entry<Document>, number>();
-    for (const entry of this.#entries.values()) {
-      const likeness = entry.vector && cosine(entry.vector, asked);
-      if (likeness !== undefined && likeness > 0) likenesses.set(entry, likeness);
+    const likenesses = new Float64Array(scores.length);
+    for (const { number, vector: own } of this.#byKey.values()) {
+      likenesses[number] = Math.max(0, (own && cosine(own, asked)) ?? 0);
     }
-    if (likenesses.size === 0) return scores;
-    const mostScore = largest(scores.values());
-    const mostLikeness = largest(likenesses.values());
-    const fused = new Map<Entry<Document>, number>();
-    for (const [entry, score] of scores) fused.set(entry, (weight.words * score) / mostScore);
-    for (const [entry, likeness] of likenesses) {
-      fused.set(entry, (fused.get(entry) ?? 0) + (weight.vectors * likeness) / mostLikeness);
+    const mostLikeness = largest(likenesses);
+    if (mostLikeness === 0) return;
+    const mostScore = largest(scores) || 1;
+    for (const [number, likeness] of likenesses.entries()) {
+      const byWords = (weight.words * (scores[number] ?? 0)) / mostScore;
+      scores[number] = byWords + (weight.vectors * likeness) / mostLikeness;
     }
-    return fused;
   }
+}
+
+function nearestFirst(one: FoundMemory, other: FoundMemory): number {
+  return other.score - one.score || byTime(other.document, one.document);
 }
 
 /** Sums that differ by the order of their parts alone are equal. */
@@ -137,8 +145,6 @@ function rounded(score: number): number {
   return Math.round(score * 1e9) / 1e9;
 }
 
-function largest(values: Iterable<number>): number {
-  let most = 0;
-  for (const value of values) most = Math.max(most, value);
-  return most || 1;
+function largest(values: Float64Array): number {
+  return values.reduce((most, value) => Math.max(most, value), 0);
 }

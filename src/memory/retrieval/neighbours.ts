@@ -4,48 +4,59 @@ import { byTime, type MemoryDocument } from './document.ts';
 
 /** Share of a message's score that those next to it get, and those two away. */
 const shares = [0.4, 0.2] as const;
+const nobody = -1;
 
 interface Placed {
+  readonly number: number;
   readonly document: MemoryDocument;
 }
 
 /** The messages of each thread in order of time. */
-export class Neighbours<Entry extends Placed> {
-  readonly #threads = new Map<string, Entry[]>();
+export class Neighbours {
+  readonly #threads = new Map<string, Placed[]>();
   /** Threads to be put in order before they are next looked at. */
   readonly #unordered = new Set<string>();
-  readonly #places = new Map<Entry, number>();
+  /** By a document's number, the number of the one before it in its thread, and of the one after. */
+  readonly #before: number[] = [];
+  readonly #after: number[] = [];
 
-  /** Shards stand beside the thread, and have no neighbours. */
-  add(entry: Entry): void {
-    const { kind, threadId } = entry.document;
+  add(placed: Placed): void {
+    const { kind, threadId } = placed.document;
+    this.#before[placed.number] = nobody;
+    this.#after[placed.number] = nobody;
+    // Shards stand beside the thread, and have no neighbours.
     if (kind === 'shard') return;
-    const thread = this.#threads.get(threadId) ?? [];
-    thread.push(entry);
-    this.#threads.set(threadId, thread);
+    const thread = this.#threads.get(threadId);
+    if (thread) thread.push(placed);
+    else this.#threads.set(threadId, [placed]);
     this.#unordered.add(threadId);
   }
 
-  remove(entry: Entry): void {
-    const { threadId } = entry.document;
-    const left = (this.#threads.get(threadId) ?? []).filter((other) => other !== entry);
-    this.#places.delete(entry);
+  remove({ number, document: { kind, threadId } }: Placed): void {
+    if (kind === 'shard') return;
+    const left = (this.#threads.get(threadId) ?? []).filter((other) => other.number !== number);
     this.#threads.set(threadId, left);
     this.#unordered.add(threadId);
     if (left.length === 0) this.#threads.delete(threadId);
   }
 
-  /** Gives each neighbour of a scored message its share. */
-  spread(scores: ReadonlyMap<Entry, number>): Map<Entry, number> {
+  /**
+   * Gives each neighbour of a scored message its share.
+   *
+   * @param scores - By the document's number, as what is returned.
+   */
+  spread(scores: Float64Array): Float64Array {
     this.#order();
-    const spread = new Map(scores);
-    for (const [entry, score] of scores) {
-      const thread = this.#threads.get(entry.document.threadId) ?? [];
-      const place = this.#places.get(entry);
-      if (place === undefined) continue;
-      for (const [index, share] of shares.entries()) {
-        for (const neighbour of [thread[place - index - 1], thread[place + index + 1]]) {
-          if (neighbour) spread.set(neighbour, (spread.get(neighbour) ?? 0) + share * score);
+    const spread = scores.slice();
+    for (let number = 0; number < scores.length; number += 1) {
+      const score = scores[number] ?? 0;
+      if (score === 0) continue;
+      for (const side of [this.#before, this.#after]) {
+        let neighbour = number;
+        for (const share of shares) {
+          neighbour = side[neighbour] ?? nobody;
+          if (neighbour === nobody) break;
+          spread[neighbour] = (spread[neighbour] ?? 0) + share * score;
         }
       }
     }
@@ -56,7 +67,10 @@ export class Neighbours<Entry extends Placed> {
     for (const threadId of this.#unordered) {
       const thread = this.#threads.get(threadId) ?? [];
       thread.sort((one, other) => byTime(one.document, other.document));
-      for (const [place, entry] of thread.entries()) this.#places.set(entry, place);
+      for (const [place, { number }] of thread.entries()) {
+        this.#before[number] = thread[place - 1]?.number ?? nobody;
+        this.#after[number] = thread[place + 1]?.number ?? nobody;
+      }
     }
     this.#unordered.clear();
   }

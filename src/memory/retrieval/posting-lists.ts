@@ -1,55 +1,86 @@
-/** Which documents hold a term, and how often: the lists that BM25 is computed from. */
+/** Which documents hold a term, and how often: the lists that BM25 is computed from. Documents go by number. */
 
-interface Postings<Holder> {
-  readonly holders: Holder[];
+/** Documents by number, each once, with how often each has something. */
+export interface Occurrences {
+  readonly holders: readonly number[];
+  readonly counts: readonly number[];
+}
+
+interface Postings {
+  readonly holders: number[];
   readonly counts: number[];
 }
 
-/** Terms with what one occurrence of each counts for. */
-export type WeighedTerms = Iterable<readonly [term: string, worth: number]>;
+const none: Occurrences = { holders: [], counts: [] };
 
-export class PostingLists<Holder> {
-  readonly #lists = new Map<string, Postings<Holder>>();
+/** Terms with what one occurrence of each counts for. */
+export type WeighedTerms = readonly (readonly [term: string, worth: number])[];
+
+export class PostingLists {
+  readonly #lists = new Map<string, Postings>();
+  #newTerms = new Set<string>();
 
   /** How many different terms there are. */
   get size(): number {
     return this.#lists.size;
   }
 
-  terms(): IterableIterator<string> {
+  terms(): Iterable<string> {
     return this.#lists.keys();
   }
 
-  add(holder: Holder, terms: ReadonlyMap<string, number>): void {
+  /** The terms that were not there when this was last asked for. */
+  takeNewTerms(): Iterable<string> {
+    const taken = this.#newTerms;
+    this.#newTerms = new Set();
+    return taken;
+  }
+
+  add(holder: number, terms: ReadonlyMap<string, number>): void {
     for (const [term, count] of terms) {
-      const list = this.#lists.get(term) ?? { holders: [], counts: [] };
-      list.holders.push(holder);
-      list.counts.push(count);
-      this.#lists.set(term, list);
+      const list = this.#lists.get(term);
+      if (list) {
+        list.holders.push(holder);
+        list.counts.push(count);
+      } else {
+        this.#lists.set(term, { holders: [holder], counts: [count] });
+        this.#newTerms.add(term);
+      }
     }
   }
 
-  remove(holder: Holder, terms: ReadonlyMap<string, number>): void {
+  remove(holder: number, terms: ReadonlyMap<string, number>): void {
     for (const term of terms.keys()) {
       const list = this.#lists.get(term);
-      // The oldest is what goes most often, and it stands first.
       const at = list?.holders.indexOf(holder) ?? -1;
       if (!list || at < 0) continue;
-      list.holders.splice(at, 1);
-      list.counts.splice(at, 1);
-      if (list.holders.length === 0) this.#lists.delete(term);
+      removeAt(list.holders, at);
+      removeAt(list.counts, at);
+      if (list.holders.length > 0) continue;
+      this.#lists.delete(term);
+      this.#newTerms.delete(term);
     }
   }
 
-  /** Occurrences by holder of terms that count as one, e.g. the forms of a word. */
-  occurrences(terms: WeighedTerms): ReadonlyMap<Holder, number> {
-    const found = new Map<Holder, number>();
+  /** Occurrences of terms that count as one, e.g. the forms of a word. */
+  occurrences(terms: WeighedTerms): Occurrences {
+    const [only, ...more] = terms;
+    if (only === undefined) return none;
+    if (more.length === 0 && only[1] === 1) return this.#lists.get(only[0]) ?? none;
+    const found = new Map<number, number>();
     for (const [term, worth] of terms) {
-      const { holders = [], counts = [] } = this.#lists.get(term) ?? {};
-      for (const [index, holder] of holders.entries()) {
+      const { holders, counts } = this.#lists.get(term) ?? none;
+      for (let index = 0; index < holders.length; index += 1) {
+        const holder = holders[index] ?? 0;
         found.set(holder, (found.get(holder) ?? 0) + worth * (counts[index] ?? 0));
       }
     }
-    return found;
+    return { holders: [...found.keys()], counts: [...found.values()] };
   }
+}
+
+/** The oldest is what goes most often, and it stands first: from there it costs a tenth. */
+function removeAt(numbers: number[], at: number): void {
+  if (at === 0) numbers.shift();
+  else numbers.splice(at, 1);
 }

@@ -1,6 +1,7 @@
 /** The words of an index, by what they come down to in one language and by how they are spelt. */
 
 import { type Language, noLanguage } from './language.ts';
+import type { PostingLists, WeighedTerms } from './posting-lists.ts';
 
 const shortestSpeltChars = 4;
 /** Dice coefficient of the trigrams of two stems above which words are spelt alike. */
@@ -16,16 +17,18 @@ export class Vocabulary {
    * Takes in the words that were not seen before. Begins anew when the language is another one, or
    * when most of what was learnt is gone.
    *
-   * @param wordCount - How many words there are.
+   * @param words - The same ones each time: only what is new of them is looked at.
    */
-  learn(words: Iterable<string>, wordCount: number, language: Language): void {
-    if (language.name !== this.#language.name || this.#known.size > 2 * wordCount) {
+  learn(words: PostingLists, language: Language): void {
+    let unseen = words.takeNewTerms();
+    if (language.name !== this.#language.name || this.#known.size > 2 * words.size) {
+      unseen = words.terms();
       this.#language = language;
       this.#known.clear();
       this.#byStem.clear();
       this.#byGram.clear();
     }
-    for (const word of words) {
+    for (const word of unseen) {
       if (this.#known.has(word)) continue;
       this.#known.add(word);
       const stem = this.#stem(word);
@@ -47,9 +50,9 @@ export class Vocabulary {
    * stemmer misses (`sharpen`, `sharper`), parts of compounds (`Träger`, `Stahlträger`), slips of the
    * pen. Endings do not make words alike.
    */
-  speltLike(word: string): ReadonlyMap<string, number> {
+  speltLike(word: string): WeighedTerms {
     const stem = this.#stem(word);
-    if (stem === undefined) return new Map();
+    if (stem === undefined) return [];
     const grams = gramsOf(stem);
     const shared = new Map<string, number>();
     for (const gram of grams) {
@@ -58,15 +61,16 @@ export class Vocabulary {
       }
     }
     shared.delete(stem);
-    const alike = [...shared]
-      .map(([other, count]) => [other, (2 * count) / (grams.size + gramsOf(other).size)] as const)
-      .filter(([, likeness]) => likeness > leastLikeness)
-      .flatMap(([other, likeness]) =>
-        (this.#byStem.get(other) ?? []).map((form) => [form, likeness] as const),
-      )
-      // Whatever order the words came in, they are summed up in the same one.
-      .sort(([one], [other]) => (one < other ? -1 : 1));
-    return new Map(alike);
+    return (
+      [...shared]
+        .map(([other, count]) => [other, (2 * count) / (grams.size + gramsOf(other).size)] as const)
+        .filter(([, likeness]) => likeness > leastLikeness)
+        .flatMap(([other, likeness]) =>
+          (this.#byStem.get(other) ?? []).map((form) => [form, likeness] as const),
+        )
+        // Whatever order the words came in, they are summed up in the same one.
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+    );
   }
 
   #stem(word: string): string | undefined {

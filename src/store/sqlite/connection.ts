@@ -105,10 +105,13 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
     // NORMAL: what was acknowledged survives the death of the process, since the operating system
     // has it; a loss of power may take the last moments, never the file. FULL would wait for the
     // disk at every checkpoint, with every other turn halted meanwhile.
+    // MEMORY: what a statement may have to undo is kept beside the file otherwise, in files of the
+    // system: three of four writes when many turns run at once, and text where nobody looks for it.
     database.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       PRAGMA secure_delete = ON;
+      PRAGMA temp_store = MEMORY;
     `);
     if (maxBytes !== undefined) {
       const pageBytes = Number(database.prepare('PRAGMA page_size').get()?.page_size);

@@ -31,6 +31,7 @@ const rememberedRow = z.object({
   ages_from: z.number(),
   shard_id: z.string().nullable(),
 });
+const sourceIdsSchema = z.array(z.string());
 const shardRow = z.object({
   id: z.string(),
   thread_id: z.string(),
@@ -73,7 +74,7 @@ export function shardOf(row: unknown): Shard {
     id: shard.id,
     threadId: shard.thread_id,
     text: shard.text,
-    sourceIds: parseRecord(z.array(z.string()), sourceIds, record),
+    sourceIds: parseRecord(sourceIdsSchema, sourceIds, record),
     isPrivate: shard.is_private === 1,
     createdAt: shard.created_at,
     agesFrom: shard.ages_from,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { SettingsStore, StoredSettings } from '../store.ts';
 import { parseRecord, readJson } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
+import type { GroupCommit } from './group-commit.ts';
 
 const settingRow = z.object({
   name: z.string(),
@@ -10,8 +11,8 @@ const settingRow = z.object({
   set_at: z.number(),
 });
 
-/** The settings of a file. Every verb is one transaction. */
-export function sqliteSettingsStore(connection: Connection): SettingsStore {
+/** The settings of a file. Every verb is done whole or not at all. */
+export function sqliteSettingsStore(connection: Connection, writes: GroupCommit): SettingsStore {
   const ofScope = connection.prepare(
     `SELECT name, value, set_by, set_at FROM settings
     WHERE scope = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY name`,
@@ -34,7 +35,7 @@ export function sqliteSettingsStore(connection: Connection): SettingsStore {
   return {
     read: async (scopes) => connection.read(() => scopes.map(readScope)),
     write: async (scope, changes, by) =>
-      connection.transaction(() => {
+      writes.add(() => {
         for (const [name, value] of Object.entries(changes)) {
           if (value === null) remove.run(scope, name);
           else {
