@@ -209,13 +209,12 @@ export class TurnRun {
 
   /** What the prompts of the turn hold of earlier talk. */
   async #recall(
-    { record, past, channel }: TurnParts,
+    { record, past, channel: { settings } }: TurnParts,
     compactor: ChatModel,
     log: Log,
     shutdown: AbortSignal,
   ): Promise<RememberedContext> {
     const { store, memory } = this.#options;
-    const { settings } = channel;
     const signal = AbortSignal.any([this.#stop.signal, shutdown]);
     return recallContext(
       { messages: store.messages, recollection: memory.recollection },
@@ -227,6 +226,7 @@ export class TurnRun {
         question: past.request.question,
         history: settings.history,
         reach: settings.memoryReach,
+        isOpenOutside: past.request.isOpenOutside === true,
         language: settings.language,
         fencing: fence,
         counter: await loadTokenCounter(settings.chairModel),

@@ -51,6 +51,8 @@ export interface ContextOptions extends ContextLimits {
   readonly history: AnswerForm;
   /** How far memories may come from. */
   readonly reach: MemoryScope['reach'];
+  /** People of elsewhere may read along: nothing of other channels is recalled, however far it may reach. */
+  readonly isOpenOutside: boolean;
   /** As the channel is set, e.g. `German` or `auto`. */
   readonly language: string;
   readonly fencing: Fencing;
@@ -74,7 +76,8 @@ export async function recallContext(
   { messages, recollection }: ContextSources,
   options: ContextOptions,
 ): Promise<RememberedContext> {
-  const { threadId, turnId, reach, question, language, fencing } = options;
+  const { threadId, turnId, question, language, fencing } = options;
+  const reach = options.isOpenOutside && options.reach === 'workspace' ? 'channel' : options.reach;
   if (options.interactions === 0) return nothing(options);
   const [recent, search] = await Promise.all([
     messages.recent(threadId, {
