@@ -53,6 +53,7 @@ const rooms: Readonly<
       'src/council/',
       'src/memory/',
       'src/models/chat-model.ts',
+      'src/models/embeddings.ts',
       'src/store/store.ts',
       'src/queue/queue.ts',
       'src/queue/coordination.ts',

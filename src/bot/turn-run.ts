@@ -12,6 +12,7 @@ import { type ContextLimits, type RememberedContext, recallContext } from '../me
 import type { Recollection } from '../memory/recollection.ts';
 import { loadTokenCounter } from '../memory/tokens.ts';
 import type { CallUsage, ChatModel } from '../models/chat-model.ts';
+import type { Embedder } from '../models/embeddings.ts';
 import { type Platform, UndeliveredError } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
@@ -34,6 +35,8 @@ export type OpenModels = (count: (call: CallUsage) => void, choice: ModelChoice)
 export interface TurnModels extends CouncilModels {
   /** Shortens long histories. */
   readonly compactor: ChatModel;
+  /** Absent: what is remembered is searched by words alone. */
+  readonly embedder?: Embedder;
 }
 
 /** What turns recall with. */
@@ -166,7 +169,7 @@ export class TurnRun {
     const models = openModels((call) => journal.count(call), {
       chair: channel.settings.chairModel,
     });
-    const context = await this.#recall(turn, models.compactor, log, shutdown);
+    const context = await this.#recall(turn, models, log, shutdown);
     journal.remember(context);
     const storeFailed = new AbortController();
     const events = runTurn({
@@ -211,7 +214,7 @@ export class TurnRun {
   /** What the prompts of the turn hold of earlier talk. */
   async #recall(
     { record, past, channel: { settings } }: TurnParts,
-    compactor: ChatModel,
+    { compactor, embedder }: TurnModels,
     log: Log,
     shutdown: AbortSignal,
   ): Promise<RememberedContext> {
@@ -225,12 +228,11 @@ export class TurnRun {
         threadId: record.threadId,
         turnId: record.turnId,
         question: past.request.question,
-        isPrivate: past.request.isPrivate,
-        pins: channel.pins,
         history: settings.history,
         reach: settings.memoryReach,
         isOpenOutside: past.request.isOpenOutside === true,
         language: settings.language,
+        embedder,
         fencing: fence,
         counter: await loadTokenCounter(settings.chairModel),
         compact: compactWith(compactor, signal, memory.compacted, fence),

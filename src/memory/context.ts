@@ -6,6 +6,7 @@
  */
 
 import type { ChatMessage } from '../models/chat-model.ts';
+import type { Embedder } from '../models/embeddings.ts';
 import type { Interaction, MemoryScope, MessageStore } from '../store/store.ts';
 import type { Compact } from './compaction.ts';
 import {
@@ -55,6 +56,8 @@ export interface ContextOptions extends ContextLimits {
   readonly isOpenOutside: boolean;
   /** As the channel is set, e.g. `German` or `auto`. */
   readonly language: string;
+  /** What embeds the question; absent: at the cost of the channel, if at all. */
+  readonly embedder?: Embedder | undefined;
   readonly fencing: Fencing;
   readonly counter: TokenCounter;
   /** Shortens the older part of a long history that is shown in full. */
@@ -76,7 +79,7 @@ export async function recallContext(
   { messages, recollection }: ContextSources,
   options: ContextOptions,
 ): Promise<RememberedContext> {
-  const { threadId, turnId, question, language, fencing } = options;
+  const { threadId, turnId, question, language, fencing, embedder } = options;
   const reach = options.isOpenOutside && options.reach === 'workspace' ? 'channel' : options.reach;
   if (options.interactions === 0) return nothing(options);
   const [recent, search] = await Promise.all([
@@ -84,7 +87,7 @@ export async function recallContext(
       limit: options.history === 'full' ? mostFullInteractions : options.interactions,
       exceptTurnId: turnId,
     }),
-    recollection.open({ scope: { threadId, reach }, text: question, language }),
+    recollection.open({ scope: { threadId, reach }, text: question, language, embedder }),
   ]);
   const history = await historyOf(recent, options);
   const found = search(mostRanked(options), (memory) => memory.turnId === turnId);

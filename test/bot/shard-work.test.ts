@@ -116,11 +116,11 @@ describe('shards of a thread', () => {
     const texts: string[] = [];
     const embed = async (some: readonly string[]) => {
       texts.push(...some);
-      return some.map(() => [1, 0]);
+      return { vectors: some.map(() => [1, 0]) };
     };
     const recollection = new Recollection({
       store: store.memories,
-      embedder: { id: 'test:embedding', embed },
+      embedderOf: () => ({ id: 'test:embedding', embed }),
       onTrouble: (error) => {
         throw error;
       },
