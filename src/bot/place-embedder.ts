@@ -1,7 +1,7 @@
 /** Embeds what is remembered, at the cost of its channel and workspace: counted, and left when a budget is spent. */
 
 import { randomUUID } from 'node:crypto';
-import type { PriceOf } from '../council/estimate.ts';
+import { estimateEmbeddingUsd, type PriceOf } from '../council/estimate.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { Embedder } from '../models/embeddings.ts';
 import type { Store } from '../store/store.ts';
@@ -19,8 +19,6 @@ export interface PlaceEmbedderOptions extends ChannelsOptions, PaidByPlaceOption
   readonly log: Log;
 }
 
-const charsPerToken = 4;
-
 /** Gives what embeds for a thread. It throws `BudgetSpentError`, or what the model or the store throws. */
 export function placeEmbedder(options: PlaceEmbedderOptions): (threadId: string) => Embedder {
   const { model, openModels, priceOf, log } = options;
@@ -29,7 +27,7 @@ export function placeEmbedder(options: PlaceEmbedderOptions): (threadId: string)
     embed: async (texts, signal) => {
       const { channel } = await readChannel(options, threadId);
       const chars = texts.reduce((sum, text) => sum + text.length, 0);
-      const estimatedUsd = priceOf(model, chars / charsPerToken, 0);
+      const estimatedUsd = estimateEmbeddingUsd(model, priceOf, chars);
       const name = `embedding:${randomUUID()}`;
       let spentUsd = 0;
       const count = (call: CallUsage) => {
