@@ -82,7 +82,7 @@ async function workOnce(
     ...{ threadId: threadName((round * stride) % threads), turnId: 'now', counter },
     question: questions[round % questions.length] ?? '',
     ...{ interactions: 3, memories: 10, budgetTokens: 4000, history: 'summaries' },
-    ...{ reach: 'channel', language: 'auto', fencing: fence },
+    ...{ reach: 'channel', isOpenOutside: false, language: 'auto', fencing: fence },
     compact: async () => '',
     onTrouble: (error) => {
       throw error;

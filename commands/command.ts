@@ -18,6 +18,8 @@ export interface Place {
    * nobody knows, and it is treated as if it was.
    */
   readonly isPrivate?: boolean;
+  /** Whether people of elsewhere read along, or may. Absent: nobody does. */
+  readonly isOpenOutside?: boolean;
 }
 
 /** Who said it, as the platform vouches for it at this moment. */

@@ -2,7 +2,7 @@
 
 import { addressedSage, addressesSomebody } from '../council/addressing.ts';
 import type { TurnRequest } from '../council/council.ts';
-import { estimateTurnUsd, type PriceOf } from '../council/estimate.ts';
+import { estimateEmbeddingUsd, estimateTurnUsd, type PriceOf } from '../council/estimate.ts';
 import type { Store, StoredSettings } from '../store/store.ts';
 import { type BudgetGuard, type Budgets, budgetsOf } from './budget.ts';
 import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
@@ -10,13 +10,14 @@ import { complaintAboutSages } from './complaints.ts';
 import { guestsOf } from './guests.ts';
 import { QuestionRate, rateScope } from './question-rate.ts';
 import { recentScope, withQuestion } from './recent-questions.ts';
-import type { OpenModels } from './turn-run.ts';
+import type { OpenModels, TurnMemory } from './turn-run.ts';
 import { workspaceOf } from './turns-of-place.ts';
 
 export interface AdmissionOptions extends ChannelsOptions {
   readonly store: Store;
   readonly openModels: OpenModels;
   readonly priceOf: PriceOf;
+  readonly memory: TurnMemory;
   readonly budget: BudgetGuard;
   /** Of a person and of a workspace; that of a channel is among its settings. */
   readonly budgets: Omit<Budgets, 'channelUsdPerDay'>;
@@ -103,16 +104,18 @@ export class Admission {
   }
 
   #estimate(request: TurnRequest, { council, settings }: Channel): number {
-    const { openModels, priceOf } = this.#options;
-    return estimateTurnUsd(
-      council,
-      openModels(() => undefined, { chair: settings.chairModel }),
-      priceOf,
-      {
-        questionChars: request.question.length,
-        depth: request.depth ?? council.depth,
-        sages: request.sages,
-      },
-    );
+    const { openModels, priceOf, memory } = this.#options;
+    const models = openModels(() => undefined, { chair: settings.chairModel });
+    const { limits } = memory;
+    const isRecalling = settings.memory && limits.interactions > 0;
+    const questionChars = request.question.length;
+    const turnUsd = estimateTurnUsd(council, models, priceOf, {
+      questionChars,
+      depth: request.depth ?? council.depth,
+      sages: request.sages,
+      contextTokens: isRecalling ? limits.budgetTokens : 0,
+    });
+    if (!isRecalling || !models.embedder) return turnUsd;
+    return turnUsd + estimateEmbeddingUsd(models.embedder.id, priceOf, questionChars);
   }
 }

@@ -145,7 +145,7 @@ function refusal({
   const renews = new Date(day + dayMs).toISOString().slice(0, 16).replace('T', ' ');
   const usd = (amount: number) => `$${Math.max(0, amount).toFixed(amount < 0.1 ? 4 : 2)}`;
   return (
-    `${whose} budget of ${usd(limitUsd)} a day has ${usd(left)} left, and ${what} would cost about ${usd(estimatedUsd)}. ` +
+    `${whose} budget of ${usd(limitUsd)} a day has ${usd(left)} left, and ${what} ${what === question ? 'may cost up to' : 'would cost about'} ${usd(estimatedUsd)}. ` +
     `It renews at ${renews} UTC.${what === question ? ' A council of depth quick, or a single sage, costs less.' : ''}`
   );
 }

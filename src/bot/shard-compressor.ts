@@ -5,21 +5,12 @@ import { fence } from '../council/prompts/fence.ts';
 import { compressWindow } from '../memory/shards/compress-window.ts';
 import type { Compress } from '../memory/shards/keep-windows.ts';
 import type { CallUsage } from '../models/chat-model.ts';
-import type { Store } from '../store/store.ts';
-import { type BudgetGuard, type Budgets, placeSpendScopes } from './budget.ts';
 import type { Channel } from './channels.ts';
 import type { Log } from './log.ts';
+import { type PaidByPlaceOptions, paidByPlace } from './paid-by-place.ts';
 import type { OpenModels } from './turn-run.ts';
 
-/** A budget is spent: what was said waits until it renews. */
-export class BudgetSpentError extends Error {
-  override readonly name = 'BudgetSpentError';
-}
-
-export interface ShardCompressorOptions {
-  readonly store: Pick<Store, 'spend'>;
-  readonly budget: BudgetGuard;
-  readonly budgets: Omit<Budgets, 'channelUsdPerDay' | 'userUsdPerDay'>;
+export interface ShardCompressorOptions extends PaidByPlaceOptions {
   readonly openModels: OpenModels;
   readonly priceOf: PriceOf;
   readonly log: Log;
@@ -33,17 +24,13 @@ const timeoutMs = 120_000;
 const charsPerToken = 4;
 /** Of the instructions, and of what is made, at most. */
 const tokens = { instructions: 300, shard: 400 };
-/** Asks a spent budget also where no price is known. */
-const leastUsd = 1e-6;
 
 export function shardCompressor(options: ShardCompressorOptions): ShardCompressor {
-  const { store, budget, openModels, priceOf, log } = options;
-  return (threadId, { settings }) => {
-    const { chairModel, channelUsdPerDay, language } = settings;
-    const budgets: Budgets = {
-      workspaceUsdPerDay: options.budgets.workspaceUsdPerDay,
-      ...(channelUsdPerDay === 'unlimited' ? {} : { channelUsdPerDay }),
-    };
+  const { openModels, priceOf, log } = options;
+  return (threadId, channel) => {
+    const { chairModel, language } = channel.settings;
+    // A thread's shards are made by one at a time.
+    const name = `shards:${threadId}`;
     return async (sources, signal) => {
       let spentUsd = 0;
       const count = (call: CallUsage) => {
@@ -53,19 +40,12 @@ export function shardCompressor(options: ShardCompressorOptions): ShardCompresso
       const { compactor: model } = openModels(count, { chair: chairModel });
       const chars = sources.reduce((sum, { text }) => sum + text.length, 0);
       const input = tokens.instructions + chars / charsPerToken;
-      const estimatedUsd = Math.max(leastUsd, priceOf(model.id, input, tokens.shard));
-      // Nobody's own: a thread's shards are made by one at a time.
-      const payer = { turnId: `shards:${threadId}`, threadId, userId: '' };
-      const refusal = await budget.reserve(payer, estimatedUsd, budgets, 'remembering this');
-      if (refusal) throw new BudgetSpentError(refusal);
-      try {
+      const estimatedUsd = priceOf(model.id, input, tokens.shard);
+      const work = { name, threadId, channel, estimatedUsd, spentUsd: () => spentUsd };
+      return paidByPlace(options, work, () => {
         const compress = compressWindow({ model, language, fencing: fence });
-        return await compress(sources, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
-      } finally {
-        // Before the shard is kept: what was spent counts, whatever becomes of it.
-        if (spentUsd > 0) await store.spend(placeSpendScopes(threadId), spentUsd);
-        await budget.release(payer.turnId);
-      }
+        return compress(sources, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+      });
     };
   };
 }

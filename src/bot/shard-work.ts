@@ -14,7 +14,8 @@ import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
 import type { Log } from './log.ts';
-import { BudgetSpentError, type ShardCompressor } from './shard-compressor.ts';
+import { BudgetSpentError } from './paid-by-place.ts';
+import type { ShardCompressor } from './shard-compressor.ts';
 
 /** When shards are made. */
 export interface ShardPace {

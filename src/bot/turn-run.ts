@@ -12,6 +12,7 @@ import { type ContextLimits, type RememberedContext, recallContext } from '../me
 import type { Recollection } from '../memory/recollection.ts';
 import { loadTokenCounter } from '../memory/tokens.ts';
 import type { CallUsage, ChatModel } from '../models/chat-model.ts';
+import type { Embedder } from '../models/embeddings.ts';
 import { type Platform, UndeliveredError } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
@@ -21,6 +22,7 @@ import { Journal } from './journal.ts';
 import type { Log } from './log.ts';
 import { presentedTurn } from './presented-turn.ts';
 import type { ShardWatch } from './shard-work.ts';
+import { logEvent, logIgnored } from './turn-log.ts';
 
 /** Which models a channel has chosen for itself, as `provider:model`. */
 export interface ModelChoice {
@@ -33,6 +35,8 @@ export type OpenModels = (count: (call: CallUsage) => void, choice: ModelChoice)
 export interface TurnModels extends CouncilModels {
   /** Shortens long histories. */
   readonly compactor: ChatModel;
+  /** Absent: what is remembered is searched by words alone. */
+  readonly embedder?: Embedder;
 }
 
 /** What turns recall with. */
@@ -165,7 +169,7 @@ export class TurnRun {
     const models = openModels((call) => journal.count(call), {
       chair: channel.settings.chairModel,
     });
-    const context = await this.#recall(turn, models.compactor, log, shutdown);
+    const context = await this.#recall(turn, models, log, shutdown);
     journal.remember(context);
     const storeFailed = new AbortController();
     const events = runTurn({
@@ -209,13 +213,12 @@ export class TurnRun {
 
   /** What the prompts of the turn hold of earlier talk. */
   async #recall(
-    { record, past, channel }: TurnParts,
-    compactor: ChatModel,
+    { record, past, channel: { settings } }: TurnParts,
+    { compactor, embedder }: TurnModels,
     log: Log,
     shutdown: AbortSignal,
   ): Promise<RememberedContext> {
     const { store, memory } = this.#options;
-    const { settings } = channel;
     const signal = AbortSignal.any([this.#stop.signal, shutdown]);
     return recallContext(
       { messages: store.messages, recollection: memory.recollection },
@@ -227,7 +230,9 @@ export class TurnRun {
         question: past.request.question,
         history: settings.history,
         reach: settings.memoryReach,
+        isOpenOutside: past.request.isOpenOutside === true,
         language: settings.language,
+        embedder,
         fencing: fence,
         counter: await loadTokenCounter(settings.chairModel),
         compact: compactWith(compactor, signal, memory.compacted, fence),
@@ -272,48 +277,5 @@ export class TurnRun {
     await journal.write(ended);
     shown.push(ended);
     return 'ended';
-  }
-}
-
-/** One line for each setting that was made once and can't hold any more. */
-function logIgnored(log: Log, { resolved }: Channel): void {
-  for (const [setting, { ignored }] of Object.entries(resolved)) {
-    if (ignored.length > 0) log.warn({ setting, ignored }, 'setting passed over');
-  }
-}
-
-/** One line for each step that ended; never what was asked or said. */
-function logEvent(log: Log, event: TurnEvent): void {
-  switch (event.type) {
-    case 'seated':
-      log.info(
-        {
-          seats: event.seated.seats.map((seat) => seat.sage.key),
-          how: event.seated.how,
-          dropped: event.seated.dropped,
-          note: event.seated.note,
-          latencyMs: event.seated.latencyMs,
-        },
-        'council seated',
-      );
-      return;
-    case 'answered': {
-      const { sage, status, reason, model, latencyMs } = event.answer;
-      log.info({ sage, status, reason, model, latencyMs }, 'sage ended');
-      return;
-    }
-    case 'reviewed': {
-      const { reviewer, ballot, model, latencyMs } = event.review;
-      log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'review ended');
-      return;
-    }
-    case 'concluded': {
-      const { kind, by, latencyMs } = event.verdict;
-      log.info({ kind, by, latencyMs }, 'verdict reached');
-      return;
-    }
-    case 'ended':
-      log.info({ outcome: event.end.outcome }, 'turn ended');
-      return;
   }
 }

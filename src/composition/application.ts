@@ -2,9 +2,10 @@
 
 import { commands } from '../../commands/index.ts';
 import type { Config } from '../../config/load.ts';
+import { BudgetGuard } from '../bot/budget.ts';
+import { placeEmbedder } from '../bot/place-embedder.ts';
 import { Bot } from '../bot.ts';
 import { Recollection } from '../memory/recollection.ts';
-import { openEmbedder } from '../models/providers.ts';
 import type { Log } from '../operator/log.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Queue, QueuedTurn } from '../queue/queue.ts';
@@ -62,19 +63,27 @@ export async function openApplication(
   const { queue, quotas, stops, background } = coordination;
   const role = isServed ? config.role : 'all';
   const { embedding } = speakers.names;
-  const recollection = new Recollection({
-    store: store.memories,
-    embedder: embedding === undefined ? undefined : openEmbedder(embedding, speakers.providers),
-    onTrouble: (error, what) => log.warn({ error }, what),
-  });
   const openModels = speakers.openModels(permitsOver(quotas, config, log));
   const channels = {
     council: councilOf(config),
     settings: fileSettings(config, speakers.names),
     knownModels: knownModels(config, speakers.names),
   };
+  const paid = {
+    ...{ store, openModels, log, priceOf: priceList(config) },
+    budget: new BudgetGuard(store, quotas, Date.now),
+    budgets: settings.budgets,
+  };
+  const recollection = new Recollection({
+    store: store.memories,
+    embedderOf:
+      embedding === undefined
+        ? undefined
+        : placeEmbedder({ ...channels, ...paid, model: embedding }),
+    onTrouble: (error, what) => log.warn({ error }, what),
+  });
   const shards = shardWork({
-    ...{ config, names: speakers.names, openModels, store, coordination, channels, log },
+    ...{ config, names: speakers.names, coordination, channels, paid },
   });
   const bot = new Bot({
     ...channels,

@@ -51,7 +51,8 @@ function embeddingCheck(name: string, providers: Providers): Check {
   return {
     name: `embeddings ${name}`,
     run: async (signal) => {
-      const [vector] = await openEmbedder(name, providers).embed(['yes'], signal);
+      const { vectors } = await openEmbedder(name, providers).embed(['yes'], signal);
+      const [vector] = vectors;
       return `${vector?.length} dimensions`;
     },
   };

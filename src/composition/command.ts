@@ -4,6 +4,7 @@ import type { Task } from '../operator/command-line.ts';
 import { createTerminal, terminalPlace } from '../platforms/terminal/terminal.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { openApplication } from './application.ts';
+import { lastThread, threadNamed } from './archived-thread.ts';
 import { mainThread, openLog, personAt, type Surroundings } from './session.ts';
 import { openSpeakers } from './speakers.ts';
 import { openStore } from './store.ts';
@@ -16,8 +17,6 @@ export async function runCommandTask(
   task: Extract<Task, { task: 'command' }>,
 ): Promise<void> {
   const { config } = around;
-  const thread = task.thread ?? mainThread;
-  const place = terminalPlace(thread);
   await using speakers = await openSpeakers(config, around.ending);
   // Who may sit is written in files: telling it needs no database, which a running bot would hold.
   const open = task.command === 'sages' ? async () => openSqliteStore(inMemory) : openStore;
@@ -29,13 +28,16 @@ export async function runCommandTask(
     () => false,
     { open },
   );
+  const { thread } = task;
+  const threadId = thread === undefined ? await lastThread(application.store) : threadNamed(thread);
+  const place = { ...terminalPlace(mainThread), threadId };
   const person = personAt(around);
   const { command, options } = task;
   const reply = await application.bot.command({ place, person, command, options });
   const printer = createTerminal({
     ...{ input: around.input, output: around.output, interactive: false, commands: [] },
     colour: around.colour,
-    thread,
+    thread: mainThread,
     person,
     welcome: [],
     sages: [],

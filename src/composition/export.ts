@@ -5,7 +5,7 @@ import { archiveFile, missingFrom } from '../memory/archive/archive-file.ts';
 import { readPlace } from '../memory/archive/read-place.ts';
 import type { Task } from '../operator/command-line.ts';
 import { saveFile } from '../platforms/terminal/save-file.ts';
-import { threadNamed } from './archived-thread.ts';
+import { lastThread, threadNamed } from './archived-thread.ts';
 import { openLog, type Surroundings } from './session.ts';
 import { openStore } from './store.ts';
 
@@ -15,9 +15,9 @@ export async function exportTask(
   { thread, scope, format, folder }: Extract<Task, { task: 'export' }>,
 ): Promise<number> {
   const { config, output, errors } = around;
-  const threadId = threadNamed(thread);
   const store = await openStore(config, openLog(around, true));
   try {
+    const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);
     const place = { threadId, reach: scope };
     const read = await readPlace(store, place, 'everywhere', archivedSteps);
     for (const missing of missingFrom(read)) errors.write(`${missing}\n`);

@@ -7,6 +7,7 @@ import { readPastTurn } from '../council/past-turn.ts';
 import { type ArchivedThread, storedMessage } from '../memory/archive/archive.ts';
 import { type BroughtBack, bringBack, sizeOf } from '../memory/archive/bring-back.ts';
 import { damagedAt, type ReadFile, readArchiveFile } from '../memory/archive/read-file.ts';
+import { ShardNotes } from '../memory/shards/notes.ts';
 import type { Task } from '../operator/command-line.ts';
 import { openProgressBar } from '../operator/progress-bar.ts';
 import { threadNamed } from './archived-thread.ts';
@@ -26,6 +27,7 @@ export async function importTask(
   const { retentionDays = Number.POSITIVE_INFINITY } = config.settings.memory;
   const keptSince = Date.now() - retentionDays * dayMs;
   const store = await openStore(config, openLog(around, true));
+  const notes = new ShardNotes(store.settings, Date.now);
   const bar = openProgressBar(errors);
   const told: string[] = [];
   const complaints: string[] = [];
@@ -37,7 +39,11 @@ export async function importTask(
         continue;
       }
       bar.expect(sizeOf(read));
-      const brought = await bringBack(store, read, keptSince, (count) => bar.advance(count));
+      const brought = await bringBack(store, read, {
+        keptSince,
+        onProgress: (count) => bar.advance(count),
+        onNew: (threadId) => notes.add({ turnId: `imported:${threadId}`, threadId }),
+      });
       told.push(`${path}: ${broughtText(brought)}`);
     }
   } finally {

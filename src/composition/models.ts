@@ -7,9 +7,9 @@ import type { Sage } from '../council/council.ts';
 import type { PriceOf } from '../council/estimate.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { type Permits, withPermits } from '../models/permits.ts';
-import { openModel, type Providers } from '../models/providers.ts';
+import { openEmbedder, openModel, type Providers } from '../models/providers.ts';
 import { withRetry } from '../models/retry.ts';
-import { withUsage } from '../models/usage.ts';
+import { withEmbeddingUsage, withUsage } from '../models/usage.ts';
 
 /** Names of the models by part, all filled in. */
 export interface ModelNames {
@@ -101,6 +101,8 @@ export function createModelOpener(
     opened.set(name, model);
     return model;
   };
+  const embedder =
+    names.embedding === undefined ? undefined : openEmbedder(names.embedding, providers);
   return (count, choice) => {
     const ready = (name: string) => {
       const model = withUsage(open(name), { prices, record: count });
@@ -114,6 +116,7 @@ export function createModelOpener(
       chair: ready(choice.chair),
       ...(names.chairFallback ? { chairFallback: ready(names.chairFallback) } : {}),
       compactor: ready(names.compactor),
+      ...(embedder ? { embedder: withEmbeddingUsage(embedder, { prices, record: count }) } : {}),
     };
   };
 }

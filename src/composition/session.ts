@@ -29,9 +29,12 @@ export interface Surroundings {
   readonly historyPath: string;
 }
 
+/** Id of whoever sits at the terminal. */
+export const localPerson = 'local';
+
 /** Whoever sits at the terminal owns it. */
 export function personAt({ userName }: Surroundings): Person {
-  return { id: 'local', name: userName, isManager: true, isServerManager: true };
+  return { id: localPerson, name: userName, isManager: true, isServerManager: true };
 }
 
 /**

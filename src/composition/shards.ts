@@ -2,16 +2,13 @@
 
 import type { Config } from '../../config/load.ts';
 import { providerOf } from '../../config/setting.ts';
-import { BudgetGuard } from '../bot/budget.ts';
 import type { ChannelsOptions } from '../bot/channels.ts';
-import { shardCompressor } from '../bot/shard-compressor.ts';
+import { type ShardCompressorOptions, shardCompressor } from '../bot/shard-compressor.ts';
 import { type ShardPace, ShardWork } from '../bot/shard-work.ts';
-import type { OpenModels } from '../bot/turn-run.ts';
-import type { Log } from '../operator/log.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import { createPermits } from '../queue/permits.ts';
 import type { Store } from '../store/store.ts';
-import { type ModelNames, priceList } from './models.ts';
+import type { ModelNames } from './models.ts';
 
 /** Its name among the background work. */
 export const shardsWork = 'shards';
@@ -19,11 +16,9 @@ export const shardsWork = 'shards';
 export interface ShardParts {
   readonly config: Config;
   readonly names: ModelNames;
-  readonly openModels: OpenModels;
-  readonly store: Store;
+  readonly paid: ShardCompressorOptions & { readonly store: Store };
   readonly coordination: Pick<Coordination, 'quotas' | 'background'>;
   readonly channels: Omit<ChannelsOptions, 'store'>;
-  readonly log: Log;
 }
 
 /** As it is set when shards are made. */
@@ -34,18 +29,13 @@ export function shardPace({ settings }: Config): ShardPace {
 
 /** In a rehearsal nothing is compressed: what was said is remembered as it was said. */
 export function shardWork(parts: ShardParts): ShardWork {
-  const { config, names, openModels, store, coordination, channels, log } = parts;
+  const { config, names, paid, coordination, channels } = parts;
+  const { store, log } = paid;
   const { quotas, background } = coordination;
-  const compressor = shardCompressor({
-    ...{ store, openModels, log },
-    budget: new BudgetGuard(store, quotas, Date.now),
-    budgets: config.settings.budgets,
-    priceOf: priceList(config),
-  });
   return new ShardWork({
     ...channels,
     ...{ store, log, now: Date.now, pace: shardPace(config) },
-    compressor: providerOf(names.compactor) === 'rehearsal' ? undefined : compressor,
+    compressor: providerOf(names.compactor) === 'rehearsal' ? undefined : shardCompressor(paid),
     request: (threadId) => background.request(shardsWork, threadId, 0),
     lock: (threadId, signal) =>
       createPermits(quotas, { name: `shards:${threadId}`, limit: 1, log }).acquire(signal),

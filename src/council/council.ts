@@ -104,6 +104,11 @@ export const turnRequestSchema = z.object({
    * message. Absent: nobody knows, and it is treated as if it was.
    */
   isPrivate: z.boolean().exactOptional(),
+  /**
+   * Whether people of elsewhere read along, or may: then nothing is recalled from other channels.
+   * Absent: nobody does.
+   */
+  isOpenOutside: z.boolean().exactOptional(),
 });
 export type TurnRequest = z.infer<typeof turnRequestSchema>;
 

@@ -1,4 +1,4 @@
-/** What a turn, the draft of a sage, or minutes will roughly cost, before any call is made. */
+/** What a turn, the draft of a sage, minutes or an embedding will roughly cost, before any call is made. */
 
 import type { Council, CouncilModels, Depth } from './council.ts';
 
@@ -27,6 +27,11 @@ export function estimateDraftUsd(model: string, priceOf: PriceOf, askedChars: nu
   return priceOf(model, tokens.instructions + askedChars / charsPerToken, tokens.draft);
 }
 
+/** What it will roughly cost to embed so much: US dollars, 0 when no price is known. */
+export function estimateEmbeddingUsd(model: string, priceOf: PriceOf, chars: number): number {
+  return priceOf(model, chars / charsPerToken, 0);
+}
+
 /** What minutes will roughly cost, one repair of the brief included: US dollars, 0 when no price is known. */
 export function estimateMinutesUsd(
   models: { readonly brief: string; readonly record: string },
@@ -40,7 +45,12 @@ export function estimateMinutesUsd(
   );
 }
 
-/** @returns US dollars; 0 when no price is known. Reasoning tokens are not foreseen. */
+/**
+ * What a turn may cost, with as much of earlier talk in every prompt as fits: how much there is, nobody
+ * has looked yet.
+ *
+ * @returns US dollars; 0 when no price is known. Reasoning tokens are not foreseen.
+ */
 export function estimateTurnUsd(
   council: Council,
   models: CouncilModels,
@@ -49,9 +59,11 @@ export function estimateTurnUsd(
     readonly questionChars: number;
     readonly depth: Depth;
     readonly sages: readonly string[] | undefined;
+    /** The most that a prompt holds of earlier talk; 0 where nothing is recalled. */
+    readonly contextTokens: number;
   },
 ): number {
-  const input = tokens.instructions + asked.questionChars / charsPerToken;
+  const input = tokens.instructions + asked.contextTokens + asked.questionChars / charsPerToken;
   const fixed = asked.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
   const seats = fixed?.length ?? council.maxSages;
   const isAlone = asked.sages?.length === 1;

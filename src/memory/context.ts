@@ -6,6 +6,7 @@
  */
 
 import type { ChatMessage } from '../models/chat-model.ts';
+import type { Embedder } from '../models/embeddings.ts';
 import type { Interaction, MemoryScope, MessageStore } from '../store/store.ts';
 import type { Compact } from './compaction.ts';
 import {
@@ -51,8 +52,12 @@ export interface ContextOptions extends ContextLimits {
   readonly history: AnswerForm;
   /** How far memories may come from. */
   readonly reach: MemoryScope['reach'];
+  /** People of elsewhere may read along: nothing of other channels is recalled, however far it may reach. */
+  readonly isOpenOutside: boolean;
   /** As the channel is set, e.g. `German` or `auto`. */
   readonly language: string;
+  /** What embeds the question; absent: at the cost of the channel, if at all. */
+  readonly embedder?: Embedder | undefined;
   readonly fencing: Fencing;
   readonly counter: TokenCounter;
   /** Shortens the older part of a long history that is shown in full. */
@@ -74,14 +79,15 @@ export async function recallContext(
   { messages, recollection }: ContextSources,
   options: ContextOptions,
 ): Promise<RememberedContext> {
-  const { threadId, turnId, reach, question, language, fencing } = options;
+  const { threadId, turnId, question, language, fencing, embedder } = options;
+  const reach = options.isOpenOutside && options.reach === 'workspace' ? 'channel' : options.reach;
   if (options.interactions === 0) return nothing(options);
   const [recent, search] = await Promise.all([
     messages.recent(threadId, {
       limit: options.history === 'full' ? mostFullInteractions : options.interactions,
       exceptTurnId: turnId,
     }),
-    recollection.open({ scope: { threadId, reach }, text: question, language }),
+    recollection.open({ scope: { threadId, reach }, text: question, language, embedder }),
   ]);
   const history = await historyOf(recent, options);
   const found = search(mostRanked(options), (memory) => memory.turnId === turnId);

@@ -46,9 +46,8 @@ async function embedBatch(
   signal: AbortSignal,
 ): Promise<void> {
   const texts = batch.map(({ text }) => text.slice(0, longestTextChars));
-  const vectors = (await embedder.embed(texts, signal)).map((values) =>
-    vectorOf(embedder.id, values),
-  );
+  const embedded = await embedder.embed(texts, signal);
+  const vectors = embedded.vectors.map((values) => vectorOf(embedder.id, values));
   const made = batch.flatMap((key, at) => {
     const vector = vectors[at];
     return vector ? [{ key, vector }] : [];

@@ -16,8 +16,10 @@ import { ScopeIndex } from './scope-index.ts';
 
 export interface RecollectionOptions {
   readonly store: MemoryStore;
-  /** Absent: words alone decide. */
-  readonly embedder?: Embedder | undefined;
+  /**
+   * Gives what embeds at the cost of a thread's channel and workspace. Absent: words alone decide.
+   */
+  readonly embedderOf?: ((threadId: string) => Embedder) | undefined;
   /** How long a question waits for its vector, in milliseconds; without it, words alone decide. Default 400. */
   readonly vectorWaitMs?: number;
   /** Told what failed beside a question: the question itself goes on. Must not throw. */
@@ -29,6 +31,8 @@ export interface RecallQuestion {
   readonly text: string;
   /** A channel's setting, e.g. `German`; any other word: the language is told from what was said. */
   readonly language: string;
+  /** What embeds the question, at whose cost; absent: that of where it is asked. */
+  readonly embedder?: Embedder | undefined;
 }
 
 /**
@@ -58,9 +62,9 @@ export class Recollection {
   }
 
   /** Brings a scope up to date, to be searched for a question. Throws what the store throws. */
-  async open({ scope, text, language }: RecallQuestion): Promise<SearchMemories> {
+  async open({ scope, text, language, embedder }: RecallQuestion): Promise<SearchMemories> {
     const index = this.#scope(scope);
-    const asked = this.#vectorOf(text);
+    const asked = this.#vectorOf(text, embedder ?? this.#options.embedderOf?.(scope.threadId));
     await index.update();
     this.#embedLater(index);
     const vector = index.hasVectors ? await asked : undefined;
@@ -91,8 +95,8 @@ export class Recollection {
     return index;
   }
 
-  async #vectorOf(text: string): Promise<Vector | undefined> {
-    const { embedder, vectorWaitMs = defaultVectorWaitMs, onTrouble } = this.#options;
+  async #vectorOf(text: string, embedder: Embedder | undefined): Promise<Vector | undefined> {
+    const { vectorWaitMs = defaultVectorWaitMs, onTrouble } = this.#options;
     if (!embedder) return undefined;
     const given = new AbortController();
     const signal = AbortSignal.any([
@@ -101,11 +105,12 @@ export class Recollection {
       AbortSignal.timeout(vectorWaitMs),
     ]);
     try {
-      const [values] = await Promise.race([
+      const embedded = await Promise.race([
         embedder.embed([text], signal),
         // A server may be slow to notice.
-        wait(vectorWaitMs, [], { signal: given.signal }),
+        wait(vectorWaitMs, undefined, { signal: given.signal }),
       ]);
+      const values = embedded?.vectors[0];
       return values && vectorOf(embedder.id, values);
     } catch (error) {
       if (!this.#closing.signal.aborted) onTrouble(error, 'question got no vector');
@@ -116,8 +121,9 @@ export class Recollection {
   }
 
   #embedLater(index: ScopeIndex): void {
-    const { embedder, store, onTrouble } = this.#options;
+    const { embedderOf, store, onTrouble } = this.#options;
     const { signal } = this.#closing;
+    const embedder = embedderOf?.(index.scope.threadId);
     if (!embedder || signal.aborted || this.#embedding.has(index)) return;
     const work = embedScope(index, store, embedder, signal)
       .catch((error: unknown) => {

@@ -11,7 +11,7 @@ const pageSize = 250;
 
 export class ScopeIndex {
   readonly #store: MemoryStore;
-  readonly #scope: MemoryScope;
+  readonly scope: MemoryScope;
   #index = new MemoryIndex<Memory>();
   /** By kind, in the order in which they were completed. */
   #memories = { message: new Map<string, Memory>(), shard: new Map<string, Memory>() };
@@ -25,7 +25,7 @@ export class ScopeIndex {
 
   constructor(store: MemoryStore, scope: MemoryScope) {
     this.#store = store;
-    this.#scope = scope;
+    this.scope = scope;
   }
 
   /**
@@ -82,7 +82,7 @@ export class ScopeIndex {
     let hasMore = true;
     while (hasMore) {
       const since = this.#version;
-      const changes = await this.#store.read(this.#scope, {
+      const changes = await this.#store.read(this.scope, {
         limit: pageSize,
         ...(since !== undefined && { since }),
       });

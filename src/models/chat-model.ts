@@ -12,6 +12,7 @@ export type Stage =
   | 'review'
   | 'verdict'
   | 'compactor'
+  | 'embedding' // of a question, or of what is remembered
   | 'minutes' // the decision record of a thread
   | 'draft' // writes the prompt of a custom sage
   | 'check'; // the one-token call of `doctor`

@@ -1,7 +1,7 @@
 /** An embedding model: an identity and one verb. */
 
 import { z } from 'zod';
-import { ModelError } from './chat-model.ts';
+import { ModelError, type TokenUsage } from './chat-model.ts';
 import { createClient, type ProviderOptions, refuseUnusable } from './openai.ts';
 import { toModelError } from './openai-failure.ts';
 
@@ -14,7 +14,13 @@ export interface Embedder {
    * @param texts - At most 2,048, none empty.
    * @throws {@link ModelError}, or the signal's reason when aborted.
    */
-  embed(texts: readonly string[], signal: AbortSignal): Promise<readonly (readonly number[])[]>;
+  embed(texts: readonly string[], signal: AbortSignal): Promise<Embedded>;
+}
+
+export interface Embedded {
+  readonly vectors: readonly (readonly number[])[];
+  /** As the server counted it; absent where it does not. */
+  readonly usage?: TokenUsage;
 }
 
 /** A batch is small work: a server that is silent for longer has lost it. In milliseconds. */
@@ -22,6 +28,14 @@ const defaultRequestTimeoutMs = 60_000;
 
 const replySchema = z.object({
   data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()).min(1) })),
+  // Figures that can't be read are as good as none: they are estimated then.
+  usage: z
+    .object({
+      prompt_tokens: z.number().nonnegative(),
+      cost: z.number().nonnegative().nullish().catch(undefined),
+    })
+    .nullish()
+    .catch(undefined),
 });
 
 /** An embedding model behind OpenAI's API. Throws what `createOpenAiModel` throws. */
@@ -49,17 +63,26 @@ export function createOpenAiEmbedder(
     id,
     embed: async (texts, signal) => {
       signal.throwIfAborted();
-      if (texts.length === 0) return [];
+      if (texts.length === 0) return { vectors: [] };
       const reply = replySchema.safeParse(await ask(texts, signal));
       const vectors = reply.data?.data
         .toSorted((one, other) => one.index - other.index)
         .map(({ embedding }) => embedding);
       const lengths = new Set(vectors?.map(({ length }) => length));
-      if (vectors?.length === texts.length && lengths.size === 1) return vectors;
+      if (vectors?.length === texts.length && lengths.size === 1) {
+        return { vectors, ...usageIn(reply.data?.usage) };
+      }
       throw new ModelError(
         `${id} did not answer with one vector for each of ${texts.length} texts. Name a model that makes embeddings in models.embedding.`,
         { failure: 'bad_request', model: id, cause: reply.error },
       );
     },
   };
+}
+
+function usageIn(stated: z.infer<typeof replySchema>['usage']): Pick<Embedded, 'usage'> {
+  if (!stated) return {};
+  const { prompt_tokens: inputTokens, cost } = stated;
+  const costUsd = typeof cost === 'number' ? { costUsd: cost } : {};
+  return { usage: { inputTokens, outputTokens: 0, reasoningTokens: 0, ...costUsd } };
 }

@@ -9,6 +9,7 @@ import {
   type ModelFailure,
   type TokenUsage,
 } from './chat-model.ts';
+import type { Embedder } from './embeddings.ts';
 
 /** What a model costs, in US dollars per million tokens. */
 export interface ModelPrice {
@@ -76,8 +77,33 @@ export function withUsage(model: ChatModel, options: UsageOptions): ChatModel {
   return { id: model.id, complete, stream };
 }
 
+/** Counts every call of an embedding model, as {@link withUsage} does. */
+export function withEmbeddingUsage({ id, embed }: Embedder, options: UsageOptions): Embedder {
+  return {
+    id,
+    embed: async (texts, signal) => {
+      if (texts.length === 0) return embed(texts, signal);
+      const messages = texts.map((content) => ({ content }));
+      const call = openCall(id, { stage: 'embedding', messages }, options);
+      try {
+        const embedded = await embed(texts, signal);
+        call.answered({ ...embedded, reasoning: '', text: '' });
+        return embedded;
+      } catch (error) {
+        call.failed(error);
+        throw error;
+      }
+    },
+  };
+}
+
+/** What is to be known of a call to count it. */
+type Counted = Pick<ChatRequest, 'stage' | 'sage'> & {
+  readonly messages: readonly Pick<ChatMessage, 'content'>[];
+};
+
 /** Watches one call and records it once, at the first of the ways in which it can end. */
-function openCall(model: string, request: ChatRequest, { prices, record }: UsageOptions) {
+function openCall(model: string, request: Counted, { prices, record }: UsageOptions) {
   const startedAt = performance.now();
   let heardText = '';
   let isRecorded = false;
@@ -107,7 +133,7 @@ function openCall(model: string, request: ChatRequest, { prices, record }: Usage
     heard(text: string): void {
       heardText += text;
     },
-    answered(reply: ChatReply): void {
+    answered(reply: Pick<ChatReply, 'usage' | 'reasoning' | 'text'>): void {
       end('answered', reply.usage, reply.reasoning + reply.text);
     },
     failed(error: unknown): void {
@@ -122,7 +148,7 @@ function openCall(model: string, request: ChatRequest, { prices, record }: Usage
 
 function estimate(
   outcome: CallUsage['outcome'],
-  messages: readonly ChatMessage[],
+  messages: Counted['messages'],
   text: string,
 ): TokenUsage {
   if (freeFailures.has(outcome)) {

@@ -9,7 +9,7 @@ const reaches = ['thread', 'channel'] as const;
 export type ArchiveTask =
   | {
       readonly task: 'export';
-      /** Name of a conversation in the terminal, or `platform:workspace:channel:thread`; absent: the main one. */
+      /** Name of a conversation in the terminal, or `platform:workspace:channel:thread`; absent: the one that was asked in last. */
       readonly thread?: string;
       readonly scope: (typeof reaches)[number];
       readonly format: (typeof forms)[number];
@@ -36,7 +36,7 @@ export function addArchiveCommands(root: Command, choose: (task: ArchiveTask) =>
     .description('write what was said in a thread or a channel to a file')
     .argument(
       '[thread]',
-      'name of a conversation here, or platform:workspace:channel:thread; without it, the main one',
+      'name of a conversation here, or platform:workspace:channel:thread; without it, the one you asked in last',
       threadName,
     )
     .addOption(

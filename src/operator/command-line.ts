@@ -127,7 +127,7 @@ function program(version: string, choose: (task: Task) => void): Command {
   root
     .command('receipt')
     .description('how a verdict came about and what it cost')
-    .argument('[turn]', 'id of the turn; without it, the last one of the conversation')
+    .argument('[turn]', 'id of the turn; without it, the last one that was asked')
     .addOption(threadOption())
     .action((turn: string | undefined, options: unknown) =>
       choose({

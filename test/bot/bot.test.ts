@@ -6,7 +6,15 @@ import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { answer, type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
-import { CollectingPlatform, person, place, question, silentLog, startBot } from './bot-fixture.ts';
+import {
+  CollectingPlatform,
+  fileSettings,
+  person,
+  place,
+  question,
+  silentLog,
+  startBot,
+} from './bot-fixture.ts';
 
 const oneAnswer: Script = { sages: { ben: [answer('No.')] } };
 const toBen = { ...question, sages: ['ben'] };
@@ -119,6 +127,21 @@ describe('budgets', () => {
     expect(reason).toContain('Your budget of $0.0500 a day has $0.0500 left');
     expect(reason).toContain('2026-11-22 00:00 UTC');
     expect(models.unsaid()).toBe(1);
+  });
+
+  test('reckon with what may be recalled, where the channel remembers anything', async () => {
+    // A question and its instructions are some 600 tokens, what is recalled up to 4,000.
+    const priceOf = (_model: string, input: number) => input / 10_000;
+    const budgets = { userUsdPerDay: 0.2 };
+    const { bot } = await startBot(scriptedModels(oneAnswer), { priceOf, budgets });
+    const asked = await bot.ask(toBen);
+    expect(asked).toMatchObject({
+      reason: expect.stringContaining('this question may cost up to $0.46.'),
+    });
+    const settings = { ...fileSettings, memory: false };
+    const forgetful = await startBot(scriptedModels(oneAnswer), { priceOf, budgets, settings });
+    expect(await forgetful.bot.ask(toBen)).toMatchObject({ status: 'accepted' });
+    await forgetful.idle();
   });
 
   test('count what was really spent, in every scope', async () => {

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placeSpendScopes } from '../../src/bot/budget.ts';
 import type { Log } from '../../src/bot/log.ts';
+import { bringBack } from '../../src/memory/archive/bring-back.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
+import { ShardNotes } from '../../src/memory/shards/notes.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
@@ -46,6 +48,30 @@ describe('shards of a thread', () => {
       'Uma: Question turn1\nada: Ada on turn1. At length.\nben: Ben on turn1. At length.',
     );
     expect(shard).toMatchObject({ mark: 'as_said', createdAt: 1, agesFrom: 1 });
+  });
+
+  test('are made of what was brought back, once it has waited, and only once', async () => {
+    const shards = start();
+    const notes = new ShardNotes(store.settings, () => now);
+    const messages = ['One.', 'Two.', 'Three.', 'Four.', 'Five.'].map((text, createdAt) => ({
+      ...({ id: text, role: 'human', type: 'user_query', author: 'Uma' } as const),
+      ...{ content: { text }, createdAt },
+    }));
+    const onNew = (thread: string) => notes.add({ turnId: `imported:${thread}`, threadId: thread });
+    const archive = { threads: [{ threadId, turns: [], messages }] };
+    const options = { keptSince: 0, onProgress: () => undefined, onNew };
+    await bringBack(store, archive, options);
+    await shards.runAll();
+    expect(await liveShards(store)).toEqual([]);
+    later();
+    await shards.runAll();
+    const made = await liveShards(store);
+    expect(made.map(({ text }) => text)).toEqual([
+      'Uma: One.\nUma: Two.\nUma: Three.\nUma: Four.',
+      'Uma: Five.',
+    ]);
+    await bringBack(store, archive, options);
+    expect(await notes.read()).toEqual([]);
   });
 
   test('are made at once after ten new messages', async () => {
@@ -116,11 +142,11 @@ describe('shards of a thread', () => {
     const texts: string[] = [];
     const embed = async (some: readonly string[]) => {
       texts.push(...some);
-      return some.map(() => [1, 0]);
+      return { vectors: some.map(() => [1, 0]) };
     };
     const recollection = new Recollection({
       store: store.memories,
-      embedder: { id: 'test:embedding', embed },
+      embedderOf: () => ({ id: 'test:embedding', embed }),
       onTrouble: (error) => {
         throw error;
       },

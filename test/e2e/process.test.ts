@@ -38,6 +38,26 @@ describe('questions from a pipe', () => {
     expect(models.promptsOf('chair')[1]).toContain('Rewrite it in parts.');
   });
 
+  test('are found by the receipt and the export afterwards, though their thread has no name', async () => {
+    const models = await startMockModels();
+    const folder = temporaryProject(models.settings);
+    const args = ['receipt'];
+    const before = await runCouncil({ folder, args, environment });
+    expect(before.stdout).toContain('Nothing has been asked in this thread yet');
+    await runCouncil({ folder, input: 'Should we rewrite it?\n', environment });
+    const after = await runCouncil({ folder, args, environment });
+    expect(after.stdout).toContain('Chosen by the moderator for this question.');
+    await runCouncil({ folder, args: ['ask', 'And when?', '--thread', 'named'], environment });
+    const exported = await runCouncil({ folder, args: ['export'], environment });
+    expect(exported.stdout).toBe('council-terminal-local-chat-named.md\n');
+    const elsewhere = await runCouncil({
+      folder,
+      args: [...args, '--thread', 'main'],
+      environment,
+    });
+    expect(elsewhere.stdout).toContain('Nothing has been asked in this thread yet');
+  });
+
   test('that are none at all end it with 0 and call nobody', async () => {
     const models = await startMockModels();
     const ended = await runCouncil({ folder: temporaryProject(models.settings), environment });

@@ -29,3 +29,28 @@ test('after ten messages of a thread the program has shards of them, in a rehear
   const marked = messages.filter(({ shardId }) => shardId === shards[0]?.id);
   expect(marked.map(({ message }) => message.id)).toEqual(shards[0]?.sourceIds);
 });
+
+test('what was imported is noted for shards once, however often it is imported', async () => {
+  const conversation = {
+    id: 'engines',
+    created_at: '2025-11-22T21:53:07.123456',
+    messages: [
+      { role: 'user', content: 'Should we rewrite the engine?' },
+      { role: 'assistant', content: 'In spring.' },
+    ],
+  };
+  const models = await startRehearsedModels();
+  const folder = temporaryProject(models.settings, { 'talk.json': JSON.stringify(conversation) });
+  const settings = { path: `${folder}/data/council.db` };
+  const due = async () => {
+    const store = openSqliteStore(settings);
+    const [notes = {}] = await store.settings.read(['shards:due']);
+    await store.close();
+    return Object.values(notes).map(({ value }) => value);
+  };
+  await runCouncil({ folder, args: ['import', 'talk.json'] });
+  const noted = await due();
+  expect(noted).toMatchObject([{ threadId: 'terminal:local:chat:engines' }]);
+  await runCouncil({ folder, args: ['import', 'talk.json'] });
+  expect(await due()).toEqual(noted);
+});

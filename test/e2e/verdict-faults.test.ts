@@ -78,7 +78,7 @@ describe('a budget', () => {
       budgets: { channelUsdPerDay: 0.01 },
     });
     await expect(council.ask(question)).rejects.toThrow(
-      /^This channel's budget of \$0\.0100 a day has \$0\.0100 left, and this question would cost about \$0\.\d+\. It renews at \d{4}-\d\d-\d\d 00:00 UTC\./,
+      /^This channel's budget of \$0\.0100 a day has \$0\.0100 left, and this question may cost up to \$0\.\d+\. It renews at \d{4}-\d\d-\d\d 00:00 UTC\./,
     );
     expect(models.calls()).toEqual({});
   });

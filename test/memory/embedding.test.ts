@@ -39,7 +39,7 @@ function subjects(id: string): Embedder & { readonly batches: readonly (readonly
     batches,
     embed: async (texts) => {
       batches.push(texts);
-      return texts.map((text) => directions[text] ?? [1, 0]);
+      return { vectors: texts.map((text) => directions[text] ?? [1, 0]) };
     },
   };
 }
@@ -62,7 +62,7 @@ const [ship = '', oak = ''] = Object.keys(directions);
 describe('vectors of what is remembered', () => {
   test('are made in the background, once, and then find what was said in other words', async () => {
     const embedder = subjects('p:m');
-    const recollection = recollect({ embedder });
+    const recollection = recollect({ embedderOf: () => embedder });
     expect(await found(recollection, 'Which boat?')).toEqual([]);
     await recollection.embedded();
     expect(await found(recollection, 'Which boat?')).toEqual([ship, oak]);
@@ -76,11 +76,11 @@ describe('vectors of what is remembered', () => {
   });
 
   test('are taken from the store by the next process', async () => {
-    const first = recollect({ embedder: subjects('p:m') });
+    const first = recollect({ embedderOf: () => subjects('p:m') });
     await found(first, 'Which boat?');
     await first.close();
     const embedder = subjects('p:m');
-    const next = recollect({ embedder });
+    const next = recollect({ embedderOf: () => embedder });
     await found(next, 'Which boat?');
     await next.embedded();
     expect(await found(next, 'Which boat?')).toEqual([ship, oak]);
@@ -88,11 +88,11 @@ describe('vectors of what is remembered', () => {
   });
 
   test('are made anew for another model, and never compared with those of the one before', async () => {
-    const first = recollect({ embedder: subjects('p:m') });
+    const first = recollect({ embedderOf: () => subjects('p:m') });
     await found(first, 'Which boat?');
     await first.close();
     const embedder = subjects('p:other');
-    const other = recollect({ embedder });
+    const other = recollect({ embedderOf: () => embedder });
     expect(await found(other, 'Which boat?')).toEqual([]);
     await other.embedded();
     expect(await found(other, 'Which boat?')).toEqual([ship, oak]);
@@ -105,20 +105,23 @@ describe('vectors of what is remembered', () => {
       throw new Error('no key');
     };
     const embedder = { id: 'p:m', embed };
-    const recollection = recollect({ embedder, onTrouble: (_, what) => troubles.push(what) });
+    const recollection = recollect({
+      embedderOf: () => embedder,
+      onTrouble: (_, what) => troubles.push(what),
+    });
     expect(await found(recollection, 'Which vessel?')).toEqual([ship]);
     await recollection.embedded();
     expect(troubles.sort()).toEqual(['memories got no vectors', 'question got no vector']);
   });
 
   test('that take too long for a question are not waited for', async () => {
-    const quick = recollect({ embedder: subjects('p:m') });
+    const quick = recollect({ embedderOf: () => subjects('p:m') });
     await found(quick, 'Which boat?');
     await quick.close();
     const troubles: string[] = [];
     const hang = () => new Promise<never>(() => undefined);
     const slow = recollect({
-      embedder: { id: 'p:m', embed: hang },
+      embedderOf: () => ({ id: 'p:m', embed: hang }),
       vectorWaitMs: 20,
       onTrouble: (_, what) => troubles.push(what),
     });
@@ -140,19 +143,19 @@ describe('the embedding model behind the API', () => {
 
   test('gives a vector for each text, in their order', async () => {
     const embedder = openEmbedder('rehearsal:sages-embedding', provider());
-    const [one, two, again] = await embedder.embed(
-      ['the harbour', 'an oak', 'the harbour'],
-      signal,
-    );
+    const texts = ['the harbour', 'an oak', 'the harbour'];
+    const { vectors, usage } = await embedder.embed(texts, signal);
+    const [one, two, again] = vectors;
+    expect(usage).toEqual({ inputTokens: 7, outputTokens: 0, reasoningTokens: 0 });
     expect(one).toHaveLength(256);
     expect(again).toEqual(one);
     expect(two).not.toEqual(one);
-    expect(await embedder.embed([], signal)).toEqual([]);
+    expect(await embedder.embed([], signal)).toEqual({ vectors: [] });
   });
 
   test('finds what is spelt alike, through the whole of memory', async () => {
     const recollection = recollect({
-      embedder: openEmbedder('rehearsal:sages-embedding', provider()),
+      embedderOf: () => openEmbedder('rehearsal:sages-embedding', provider()),
     });
     await found(recollection, 'vessels');
     await recollection.embedded();

@@ -67,6 +67,20 @@ describe('what else was said that fits a question', () => {
     ]);
   });
 
+  test('is of its own channel alone where people of elsewhere read along', async () => {
+    const asked = { threadId: 'test:w:other:t', question: 'Is the harbour ours?' };
+    await addTurn(store, 't1', {}, undefined, { ...asked, isPrivate: false });
+    await addElsewhere('t2', 'Is the harbour deep?');
+    const used = async (isOpenOutside: boolean) => {
+      const { receipt } = await recall(store, { ...harbour, reach: 'workspace', isOpenOutside });
+      return receipt.used.map(({ id }) => id).toSorted();
+    };
+    expect(await used(false)).toEqual(['t1:question', 't2:question']);
+    expect(await used(true)).toEqual(['t2:question']);
+    const thread = await recall(store, { ...harbour, reach: 'thread', isOpenOutside: true });
+    expect(thread.receipt.used).toEqual([]);
+  });
+
   test('is at most as many messages, and as many shards besides, as are wanted', async () => {
     for (let at = 1; at <= 5; at += 1) {
       await addElsewhere(`t${at}`, `Is harbour number ${at} deep?`);

@@ -24,6 +24,7 @@ export const options: ContextOptions = {
   budgetTokens: 4000,
   history: 'summaries',
   reach: 'channel',
+  isOpenOutside: false,
   language: 'English',
   fencing,
   counter: approximateCounter,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type CallUsage, ModelError, type ModelFailure } from '../../src/models/chat-model.ts';
+import type { Embedded } from '../../src/models/embeddings.ts';
 import { withRetry } from '../../src/models/retry.ts';
-import { withUsage } from '../../src/models/usage.ts';
+import { withEmbeddingUsage, withUsage } from '../../src/models/usage.ts';
 import { chunksOf, failureOf, question } from './ask.ts';
 import { createScriptedModel, type ScriptedCall } from './scripted-model.ts';
 
@@ -144,6 +145,68 @@ describe('a call that was stopped', () => {
   it('is not recorded when it was never made', () => {
     const { model, records } = counted([], prices);
     model.stream(question());
+    expect(records).toEqual([]);
+  });
+});
+
+describe('a call of an embedding model', () => {
+  const { signal } = new AbortController();
+
+  function countedEmbedder(answered: Embedded | Error) {
+    const records: CallUsage[] = [];
+    const embed = async (): Promise<Embedded> => {
+      if (answered instanceof Error) throw answered;
+      return answered;
+    };
+    const record = (call: CallUsage) => {
+      records.push(call);
+    };
+    return {
+      embedder: withEmbeddingUsage({ id: 'scripted:model', embed }, { prices, record }),
+      records,
+    };
+  }
+  const vectors = [[1, 0]];
+
+  it('is recorded with the figures of the server and the price of the list', async () => {
+    const stated = { inputTokens: 500, outputTokens: 0, reasoningTokens: 0 };
+    const { embedder, records } = countedEmbedder({ vectors, usage: stated });
+    expect((await embedder.embed(['Why?'], signal)).vectors).toEqual(vectors);
+    expect(records).toEqual([
+      {
+        model: 'scripted:model',
+        stage: 'embedding',
+        ...stated,
+        costUsd: 0.001,
+        estimated: false,
+        outcome: 'answered',
+        latencyMs: expect.any(Number),
+      },
+    ]);
+  });
+
+  it('is estimated from the texts where the server states nothing', async () => {
+    const { embedder, records } = countedEmbedder({ vectors });
+    await embedder.embed(['x'.repeat(40), 'y'.repeat(40)], signal);
+    expect(records).toMatchObject([{ inputTokens: 20, outputTokens: 0, estimated: true }]);
+  });
+
+  it('is recorded, and free, where the server refused it', async () => {
+    const refused = new ModelError('No.', { failure: 'key_rejected', model: 'scripted:model' });
+    const { embedder, records } = countedEmbedder(refused);
+    await expect(embedder.embed(['Why?'], signal)).rejects.toBe(refused);
+    expect(records).toMatchObject([{ inputTokens: 0, costUsd: 0, outcome: 'key_rejected' }]);
+  });
+
+  it('is recorded as aborted where nobody waited for it', async () => {
+    const { embedder, records } = countedEmbedder(new DOMException('Enough.', 'AbortError'));
+    await expect(embedder.embed(['Why?'], signal)).rejects.toThrow('Enough.');
+    expect(records).toMatchObject([{ inputTokens: 1, outcome: 'aborted' }]);
+  });
+
+  it('of no texts is none', async () => {
+    const { embedder, records } = countedEmbedder({ vectors: [] });
+    await embedder.embed([], signal);
     expect(records).toEqual([]);
   });
 });

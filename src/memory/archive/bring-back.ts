@@ -22,6 +22,15 @@ interface Threads {
   readonly threads: readonly ArchivedThread[];
 }
 
+export interface BringBackOptions {
+  /** Milliseconds since 1970; what is older is not stored. */
+  readonly keptSince: number;
+  /** Told how many turns and messages were looked at since it was last called. */
+  readonly onProgress: (count: number) => void;
+  /** Waited for before anything of a thread is stored that was not there; once for each such thread. */
+  readonly onNew: (threadId: string) => Promise<void>;
+}
+
 const nothing: BroughtBack = { added: 0, known: 0, expired: 0 };
 
 /** How many steps of progress an archive takes. */
@@ -32,22 +41,27 @@ export function sizeOf({ threads }: Threads): number {
 /**
  * Brings threads back to where they came from. Done twice it changes nothing, and done again after it
  * was broken off it goes on.
- *
- * @param keptSince - Milliseconds since 1970; what is older is not stored.
- * @param onProgress - Told how many turns and messages were looked at since it was last called.
  */
 export async function bringBack(
   store: Pick<Store, 'turns' | 'messages'>,
   { threads }: Threads,
-  keptSince: number,
-  onProgress: (count: number) => void,
+  { onNew, ...options }: BringBackOptions,
 ): Promise<BroughtBack> {
   let sum = nothing;
+  const told = new Set<string>();
+  const tellOnce = async (threadId: string) => {
+    if (told.has(threadId)) return;
+    told.add(threadId);
+    await onNew(threadId);
+  };
   for (const thread of threads) {
-    sum = plus(sum, await bringMessages(store, thread, keptSince, onProgress));
+    sum = plus(sum, await bringMessages(store, thread, { ...options, onNew: tellOnce }));
     for (const turn of thread.turns) {
-      sum = plus(sum, await bringTurn(store, thread.threadId, turn, keptSince));
-      onProgress(1);
+      sum = plus(
+        sum,
+        await bringTurn(store, thread.threadId, turn, { ...options, onNew: tellOnce }),
+      );
+      options.onProgress(1);
     }
   }
   return sum;
@@ -56,8 +70,7 @@ export async function bringBack(
 async function bringMessages(
   store: Pick<Store, 'turns' | 'messages'>,
   { threadId, messages }: ArchivedThread,
-  keptSince: number,
-  onProgress: (count: number) => void,
+  { keptSince, onProgress, onNew }: BringBackOptions,
 ): Promise<BroughtBack> {
   if (messages.length === 0) return nothing;
   const { thread } = await readThread(store, threadId, () => []);
@@ -67,6 +80,7 @@ async function bringMessages(
   const kept = messages.filter(({ createdAt }) => createdAt >= keptSince);
   const missing = kept.filter(({ id }) => !there.has(id));
   onProgress(messages.length - missing.length);
+  if (missing.length > 0) await onNew(threadId);
   for (let start = 0; start < missing.length; start += mostAtOnce) {
     const some = missing.slice(start, start + mostAtOnce);
     await store.messages.append(some.map((message) => storedMessage(threadId, message)));
@@ -83,13 +97,14 @@ async function bringTurn(
   { turns }: Pick<Store, 'turns'>,
   threadId: string,
   turn: ArchivedTurn,
-  keptSince: number,
+  { keptSince, onNew }: BringBackOptions,
 ): Promise<BroughtBack> {
   if (turn.createdAt < keptSince) return { ...nothing, expired: 1 };
   const { turnId, createdAt, request, outcome, endedAt, steps } = turn;
   const [question, ...answers] = turn.messages.map((one) => storedMessage(threadId, one));
   const there = await turns.read(turnId);
   if (there?.status === 'ended' || question === undefined) return { ...nothing, known: 1 };
+  await onNew(threadId);
   if (!there) {
     const eventId = eventOf(threadId, turn);
     const begun = await turns.begin({ turnId, threadId, eventId, request, question, createdAt });

@@ -1,8 +1,10 @@
 /** An archive as one page of HTML, for people: no scripts, nothing loaded from elsewhere, fit for paper and phone. */
 
 import type { Archive } from './archive.ts';
+import { inertHtml } from './inert-html.ts';
 import { shownTime } from './markdown.ts';
 import { pageStyle } from './page-style.ts';
+import { saidHtml, saidInline } from './said-html.ts';
 import { type Note, type Spoken, spokenThreads } from './spoken.ts';
 
 const labels: Readonly<Record<Spoken['kind'], string>> = {
@@ -19,7 +21,7 @@ export function archiveHtml(archive: Archive): string {
   const title = `What was said in ${archive.place}`;
   const threads = spokenThreads(archive).map(
     ({ threadId, spoken }) =>
-      `<section>\n<h2>${escaped(threadId)}</h2>\n${spoken.map(spokenHtml).join('\n')}\n</section>`,
+      `<section>\n<h2>${inertHtml(threadId)}</h2>\n${spoken.map(spokenHtml).join('\n')}\n</section>`,
   );
   const count = archive.threads.length;
   return `<!doctype html>
@@ -29,13 +31,13 @@ export function archiveHtml(archive: Archive): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer">
-<title>${escaped(title)}</title>
+<title>${inertHtml(title)}</title>
 <style>${pageStyle}</style>
 </head>
 <body>
 <main>
 <header>
-<h1>${escaped(title)}</h1>
+<h1>${inertHtml(title)}</h1>
 <p>${count} ${count === 1 ? 'thread' : 'threads'}. Times are UTC.</p>
 </header>
 ${threads.join('\n')}
@@ -49,8 +51,8 @@ function spokenHtml({ kind, speaker, at, text, notes }: Spoken): string {
   const time = `<time datetime="${new Date(at).toISOString()}">${shownTime(at)}</time>`;
   const label = labels[kind] === '' ? '' : `<span class="label">${labels[kind]}</span>`;
   return `<article class="${kind}">
-<h3><bdi>${escaped(speaker)}</bdi>${label}${time}</h3>
-<div class="said" dir="auto">${escaped(text.trim())}</div>${notes.map(noteHtml).join('')}
+<h3><bdi>${inertHtml(speaker)}</bdi>${label}${time}</h3>
+<div class="said">${saidHtml(text)}</div>${notes.map(noteHtml).join('')}
 </article>`;
 }
 
@@ -58,22 +60,7 @@ function noteHtml({ name, lines }: Note): string {
   const [only = ''] = lines;
   const said =
     lines.length === 1
-      ? ` <span dir="auto">${escaped(only)}</span>`
-      : `<ul>${lines.map((line) => `<li dir="auto">${escaped(line)}</li>`).join('')}</ul>`;
+      ? ` <span>${saidInline(only)}</span>`
+      : `<ul>${lines.map((line) => `<li>${saidInline(line)}</li>`).join('')}</ul>`;
   return `\n<div class="note"><strong>${name}</strong>${said}</div>`;
-}
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-/** Also of the signs that reverse what is read, and of those that no page may hold. */
-function escaped(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (sign) => entities[sign] ?? '')
-    .replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, (sign) => (/[\n\t]/.test(sign) ? sign : ''));
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { SettingsStore } from '../../store/store.ts';
 
 const noteSchema = z.object({
+  /** Of a thread that was brought back, a word of its own. */
   turnId: z.string(),
   threadId: z.string(),
   /** Milliseconds since 1970. */
@@ -14,7 +15,7 @@ const noteSchema = z.object({
   notBefore: z.number(),
 });
 
-/** One turn that shards are to be made of. Holds nothing that was said. */
+/** One turn that shards are to be made of, or a thread that was brought back. Holds nothing that was said. */
 export type ShardNote = z.infer<typeof noteSchema>;
 
 const scope = 'shards:due';

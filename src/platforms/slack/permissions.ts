@@ -7,7 +7,8 @@ export const scopes = {
     'its pane suggests nothing, and no status line shows what the council is doing',
   'channels:history':
     'it hears no follow-ups in threads of public channels, and after a crash answers may be posted twice there',
-  'channels:read': 'nobody counts as a manager by having made a public channel',
+  'channels:read':
+    'nobody counts as a manager by having made a public channel, and what is asked there by command counts as private',
   'chat:write': 'it can answer nobody',
   'chat:write.customize':
     'the sages speak through the bot, without names and pictures of their own',

@@ -9,12 +9,20 @@ import {
   type ArchivedTurn,
   archiveOf,
 } from '../../../src/memory/archive/archive.ts';
+import type { BringBackOptions } from '../../../src/memory/archive/bring-back.ts';
 import { readThread } from '../../../src/memory/archive/read-place.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 
 export const channel = 'test:w:c';
 export const startOfTime = Date.UTC(2026, 0, 1);
+
+/** Brings back all there is and tells nobody. */
+export const quietly: BringBackOptions = {
+  keptSince: 0,
+  onProgress: () => undefined,
+  onNew: async () => undefined,
+};
 
 export function openStore(): Store {
   const store = openSqliteStore({ path: ':memory:' });

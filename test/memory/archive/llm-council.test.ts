@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { bringBack } from '../../../src/memory/archive/bring-back.ts';
 import { readArchiveFile } from '../../../src/memory/archive/read-file.ts';
-import { openStore } from './archives.ts';
+import { openStore, quietly } from './archives.ts';
 
 const choices = {
   threadOf: (id: string) => `terminal:local:chat:${id}`,
@@ -50,7 +50,7 @@ function damageOf(text: string) {
 
 test('a conversation of LLM Council is found as questions with what came of each', async () => {
   const store = openStore();
-  await bringBack(store, threadsOf(conversation), 0, () => undefined);
+  await bringBack(store, threadsOf(conversation), quietly);
   const recent = await store.messages.recent(threadId, { limit: 3 });
   expect(
     recent.map(({ question, answers, turnId }) => ({

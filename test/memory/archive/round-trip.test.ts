@@ -5,10 +5,9 @@ import { bringBack, sizeOf } from '../../../src/memory/archive/bring-back.ts';
 import { readArchiveFile } from '../../../src/memory/archive/read-file.ts';
 import { openRedisStore } from '../../../src/store/redis.ts';
 import { startRedisServer } from '../../fakes/redis-server.ts';
-import { archives, exported, openStore, startOfTime } from './archives.ts';
+import { archives, exported, openStore, quietly, startOfTime } from './archives.ts';
 
 const choices = { threadOf: (id: string) => `test:w:c:${id}`, summarise: (text: string) => text };
-const ignore = () => undefined;
 
 function threadsIn(text: string) {
   const read = readArchiveFile(text, choices);
@@ -21,10 +20,10 @@ test('what is exported, imported and exported again is the same, whatever was sa
     fc.asyncProperty(archives, async (archive) => {
       const ids = archive.threads.map(({ threadId }) => threadId);
       const first = openStore();
-      await bringBack(first, archive, 0, ignore);
+      await bringBack(first, archive, quietly);
       const once = archiveJson(await exported(first, ids));
       const second = openStore();
-      await bringBack(second, threadsIn(once), 0, ignore);
+      await bringBack(second, threadsIn(once), quietly);
       expect(archiveJson(await exported(second, ids))).toBe(once);
       // Nothing is lost on the way: the same turns and messages, by their ids.
       const idsOf = (text: string) => [...text.matchAll(/"id": ".*"/g)].map(String).sort();
@@ -45,11 +44,11 @@ test('it is the same by way of Redis, also the second time', async () => {
     await server.command('FLUSHALL');
     const ids = archive.threads.map(({ threadId }) => threadId);
     const embedded = openStore();
-    await bringBack(embedded, archive, 0, ignore);
-    await bringBack(store, archive, 0, ignore);
+    await bringBack(embedded, archive, quietly);
+    await bringBack(store, archive, quietly);
     const once = archiveJson(await exported(embedded, ids));
     expect(archiveJson(await exported(store, ids))).toBe(once);
-    const again = await bringBack(store, threadsIn(once), 0, ignore);
+    const again = await bringBack(store, threadsIn(once), quietly);
     expect(again).toMatchObject({ added: 0, known: sizeOf(archive) });
     expect(archiveJson(await exported(store, ids))).toBe(once);
   }
@@ -61,13 +60,16 @@ test('importing twice changes nothing, and says so', async () => {
       const ids = archive.threads.map(({ threadId }) => threadId);
       const store = openStore();
       let looked = 0;
-      const first = await bringBack(store, archive, 0, (count) => {
-        looked += count;
+      const first = await bringBack(store, archive, {
+        ...quietly,
+        onProgress: (count) => {
+          looked += count;
+        },
       });
       expect(first).toEqual({ added: sizeOf(archive), known: 0, expired: 0 });
       expect(looked).toBe(sizeOf(archive));
       const before = archiveJson(await exported(store, ids));
-      const again = await bringBack(store, archive, 0, ignore);
+      const again = await bringBack(store, archive, quietly);
       expect(again).toEqual({ added: 0, known: sizeOf(archive), expired: 0 });
       expect(archiveJson(await exported(store, ids))).toBe(before);
     }),
@@ -93,11 +95,32 @@ test('an import that was broken off between a question and its answers is finish
     ...{ request: turn.request, createdAt: turn.createdAt },
     question: { ...question, threadId, status: 'complete' },
   });
-  await bringBack(store, archive, 0, ignore);
+  await bringBack(store, archive, quietly);
   const whole = openStore();
-  await bringBack(whole, archive, 0, ignore);
+  await bringBack(whole, archive, quietly);
   expect(await exported(store, ids)).toEqual(await exported(whole, ids));
   expect(await store.turns.unfinished(10)).toEqual([]);
+});
+
+test('each thread is told of once before anything new of it is stored, and not where nothing is', async () => {
+  await fc.assert(
+    fc.asyncProperty(archives, async (archive) => {
+      const store = openStore();
+      const told: string[] = [];
+      const onNew = async (threadId: string) => {
+        const there = await store.messages.page(threadId, { limit: 1 });
+        expect(there).toEqual([]);
+        told.push(threadId);
+      };
+      await bringBack(store, archive, { ...quietly, onNew });
+      const filled = archive.threads.filter((thread) => sizeOf({ threads: [thread] }) > 0);
+      expect(told).toEqual(filled.map(({ threadId }) => threadId));
+      told.length = 0;
+      await bringBack(store, archive, { ...quietly, onNew });
+      expect(told).toEqual([]);
+    }),
+    { numRuns: 30 },
+  );
 });
 
 test('what is older than what is kept is left out, and counted', async () => {
@@ -107,7 +130,7 @@ test('what is older than what is kept is left out, and counted', async () => {
   );
   if (!archive) throw new Error('There is a sample.');
   const store = openStore();
-  const brought = await bringBack(store, archive, startOfTime + 1000, ignore);
+  const brought = await bringBack(store, archive, { ...quietly, keptSince: startOfTime + 1000 });
   expect(brought).toEqual({ added: 0, known: 0, expired: sizeOf(archive) });
 });
 

@@ -11,6 +11,7 @@ import { placeOf, readThreadId } from '../thread-id.ts';
 import type { People } from './people.ts';
 import { answerIn, type PrivateAnswer } from './private-answers.ts';
 import { QuestionPosts } from './question-post.ts';
+import type { Readers } from './readers.ts';
 import type { ChannelScene } from './scene.ts';
 
 export interface VisibleQuestion {
@@ -25,6 +26,7 @@ export interface AskedVisiblyOptions {
   readonly ingress: Ingress;
   readonly api: SlackApi;
   readonly people: People;
+  readonly readers: Readers;
   readonly log: SlackLog;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -68,11 +70,15 @@ export class VisibleAsking {
     { text, eventId, depth, sages }: VisibleQuestion,
     answer: PrivateAnswer,
   ): Promise<void> {
-    const { people, now } = this.#options;
+    const { people, readers, now } = this.#options;
     const { threadId } = placeOf({ team, channel, thread: thread ?? eventId });
+    const [name, seenBy] = await Promise.all([
+      people.nameOf(team, userId),
+      readers.of({ team, channel }),
+    ]);
     const request = {
-      ...{ threadId, eventId, question: text },
-      author: { id: userId, name: await people.nameOf(team, userId) },
+      ...{ threadId, eventId, question: text, ...seenBy },
+      author: { id: userId, name },
       askedAt: now(),
       ...(depth ? { depth } : {}),
       ...(sages ? { sages } : {}),

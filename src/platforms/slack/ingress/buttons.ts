@@ -6,7 +6,7 @@ import { type KnownCommand, parseCommandLine } from '../../text/command-line.ts'
 import { type Action, type Form, readForm } from '../action-id.ts';
 import { replyModal, updateModal } from './modals.ts';
 import { answerIn } from './private-answers.ts';
-import { type ChannelScene, placeOfScene, type Scene } from './scene.ts';
+import type { ChannelScene, Scene } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import { sceneOf, summonTitle } from './summon-dialogue.ts';
 
@@ -96,9 +96,9 @@ export class Buttons {
     options: Readonly<Record<string, unknown>>,
     modal: Press['modal'],
   ): Promise<void> {
-    const { ingress, api } = this.#options;
+    const { ingress, api, readers } = this.#options;
     const person = await this.#personFor(command, scene);
-    const place = placeOfScene(scene);
+    const place = await readers.placeOfScene(scene);
     const reply = await ingress.command({ place, person, command, options });
     if (modal)
       await updateModal(api, scene.team, modal.id, replyModal(summonTitle, reply, modal.form));

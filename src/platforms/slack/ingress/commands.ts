@@ -11,7 +11,7 @@ import { type KnownPerson, withDoubt } from './people.ts';
 import type { PrivateAnswer } from './private-answers.ts';
 import { peopleIn, plainQuestion } from './question-text.ts';
 import { replyMessages } from './reply-messages.ts';
-import { type ChannelScene, placeOfScene } from './scene.ts';
+import type { ChannelScene } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import type { SummonDialogue } from './summon-dialogue.ts';
 
@@ -127,7 +127,7 @@ export class Commands {
     const isAboutThread = aboutThread.has(command) && options.turn === undefined;
     const place = isAboutThread
       ? await this.#lastPlace(scene, command === 'stop')
-      : placeOfScene(scene);
+      : await this.#options.readers.placeOfScene(scene);
     const reply = await ingress.command({ place, person, command, options });
     if (!reply.isPrivate) return this.#post(place, reply, answer);
     await answer.show(command === 'config' ? withDoubt(reply, person) : reply);
@@ -143,8 +143,9 @@ export class Commands {
 
   /** The thread in which the person asked last in this channel; where there is none, the channel. */
   async #lastPlace(scene: ChannelScene, onlyOpen: boolean) {
-    const here = placeOfScene(scene);
-    const { recent } = await this.#options.ingress.overview(here, scene.userId);
+    const { ingress, readers } = this.#options;
+    const here = await readers.placeOfScene(scene);
+    const { recent } = await ingress.overview(here, scene.userId);
     const inChannel = `${here.platform}:${here.workspace}:${here.channel}:`;
     const last = recent.find(
       ({ threadId, outcome }) =>

@@ -17,6 +17,7 @@ import { fillOwnPage } from './own-page.ts';
 import { People } from './people.ts';
 import { type Hearer, Posts } from './posts.ts';
 import { answerByResponse, answerIn, type PrivateAnswer } from './private-answers.ts';
+import { Readers } from './readers.ts';
 import type { ChannelScene } from './scene.ts';
 import { type DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import { SummonDialogue } from './summon-dialogue.ts';
@@ -69,7 +70,8 @@ class Listener {
     // Whoever asks something is looked up at once or not at all; what is shown may come a little later.
     const people = new People({ api: options.api, log, now });
     const api = withRetryAfter(options.api);
-    const dialogue = { ingress, api, people };
+    const readers = new Readers({ api: options.api, log, now });
+    const dialogue = { ingress, api, people, readers };
     const settings = new SettingsDialogue(dialogue);
     const summon = new SummonDialogue(dialogue);
     const asking = new VisibleAsking({ ...dialogue, log, now });
@@ -92,12 +94,14 @@ class Listener {
   #hearEvents(): void {
     const app = this.#app;
     const { onRemoved } = this.#options;
-    app.event('app_mention', ({ event, context }) =>
-      this.#handle('app_mention', () => this.#posts.hear(event, hearerIn(context)), {
+    app.event('app_mention', ({ event, context, body }) => {
+      this.#tellReaders(body, context);
+      return this.#handle('app_mention', () => this.#posts.hear(event, hearerIn(context)), {
         tell: this.#toAuthor(event, context),
-      }),
-    );
-    app.event('message', ({ event, context }) => {
+      });
+    });
+    app.event('message', ({ event, context, body }) => {
+      this.#tellReaders(body, context);
       // In a channel the mention that comes with it is answered.
       const isDirect = 'channel_type' in event && event.channel_type === 'im';
       return this.#handle('message', () => this.#posts.hear(event, hearerIn(context)), {
@@ -172,6 +176,11 @@ class Listener {
         await this.#handle('view', () => this.#settings.submit(view, form, userId, ack));
       } else await ack();
     });
+  }
+
+  #tellReaders(envelope: unknown, context: Context): void {
+    const isOfOrganisation = context.enterpriseId !== undefined;
+    this.#dialogue.readers.told(teamIn(context), envelope, isOfOrganisation);
   }
 
   /** What fails is in the log, and whoever waits for an answer is told. Never throws. */

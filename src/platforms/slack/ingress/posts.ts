@@ -10,12 +10,14 @@ import { OneAtOnce } from './one-at-once.ts';
 import type { People } from './people.ts';
 import { answerIn, type PrivateAnswer } from './private-answers.ts';
 import { mentions, peopleIn, plainQuestion } from './question-text.ts';
+import type { Readers } from './readers.ts';
 import { eventIdOf, isDirect, momentOf } from './scene.ts';
 
 export interface PostsOptions {
   readonly ingress: Ingress;
   readonly api: SlackApi;
   readonly people: People;
+  readonly readers: Readers;
   readonly brake: RefusalBrake;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -77,17 +79,21 @@ export class Posts {
   }
 
   async #ask(post: Post, { team, botUserId }: Hearer): Promise<void> {
-    const { ingress, people } = this.#options;
+    const { ingress, people, readers } = this.#options;
     const { channel, ts, userId, text, files } = post;
     const names = await people.namesOf(team, peopleIn(text, botUserId));
     const written = plainQuestion(text, botUserId, names);
     if (written === '') return this.#help(post, { team, botUserId });
     const question = files.length === 0 ? written : `${written}\n\n${filesNote(files)}`;
     const { threadId } = placeOf({ team, channel, thread: post.thread ?? ts });
+    const [name, seenBy] = await Promise.all([
+      people.nameOf(team, userId),
+      readers.of({ team, channel }),
+    ]);
     const asked = await ingress.ask({
-      ...{ threadId, question },
+      ...{ threadId, question, ...seenBy },
       eventId: eventIdOf(channel, ts),
-      author: { id: userId, name: await people.nameOf(team, userId) },
+      author: { id: userId, name },
       askedAt: momentOf(ts),
     });
     if (asked.status === 'refused') await this.#refuse(post, team, asked.reason);

@@ -8,6 +8,7 @@ import type { SlackApi } from '../api/slack-api.ts';
 import { placeOf } from '../thread-id.ts';
 import { type Modal, openModal, sayingModal, updateModal } from './modals.ts';
 import { type People, withDoubt } from './people.ts';
+import type { Readers } from './readers.ts';
 import { placeOfScene, type Scene } from './scene.ts';
 import { changesIn } from './settings-answers.ts';
 import { inputId, settingsModal } from './settings-modal.ts';
@@ -27,6 +28,7 @@ export interface DialogueOptions {
   readonly ingress: Ingress;
   readonly api: SlackApi;
   readonly people: People;
+  readonly readers: Readers;
 }
 
 /** Answers a submitted modal; Slack takes it within 3 s. */

@@ -14,6 +14,8 @@ export interface ChannelOptions {
   /** Who made it; the workspace's first member when left out. */
   readonly creator?: Member;
   readonly isPrivate?: boolean;
+  /** With another organisation. It is not when left out. */
+  readonly isShared?: boolean;
   /** Whether the app is a member. It is when left out. */
   readonly hasApp?: boolean;
   /** Everybody in the workspace when left out. */
@@ -63,6 +65,7 @@ export function building(world: World, first: Workspace) {
         creatorId: options.creator?.user.id ?? everybody[0] ?? '',
         members: new Set([...members, ...(hasApp && botUserId !== undefined ? [botUserId] : [])]),
         isArchived: false,
+        isShared: options.isShared ?? false,
       };
       state.channels.set(channel.id, channel);
       return channel;

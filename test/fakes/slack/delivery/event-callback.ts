@@ -5,8 +5,9 @@ import type { Installation, Json } from '../world/records.ts';
 export function eventCallback(
   app: App,
   { teamId, botUserId }: Installation,
-  { eventId, event, atMs }: { eventId: string; event: Json; atMs: number },
+  told: { eventId: string; event: Json; atMs: number; isShared: boolean },
 ): Json {
+  const { eventId, event, atMs, isShared } = told;
   return {
     type: 'event_callback',
     token: 'verification-token',
@@ -25,6 +26,6 @@ export function eventCallback(
         is_enterprise_install: false,
       },
     ],
-    is_ext_shared_channel: false,
+    is_ext_shared_channel: isShared,
   };
 }

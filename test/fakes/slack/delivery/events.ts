@@ -130,8 +130,10 @@ export function createEvents(options: {
       const installation = state.installations.get(happening.teamId);
       if (installation === undefined || !isFor(installation, happening)) return undefined;
       const eventId = nextEventId();
-      const { event } = happening;
-      const payload = eventCallback(app, installation, { eventId, event, atMs: nowMs() });
+      const { event, channel } = happening;
+      const isShared = channel?.isShared ?? false;
+      const told = { eventId, event, atMs: nowMs(), isShared };
+      const payload = eventCallback(app, installation, told);
       const type = String(event.type);
       const item: Open = {
         delivery: { eventId, type, payload, tries: 0, status: 'kept' },

@@ -21,7 +21,7 @@ export const info = botMethod({
   run: (world, args, installation) => {
     const channel = visibleChannel(world, installation, args.channel);
     demandScope(installation, `${historyScope(channel)}:read`);
-    const { id, name, kind, creatorId, members, isArchived } = channel;
+    const { id, name, kind, creatorId, members, isArchived, isShared } = channel;
     if (kind === 'direct') {
       const other = [...members].find((member) => member !== installation.botUserId);
       return { channel: { id, is_im: true, user: other, is_archived: isArchived } };
@@ -35,6 +35,9 @@ export const info = botMethod({
         is_im: false,
         is_mpim: kind === 'group direct',
         is_private: kind !== 'public',
+        is_shared: isShared,
+        is_ext_shared: isShared,
+        is_org_shared: false,
         is_archived: isArchived,
         is_member: members.has(installation.botUserId),
         creator: creatorId,

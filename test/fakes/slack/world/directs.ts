@@ -18,6 +18,7 @@ export async function openDirect(
     creatorId: user.id,
     members: new Set([user.id, installation.botUserId]),
     isArchived: false,
+    isShared: false,
   };
   state.channels.set(id, channel);
   return channel;

@@ -25,6 +25,8 @@ export interface Channel {
   readonly teamId: string;
   readonly name: string;
   readonly kind: 'public' | 'private' | 'direct' | 'group direct';
+  /** With another organisation. */
+  readonly isShared: boolean;
   readonly creatorId: string;
   readonly members: ReadonlySet<string>;
   readonly isArchived: boolean;

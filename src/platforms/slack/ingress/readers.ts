@@ -1,0 +1,147 @@
+/** Who can read a conversation, as Slack itself says: it decides where what is said there may be recalled. */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Place } from '../../../../commands/command.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { SlackRefusal } from '../slack-error.ts';
+import type { SlackLog } from '../slack-log.ts';
+import { isDirect, placeOfScene, type Scene } from './scene.ts';
+
+/** What a question and a place say of their readers. */
+export type ReadBy = Pick<Place, 'isPrivate' | 'isOpenOutside'>;
+
+type Readership = 'everybody' | 'members' | 'outsiders' | 'unknown';
+
+/** Where nobody knows, nothing of other channels is recalled, and nothing from there elsewhere. */
+const readBy: Readonly<Record<Readership, ReadBy>> = {
+  everybody: { isPrivate: false },
+  members: { isPrivate: true },
+  outsiders: { isPrivate: true, isOpenOutside: true },
+  unknown: { isOpenOutside: true },
+};
+
+const keptMs = 600_000;
+/** More conversations are asked for anew. */
+const mostKept = 5000;
+const usuallyAnsweredWithinMs = 2000;
+
+const envelopeSchema = z.object({
+  event: z.object({ channel: z.string(), channel_type: z.string().exactOptional() }),
+  is_ext_shared_channel: z.boolean().exactOptional(),
+});
+
+const flag = z.boolean().exactOptional();
+const infoSchema = z.object({
+  channel: z.object({
+    is_channel: flag,
+    is_private: flag,
+    is_im: flag,
+    is_mpim: flag,
+    is_shared: flag,
+    is_ext_shared: flag,
+    is_org_shared: flag,
+  }),
+});
+type Info = z.infer<typeof infoSchema>['channel'];
+
+export interface ReadersOptions {
+  readonly api: SlackApi;
+  readonly log: SlackLog;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** A question does not wait longer to know; absent: 2 s. */
+  readonly answeredWithinMs?: number;
+}
+
+export class Readers {
+  readonly #options: ReadersOptions;
+  /** By workspace and conversation, the one learnt of last at the end. */
+  readonly #known = new Map<
+    string,
+    { readonly readership: Promise<Readership>; readonly learntAt: number }
+  >();
+
+  constructor(options: ReadersOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes note of what comes with every message. What closes a conversation counts at once. What opens it
+   * counts where nothing else is known, because an event may be told late.
+   *
+   * @param isOfOrganisation - The workspace is one of several, which may share channels; events do not say so.
+   */
+  told(team: string, envelope: unknown, isOfOrganisation: boolean): void {
+    const read = envelopeSchema.safeParse(envelope).data;
+    if (!read) return;
+    const { channel, channel_type: type } = read.event;
+    const isShared = read.is_ext_shared_channel;
+    const key = `${team} ${channel}`;
+    if (isShared === true) this.#keep(key, Promise.resolve('outsiders'));
+    else if (type === undefined) return;
+    else if (isShared === undefined || isOfOrganisation) {
+      if (type !== 'channel') this.#known.delete(key);
+    } else if (type !== 'channel') this.#keep(key, Promise.resolve('members'));
+    else if (!this.#fresh(key)) this.#keep(key, Promise.resolve('everybody'));
+  }
+
+  /** Slack is asked where no event has told, and at most once in some minutes. Never throws. */
+  async of({ team, channel }: Pick<Scene, 'team' | 'channel'>): Promise<ReadBy> {
+    // A person's own page of the app is nobody else's.
+    if (channel === undefined || isDirect(channel)) return readBy.members;
+    const key = `${team} ${channel}`;
+    const known = this.#fresh(key) ?? this.#keep(key, this.#ask(key, team, channel));
+    return readBy[await known];
+  }
+
+  /** The place of what opens no thread. Never throws. */
+  async placeOfScene(scene: Scene): Promise<Place> {
+    return { ...placeOfScene(scene), ...(await this.of(scene)) };
+  }
+
+  async #ask(key: string, team: string, channel: string): Promise<Readership> {
+    const { api, log, answeredWithinMs = usuallyAnsweredWithinMs } = this.#options;
+    const given = new AbortController();
+    try {
+      const answer = await Promise.race([
+        api.call(team, 'conversations.info', { channel }, given.signal),
+        wait(answeredWithinMs, undefined, { signal: given.signal }),
+      ]);
+      if (answer !== undefined) return readershipOf(infoSchema.parse(answer).channel, team);
+      log.warn({ team, channel }, 'Slack does not tell in time who can read a conversation');
+    } catch (error) {
+      log.warn({ team, channel, error }, 'Slack does not tell who can read a conversation');
+      // It would say no again: a scope is lacking, or the app can't see the conversation.
+      if (error instanceof SlackRefusal) return 'unknown';
+    } finally {
+      given.abort();
+    }
+    this.#known.delete(key);
+    return 'unknown';
+  }
+
+  #fresh(key: string): Promise<Readership> | undefined {
+    const known = this.#known.get(key);
+    const isFresh = known && this.#options.now() - known.learntAt < keptMs;
+    return isFresh ? known.readership : undefined;
+  }
+
+  #keep(key: string, readership: Promise<Readership>): Promise<Readership> {
+    this.#known.delete(key);
+    this.#known.set(key, { readership, learntAt: this.#options.now() });
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > mostKept && oldest !== undefined) this.#known.delete(oldest);
+    return readership;
+  }
+}
+
+function readershipOf(info: Info, team: string): Readership {
+  if (info.is_shared || info.is_ext_shared || info.is_org_shared) return 'outsiders';
+  if (info.is_private || info.is_im || info.is_mpim) return 'members';
+  const isPublic =
+    info.is_channel === true && info.is_private === false && info.is_ext_shared === false;
+  if (!isPublic) return 'unknown';
+  // Of an organisation not everybody is in the workspace that the channel is of.
+  return team.startsWith('E') ? 'members' : 'everybody';
+}
