@@ -25,6 +25,17 @@ export function threadOfKey(key: string): string {
   return threadIdOf(name);
 }
 
+/** Where the threads of a place are listed, and the first and the last name that one may have there. */
+export function threadsOfPlace(place: string) {
+  const name = threadName(place);
+  const workspace = name.split(':', 2).join(':');
+  return {
+    key: `council:memory:threads:${workspace}`,
+    // A semicolon is what comes next after a colon.
+    ...{ first: `(council:{${name}:`, last: `(council:{${name};` },
+  };
+}
+
 /** The clock of what is remembered in a thread's workspace. */
 export function memoryClockKey(threadId: string): string {
   return `council:memory:clock:${workspaceOf(threadName(threadId))}`;

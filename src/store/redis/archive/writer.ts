@@ -35,6 +35,7 @@ export function archiveWriter(
       [
         ...[turnId, eventId, String(turn.createdAt), JSON.stringify(turn.request), placeOf(rank)],
         ...[turn.status, String(turn.attempt), turn.outcome ?? '', `${turn.endedAt ?? ''}`],
+        turn.askedBy ?? '',
         ...[
           String(steps.length),
           ...steps.flatMap((one) => [stepField(one), JSON.stringify(one.data)]),
@@ -68,6 +69,7 @@ export function archiveWriter(
       [
         ...[randomUUID(), shard.id, value, String(shard.agesFrom), ...standingValues(standing)],
         vector === undefined ? '' : vectorText(vector),
+        ...(shard.supersededAt === undefined ? [] : shard.sourceIds),
       ],
     );
   }
