@@ -21,6 +21,7 @@ import { Journal } from './journal.ts';
 import type { Log } from './log.ts';
 import { presentedTurn } from './presented-turn.ts';
 import type { ShardWatch } from './shard-work.ts';
+import { logEvent, logIgnored } from './turn-log.ts';
 
 /** Which models a channel has chosen for itself, as `provider:model`. */
 export interface ModelChoice {
@@ -57,6 +58,8 @@ export interface TurnRunOptions extends ChannelsOptions {
 /** What people are told; what is wrong with the store is in the log. */
 const interrupted =
   'The turn was interrupted, because its store can’t be reached or takes no changes. What was said is kept, and it goes on as soon as that is mended.';
+
+const forgotten = 'This question was forgotten while it was being answered.';
 
 /** Whom a turn is shown to. */
 interface Audience {
@@ -249,6 +252,11 @@ export class TurnRun {
   ): Promise<'ended' | 'left'> {
     const { journal, log, shown, shutdown } = turn;
     if (error instanceof SupersededError) {
+      if ((await this.#options.store.turns.read(this.#queued.turnId)) === undefined) {
+        log.info({}, 'turn was forgotten while it ran');
+        shown.push({ type: 'ended', end: { outcome: 'stopped', explanation: forgotten } });
+        return 'ended';
+      }
       log.warn({ error }, 'turn is run by somebody else by now');
       return 'left';
     }
@@ -272,48 +280,5 @@ export class TurnRun {
     await journal.write(ended);
     shown.push(ended);
     return 'ended';
-  }
-}
-
-/** One line for each setting that was made once and can't hold any more. */
-function logIgnored(log: Log, { resolved }: Channel): void {
-  for (const [setting, { ignored }] of Object.entries(resolved)) {
-    if (ignored.length > 0) log.warn({ setting, ignored }, 'setting passed over');
-  }
-}
-
-/** One line for each step that ended; never what was asked or said. */
-function logEvent(log: Log, event: TurnEvent): void {
-  switch (event.type) {
-    case 'seated':
-      log.info(
-        {
-          seats: event.seated.seats.map((seat) => seat.sage.key),
-          how: event.seated.how,
-          dropped: event.seated.dropped,
-          note: event.seated.note,
-          latencyMs: event.seated.latencyMs,
-        },
-        'council seated',
-      );
-      return;
-    case 'answered': {
-      const { sage, status, reason, model, latencyMs } = event.answer;
-      log.info({ sage, status, reason, model, latencyMs }, 'sage ended');
-      return;
-    }
-    case 'reviewed': {
-      const { reviewer, ballot, model, latencyMs } = event.review;
-      log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'review ended');
-      return;
-    }
-    case 'concluded': {
-      const { kind, by, latencyMs } = event.verdict;
-      log.info({ kind, by, latencyMs }, 'verdict reached');
-      return;
-    }
-    case 'ended':
-      log.info({ outcome: event.end.outcome }, 'turn ended');
-      return;
   }
 }
