@@ -36,6 +36,20 @@ export function threadsOfPlace(place: string) {
   };
 }
 
+const forgottenStart = 'council:memory:forgotten:';
+/** Matches the {@link forgottenKey} of every workspace. */
+export const forgottenPattern = `${forgottenStart}*`;
+
+/** Events of turns of a workspace that were forgotten. */
+export function forgottenKey(workspace: string): string {
+  return `${forgottenStart}${threadName(workspace)}`;
+}
+
+/** The workspace that a {@link forgottenKey} is of. */
+export function workspaceOfKey(key: string): string {
+  return threadIdOf(key.slice(forgottenStart.length));
+}
+
 /** The clock of what is remembered in a thread's workspace. */
 export function memoryClockKey(threadId: string): string {
   return `council:memory:clock:${workspaceOf(threadName(threadId))}`;

@@ -8,6 +8,7 @@ import type { Commands } from '../commands.ts';
 import {
   claimKeys,
   eventKey,
+  forgottenKey,
   spendingKey,
   spentKey,
   threadKey,
@@ -92,6 +93,11 @@ export function archiveWriter(
         const { key, expiresAt } = record;
         const values = [String(clock.now()), randomUUID(), key, String(expiresAt)];
         return commands.run(scripts.claim, [...claimKeys], values);
+      }
+      case 'forgotten': {
+        const { workspace, eventId, expiresAt } = record;
+        const values = [eventId, String(expiresAt), String(expiresAt - clock.now())];
+        return commands.run(archiveScripts.restoreForgotten, [forgottenKey(workspace)], values);
       }
       case 'spending': {
         const { scope, day, costUsd } = record;

@@ -41,6 +41,9 @@ export function archiveWriter(connection: Connection): Archive['write'] {
   const insertClaim = connection.prepare(
     'INSERT INTO claims (key, expires_at) VALUES (?, ?) ON CONFLICT (key) DO NOTHING',
   );
+  const insertForgotten = connection.prepare(`
+    INSERT INTO forgotten_events (event_id, workspace, expires_at) VALUES (?, ?, ?)
+    ON CONFLICT (event_id) DO NOTHING`);
   const insertSpending = connection.prepare(`
     INSERT INTO spending (scope, day, cost_usd) VALUES (?, ?, ?) ON CONFLICT (scope, day) DO NOTHING`);
 
@@ -122,6 +125,9 @@ export function archiveWriter(connection: Connection): Archive['write'] {
       }
       case 'claim':
         insertClaim.run(record.key, record.expiresAt);
+        return;
+      case 'forgotten':
+        insertForgotten.run(record.eventId, record.workspace, record.expiresAt);
         return;
       case 'spending':
         insertSpending.run(record.scope, record.day, record.costUsd);
