@@ -5,6 +5,7 @@ import type { Config } from '../../config/load.ts';
 import { BudgetGuard } from '../bot/budget.ts';
 import { placeEmbedder } from '../bot/place-embedder.ts';
 import { Bot } from '../bot.ts';
+import type { Forgetting } from '../memory/forget.ts';
 import { Recollection } from '../memory/recollection.ts';
 import type { Log } from '../operator/log.ts';
 import type { Platform } from '../platforms/platform.ts';
@@ -12,6 +13,7 @@ import type { Queue, QueuedTurn } from '../queue/queue.ts';
 import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, type Health, permitsOver } from './coordination.ts';
 import { councilOf, fileSettings, knownModels } from './council.ts';
+import { forgettingWork, openForgetting, resumeForgetting } from './forgetting.ts';
 import { priceList } from './models.ts';
 import { shardPace, shardsWork, shardWork } from './shards.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
@@ -27,6 +29,7 @@ export interface Application extends AsyncDisposable {
   readonly bot: Bot;
   readonly store: Store;
   readonly queue: Queue;
+  readonly forgetting: Forgetting;
   /** How what is shared with other processes is at the moment. */
   queueHealth(): Health;
 }
@@ -85,13 +88,15 @@ export async function openApplication(
   const shards = shardWork({
     ...{ config, names: speakers.names, coordination, channels, paid },
   });
+  const compacted = new Map<string, string>();
+  const forgetting = openForgetting({ store, coordination, compacted, log });
   const bot = new Bot({
     ...channels,
     ...{ store, role, queue, quotas, stops },
     platforms: await platforms(store),
     commands,
     openModels,
-    memory: { limits: settings.memory, recollection, compacted: new Map(), shards },
+    memory: { limits: settings.memory, recollection, compacted, shards },
     log,
     now: Date.now,
     priceOf: priceList(config),
@@ -101,6 +106,7 @@ export async function openApplication(
   if (role !== 'gateway') {
     await background.start({
       sweep: { run: async () => void (await store.sweep(sweep.limit)), everyMs: sweep.everyMs },
+      [forgettingWork]: resumeForgetting(forgetting),
       [shardsWork]: {
         run: (subject, signal) => shards.run(subject, signal),
         everyMs: shardPace(config).everyMs,
@@ -111,6 +117,7 @@ export async function openApplication(
     bot,
     store,
     queue,
+    forgetting,
     queueHealth: () => coordination.health(),
     async [Symbol.asyncDispose]() {
       const { shutdownGraceMs } = settings.limits;
