@@ -43,42 +43,49 @@ export interface AskedBy {
 
 /** Stores a turn of a question, two answers, a review, a verdict, its cost, and what somebody said about it. */
 export async function askedTurn(store: Store, turnId: string, asked: AskedBy): Promise<void> {
-  const { threadId, personId, text, createdAt = startOfTime, isPrivate = false } = asked;
-  const message = (id: string, rest: Pick<Message, 'role' | 'type' | 'status' | 'content'>) => ({
-    ...{ id: `${turnId}:${id}`, threadId, turnId, createdAt, isPrivate },
-    ...rest,
-  });
+  const attempt = await seatedTurn(store, turnId, asked);
+  if (!asked.isRunning) await endedTurn(store, turnId, attempt, asked);
+}
+
+/** A turn whose sages have begun to answer. @returns Its attempt. */
+export async function seatedTurn(store: Store, turnId: string, asked: AskedBy): Promise<number> {
+  const { threadId, personId, text, createdAt = startOfTime } = asked;
   const workspace = threadId.split(':', 2).join(':');
   await store.turns.begin({
     ...{ turnId, threadId, createdAt, askedBy: personId },
-    eventId: `${workspace}:event ${createdAt} ${text.length}${turnId.replaceAll(/\D/g, '')}`,
+    eventId: `${workspace}:event ${createdAt} ${turnId.replaceAll(/\D/g, '')}`,
     request: { question: text, author: { id: personId, name: personId } },
     question: {
-      ...message('question', {
-        ...({ role: 'human', type: 'user_query', status: 'complete' } as const),
-        content: { type: 'user_query', text },
-      }),
-      author: personId,
+      ...message(turnId, asked, 'question'),
+      ...({ role: 'human', type: 'user_query', status: 'complete', author: personId } as const),
+      content: { type: 'user_query', text },
     },
   });
   const recent = { setBy: 'recent', setAt: createdAt };
   const scope = `recent:${workspace}:${personId}`;
   await store.settings.write(scope, { [turnId]: threadId }, recent);
   const attempt = (await store.turns.take(turnId))?.attempt ?? 0;
-  const answer = (sage: string, status: Message['status'], content: JsonObject) => ({
-    ...message(sage, { role: 'ai', type: 'sage_output', status, content }),
-    sage,
-  });
-  const sages = ['taleb', 'seneca'];
   // What is said early takes the place that the whole text later grows out of.
   const partial = { answer: text.slice(0, 40), summary: '' };
-  const messages = sages.map((sage) => answer(sage, 'pending', partial));
+  const messages = sages.map((sage) => answer(turnId, asked, sage, 'pending', partial));
   await store.turns.checkpoint({ turnId, attempt, messages });
-  if (asked.isRunning) return;
+  return attempt;
+}
+
+/** Ends a turn of {@link seatedTurn}. */
+export async function endedTurn(
+  store: Store,
+  turnId: string,
+  attempt: number,
+  asked: AskedBy,
+): Promise<void> {
+  const { threadId, personId, text, createdAt = startOfTime } = asked;
   await store.turns.checkpoint({
     ...{ turnId, attempt, spendScopes: [`user:${personId}`] },
     messages: sages.map((sage) =>
-      answer(sage, 'complete', { answer: `${sage}: ${text}`, summary: `In short: ${text}` }),
+      answer(turnId, asked, sage, 'complete', {
+        ...{ answer: `${sage}: ${text}`, summary: `In short: ${text}` },
+      }),
     ),
     steps: [
       { kind: 'reviewed', key: 'taleb', data: { text: `Of this, ${text}` } },
@@ -95,4 +102,22 @@ export async function askedTurn(store: Store, turnId: string, asked: AskedBy): P
   });
   const remark = { rating: `good: ${text}` };
   await store.turns.remark(turnId, { kind: 'feedback', key: personId, data: remark });
+}
+
+const sages = ['taleb', 'seneca'];
+
+function message(turnId: string, asked: AskedBy, id: string) {
+  const { threadId, createdAt = startOfTime, isPrivate = false } = asked;
+  return { id: `${turnId}:${id}`, threadId, turnId, createdAt, isPrivate };
+}
+
+function answer(
+  turnId: string,
+  asked: AskedBy,
+  sage: string,
+  status: Message['status'],
+  content: JsonObject,
+): Message {
+  const kind = { role: 'ai', type: 'sage_output' } as const;
+  return { ...message(turnId, asked, sage), ...kind, sage, status, content };
 }

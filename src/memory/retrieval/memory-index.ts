@@ -110,13 +110,14 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     const spread = this.#neighbours.spread(scores);
     for (const number of named) spread[number] = (spread[number] ?? 0) * namedSpeakerFactor;
     if (question.vector) this.#fuse(spread, question.vector);
-    const nearest = new Foremost<FoundMemory<Document>>(limit, nearestFirst);
+    const found = spread.map(rounded);
+    const byNearness = (one: Entry<Document>, other: Entry<Document>) =>
+      (found[other.number] ?? 0) - (found[one.number] ?? 0) || byTime(other.document, one.document);
+    const nearest = new Foremost(limit, byNearness);
     for (const [number, entry] of this.#byNumber.entries()) {
-      const score = rounded(spread[number] ?? 0);
-      if (score === 0 || !entry || isLeftOut(entry.document)) continue;
-      nearest.take({ document: entry.document, score });
+      if (found[number] !== 0 && entry && !isLeftOut(entry.document)) nearest.take(entry);
     }
-    return nearest.items;
+    return nearest.items.map(({ number, document }) => ({ document, score: found[number] ?? 0 }));
   }
 
   /** Makes of scores by words alone scores by words and vectors, where there are any. */
@@ -134,10 +135,6 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
       scores[number] = byWords + (weight.vectors * likeness) / mostLikeness;
     }
   }
-}
-
-function nearestFirst(one: FoundMemory, other: FoundMemory): number {
-  return other.score - one.score || byTime(other.document, one.document);
 }
 
 /** Sums that differ by the order of their parts alone are equal. */
