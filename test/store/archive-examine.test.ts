@@ -5,7 +5,7 @@ import type { Archive, Orphan } from '../../src/store/archive.ts';
 import { openSqliteArchive } from '../../src/store/sqlite-archive.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { everythingIn, fill } from '../contracts/store/full-store.ts';
-import { answer, newTurn, runningTurn, threadId } from '../contracts/store/samples.ts';
+import { answer, newTurn, runningTurn, threadId, turnKey } from '../contracts/store/samples.ts';
 import { type RedisConnection, type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { redisArchivePlace, sqliteArchivePlace } from './archive-places.ts';
 
@@ -147,7 +147,7 @@ test('goes through long lists in portions, whatever it takes out of them', async
 /** A turn that has ended while one of its answers was pending. */
 async function leavePending({ store }: Archive): Promise<void> {
   const { attempt } = await runningTurn(store, newTurn('one'));
-  const step = { turnId: 'one', attempt };
+  const step = { turnId: 'one', threadId, attempt };
   const pending = ['taleb', 'naval'].map((sage) => answer('one', sage, { status: 'pending' }));
   await store.turns.checkpoint({
     ...step,
@@ -164,8 +164,8 @@ async function expectMended(archive: Archive): Promise<void> {
     { problem, record: expect.stringContaining('naval-in-one') },
   ]);
   expect(await examine(archive)).toEqual([]);
-  await archive.store.turns.remark('one', { kind: 'feedback', key: 'ada', data: {} });
-  const record = await archive.store.turns.read('one');
+  await archive.store.turns.remark(turnKey('one'), { kind: 'feedback', key: 'ada', data: {} });
+  const record = await archive.store.turns.read(turnKey('one'));
   expect(record?.messages.map(({ id }) => id)).toEqual(['question-of-one', 'taleb-in-one']);
   expect(record?.steps.map(({ kind }) => kind)).toEqual(['seated', 'feedback']);
 }

@@ -13,12 +13,17 @@ import {
   otherThreadId,
   runningTurn,
   threadId,
+  turnKey,
   usage,
 } from '../contracts/store/samples.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 const sages = ['taleb', 'naval', 'aurelius', 'engineer'];
-const spendScopes = ['user:ada', 'channel:1', 'workspace:1'];
+const spendScopes = [
+  'user:terminal:home:ada',
+  'channel:terminal:home:1',
+  'workspace:terminal:home',
+];
 let server: RedisServer;
 
 beforeAll(async () => {
@@ -31,11 +36,11 @@ beforeEach(() => server.command('FLUSHALL'));
 async function wholeTurn(store: Store, turnId: string): Promise<void> {
   await store.turns.begin(newTurn(turnId));
   const [taken] = await Promise.all([
-    store.turns.take(turnId),
+    store.turns.take(turnKey(turnId)),
     store.messages.recent(threadId, { limit: 3, exceptTurnId: turnId }),
   ]);
   const attempt = taken?.attempt ?? 0;
-  const step = { turnId, attempt, spendScopes };
+  const step = { turnId, threadId, attempt, spendScopes };
   const pending = sages.map((sage) => answer(turnId, sage, { status: 'pending' }));
   const seated = { kind: 'seated', key: '', data: { seats: sages } };
   const call = (id: string) => ({ usage: [usage(turnId, id)] });
@@ -78,7 +83,7 @@ test('reads a context, and what is asked for with it, in one round trip', async 
   const read = () =>
     Promise.all([
       store.messages.recent(threadId, { limit: 3 }),
-      store.turns.read('one'),
+      store.turns.read(turnKey('one')),
       store.spent(spendScopes, startOfTime),
     ]);
   // Teaches the server the scripts.
@@ -172,7 +177,7 @@ test('leaves no key and no word of what was swept', async () => {
   const { attempt } = await runningTurn(store, newTurn('one'));
   const steps = [{ kind: 'verdict', key: '', data: { verdict: 'Wait.' } }];
   const messages = [answer('one', 'taleb')];
-  await store.turns.checkpoint({ turnId: 'one', attempt, messages, steps });
+  await store.turns.checkpoint({ turnId: 'one', threadId, attempt, messages, steps });
   await store.messages.append([
     imported('q', 'human', { isPrivate: false }),
     imported('a', 'ai', { turnId: 'elsewhere', isPrivate: true }),

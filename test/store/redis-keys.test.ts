@@ -36,8 +36,14 @@ test('uses the keys that are documented, and no others', async () => {
   const store = await openRedisStore({ url: server.url });
   await endedTurn(store, newTurn('one'));
   const { attempt } = await runningTurn(store, newTurn('two'));
-  const spendScopes = ['user:ada'];
-  await store.turns.checkpoint({ turnId: 'two', attempt, usage: [usage('two', 'a')], spendScopes });
+  const spendScopes = ['user:terminal:home:ada'];
+  await store.turns.checkpoint({
+    turnId: 'two',
+    threadId,
+    attempt,
+    usage: [usage('two', 'a')],
+    spendScopes,
+  });
   await store.messages.append([imported('q', 'human', { isPrivate: false })]);
   const made = shard('short', { sourceIds: ['q'] });
   await store.memories.keepShard(made);
