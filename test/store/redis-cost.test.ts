@@ -148,7 +148,7 @@ test('walks through no keys, whatever it is asked', async () => {
   await store.close();
 });
 
-test('keeps everything of a thread in one slot of a cluster, whatever its name', async () => {
+test('keeps everything of a workspace in one slot of a cluster, whatever its name', async () => {
   const cluster = await startRedisServer({ settings: { 'cluster-enabled': 'yes' } });
   const store = await openRedisStore({ url: server.url });
   const slots = new Set<unknown>();
@@ -156,7 +156,8 @@ test('keeps everything of a thread in one slot of a cluster, whatever its name',
     await server.command('FLUSHALL');
     await endedTurn(store, newTurn('one', { threadId: thread }));
     await store.messages.append([imported('q', 'human', { threadId: thread })]);
-    const keys = z.array(z.string()).parse(await server.command('KEYS', 'council:{*'));
+    const all = z.array(z.string()).parse(await server.command('KEYS', 'council:{*'));
+    const keys = all.filter((key) => !key.startsWith('council:{workspaces}:'));
     const ofThread = await Promise.all(
       keys.map((key) => cluster.command('CLUSTER', 'KEYSLOT', key)),
     );
@@ -172,6 +173,7 @@ test('keeps everything of a thread in one slot of a cluster, whatever its name',
 });
 
 test('leaves no key and no word of what was swept', async () => {
+  const listed = 'council:{terminal:home}:listed';
   let now = startOfTime;
   const store = await openRedisStore({ url: server.url, retentionDays: 1, now: () => now });
   const { attempt } = await runningTurn(store, newTurn('one'));
@@ -192,6 +194,9 @@ test('leaves no key and no word of what was swept', async () => {
   ]);
   now += 2 * 86_400_000;
   expect(await store.sweep(100)).toBe(4);
-  expect(await server.command('KEYS', '*')).toEqual([]);
+  const left = z.array(z.string()).parse(await server.command('KEYS', '*'));
+  expect(left.toSorted()).toEqual([listed, 'council:{workspaces}:count']);
+  // That it was there is known for a day.
+  expect(await server.command('PTTL', listed)).toBeGreaterThan(86_000_000);
   await store.close();
 });

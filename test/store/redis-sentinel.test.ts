@@ -96,7 +96,7 @@ test('goes on at the new primary when the one before lives on as its replica', a
   admin.close();
   for (const turnId of ['one', 'two', 'three']) await endedTurn(store, newTurn(turnId));
   expect((await store.turns.unfinished(9)).map(({ turnId }) => turnId)).toEqual(['before']);
-  expect(await promoted.command('EXISTS', 'council:turn:three')).toBe(1);
+  expect(await promoted.command('EXISTS', 'council:{terminal:home}:turn:three')).toBe(1);
   promoted.close();
   await store.close();
 });

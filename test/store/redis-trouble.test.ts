@@ -271,8 +271,8 @@ test('reads everything else when a server has thrown away what it was given', as
   await runningTurn(store, newTurn('three'));
   await runningTurn(store, newTurn('four'));
   await store.messages.append([imported('q', 'human'), imported('a', 'ai')]);
-  for (const gone of ['turn:one', 'turn:three', 'message:a']) {
-    await server.command('DEL', `council:{${threadId}}:${gone}`);
+  for (const gone of ['turn:one', 'turn:three', '{main:thread}:message:a']) {
+    await server.command('DEL', `council:{terminal:home}:${gone}`);
   }
   const ids = (await store.messages.page(threadId, { limit: 9 })).map(({ id }) => id);
   expect(ids.toSorted()).toEqual(['q', 'question-of-four', 'question-of-two', 'taleb-in-two']);
