@@ -109,7 +109,7 @@ export class TurnRun {
     const { store } = this.#options;
     // Asked in one step, so that a store that is far away is waited for once.
     const [record, { channel: current }] = await Promise.all([
-      store.turns.take(this.#queued.turnId),
+      store.turns.take(this.#queued),
       readChannel(this.#options, this.#queued.threadId),
     ]);
     if (!record) return 'ended';
@@ -256,7 +256,7 @@ export class TurnRun {
   ): Promise<'ended' | 'left'> {
     const { journal, log, shown, shutdown } = turn;
     if (error instanceof SupersededError) {
-      if ((await this.#options.store.turns.read(this.#queued.turnId)) === undefined) {
+      if ((await this.#options.store.turns.read(this.#queued)) === undefined) {
         log.info({}, 'turn was forgotten while it ran');
         shown.push({ type: 'ended', end: { outcome: 'stopped', explanation: forgotten } });
         return 'ended';

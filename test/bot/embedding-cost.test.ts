@@ -119,7 +119,7 @@ describe('what embeddings cost', () => {
     const asked = await bot.ask({ ...question, question: 'Ben: why?' });
     await idle();
     const { turnId } = asked.status === 'accepted' ? asked : { turnId: '' };
-    const record = await store.turns.read(turnId);
+    const record = await store.turns.read({ turnId, threadId });
     const calls = record?.usage.filter(({ stage }) => stage === 'embedding');
     expect(calls).toMatchObject([
       {

@@ -64,11 +64,11 @@ export async function seatedTurn(store: Store, turnId: string, asked: AskedBy): 
   const recent = { setBy: 'recent', setAt: createdAt };
   const scope = `recent:${workspace}:${personId}`;
   await store.settings.write(scope, { [turnId]: threadId }, recent);
-  const attempt = (await store.turns.take(turnId))?.attempt ?? 0;
+  const attempt = (await store.turns.take({ turnId, threadId }))?.attempt ?? 0;
   // What is said early takes the place that the whole text later grows out of.
   const partial = { answer: text.slice(0, 40), summary: '' };
   const messages = sages.map((sage) => answer(turnId, asked, sage, 'pending', partial));
-  await store.turns.checkpoint({ turnId, attempt, messages });
+  await store.turns.checkpoint({ turnId, threadId, attempt, messages });
   return attempt;
 }
 
@@ -80,8 +80,9 @@ export async function endedTurn(
   asked: AskedBy,
 ): Promise<void> {
   const { threadId, personId, text, createdAt = startOfTime } = asked;
+  const workspace = threadId.split(':', 2).join(':');
   await store.turns.checkpoint({
-    ...{ turnId, attempt, spendScopes: [`user:${personId}`] },
+    ...{ turnId, threadId, attempt, spendScopes: [`user:${workspace}:${personId}`] },
     messages: sages.map((sage) =>
       answer(turnId, asked, sage, 'complete', {
         ...{ answer: `${sage}: ${text}`, summary: `In short: ${text}` },
@@ -101,7 +102,7 @@ export async function endedTurn(
     end: { outcome: 'answered', endedAt: createdAt + 1 },
   });
   const remark = { rating: `good: ${text}` };
-  await store.turns.remark(turnId, { kind: 'feedback', key: personId, data: remark });
+  await store.turns.remark({ turnId, threadId }, { kind: 'feedback', key: personId, data: remark });
 }
 
 const sages = ['taleb', 'seneca'];

@@ -108,7 +108,9 @@ function count(bytes: Buffer, trace: string): number {
 }
 
 async function everythingOfBen(store: Store) {
-  const turns = Array.from({ length: turnCount }, (_, turn) => store.turns.read(`openly ${turn}`));
+  const turns = Array.from({ length: turnCount }, (_, turn) =>
+    store.turns.read({ turnId: `openly ${turn}`, threadId: 'test:w:c0:t0' }),
+  );
   return Promise.all(turns);
 }
 

@@ -40,7 +40,7 @@ describe('a turn that is forgotten while it runs', () => {
     const started = await startBot(models, { limits, log: strictLog(complaints) });
     await started.bot.ask(toBen);
     await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(1);
-    const stop = async (turnId: string) => void (await started.bot.stop(turnId));
+    const stop = async (turnId: string) => void (await started.bot.stop(turnId, question));
     const subject = { kind: 'thread', threadId: question.threadId } as const;
     const report = await forgetting(started.store, { stop }).forget(subject, signal);
     expect(report.turns).toBe(1);

@@ -81,7 +81,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     tell(`${fleet.kills} kills and ${redisRestarts} restarts of Redis are done.`);
     const faults: string[] = [];
     if (fleet.kills < kills) faults.push(`there were only ${fleet.kills} kills`);
-    const open = () => countOf(redis, 'ZCARD', 'council:unfinished');
+    const open = () => unfinishedOf(redis);
     if (!(await comesToHold(async () => (await open()) === 0, patienceMs))) {
       faults.push(`${await open()} turns have not ended`);
     }
@@ -131,6 +131,21 @@ async function countOf(redis: RedisServer, ...words: readonly string[]): Promise
   return redis.command(...words).catch(() => undefined);
 }
 
+/** How many turns of all workspaces have not ended; `undefined` while the server is starting again. */
+async function unfinishedOf(redis: RedisServer): Promise<number | undefined> {
+  const keys = await countOf(redis, 'KEYS', 'council:{*}:unfinished');
+  if (!Array.isArray(keys)) return undefined;
+  const counts = await Promise.all(keys.map((key) => countOf(redis, 'ZCARD', String(key))));
+  return counts.includes(undefined)
+    ? undefined
+    : counts.reduce((sum: number, count) => sum + Number(count), 0);
+}
+
+/** Where the store keeps which turn an event has made. */
+function eventKeyOf(eventId: string): string {
+  return `council:{${eventId.split(':', 2).join(':')}}:event:${eventId}`;
+}
+
 /** Everybody asks one question after another, each as soon as the one before it is taken. */
 async function askAll(
   seats: readonly Seat[],
@@ -140,7 +155,7 @@ async function askAll(
   const asked: Asked[] = [];
   let askedAgain = 0;
   const isTaken = async ({ eventId }: Asked) =>
-    (await countOf(redis, 'EXISTS', `council:event:${eventId}`)) === 1;
+    (await countOf(redis, 'EXISTS', eventKeyOf(eventId))) === 1;
   await Promise.all(
     seats.map(async (seat, index) => {
       for (let number = index + 1; number <= turns; number += seats.length) {

@@ -28,7 +28,7 @@ const fakes: readonly Fake[] = [
           await store.turns.checkpoint(checkpoint);
         } catch (error) {
           if (!(error instanceof SupersededError)) throw error;
-          const attempt = (await store.turns.read(checkpoint.turnId))?.attempt ?? 0;
+          const attempt = (await store.turns.read(checkpoint))?.attempt ?? 0;
           await store.turns.checkpoint({ ...checkpoint, attempt });
         }
       }),
@@ -38,7 +38,8 @@ const fakes: readonly Fake[] = [
     name: 'stores a checkpoint piece by piece',
     fake: (store) =>
       withCheckpoint(store, async ({ steps = [], ...rest }) => {
-        await store.turns.checkpoint({ turnId: rest.turnId, attempt: rest.attempt, steps });
+        const { turnId, threadId, attempt } = rest;
+        await store.turns.checkpoint({ turnId, threadId, attempt, steps });
         await store.turns.checkpoint(rest);
       }),
     noticedBy: 'stores all of a checkpoint or nothing',
@@ -186,7 +187,7 @@ const fakes: readonly Fake[] = [
         ...store.turns,
         begin: async (turn) => {
           const begun = await store.turns.begin(turn);
-          const isThere = (await store.turns.read(begun.turnId)) !== undefined;
+          const isThere = (await store.turns.read({ ...turn, ...begun })) !== undefined;
           return isThere ? begun : store.turns.begin({ ...turn, eventId: randomUUID() });
         },
       },

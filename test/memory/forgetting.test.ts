@@ -88,10 +88,10 @@ async function takeTurn(
   const { threadId, createdAt } = common;
   const asked = question(turnId, common);
   await store.turns.begin(newTurn(turnId, { threadId, createdAt, question: asked }));
-  const attempt = (await store.turns.take(turnId))?.attempt ?? 0;
+  const attempt = (await store.turns.take({ turnId, threadId }))?.attempt ?? 0;
   const messages = ['taleb', 'seneca'].slice(0, sages).map((sage) => answer(turnId, sage, common));
   const end = { outcome: 'answered', endedAt: createdAt };
-  await store.turns.checkpoint({ turnId, attempt, messages, ...(hasEnded && { end }) });
+  await store.turns.checkpoint({ turnId, threadId, attempt, messages, ...(hasEnded && { end }) });
   known.turns.set(turnId, threadId);
   known.messages.push(asked, ...messages);
 }
@@ -127,7 +127,9 @@ async function everything(store: Store, { messages, turns, shards }: Known) {
   ];
   const vectors = keys.length === 0 ? [] : await store.memories.vectors('p:m', keys);
   return {
-    turns: await Promise.all([...turns.keys()].map((turnId) => store.turns.read(turnId))),
+    turns: await Promise.all(
+      [...turns].map(([turnId, threadId]) => store.turns.read({ turnId, threadId })),
+    ),
     vectors: keys.flatMap((key, at) => (vectors[at] ? [key] : [])),
     threads: await Promise.all(
       threads.map(async (threadId) => ({

@@ -24,7 +24,7 @@ export async function* portionsOf(
 ): AsyncGenerator<ForgetPortion> {
   switch (subject.kind) {
     case 'turn': {
-      const turn = await store.turns.read(subject.turnId);
+      const turn = await store.turns.read(subject);
       const { threadId } = subject;
       if (turn?.threadId === threadId) yield { threadId, turns: [turn], messageIds: [] };
       return;
@@ -86,7 +86,9 @@ async function* portionsOfMessages(
   const imported: string[] = [];
   for (const { id, turnId } of found) {
     const turn =
-      turnId === undefined ? undefined : (turns.get(turnId) ?? (await store.turns.read(turnId)));
+      turnId === undefined
+        ? undefined
+        : (turns.get(turnId) ?? (await store.turns.read({ turnId, threadId })));
     if (turn?.threadId === threadId) turns.set(turn.turnId, turn);
     else imported.push(id);
   }
@@ -149,8 +151,8 @@ async function askedBy(
   return found;
 }
 
-async function askerIn(turns: Store['turns'], { turnId }: TurnHeader): Promise<string | undefined> {
-  const parsed = request.safeParse((await turns.read(turnId))?.request);
+async function askerIn(turns: Store['turns'], header: TurnHeader): Promise<string | undefined> {
+  const parsed = request.safeParse((await turns.read(header))?.request);
   return parsed.data?.author.id;
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import type { StoreError } from '../store.ts';
 import { isSentinelAddress, shownAddress } from './address.ts';
-import type { Commands, Script } from './commands.ts';
+import { type Commands, keysOfSlot, type Script } from './commands.ts';
 import {
   closed,
   isOfFormerPrimary,
@@ -13,7 +13,8 @@ import {
   refusal,
   unreachable,
 } from './errors.ts';
-import { directLine, type Line } from './line.ts';
+import { type Destination, directLine, type Line } from './line.ts';
+import { scannedPart, scanServers } from './scan.ts';
 import { sentinelLine } from './sentinel-line.ts';
 
 /** Where the server is, and how long it may be away. */
@@ -29,12 +30,12 @@ export interface ConnectionOptions {
   readonly certificates?: string;
 }
 
-/** A connection, and the one command that is no script. */
+/** A connection, and what is asked of servers themselves. */
 export interface Connection extends Commands {
   /** Its address, without user and password. */
   readonly server: string;
-  /** What the server tells about itself, as `INFO` does. */
-  info(): Promise<string>;
+  /** What each server that holds keys tells about itself, as `INFO` does. */
+  infos(): Promise<readonly string[]>;
 }
 
 /** A call on its way. */
@@ -110,13 +111,13 @@ export async function connect({
   }
 
   /** Sends until there is an answer that is not only for now, or the call is given up. */
-  async function send(words: readonly string[], call: Call): Promise<unknown> {
+  async function send(words: readonly string[], to: Destination, call: Call): Promise<unknown> {
     const { signal } = call;
     for (let tries = 0; ; tries += 1) {
       const used = line;
       let pauseMs = retryPauseMs;
       try {
-        return await used.send(words, signal);
+        return await used.send(words, to, signal);
       } catch (error) {
         if (signal.aborted) throw error;
         if (error instanceof ErrorReply) {
@@ -136,7 +137,7 @@ export async function connect({
   }
 
   /** Gives up on a server that took the call and never answers, as on one that is away. */
-  async function bounded(work: (call: Call) => Promise<unknown>): Promise<unknown> {
+  async function bounded<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
     if (isClosed) throw closed(server);
     const giveUp = new AbortController();
     const call: Call = { signal: giveUp.signal };
@@ -159,14 +160,17 @@ export async function connect({
 
   async function runScript(
     { sha1, source }: Script,
-    rest: readonly string[],
+    slot: string,
+    values: readonly string[],
     call: Call,
   ): Promise<unknown> {
+    const keys = keysOfSlot(slot);
+    const rest = [String(keys.length), ...keys, ...values];
     try {
-      return await send(['EVALSHA', sha1, ...rest], call);
+      return await send(['EVALSHA', sha1, ...rest], { key: slot }, call);
     } catch (error) {
       if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return send(['EVAL', source, ...rest], call);
+      return send(['EVAL', source, ...rest], { key: slot }, call);
     }
   }
 
@@ -180,9 +184,23 @@ export async function connect({
 
   return {
     server,
-    run: (script, keys, values) =>
-      bounded((call) => runScript(script, [String(keys.length), ...keys, ...values], call)),
-    info: async () => String(await bounded((call) => send(['INFO'], call))),
+    run: (script, slot, values) => bounded((call) => runScript(script, slot, values, call)),
+    scan: (cursor, pattern, limit) =>
+      scanServers(cursor, line.servers(), (server, from) =>
+        bounded(async (call) => {
+          const [keys, size] = await Promise.all([
+            send(['SCAN', from, 'MATCH', pattern, 'COUNT', String(limit)], { server }, call),
+            send(['DBSIZE'], { server }, call),
+          ]);
+          return scannedPart(keys, size, limit);
+        }),
+      ),
+    infos: () =>
+      Promise.all(
+        line
+          .servers()
+          .map((server) => bounded(async (call) => String(await send(['INFO'], { server }, call)))),
+      ),
     close: async () => {
       if (isClosed) return;
       isClosed = true;

@@ -34,11 +34,7 @@ const refusals: Readonly<
   },
   MOVED: {
     reason: 'refused',
-    text: 'is part of a cluster, which this version can not use. Give the address of a single server, or of sentinels (redis+sentinel://…).',
-  },
-  CROSSSLOT: {
-    reason: 'refused',
-    text: 'is part of a cluster, which this version can not use. Give the address of a single server, or of sentinels (redis+sentinel://…).',
+    text: 'is part of a cluster. Write its address as that of one: redis+cluster://user:password@host:6379,host:6379.',
   },
   WRONGTYPE: {
     reason: 'corrupt',

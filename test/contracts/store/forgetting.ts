@@ -17,6 +17,7 @@ import {
   runningTurn,
   threadId,
   turnIdsOf,
+  turnKey,
   usage,
 } from './samples.ts';
 
@@ -30,21 +31,23 @@ export const forgettingCases: readonly StoreCase[] = [
       const store = await place.open();
       for (const turnId of ['one', 'two']) await endedTurn(store, newTurn(turnId));
       await store.messages.append([imported('kept', 'human')]);
-      const before = await store.turns.read('two');
+      const before = await store.turns.read(turnKey('two'));
       expect(await forget(store, { turnIds: ['one', 'unknown'] })).toEqual({
         ...{ turns: 1, messages: 2, shards: 0 },
       });
-      expect(await store.turns.read('one')).toBeUndefined();
-      expect(await store.turns.read({ eventId: newTurn('one').eventId })).toBeUndefined();
-      expect(await store.turns.take('one')).toBeUndefined();
-      expect(await store.turns.remark('one', { kind: 'feedback', key: '', data: {} })).toBe(false);
+      expect(await store.turns.read(turnKey('one'))).toBeUndefined();
+      expect(await store.turns.read({ eventId: newTurn('one').eventId, threadId })).toBeUndefined();
+      expect(await store.turns.take(turnKey('one'))).toBeUndefined();
+      expect(
+        await store.turns.remark(turnKey('one'), { kind: 'feedback', key: '', data: {} }),
+      ).toBe(false);
       expect(turnIdsOf(await store.turns.list(threadId, { limit: 9 }))).toEqual(['two']);
       expect(turnIdsOf(await store.messages.recent(threadId, { limit: 9 }))).toEqual([
         ...['two', undefined],
       ]);
       const page = await store.messages.page(threadId, { limit: 9 });
       expect(idsOf(page)).toEqual(['kept', 'taleb-in-two', 'question-of-two']);
-      expect(await store.turns.read('two')).toEqual(before);
+      expect(await store.turns.read(turnKey('two'))).toEqual(before);
       expect(await forget(store, { turnIds: ['one'] })).toEqual(nothing);
     },
   },
@@ -60,7 +63,7 @@ export const forgettingCases: readonly StoreCase[] = [
       const messageIds = ['seneca-in-one', 'taleb-in-one', 'q', 'q', 'of elsewhere', 'unknown'];
       expect(await forget(store, { messageIds })).toEqual({ turns: 1, messages: 5, shards: 0 });
       expect(idsOf(await store.messages.page(threadId, { limit: 9 }))).toEqual(['a']);
-      expect(await store.turns.read('one')).toBeUndefined();
+      expect(await store.turns.read(turnKey('one'))).toBeUndefined();
     },
   },
   {
@@ -81,7 +84,7 @@ export const forgettingCases: readonly StoreCase[] = [
       const { attempt } = await runningTurn(store, newTurn('one'));
       await forget(store, { turnIds: ['one'] });
       const messages = [answer('one', 'taleb')];
-      const late = store.turns.checkpoint({ turnId: 'one', attempt, messages });
+      const late = store.turns.checkpoint({ ...turnKey('one'), attempt, messages });
       await expect(late).rejects.toThrow(SupersededError);
       expect(await store.turns.unfinished(9)).toEqual([]);
       expect(await store.messages.page(threadId, { limit: 9 })).toEqual([]);
@@ -98,7 +101,7 @@ export const forgettingCases: readonly StoreCase[] = [
       await store.sweep(100);
       const again = { ...newTurn('again'), eventId: newTurn('one').eventId };
       expect(await store.turns.begin(again)).toEqual({ turnId: 'again', isNew: false });
-      expect(await store.turns.read('again')).toBeUndefined();
+      expect(await store.turns.read(turnKey('again'))).toBeUndefined();
       expect(await store.messages.page(threadId, { limit: 9 })).toEqual([]);
       expect(await store.turns.begin(newTurn('other'))).toMatchObject({ isNew: true });
     },
@@ -118,10 +121,10 @@ export const forgettingCases: readonly StoreCase[] = [
     async run(place) {
       const store = await place.open();
       const { attempt } = await runningTurn(store, newTurn('one'));
-      const spent = { usage: [usage('one', 'call-1')], spendScopes: ['user:ada'] };
-      await store.turns.checkpoint({ turnId: 'one', attempt, ...spent });
+      const spent = { usage: [usage('one', 'call-1')], spendScopes: ['user:p:w:ada'] };
+      await store.turns.checkpoint({ ...turnKey('one'), attempt, ...spent });
       await forget(store, { turnIds: ['one'] });
-      expect(await store.spent(['user:ada'], startOfTime)).toEqual([0.25]);
+      expect(await store.spent(['user:p:w:ada'], startOfTime)).toEqual([0.25]);
     },
   },
   {
@@ -200,7 +203,7 @@ export const forgettingCases: readonly StoreCase[] = [
       expect(one?.askedBy).toBe('ada');
       expect(two && 'askedBy' in two).toBe(false);
       expect((await store.turns.unfinished(1))[0]?.askedBy).toBe('ada');
-      expect((await store.turns.read('one'))?.askedBy).toBe('ada');
+      expect((await store.turns.read(turnKey('one')))?.askedBy).toBe('ada');
     },
   },
   {
@@ -219,9 +222,9 @@ export const forgettingCases: readonly StoreCase[] = [
       const store = await place.open();
       for (const turnId of ['one', 'two']) await endedTurn(store, newTurn(turnId));
       await forget(store, { turnIds: ['one'] });
-      const kept = await store.turns.read('two');
+      const kept = await store.turns.read(turnKey('two'));
       await store.scrub();
-      expect(await store.turns.read('two')).toEqual(kept);
+      expect(await store.turns.read(turnKey('two'))).toEqual(kept);
       await endedTurn(store, newTurn('three'));
       expect(turnIdsOf(await store.turns.list(threadId, { limit: 9 }))).toEqual(['three', 'two']);
     },

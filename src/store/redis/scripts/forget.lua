@@ -1,7 +1,7 @@
 -- Forgets turns and messages of a thread with all that was made of them.
--- KEYS: thread. ARGV: call, now, until when the events are known, how long that is in milliseconds, how
--- many turns, the turns, the messages. Gives how many turns, messages and shards there were.
-local thread, last_turn = KEYS[1], 5 + tonumber(ARGV[5])
+-- KEYS: workspace. ARGV: call, now, until when the events are known, how long that is in milliseconds,
+-- thread, how many turns, the turns, the messages. Gives how many turns, messages and shards there were.
+local workspace, thread, last_turn = KEYS[1], ARGV[5], 6 + tonumber(ARGV[6])
 local answer = thread .. 'forgot:' .. ARGV[1]
 -- The same call again, because its answer was lost on the way.
 local known = redis.call('LRANGE', answer, 0, -1)
@@ -13,8 +13,8 @@ local function add_message_of(kind, turn, id)
   messages[id] = { kind, turn }
 end
 local function add_turn(turn)
-  local group = thread .. 'turn:' .. turn
-  if redis.call('HEXISTS', group, 'status') == 0 then return end
+  local group = workspace .. 'turn:' .. turn
+  if thread_of(group) ~= thread then return end
   groups[#groups + 1] = group
   for _, name in ipairs(redis.call('HKEYS', group)) do
     if string.sub(name, 1, 2) == 'm:' then add_message_of('t', turn, string.sub(name, 3)) end
@@ -25,7 +25,7 @@ local function add_turn_once(turn)
   if not seen[turn] then add_turn(turn) end
   seen[turn] = true
 end
-for at = 6, last_turn do add_turn_once(ARGV[at]) end
+for at = 7, last_turn do add_turn_once(ARGV[at]) end
 for at = last_turn + 1, #ARGV do
   local kind, turn = owner_of(thread, ARGV[at])
   if kind == 't' then add_turn_once(turn)
@@ -55,7 +55,7 @@ for _, source in ipairs(sources) do
   end
 end
 
-local events = forgotten_events(thread)
+local events = forgotten_events(workspace)
 redis.call('ZREMRANGEBYSCORE', events, '-inf', ARGV[2])
 for _, group in ipairs(groups) do
   redis.call('ZADD', events, ARGV[3], redis.call('HGET', group, 'event'))
