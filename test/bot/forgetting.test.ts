@@ -51,7 +51,7 @@ async function fill(store: Store): Promise<void> {
   // Of a channel where nobody has asked.
   await store.settings.write('channel:test:w:silent', { 'sage:x': { name: 'X' } }, by);
   await store.settings.write('channels:workspace:test:w', { 'channel:test:w:silent': true }, by);
-  await store.settings.write('drafts:channel:test:w:c', { uma: 'a draft', ben: 'another' }, by);
+  await store.settings.write('drafts:test:w:c', { uma: 'a draft', ben: 'another' }, by);
 }
 
 /** What is left, by turn id, and of which scopes. */
@@ -60,7 +60,7 @@ async function left(store: Store) {
   const pages = await Promise.all(threads.map((one) => store.messages.page(one, { limit: 500 })));
   const scopes = [
     ...['channel:test:w:c', 'channel:test:w2:c', 'channel:test:w:silent', 'workspace:test:w'],
-    ...['drafts:channel:test:w:c', 'recent:test:w:uma', 'recent:test:w:ben', 'recent:test:w2:uma'],
+    ...['drafts:test:w:c', 'recent:test:w:uma', 'recent:test:w:ben', 'recent:test:w2:uma'],
   ];
   const settings = await store.settings.read(scopes);
   return {

@@ -121,10 +121,10 @@ export const forgettingCases: readonly StoreCase[] = [
     async run(place) {
       const store = await place.open();
       const { attempt } = await runningTurn(store, newTurn('one'));
-      const spent = { usage: [usage('one', 'call-1')], spendScopes: ['user:p:w:ada'] };
+      const spent = { usage: [usage('one', 'call-1')], spendScopes: ['user:terminal:home:ada'] };
       await store.turns.checkpoint({ ...turnKey('one'), attempt, ...spent });
       await forget(store, { turnIds: ['one'] });
-      expect(await store.spent(['user:p:w:ada'], startOfTime)).toEqual([0.25]);
+      expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([0.25]);
     },
   },
   {
