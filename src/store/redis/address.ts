@@ -1,8 +1,9 @@
-import { StoreError } from '../store.ts';
+import { clusterAddress, isClusterAddress } from './cluster-address.ts';
+import { decoded, type Host, noAddress, readHosts, readUser, shownHosts } from './several-hosts.ts';
 
 /** Servers of which one is the primary, and sentinels that know which. */
 export interface SentinelAddress {
-  readonly sentinels: readonly { readonly host: string; readonly port: number }[];
+  readonly sentinels: readonly Host[];
   /** What the sentinels call the primary. */
   readonly name: string;
   readonly database: number;
@@ -18,16 +19,19 @@ export interface SentinelAddress {
 const defaultSentinelPort = 26379;
 
 /**
- * The address of a server without user and password, e.g. `redis://127.0.0.1:6379/1`.
+ * The address of a server, or of several, without user and password, e.g. `redis://127.0.0.1:6379/1`.
  *
  * Throws {@link StoreError} `refused` for what is no such address; the message does not repeat it.
  */
 export function shownAddress(url: string): string {
   if (isSentinelAddress(url)) {
     const { sentinels, name, database, isEncrypted } = sentinelAddress(url);
-    const hosts = sentinels.map(({ host, port }) => `${host}:${port}`).join(',');
     const scheme = isEncrypted ? 'rediss+sentinel' : 'redis+sentinel';
-    return `${scheme}://${hosts}/${name}${database === 0 ? '' : `/${database}`}`;
+    return `${scheme}://${shownHosts(sentinels)}/${name}${database === 0 ? '' : `/${database}`}`;
+  }
+  if (isClusterAddress(url)) {
+    const { hosts, isEncrypted } = clusterAddress(url);
+    return `${isEncrypted ? 'rediss+cluster' : 'redis+cluster'}://${shownHosts(hosts)}`;
   }
   const parsed = URL.parse(url);
   if (parsed === null || !['redis:', 'rediss:'].includes(parsed.protocol) || !parsed.hostname) {
@@ -52,13 +56,8 @@ export function sentinelAddress(url: string): SentinelAddress {
     /^(rediss?)\+sentinel:\/\/(?:([^@/?]*)@)?([^/?]+)\/([^/?]+)(?:\/(\d+))?\/?(?:\?(.*))?$/.exec(
       url,
     ) ?? [];
-  // Any host with any other scheme is read by the same rules as that of one server.
-  const parsed = hosts.split(',').map((host) => URL.parse(`tcp://${host}`));
-  const sentinels = parsed.flatMap((one) =>
-    one?.hostname ? [{ host: one.hostname, port: Number(one.port || defaultSentinelPort) }] : [],
-  );
-  if (name === undefined || sentinels.length < parsed.length) throw noAddress();
-  const [username, password] = (user ?? '').split(':', 2).map(decoded);
+  const sentinels = readHosts(hosts, defaultSentinelPort);
+  if (name === undefined || sentinels === undefined) throw noAddress();
   const options = new URLSearchParams(query);
   const sentinelUsername = options.get('sentinelUsername');
   const sentinelPassword = options.get('sentinelPassword');
@@ -67,8 +66,7 @@ export function sentinelAddress(url: string): SentinelAddress {
     name: decoded(name),
     database: Number(database),
     isEncrypted: scheme === 'rediss',
-    ...(username && { username }),
-    ...(password && { password }),
+    ...readUser(user),
     ...(sentinelUsername && { sentinelUsername }),
     ...(sentinelPassword && { sentinelPassword }),
   };
@@ -76,25 +74,9 @@ export function sentinelAddress(url: string): SentinelAddress {
 
 /** What of an address no log may show, as it is written there and as it is meant. */
 export function secretsOf(url: string): readonly string[] {
-  const passwords = isSentinelAddress(url)
-    ? [/:\/\/[^@/?]*?:([^@/?]*)@/.exec(url)?.[1], /[?&]sentinelPassword=([^&]*)/.exec(url)?.[1]]
-    : [URL.parse(url)?.password];
+  const passwords =
+    isSentinelAddress(url) || isClusterAddress(url)
+      ? [/:\/\/[^@/?]*?:([^@/?]*)@/.exec(url)?.[1], /[?&]sentinelPassword=([^&]*)/.exec(url)?.[1]]
+      : [URL.parse(url)?.password];
   return passwords.flatMap((one) => (one ? [one, decoded(one)] : []));
-}
-
-/** Text that is not encoded well is taken as it is written. */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Only a `%` that stands for itself fails, and then nothing was encoded.
-    return text;
-  }
-}
-
-function noAddress(): StoreError {
-  return new StoreError(
-    'The address of the Redis server is none. Write redis://user:password@host:6379/0, rediss://… for TLS, or redis+sentinel://user:password@host:26379,host:26379/name for Sentinel.',
-    { reason: 'refused' },
-  );
 }

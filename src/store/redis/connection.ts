@@ -4,24 +4,28 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import type { StoreError } from '../store.ts';
 import { isSentinelAddress, shownAddress } from './address.ts';
+import { isClusterAddress } from './cluster-address.ts';
+import { clusterLine } from './cluster-line.ts';
 import { type Commands, keysOfSlot, type Script } from './commands.ts';
 import {
   closed,
+  isOfCluster,
   isOfFormerPrimary,
   isPassing,
   isUnknownNow,
   refusal,
   unreachable,
 } from './errors.ts';
-import { type Destination, directLine, type Line } from './line.ts';
+import { type Destination, directLine, type Line, type LineOptions } from './line.ts';
 import { scannedPart, scanServers } from './scan.ts';
 import { sentinelLine } from './sentinel-line.ts';
 
 /** Where the server is, and how long it may be away. */
 export interface ConnectionOptions {
   /**
-   * `redis://user:password@host:6379/0`; `rediss://…` for TLS; or
-   * `redis+sentinel://user:password@host:26379,host:26379/name/0`.
+   * `redis://user:password@host:6379/0`; `rediss://…` for TLS;
+   * `redis+sentinel://user:password@host:26379,host:26379/name/0`; or
+   * `redis+cluster://user:password@host:6379,host:6379`.
    */
   readonly url: string;
   /** How long a command waits for a server that does not answer, in milliseconds. Default 10 000. */
@@ -41,7 +45,7 @@ export interface Connection extends Commands {
 /** A call on its way. */
 interface Call {
   readonly signal: AbortSignal;
-  /** By a server in whose place another may be the primary soon. */
+  /** By a server in whose place another may be the primary soon, or by a cluster that is not whole now. */
   refused?: ErrorReply;
 }
 
@@ -73,8 +77,7 @@ export async function connect({
   let line = makeLine();
 
   function makeLine(): Line {
-    const open = isSentinelAddress(url) ? sentinelLine : directLine;
-    return open({
+    return openerOf(url)({
       url,
       waitMs,
       ...(certificates !== undefined && { certificates }),
@@ -125,6 +128,7 @@ export async function connect({
           const isDemoted = isOfFormerPrimary(error.message);
           if (isUnknownNow(error.message)) leave(used);
           if (!isDemoted && !isPassing(error.message)) throw error;
+          if (isOfCluster(error.message)) call.refused = error;
           if (isDemoted) {
             call.refused = error;
             leave(used);
@@ -208,6 +212,11 @@ export async function connect({
       await line.destroy();
     },
   };
+}
+
+function openerOf(url: string): (options: LineOptions) => Line {
+  if (isSentinelAddress(url)) return sentinelLine;
+  return isClusterAddress(url) ? clusterLine : directLine;
 }
 
 /** Milliseconds to wait before the next try. */

@@ -1,6 +1,8 @@
 /** Looks at how a server is set up, before anything is entrusted to it. */
 
+import { isClusterAddress } from './cluster-address.ts';
 import type { Connection } from './connection.ts';
+import { refusal } from './errors.ts';
 
 /** What an operator should know of a server. */
 export interface Inspection {
@@ -13,20 +15,23 @@ export interface Inspection {
 
 const oldestMajor = 7;
 
-/** Looks at every server. Throws {@link StoreError} as every command does, e.g. `refused` where the user may not use INFO. */
+/**
+ * Looks at every server. Throws {@link StoreError} as every command does, e.g. `refused` where the user
+ * may not use INFO, and for a cluster that is not named as one.
+ */
 export async function inspect(connection: Connection): Promise<Inspection> {
   const infos = (await connection.infos()).map(readFacts);
+  // It would refuse most verbs, and take those whose keys it happens to hold.
+  const isCluster = infos.some((facts) => facts.get('redis_mode') === 'cluster');
+  if (isCluster && !isClusterAddress(connection.server)) {
+    throw refusal(connection.server, 'MOVED');
+  }
   const found = infos.map(inspectServer);
   return {
     version: [...new Set(found.map(({ version }) => version))].join(' and '),
     usedMegabytes: found.reduce((sum, { usedMegabytes }) => sum + usedMegabytes, 0),
     dangers: [...new Set(found.flatMap(({ dangers }) => dangers))],
   };
-}
-
-/** Whether it is part of a cluster. */
-export function isOfCluster(info: string): boolean {
-  return readFacts(info).get('redis_mode') === 'cluster';
 }
 
 function inspectServer(facts: ReadonlyMap<string, string>): Inspection {

@@ -20,7 +20,7 @@ if known then remove_turn(known_group) end
 if redis.call('ZSCORE', forgotten_events(workspace), event) then return { 'forgotten' } end
 
 if is_kept(group, kept_since) then return { 'turn is taken' } end
-remove_turn(group)
+if redis.call('EXISTS', group) == 1 then remove_turn(group) end
 
 local kind, owner = owner_of(thread, id)
 if kind == 't' and not is_kept(workspace .. 'turn:' .. owner, kept_since) then
