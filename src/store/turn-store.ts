@@ -1,0 +1,158 @@
+/** Turns, as a store keeps them. */
+
+import type { JsonObject, Message } from './store.ts';
+
+export type TurnStatus = 'queued' | 'running' | 'ended';
+
+/** A turn without what happened in it. */
+export interface TurnHeader {
+  readonly turnId: string;
+  readonly threadId: string;
+  readonly status: TurnStatus;
+  /** How often the turn was taken to be run; the fence of its checkpoints. 0 while it was never taken. */
+  readonly attempt: number;
+  /** Why it ended, in the caller's words; absent until then. */
+  readonly outcome?: string;
+  /** The platform's id of the person who asked; absent where it was not said. */
+  readonly askedBy?: string;
+  readonly createdAt: number;
+  readonly endedAt?: number;
+}
+
+/** One finished step of a turn other than an answer, e.g. `{kind: 'reviewed', key: 'nassim_taleb', data: {…}}`. */
+export interface Step {
+  readonly kind: string;
+  /** Tells steps of one kind apart. Storing the same kind and key again replaces the step. */
+  readonly key: string;
+  readonly data: JsonObject;
+}
+
+/** What one model call used. */
+export interface UsageEvent {
+  /** Unique in its turn: an event that is stored twice counts once. */
+  readonly id: string;
+  readonly turnId: string;
+  readonly threadId: string;
+  /** The person the turn is answered for. */
+  readonly user: string;
+  readonly sageName?: string;
+  readonly stage: string;
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly reasoningTokens: number;
+  /** US dollars; absent where nobody knows. */
+  readonly costUsd?: number;
+  readonly estimated: boolean;
+  readonly outcome: string;
+  readonly latencyMs: number;
+  readonly createdAt: number;
+}
+
+/**
+ * A turn group: the turn, its messages in the thread's order (pending ones included), its steps and
+ * its usage in the order in which each was first stored.
+ */
+export interface TurnRecord extends TurnHeader {
+  readonly request: JsonObject;
+  readonly messages: readonly Message[];
+  readonly steps: readonly Step[];
+  readonly usage: readonly UsageEvent[];
+}
+
+/** Names a turn of a workspace: one of another workspace is not found. A turn's own header is one. */
+export interface TurnKey {
+  readonly turnId: string;
+  /** The turn's own, or another one of its workspace, as `workspaceOf` tells it. */
+  readonly threadId: string;
+}
+
+/** Names the turn of a workspace that an event made. */
+export interface EventKey {
+  readonly eventId: string;
+  /** As that of a {@link TurnKey}. */
+  readonly threadId: string;
+}
+
+/** A turn as it is asked. */
+export interface NewTurn {
+  /** Unique in the whole store; a backend may only look whether it is in its workspace. */
+  readonly turnId: string;
+  readonly threadId: string;
+  /**
+   * The event that asked; the same one never makes a second turn in its workspace. Unique in the whole
+   * store: put platform and workspace before the platform's own id, whose numbers others may use too.
+   */
+  readonly eventId: string;
+  /** The platform's id of the person who asks: by it, what they have asked is found again. */
+  readonly askedBy?: string;
+  readonly request: JsonObject;
+  /** Of this turn and thread. If its id was imported before, that message becomes the turn's. */
+  readonly question: Message;
+  readonly createdAt: number;
+}
+
+/** What is written at once when something in a turn has finished: all of it or nothing. */
+export interface Checkpoint {
+  readonly turnId: string;
+  /** The turn's own. */
+  readonly threadId: string;
+  /** From {@link TurnStore.take}. */
+  readonly attempt: number;
+  /**
+   * Inserted, or replaced where the turn has the id already; a replaced one keeps its `createdAt`
+   * and its place in the thread. All are of this turn and thread.
+   */
+  readonly messages?: readonly Message[];
+  readonly steps?: readonly Step[];
+  /** All are of this turn and thread. */
+  readonly usage?: readonly UsageEvent[];
+  /**
+   * Whose spending the usage counts toward, e.g. `user:<platform>:<workspace>:<id>`; each scope gets the
+   * whole sum. All are of the turn's workspace, as `workspaceOfScope` tells it.
+   */
+  readonly spendScopes?: readonly string[];
+  /** Present in the last checkpoint of a turn. */
+  readonly end?: { readonly outcome: string; readonly endedAt: number };
+}
+
+export interface TurnStore {
+  /**
+   * Claims the event and stores the turn with its question, in one step.
+   *
+   * @returns The turn's id and `isNew: true`; or, when the event was claimed before, the id of the
+   *   turn that it made then and `isNew: false`, with nothing stored. When that turn was forgotten
+   *   less than a day ago, the id is the given one, of no turn.
+   * @throws An error, with nothing stored, when another turn has the turn's id, or another message
+   *   of the thread the question's.
+   */
+  begin(turn: NewTurn): Promise<{ readonly turnId: string; readonly isNew: boolean }>;
+  /**
+   * Takes a turn to run it: its attempt rises by one, so that whoever took it before can no longer write.
+   *
+   * @returns The turn with all that is finished; or `undefined` when it is unknown or has ended.
+   */
+  take(turn: TurnKey): Promise<TurnRecord | undefined>;
+  /**
+   * Throws {@link SupersededError} when the turn was taken again since, has ended or is absent; a
+   * RangeError when a message or a usage event is of another turn or thread, a scope of another
+   * workspace, or a message has the id of another one in the thread. Nothing is stored then.
+   */
+  checkpoint(checkpoint: Checkpoint): Promise<void>;
+  /**
+   * Adds a step from outside the turn, whatever its status and with no fence: what somebody says
+   * about it, not what happens in it.
+   *
+   * @returns Whether the turn is there.
+   */
+  remark(turn: TurnKey, step: Step): Promise<boolean>;
+  /** By its id, or by the event that made it. */
+  read(turn: TurnKey | EventKey): Promise<TurnRecord | undefined>;
+  /** The turns of a thread, newest first, at most `limit` (1 to 100), created before `before` if given (ms since 1970). */
+  list(
+    threadId: string,
+    options: { readonly limit: number; readonly before?: number },
+  ): Promise<readonly TurnHeader[]>;
+  /** Turns that have not ended, oldest first, at most `limit`. */
+  unfinished(limit: number): Promise<readonly TurnHeader[]>;
+}
