@@ -53,7 +53,7 @@ export async function seatedTurn(store: Store, turnId: string, asked: AskedBy): 
   const workspace = threadId.split(':', 2).join(':');
   await store.turns.begin({
     ...{ turnId, threadId, createdAt, askedBy: personId },
-    eventId: `${workspace}:event ${createdAt} ${turnId.replaceAll(/\D/g, '')}`,
+    eventId: `${workspace}:event of ${personId} ${createdAt} ${turnId.replaceAll(/\D/g, '')}`,
     request: { question: text, author: { id: personId, name: personId } },
     question: {
       ...message(turnId, asked, 'question'),
