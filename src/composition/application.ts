@@ -112,6 +112,8 @@ export async function openApplication(
         everyMs: shardPace(config).everyMs,
       },
     });
+    // What a death has broken off is not to wait for the first interval.
+    await background.request(forgettingWork, '', 0);
   }
   return {
     bot,
@@ -122,6 +124,9 @@ export async function openApplication(
     async [Symbol.asyncDispose]() {
       const { shutdownGraceMs } = settings.limits;
       await Promise.all([bot.stopAll(shutdownGraceMs), background.stop(shutdownGraceMs)]);
+      await forgetting.scrub().catch((error: unknown) => {
+        log.warn({ error }, 'traces of what was forgotten are cleared after the next start');
+      });
       await coordination.close();
       await recollection.close();
       await store.close();

@@ -1,7 +1,7 @@
 /** What forgets, over a store of the test's. */
 
 import { forgottenTraces } from '../../src/bot/forgotten-traces.ts';
-import { Forgetting } from '../../src/memory/forget.ts';
+import { type ForgetReport, type ForgetSubject, Forgetting } from '../../src/memory/forget.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
 import { createPermits } from '../../src/queue/permits.ts';
 import type { Quotas } from '../../src/queue/quotas.ts';
@@ -13,12 +13,13 @@ export interface ForgettingChanges {
   readonly stop?: (turnId: string) => Promise<void>;
   readonly compacted?: Map<string, string>;
   readonly quotas?: Quotas;
+  readonly now?: () => number;
 }
 
 /** As in a process that has just been started. */
 export function forgetting(store: Store, changes: ForgettingChanges = {}): Forgetting {
   const { compacted = new Map(), quotas = createInlineQuotas() } = changes;
-  const now = () => startOfTime;
+  const { now = () => startOfTime } = changes;
   return new Forgetting({
     store,
     now,
@@ -27,6 +28,19 @@ export function forgetting(store: Store, changes: ForgettingChanges = {}): Forge
     lock: (name, signal) =>
       createPermits(quotas, { name, limit: 1, log: silentLog }).acquire(signal),
   });
+}
+
+/** Forgets to the last trace. */
+export async function forget(
+  store: Store,
+  subject: ForgetSubject,
+  changes: ForgettingChanges = {},
+): Promise<ForgetReport> {
+  const { signal } = new AbortController();
+  const process = forgetting(store, changes);
+  const report = await process.forget(subject, signal);
+  await process.resume(signal);
+  return report;
 }
 
 /** A turn as the bot stores one. */
@@ -53,7 +67,7 @@ export async function seatedTurn(store: Store, turnId: string, asked: AskedBy): 
   const workspace = threadId.split(':', 2).join(':');
   await store.turns.begin({
     ...{ turnId, threadId, createdAt, askedBy: personId },
-    eventId: `${workspace}:event ${createdAt} ${turnId.replaceAll(/\D/g, '')}`,
+    eventId: `${workspace}:event of ${personId} ${createdAt} ${turnId.replaceAll(/\D/g, '')}`,
     request: { question: text, author: { id: personId, name: personId } },
     question: {
       ...message(turnId, asked, 'question'),

@@ -77,6 +77,15 @@ const damages: readonly {
     isRestored: true,
   },
   {
+    name: 'indexes by which what is meant is found to be forgotten',
+    commands: [['DEL', 'council:memory:threads:terminal:home', ofThread('sharded-before')]],
+    problems: [
+      'a thread that its workspace does not list',
+      'a superseded shard that its messages do not know',
+    ],
+    isRestored: true,
+  },
+  {
     name: 'a turn that was thrown away',
     commands: [['DEL', group, ofThread('message:q'), ofWorkspace('turn:two')]],
     problems: [
@@ -95,6 +104,7 @@ const damages: readonly {
       ['HSET', ofThread('vectors'), 'm:gone', 'p:m AQ==', 's:gone', 'p:m AQ=='],
       ['HSET', ofThread('sharded'), 'gone', 'short'],
       ['ZADD', ofWorkspace('threads'), '1', ofWorkspace('{nothing}:')],
+      ['ZADD', ofWorkspace('thread-names'), '0', ofWorkspace('{main:no}:')],
       ['ZADD', ofWorkspace('spending'), '1', 'nobody'],
       ['HSET', 'council:{claims}:calls', 'eternal', 'call'],
     ],
