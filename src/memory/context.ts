@@ -153,13 +153,16 @@ function choose(
   for (const memory of found) {
     const ofSameKind = ofKind[memory.kind];
     if (ofSameKind.length >= most) continue;
-    const text = memory.shown.trim().toLowerCase();
     const keys = memory.kind === 'shard' ? memory.sourceKeys : [memory.key];
     if (keys.every((key) => inHistory.has(key))) {
       leftOut.push({ ...pieceOf(memory), why: 'in_history' });
-    } else if (said.has(text)) leftOut.push({ ...pieceOf(memory), why: 'said_twice' });
+      continue;
+    }
+    // Mostly it is the very same text, which costs nothing to see.
+    const plain = said.has(memory.shown) ? memory.shown : memory.shown.trim().toLowerCase();
+    if (said.has(plain)) leftOut.push({ ...pieceOf(memory), why: 'said_twice' });
     else {
-      said.add(text);
+      said.add(plain).add(memory.shown);
       ofSameKind.push(memory);
     }
   }

@@ -32,10 +32,11 @@ export async function* readEvents(
   }
   const body = response.body.getReader();
   const decoder = createEventDecoder();
+  let silence = watchSilence(body, maxSilenceMs);
   let isAllSaid = false;
   try {
     while (true) {
-      const arrived = await readWithin(body, isAllSaid ? closingMs : maxSilenceMs);
+      const arrived = await silence.read();
       if (arrived === 'silence' && !isAllSaid) {
         throw new SilenceError(maxSilenceMs);
       }
@@ -44,6 +45,10 @@ export async function* readEvents(
         const events = isOver ? decoder.end() : decoder.take(arrived.value);
         const last = events.indexOf('[DONE]');
         isAllSaid = last !== -1;
+        if (isAllSaid) {
+          silence.end();
+          silence = watchSilence(body, closingMs);
+        }
         yield isAllSaid ? events.slice(0, last) : events;
       }
       if (isOver) {
@@ -51,21 +56,33 @@ export async function* readEvents(
       }
     }
   } finally {
+    silence.end();
     // After an error there is nothing left to cancel, and the error itself is on its way.
     await body.cancel().catch(() => {});
   }
 }
 
-async function readWithin(body: ReadableStreamDefaultReader<Uint8Array>, maxSilenceMs: number) {
-  let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<'silence'>((resolve) => {
-    timer = setTimeout(resolve, maxSilenceMs, 'silence');
-  });
-  try {
-    return await Promise.race([body.read(), silence]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Reads, and leaves the connection when nothing comes for longer than it may while somebody reads. */
+function watchSilence(body: ReadableStreamDefaultReader<Uint8Array>, maxSilenceMs: number) {
+  let isReading = false;
+  let isSilent = false;
+  // One for all reads: to set up another for each would cost more than the read itself.
+  const timer = setTimeout(() => {
+    if (!isReading) return;
+    isSilent = true;
+    // Ends the read that waits.
+    void body.cancel().catch(() => {});
+  }, maxSilenceMs);
+  return {
+    async read() {
+      timer.refresh();
+      isReading = true;
+      const arrived = await body.read();
+      isReading = false;
+      return isSilent && arrived.done ? 'silence' : arrived;
+    },
+    end: () => clearTimeout(timer),
+  };
 }
 
 /** Turns bytes into the data of the events that they complete. */

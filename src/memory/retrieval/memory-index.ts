@@ -104,20 +104,24 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
   search(question: MemoryQuestion<Document>): readonly FoundMemory<Document>[] {
     const { language = noLanguage, limit, isLeftOut = () => false } = question;
     const { scores, named } = this.#lexical.of(analyse(question.text), language);
-    for (const [number, entry] of this.#byNumber.entries()) {
-      if (scores[number] !== 0 && entry && isLeftOut(entry.document)) scores[number] = 0;
+    for (let number = 0; number < scores.length; number += 1) {
+      const entry = scores[number] === 0 ? undefined : this.#byNumber[number];
+      if (entry && isLeftOut(entry.document)) scores[number] = 0;
     }
     const spread = this.#neighbours.spread(scores);
     for (const number of named) spread[number] = (spread[number] ?? 0) * namedSpeakerFactor;
     if (question.vector) this.#fuse(spread, question.vector);
-    const found = spread.map(rounded);
     const byNearness = (one: Entry<Document>, other: Entry<Document>) =>
-      (found[other.number] ?? 0) - (found[one.number] ?? 0) || byTime(other.document, one.document);
+      (spread[other.number] ?? 0) - (spread[one.number] ?? 0) ||
+      byTime(other.document, one.document);
     const nearest = new Foremost(limit, byNearness);
-    for (const [number, entry] of this.#byNumber.entries()) {
-      if (found[number] !== 0 && entry && !isLeftOut(entry.document)) nearest.take(entry);
+    for (let number = 0; number < spread.length; number += 1) {
+      if (spread[number] === 0) continue;
+      spread[number] = rounded(spread[number] ?? 0);
+      const entry = spread[number] === 0 ? undefined : this.#byNumber[number];
+      if (entry && !isLeftOut(entry.document)) nearest.take(entry);
     }
-    return nearest.items.map(({ number, document }) => ({ document, score: found[number] ?? 0 }));
+    return nearest.items.map(({ number, document }) => ({ document, score: spread[number] ?? 0 }));
   }
 
   /** Makes of scores by words alone scores by words and vectors, where there are any. */
