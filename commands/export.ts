@@ -37,7 +37,7 @@ export const exportCommand: Command<CommandContext> = {
       const nothing = `Nothing has been answered in this ${scope} yet.`;
       throw new CommandError([nothing, ...missing].join(' '));
     }
-    const file = archiveFile(read.archive, format);
+    const file = await archiveFile(read.archive, format);
     if (Buffer.byteLength(file.content) > mostBytes) throw new CommandError(tooLong(format, scope));
     const text = [`What was said in this ${scope}, for you.`, ...missing].join('\n\n');
     return {

@@ -27,7 +27,7 @@ export async function exportTask(
       );
       return 1;
     }
-    const { name, content } = archiveFile(read.archive, format);
+    const { name, content } = await archiveFile(read.archive, format);
     try {
       output.write(`${await saveFile(folder, name, content)}\n`);
     } catch (error) {

@@ -21,6 +21,7 @@ import { fullHistory, type History, mostFullInteractions } from './full-history.
 import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
 import { type Memory, messageKey } from './memories.ts';
 import { memoryMessages, memoryText } from './memory-messages.ts';
+import { reachWhere } from './reach.ts';
 import type { Recollection } from './recollection.ts';
 import type { TokenCounter } from './tokens.ts';
 
@@ -80,7 +81,7 @@ export async function recallContext(
   options: ContextOptions,
 ): Promise<RememberedContext> {
   const { threadId, turnId, question, language, fencing, embedder } = options;
-  const reach = options.isOpenOutside && options.reach === 'workspace' ? 'channel' : options.reach;
+  const reach = reachWhere(options.isOpenOutside, options.reach);
   if (options.interactions === 0) return nothing(options);
   const [recent, search] = await Promise.all([
     messages.recent(threadId, {

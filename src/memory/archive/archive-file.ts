@@ -21,10 +21,10 @@ const forms = {
   html: { ending: 'html', mediaType: 'text/html', write: archiveHtml },
 } as const;
 
-export function archiveFile(archive: Archive, form: ArchiveForm): ArchiveFile {
+export async function archiveFile(archive: Archive, form: ArchiveForm): Promise<ArchiveFile> {
   const { ending, mediaType, write } = forms[form];
   const place = archive.place.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80);
-  return { name: `council-${place}.${ending}`, mediaType, content: write(archive) };
+  return { name: `council-${place}.${ending}`, mediaType, content: await write(archive) };
 }
 
 /** What of a place is not in its archive, for people; empty when all of it is. */

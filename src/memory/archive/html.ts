@@ -1,11 +1,15 @@
 /** An archive as one page of HTML, for people: no scripts, nothing loaded from elsewhere, fit for paper and phone. */
 
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Archive } from './archive.ts';
 import { inertHtml } from './inert-html.ts';
 import { shownTime } from './markdown.ts';
 import { pageStyle } from './page-style.ts';
 import { saidHtml, saidInline } from './said-html.ts';
 import { type Note, type Spoken, spokenThreads } from './spoken.ts';
+
+/** So much takes some milliseconds. */
+const readAtOnce = 10;
 
 const labels: Readonly<Record<Spoken['kind'], string>> = {
   question: 'Question',
@@ -17,12 +21,19 @@ const labels: Readonly<Record<Spoken['kind'], string>> = {
 /** Even if a browser took something for a script or an address, it would not run or load it. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-export function archiveHtml(archive: Archive): string {
+/** Lets others go first now and then: reading the Markdown of a long channel takes seconds. */
+export async function archiveHtml(archive: Archive): Promise<string> {
   const title = `What was said in ${archive.place}`;
-  const threads = spokenThreads(archive).map(
-    ({ threadId, spoken }) =>
-      `<section>\n<h2>${inertHtml(threadId)}</h2>\n${spoken.map(spokenHtml).join('\n')}\n</section>`,
-  );
+  const threads: string[] = [];
+  for (const { threadId, spoken } of spokenThreads(archive)) {
+    const articles: string[] = [];
+    for (const one of spoken) {
+      articles.push(spokenHtml(one));
+      if (articles.length % readAtOnce === 0) await breathe();
+    }
+    threads.push(`<section>\n<h2>${inertHtml(threadId)}</h2>\n${articles.join('\n')}\n</section>`);
+    await breathe();
+  }
   const count = archive.threads.length;
   return `<!doctype html>
 <html lang="en">

@@ -10,7 +10,7 @@ import { inertHtml } from './inert-html.ts';
 const outermostHeading = 4;
 /** More signs in one paragraph are shown as they are: reading them all takes the square of their number. */
 const mostSigns = 1000;
-const signs = /[*_~[\]`]/g;
+const signs = /[*_~[\]`!]/g;
 /** So many quotations and lists within one another are no text of a person. */
 const nestedTooDeep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){31}/m;
 

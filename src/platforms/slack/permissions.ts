@@ -13,10 +13,12 @@ export const scopes = {
   'chat:write.customize':
     'the sages speak through the bot, without names and pictures of their own',
   commands: '/council and the shortcut “Ask the council” are missing',
+  'files:write': 'exports and minutes are shown as text in messages, and not as files',
   'groups:history':
     'it hears no follow-ups in threads of private channels, and after a crash answers may be posted twice there',
   'groups:read': 'nobody counts as a manager by having made a private channel',
   'im:history': 'it hears no direct messages, its pane among them',
+  'im:write': 'a file for one person, e.g. an export, is shown to them as text, as far as it fits',
   'mpim:history':
     'it hears nothing in group messages, and after a crash answers may be posted twice there',
   'mpim:read': 'nobody counts as a manager by having begun a group message',
@@ -40,7 +42,9 @@ export const methods: Readonly<Record<string, readonly Scope[]>> = {
   'chat.update': ['chat:write'],
   'conversations.history': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   'conversations.info': ['channels:read', 'groups:read', 'mpim:read'],
+  'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  'files.uploadV2': ['files:write'],
   'users.info': ['users:read'],
   'views.open': [],
   'views.publish': [],

@@ -15,7 +15,6 @@ import {
 } from '../platform.ts';
 import { takeUpAbandoned } from '../take-up-abandoned.ts';
 import type { KnownCommand } from '../text/command-line.ts';
-import { post } from './api/messages.ts';
 import { withRepetition, withRetryAfter } from './api/patience.ts';
 import type { SlackApi } from './api/slack-api.ts';
 import { createSlackApi, unlessAborted } from './api/slack-web-api.ts';
@@ -26,8 +25,8 @@ import { EventsInHand } from './connection/events-in-hand.ts';
 import { Identities } from './connection/identities.ts';
 import type { FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
 import { listen } from './ingress/listen.ts';
-import { replyMessages } from './ingress/reply-messages.ts';
 import { eventIdOf, isDirect } from './ingress/scene.ts';
+import { deliverIn, showReply } from './ingress/show-reply.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { isAway, SlackUnanswered } from './slack-error.ts';
 import type { SlackLog } from './slack-log.ts';
@@ -202,8 +201,7 @@ class SlackPlatform implements Slack {
 
   async reply({ threadId }: Place, reply: Reply): Promise<void> {
     const place = readThreadId(threadId);
-    const patient = withRetryAfter(this.#api);
-    for (const message of replyMessages(reply)) await post(patient, place, message);
+    await showReply(reply, deliverIn(withRetryAfter(this.#api), place));
   }
 
   async stop(): Promise<void> {

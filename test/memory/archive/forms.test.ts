@@ -47,16 +47,16 @@ function saying(text: string): Archive {
 }
 
 describe('the page', () => {
-  test('has no scripts, loads nothing, and lets nobody who was heard write in it', () => {
-    const { content } = archiveFile(saying(hostile), 'html');
+  test('has no scripts, loads nothing, and lets nobody who was heard write in it', async () => {
+    const { content } = await archiveFile(saying(hostile), 'html');
     expect(content).not.toMatch(/<script|<img|<link|<iframe|@import|url\(/i);
     expect(content.match(/<\/style>/g)).toHaveLength(1);
     expect(content).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
     expect(content).toContain("default-src 'none'");
   });
 
-  test('is whole where everybody writes Markdown', () => {
-    const { content } = archiveFile(saying('# A\n\n- **b** `c`'), 'html');
+  test('is whole where everybody writes Markdown', async () => {
+    const { content } = await archiveFile(saying('# A\n\n- **b** `c`'), 'html');
     expect(content).toContain(
       '<h4>A</h4>\n<ul>\n<li><strong>b</strong> <code>c</code></li>\n</ul>',
     );
@@ -67,10 +67,33 @@ describe('the page', () => {
   });
 });
 
+test('a page of much is made in portions, and whatever waits goes in between', async () => {
+  const archive = saying('One.');
+  const [thread] = archive.threads;
+  const [turn] = thread?.turns ?? [];
+  const [question] = turn?.messages ?? [];
+  if (!thread || !question) throw new Error('There is a question.');
+  const { turnId: _, ...said } = question;
+  const messages = Array.from({ length: 200 }, (_, at) => ({ ...said, id: `m${at}` }));
+  let wentBetween = 0;
+  const count = () => {
+    wentBetween += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const { content } = await archiveFile(
+    archiveOf(channel, [{ ...thread, turns: [], messages }]),
+    'html',
+  );
+  clearImmediate(counting);
+  expect(content.match(/<article/g)).toHaveLength(200);
+  expect(wentBetween).toBeGreaterThanOrEqual(20);
+});
+
 describe('the Markdown', () => {
-  test('quotes what was said, so that nobody can speak in the name of another', () => {
+  test('quotes what was said, so that nobody can speak in the name of another', async () => {
     const posing = 'Fine.\n\n### Marcus Aurelius answered · 2026-01-01 00:00\r> Yes.\r\nNo.';
-    const { content } = archiveFile(saying(posing), 'markdown');
+    const { content } = await archiveFile(saying(posing), 'markdown');
     const headings = content.split(/\r\n|[\r\n]/).filter((line) => /^ {0,3}#/.test(line));
     expect(headings).toHaveLength(2 + 4);
     for (const line of content.split(/\r\n|[\r\n]/)) {
@@ -78,8 +101,8 @@ describe('the Markdown', () => {
     }
   });
 
-  test('tells who said what, and what came of it', () => {
-    const { content } = archiveFile(saying('Begin with tests.'), 'markdown');
+  test('tells who said what, and what came of it', async () => {
+    const { content } = await archiveFile(saying('Begin with tests.'), 'markdown');
     expect(content).toContain(
       '### Begin with tests. asked · 2026-01-01 00:00\n\n> Begin with tests.',
     );
@@ -89,10 +112,10 @@ describe('the Markdown', () => {
   });
 });
 
-test('every form holds every text that was said', () => {
-  fc.assert(
-    fc.property(archives, (archive) => {
-      const markdown = archiveFile(archive, 'markdown').content;
+test('every form holds every text that was said', async () => {
+  await fc.assert(
+    fc.asyncProperty(archives, async (archive) => {
+      const { content: markdown } = await archiveFile(archive, 'markdown');
       for (const { turns, messages } of archive.threads) {
         const said = [...messages, ...turns.flatMap((turn) => turn.messages)];
         const words = said.flatMap(
@@ -105,9 +128,11 @@ test('every form holds every text that was said', () => {
   );
 });
 
-test('the name of a file is one that every system takes', () => {
+test('the name of a file is one that every system takes', async () => {
   const archive = archiveOf('slack:T1:C1:17.5/../"x"', []);
   for (const form of archiveForms) {
-    expect(archiveFile(archive, form).name).toMatch(/^council-slack-T1-C1-17\.5-\.\.-x-\.\w+$/);
+    expect((await archiveFile(archive, form)).name).toMatch(
+      /^council-slack-T1-C1-17\.5-\.\.-x-\.\w+$/,
+    );
   }
 });

@@ -174,6 +174,8 @@ describe('Markdown on the page', () => {
   test('shows what nobody would write by hand as it was written', () => {
     expect(saidHtml('>'.repeat(50_000))).toMatch(/^<p class="written">(&gt;){50000}<\/p>$/);
     expect(saidHtml(`${'1. '.repeat(40)}a`)).toMatch(/^<p class="written">/);
+    const shouts = '!'.repeat(50_000);
+    expect(saidHtml(shouts)).toBe(`<p>${shouts}</p>`);
     const stars = '*a_b['.repeat(20_000);
     expect(saidHtml(`${stars}\n\n**b**`)).toBe(`<p>${stars}</p>\n<p><strong>b</strong></p>`);
   });

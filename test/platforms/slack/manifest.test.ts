@@ -110,7 +110,7 @@ describe('the manifest', () => {
 describe('the list of permissions', () => {
   test('has exactly the methods that the code calls', () => {
     const called = found(
-      /'((?:apps|assistant|auth|bots|bookmarks|canvases|chat|conversations|dnd|emoji|files|lists|pins|reactions|reminders|search|team|usergroups|users|views)\.[A-Za-z.]+)'/g,
+      /'((?:apps|assistant|auth|bots|bookmarks|canvases|chat|conversations|dnd|emoji|files|lists|pins|reactions|reminders|search|team|usergroups|users|views)\.[A-Za-z0-9.]+)'/g,
     );
     expect(called).toEqual([...Object.keys(methods), ...Object.keys(appMethods)].toSorted());
   });

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { SlackAnswer } from '../../../src/platforms/slack/api/slack-api.ts';
 import { Readers } from '../../../src/platforms/slack/ingress/readers.ts';
 import { SlackRefusal, SlackUnanswered } from '../../../src/platforms/slack/slack-error.ts';
+import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
+import { serverManager } from '../../bot/commanding.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { recordingLog } from '../discord/discord-world.ts';
@@ -236,6 +238,37 @@ describeWithSlack('a question in Slack', () => {
     ]);
     const asked = slack.calls.filter(({ method }) => method === 'conversations.info');
     expect(asked.length).toBeLessThanOrEqual(3);
+  });
+
+  test('finds what was said in other public channels, and nothing of closed ones', async () => {
+    const models = quickBen();
+    const world = await startListening({ models });
+    const { slack, ada, channel, taken, untilTaken, bot, store } = world;
+    const closed = await slack.addChannel('secret', { creator: ada, isPrivate: true });
+    const shared = await slack.addChannel('partners', { creator: ada, isShared: true });
+    const other = await slack.addChannel('other', { creator: ada });
+    const place = placeOf({ team: slack.workspace.id, channel: other.id, thread: 'any' });
+    const change = { change: 'set memoryReach workspace', scope: 'server' };
+    await bot.command({ place, person: serverManager, command: 'config', options: change });
+    /** What Ben is told of earlier talk when somebody asks about the harbour there. */
+    const toldIn = async (where: typeof channel, words: string) => {
+      const count = taken.length + 1;
+      await ada.mentions(where, `Ben: ${words}`);
+      await untilTaken(count);
+      const asked = taken.at(-1)?.asked;
+      const turnId = asked?.status === 'accepted' ? asked.turnId : '';
+      await vi.waitFor(async () =>
+        expect(await store.turns.read(turnId)).toMatchObject({ outcome: 'answered' }),
+      );
+      const prompt = JSON.stringify(models.sage({ key: 'ben' }).requests.at(-1)?.messages);
+      return ['open', 'closed', 'shared'].filter((word) => prompt.includes(`harbour ${word}`));
+    };
+    await toldIn(channel, 'Is the harbour open?');
+    await toldIn(closed, 'Is the harbour closed?');
+    await toldIn(shared, 'Is the harbour shared?');
+    expect(await toldIn(other, 'Which harbour?')).toEqual(['open']);
+    expect(await toldIn(closed, 'Which harbour?')).toEqual(['open', 'closed']);
+    expect(await toldIn(shared, 'Which harbour?')).toEqual(['shared']);
   });
 
   test('is private from when its channel is, and where the app may not look', async () => {

@@ -4,15 +4,14 @@ import { z } from 'zod';
 import type { Place, Reply } from '../../../../commands/command.ts';
 import { depths } from '../../../council/council.ts';
 import { type KnownCommand, parseCommandLine } from '../../text/command-line.ts';
-import { post } from '../api/messages.ts';
 import { readThreadId } from '../thread-id.ts';
 import type { VisibleAsking, VisibleQuestion } from './asked-visibly.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
 import type { PrivateAnswer } from './private-answers.ts';
 import { peopleIn, plainQuestion } from './question-text.ts';
-import { replyMessages } from './reply-messages.ts';
 import type { ChannelScene } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
+import { deliverIn, showReply } from './show-reply.ts';
 import type { SummonDialogue } from './summon-dialogue.ts';
 
 export interface CommandsOptions extends DialogueOptions {
@@ -56,6 +55,7 @@ const aboutThread: ReadonlySet<string> = new Set([
   'reviews',
   'feedback',
   'minutes',
+  'export',
 ]);
 /** So many words in a row are no command that was misspelt. */
 const wordsOfQuestion = 4;
@@ -135,9 +135,7 @@ export class Commands {
 
   /** Posts what is for everybody in the thread that it is about. */
   async #post({ threadId }: Place, reply: Reply, answer: PrivateAnswer): Promise<void> {
-    for (const message of replyMessages(reply)) {
-      await post(this.#options.api, readThreadId(threadId), message);
-    }
+    await showReply(reply, deliverIn(this.#options.api, readThreadId(threadId)));
     await answer.say('It is posted in the thread, for everybody there.');
   }
 

@@ -129,7 +129,7 @@ class Listener {
       await ack();
       const { channel_id: channel, user_id: userId, trigger_id: triggerId, text } = command;
       const scene = { team: teamIn(context), channel, userId };
-      const answer = answerByResponse(respond);
+      const answer = answerByResponse(this.#dialogue.api, scene, respond);
       await this.#handle(
         'command',
         () => this.#commands.slash({ scene, text: text ?? '', triggerId, answer }),
@@ -143,7 +143,7 @@ class Listener {
         const { channel, message, user, trigger_id: triggerId } = shortcut;
         const thread = z.string().catch(message.ts).parse(message.thread_ts);
         const scene = { team: teamIn(context), channel: channel.id, thread, userId: user.id };
-        const answer = answerByResponse(respond);
+        const answer = answerByResponse(this.#dialogue.api, scene, respond);
         const { text = '' } = message;
         await this.#handle(
           'shortcut',

@@ -2,10 +2,12 @@
 
 import type { RespondFn } from '@slack/bolt';
 import type { Reply } from '../../../../commands/command.ts';
+import type { TextFile } from '../api/files.ts';
 import { type MessageBody, post, postEphemeral } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { plainMessage, replyMessages } from './reply-messages.ts';
+import { plainMessage } from './reply-messages.ts';
 import { type ChannelScene, isDirect } from './scene.ts';
+import { showReply, uploadPrivately } from './show-reply.ts';
 
 /** A way to one person. Throws what Slack does. */
 export interface PrivateAnswer {
@@ -13,15 +15,17 @@ export interface PrivateAnswer {
   show(reply: Reply): Promise<void>;
 }
 
-/** @param send - Called for one message after another. */
-export function privateAnswer(send: (message: MessageBody) => Promise<unknown>): PrivateAnswer {
+function privateAnswer(
+  api: SlackApi,
+  scene: ChannelScene,
+  send: (message: MessageBody) => Promise<unknown>,
+): PrivateAnswer {
+  const upload = (files: readonly TextFile[]) => uploadPrivately(api, scene, files);
   return {
     say: async (sentence) => {
       await send(plainMessage(sentence));
     },
-    show: async (reply) => {
-      for (const message of replyMessages(reply)) await send(message);
-    },
+    show: (reply) => showReply(reply, { send, upload }),
   };
 }
 
@@ -30,7 +34,7 @@ export function privateAnswer(send: (message: MessageBody) => Promise<unknown>):
  * in yet shows no such message, so name one only where somebody was in it.
  */
 export function answerIn(api: SlackApi, scene: ChannelScene): PrivateAnswer {
-  return privateAnswer((message) =>
+  return privateAnswer(api, scene, (message) =>
     isDirect(scene.channel)
       ? post(api, scene, message)
       : postEphemeral(api, scene, scene.userId, message),
@@ -43,9 +47,13 @@ const tooLongWords =
   'There is more than Slack shows here. The buttons below the verdict show it in the thread.';
 
 /** Answers a command where it was given, also in conversations that the app is not in. */
-export function answerByResponse(respond: RespondFn): PrivateAnswer {
+export function answerByResponse(
+  api: SlackApi,
+  scene: ChannelScene,
+  respond: RespondFn,
+): PrivateAnswer {
   let sent = 0;
-  return privateAnswer(async (message) => {
+  return privateAnswer(api, scene, async (message) => {
     sent += 1;
     if (sent > mostResponses) return;
     const { text, blocks } = sent === mostResponses ? plainMessage(tooLongWords) : message;

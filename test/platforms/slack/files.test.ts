@@ -1,0 +1,124 @@
+import { expect, test, vi } from 'vitest';
+import { answer, scriptedModels } from '../../council/scripted-council.ts';
+import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
+import { usualScopes } from '../../fakes/slack/world/app.ts';
+import { startListening } from './listening.ts';
+
+const minutesOfBen = JSON.stringify({
+  question: 'Why?',
+  options: [],
+  positions: [{ said: 2, position: 'Because.' }],
+  decision: { status: 'none', text: '', said: 0 },
+  rationale: '',
+  dissent: [],
+  open_questions: [],
+  actions: [],
+});
+
+/** A workspace in which Ada has asked Ben something, and was answered. */
+async function startAnswered(lacking: readonly string[] = []) {
+  const world = await startListening({
+    models: scriptedModels({
+      sages: { ben: [answer('Because.')] },
+      chair: ['ada asked why. Ben Sage: because.', minutesOfBen],
+    }),
+  });
+  const { slack, ada, channel, taken, untilTaken, store } = world;
+  slack.setScopes(usualScopes.filter((scope) => !lacking.includes(scope)));
+  const direct = await ada.direct();
+  const ask = async (where: typeof channel) => {
+    await (where === channel ? ada.mentions(where, 'Ben: why?') : ada.says(where, 'Ben: why?'));
+    await untilTaken(1);
+    const asked = taken[0]?.asked;
+    const turnId = asked?.status === 'accepted' ? asked.turnId : '';
+    await vi.waitFor(async () =>
+      expect(await store.turns.read(turnId)).toMatchObject({ outcome: 'answered' }),
+    );
+  };
+  const files = (where: typeof channel) =>
+    slack
+      .appMessages()
+      .filter((message) => message.channel.id === where.id)
+      .flatMap((message) => message.files.map(({ name }) => `${name}`));
+  return { ...world, direct, ask, files };
+}
+
+describeWithSlack('files in Slack', () => {
+  test('that are for everybody are in the thread that they are about', async () => {
+    const { slack, ada, channel, direct, ask, files, taken, privately } = await startAnswered();
+    await ask(channel);
+    await ada.commands(channel, '/council minutes');
+    await slack.until(() => privately(ada).length === 1, 'that they are posted');
+    expect(files(channel)).toEqual([
+      expect.stringMatching(/^minutes-[\d-]+\.md$/),
+      expect.stringMatching(/^minutes-[\d-]+\.json$/),
+    ]);
+    const message = slack.appMessages().find(({ files: given }) => given.length > 0);
+    expect(message?.threadTs).toBe(taken[0]?.request.threadId.split(':').at(-1));
+    const url = String(message?.files[0]?.url_private);
+    const authorization = `Bearer ${slack.installation().botToken}`;
+    const read = await fetch(url, { headers: { authorization } });
+    expect(await read.text()).toContain('# Minutes');
+    expect(files(direct)).toEqual([]);
+  });
+
+  test('that are for one person are in their direct messages, and nobody else is told', async () => {
+    const { slack, ada, bob, channel, direct, ask, files, privately } = await startAnswered();
+    await ask(channel);
+    await ada.commands(channel, '/council export');
+    await slack.until(() => privately(ada).length === 2, 'where it is');
+    expect(privately(ada)).toEqual([
+      expect.stringContaining('What was said in this thread, for you.'),
+      expect.stringContaining('in your direct messages with me'),
+    ]);
+    expect(files(direct)).toEqual([expect.stringMatching(/^council-slack-.*\.md$/)]);
+    expect(files(channel)).toEqual([]);
+    expect(privately(bob)).toEqual([]);
+    const open = slack
+      .appMessages()
+      .filter(({ channel: where, ephemeralFor }) => where.id === channel.id && !ephemeralFor);
+    expect(open).toEqual([]);
+  });
+
+  test('that somebody asks for in direct messages are right there', async () => {
+    const { slack, ada, direct, ask, files } = await startAnswered();
+    await ask(direct);
+    await ada.commands(direct, '/council export --format json');
+    await slack.until(() => files(direct).length === 1, 'the file');
+    expect(files(direct)).toEqual([expect.stringMatching(/\.json$/)]);
+    expect(slack.calls.map(({ method }) => method)).not.toContain('conversations.open');
+  });
+
+  test.each([[['files:write']], [['im:write']], [['files:write', 'im:write']]])(
+    'are shown as text to who asked where %j is missing, and to nobody else',
+    async (lacking) => {
+      const { slack, ada, channel, ask, files, privately } = await startAnswered(lacking);
+      await ask(channel);
+      await ada.commands(channel, '/council export');
+      await slack.until(() => privately(ada).length === 2, 'its text');
+      expect(privately(ada)[1]).toMatch(/I may not upload files here.*Because\./s);
+      expect(files(channel)).toEqual([]);
+      expect(slack.calls.map(({ method }) => method)).not.toContain('files.completeUploadExternal');
+    },
+  );
+
+  test('are shown as text to everybody where files:write is missing', async () => {
+    const { slack, ada, channel, ask, privately } = await startAnswered(['files:write']);
+    await ask(channel);
+    await ada.commands(channel, '/council minutes');
+    await slack.until(() => privately(ada).length === 1, 'that they are posted');
+    const posted = slack.appMessages().filter(({ ephemeralFor }) => ephemeralFor === undefined);
+    expect(posted).toHaveLength(2);
+    expect(posted[1]?.text).toMatch(/I may not upload files here.*minutes-.*"question": "Why\?"/s);
+  });
+
+  test('are not sent again where Slack does not say whether it has them', async () => {
+    const { slack, ada, channel, direct, ask, files, privately } = await startAnswered();
+    await ask(channel);
+    slack.faults.plan('files.completeUploadExternal', { kind: 'drop after processing' });
+    await ada.commands(channel, '/council export');
+    await slack.until(() => privately(ada).length === 2, 'the failure');
+    expect(privately(ada)[1]).toContain('Slack did not take it at the moment');
+    expect(files(direct)).toHaveLength(1);
+  });
+});
