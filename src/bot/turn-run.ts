@@ -21,6 +21,7 @@ import { Journal } from './journal.ts';
 import type { Log } from './log.ts';
 import { presentedTurn } from './presented-turn.ts';
 import type { ShardWatch } from './shard-work.ts';
+import { logEvent, logIgnored } from './turn-log.ts';
 
 /** Which models a channel has chosen for itself, as `provider:model`. */
 export interface ModelChoice {
@@ -225,6 +226,8 @@ export class TurnRun {
         threadId: record.threadId,
         turnId: record.turnId,
         question: past.request.question,
+        isPrivate: past.request.isPrivate,
+        pins: channel.pins,
         history: settings.history,
         reach: settings.memoryReach,
         language: settings.language,
@@ -272,48 +275,5 @@ export class TurnRun {
     await journal.write(ended);
     shown.push(ended);
     return 'ended';
-  }
-}
-
-/** One line for each setting that was made once and can't hold any more. */
-function logIgnored(log: Log, { resolved }: Channel): void {
-  for (const [setting, { ignored }] of Object.entries(resolved)) {
-    if (ignored.length > 0) log.warn({ setting, ignored }, 'setting passed over');
-  }
-}
-
-/** One line for each step that ended; never what was asked or said. */
-function logEvent(log: Log, event: TurnEvent): void {
-  switch (event.type) {
-    case 'seated':
-      log.info(
-        {
-          seats: event.seated.seats.map((seat) => seat.sage.key),
-          how: event.seated.how,
-          dropped: event.seated.dropped,
-          note: event.seated.note,
-          latencyMs: event.seated.latencyMs,
-        },
-        'council seated',
-      );
-      return;
-    case 'answered': {
-      const { sage, status, reason, model, latencyMs } = event.answer;
-      log.info({ sage, status, reason, model, latencyMs }, 'sage ended');
-      return;
-    }
-    case 'reviewed': {
-      const { reviewer, ballot, model, latencyMs } = event.review;
-      log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'review ended');
-      return;
-    }
-    case 'concluded': {
-      const { kind, by, latencyMs } = event.verdict;
-      log.info({ kind, by, latencyMs }, 'verdict reached');
-      return;
-    }
-    case 'ended':
-      log.info({ outcome: event.end.outcome }, 'turn ended');
-      return;
   }
 }
