@@ -1,0 +1,56 @@
+/** Memories that a channel always puts into its prompts. Kept are ids alone, among the channel's settings. */
+
+import { z } from 'zod';
+import type { MemoryKey, StoredSettings } from '../store/store.ts';
+import type { Memory } from './memories.ts';
+import { memoryId } from './memory-id.ts';
+
+/** How many a channel may have: each takes its share of every prompt. */
+export const mostPins = 10;
+
+const pinSchema = z.object({
+  kind: z.enum(['message', 'shard']),
+  threadId: z.string(),
+  id: z.string(),
+  /** Of a shard: what it was made of, by which the one is found that has taken its place. */
+  sourceIds: z.array(z.string()).readonly(),
+});
+export type Pin = z.infer<typeof pinSchema>;
+
+const prefix = 'pin:';
+
+/** What a pin is kept under, in its channel's scope. */
+export function pinSetting(key: MemoryKey): string {
+  return `${prefix}${memoryId(key)}`;
+}
+
+export function pinOf({ kind, threadId, id, sourceIds }: Memory): Pin {
+  return { kind, threadId, id, sourceIds };
+}
+
+/** In the order in which they were made. Throws a `ZodError` when what is kept as a pin is none. */
+export function pinsIn(settings: StoredSettings): readonly Pin[] {
+  return Object.entries(settings)
+    .filter(([name]) => name.startsWith(prefix))
+    .toSorted(([, one], [, other]) => one.setAt - other.setAt)
+    .map(([, { value }]) => pinSchema.parse(value));
+}
+
+/**
+ * The memory that a pin stands for: itself; or the shard that holds most of its sources by now, since
+ * shards are made anew and corrected.
+ *
+ * @param ofThread - What is remembered of the pin's thread.
+ */
+export function pinnedAmong(pin: Pin, ofThread: readonly Memory[]): Memory | undefined {
+  const same = ofThread.filter(
+    ({ kind, threadId }) => kind === pin.kind && threadId === pin.threadId,
+  );
+  const itself = same.find(({ id }) => id === pin.id);
+  if (itself || pin.kind === 'message') return itself;
+  const sources = new Set(pin.sourceIds);
+  const shared = ({ sourceIds }: Memory) => sourceIds.filter((id) => sources.has(id)).length;
+  return same
+    .filter((memory) => shared(memory) > 0)
+    .toSorted((one, other) => shared(other) - shared(one))[0];
+}
