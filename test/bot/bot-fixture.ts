@@ -35,6 +35,9 @@ export class CollectingPlatform implements Platform {
   onEnd: () => unknown = () => undefined;
   async start(): Promise<void> {}
   async stop(): Promise<void> {}
+  linkTo(threadId: string, event = ''): string | undefined {
+    return `https://test.example/${threadId}/${event}`;
+  }
   async reply(): Promise<void> {}
   async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
     const shown: Shown = { turn, events: [] };
