@@ -20,7 +20,7 @@ import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './
 import { Journal } from './journal.ts';
 import type { Log } from './log.ts';
 import { presentedTurn } from './presented-turn.ts';
-import type { ShardWatch } from './shard-work.ts';
+import type { ShardLock, ShardWatch } from './shard-work.ts';
 import { logEvent, logIgnored } from './turn-log.ts';
 
 /** Which models a channel has chosen for itself, as `provider:model`. */
@@ -36,7 +36,7 @@ export interface TurnModels extends CouncilModels {
   readonly compactor: ChatModel;
 }
 
-/** What turns recall with. */
+/** What turns recall with, and what people look into and correct. */
 export interface TurnMemory {
   readonly limits: ContextLimits;
   readonly recollection: Recollection;
@@ -44,6 +44,7 @@ export interface TurnMemory {
   readonly compacted: Map<string, string>;
   /** Told of the turns that shards are to be made of. */
   readonly shards: ShardWatch;
+  readonly lock: ShardLock;
 }
 
 export interface TurnRunOptions extends ChannelsOptions {

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, type Health, permitsOver } from './coordination.ts';
 import { councilOf, fileSettings, knownModels } from './council.ts';
 import { priceList } from './models.ts';
-import { shardPace, shardsWork, shardWork } from './shards.ts';
+import { shardLock, shardPace, shardsWork, shardWork } from './shards.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
 import { openStore } from './store.ts';
 
@@ -73,8 +73,9 @@ export async function openApplication(
     settings: fileSettings(config, speakers.names),
     knownModels: knownModels(config, speakers.names),
   };
+  const lock = shardLock(coordination, log);
   const shards = shardWork({
-    ...{ config, names: speakers.names, openModels, store, coordination, channels, log },
+    ...{ config, names: speakers.names, openModels, store, coordination, channels, lock, log },
   });
   const bot = new Bot({
     ...channels,
@@ -82,7 +83,7 @@ export async function openApplication(
     platforms: await platforms(store),
     commands,
     openModels,
-    memory: { limits: settings.memory, recollection, compacted: new Map(), shards },
+    memory: { limits: settings.memory, recollection, compacted: new Map(), shards, lock },
     log,
     now: Date.now,
     priceOf: priceList(config),

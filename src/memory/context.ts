@@ -81,7 +81,7 @@ export async function recallContext(
   const { threadId, turnId, reach, question, language, fencing, isPrivate, pins = [] } = options;
   if (options.interactions === 0) return nothing(options);
   const place = { scope: { threadId, reach }, isPrivate };
-  const [recent, search, pinned] = await Promise.all([
+  const [recent, search, byPin] = await Promise.all([
     messages.recent(threadId, {
       limit: options.history === 'full' ? mostFullInteractions : options.interactions,
       exceptTurnId: turnId,
@@ -90,10 +90,12 @@ export async function recallContext(
     recollection.pinned(place, pins),
   ]);
   const history = await historyOf(recent, options);
-  const isIn = new Set(pinned.map(({ key }) => key));
+  // Two that were pinned may be one by now.
+  const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
+  const pinned = [...pinnedByKey.values()];
   const found = search(
     mostRanked(options),
-    (memory) => memory.turnId === turnId || isIn.has(memory.key),
+    (memory) => memory.turnId === turnId || pinnedByKey.has(memory.key),
   );
   const { chosen, leftOut } = choose(found, keysOf(recent), options.memories);
   const candidate = (memory: Memory) => ({

@@ -28,11 +28,12 @@ export function pinOf({ kind, threadId, id, sourceIds }: Memory): Pin {
   return { kind, threadId, id, sourceIds };
 }
 
-/** In the order in which they were made. Throws a `ZodError` when what is kept as a pin is none. */
+/** In the order in which they were made, no more than there may be. Throws a `ZodError` when what is kept as a pin is none. */
 export function pinsIn(settings: StoredSettings): readonly Pin[] {
   return Object.entries(settings)
     .filter(([name]) => name.startsWith(prefix))
     .toSorted(([, one], [, other]) => one.setAt - other.setAt)
+    .slice(0, mostPins)
     .map(([, { value }]) => pinSchema.parse(value));
 }
 

@@ -87,8 +87,8 @@ export class Recollection {
    * What pins stand for, in their order; without those that the scope does not reach, that are hidden
    * from the place, or gone. Also what is too old to be held with its scope, out of its thread.
    */
-  async pinned(place: MemoryPlace, pins: readonly Pin[]): Promise<readonly Memory[]> {
-    if (pins.length === 0) return [];
+  async pinned(place: MemoryPlace, pins: readonly Pin[]): Promise<ReadonlyMap<Pin, Memory>> {
+    if (pins.length === 0) return new Map();
     const found = pinnedIn(await this.all(place), pins);
     const { scope } = place;
     const isOwn = ({ threadId }: Pin) =>
@@ -98,8 +98,9 @@ export class Recollection {
       const ofThread = await this.#ofThread(threadId, place);
       for (const [pin, memory] of pinnedIn(ofThread, missing)) found.set(pin, memory);
     }
-    const memories = pins.flatMap((pin) => found.get(pin) ?? []);
-    return [...new Map(memories.map((memory) => [memory.key, memory])).values()];
+    return new Map(
+      [...found].toSorted(([one], [other]) => pins.indexOf(one) - pins.indexOf(other)),
+    );
   }
 
   /** A thread of the place's channel by itself, without what is hidden from the place. */

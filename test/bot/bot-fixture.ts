@@ -2,6 +2,7 @@
 
 import { commands } from '../../commands/index.ts';
 import type { Log } from '../../src/bot/log.ts';
+import type { ShardLock } from '../../src/bot/shard-work.ts';
 import type { TurnModels } from '../../src/bot/turn-run.ts';
 import { Bot, type BotOptions } from '../../src/bot.ts';
 import { settingsOfCouncil } from '../../src/council/channel-council.ts';
@@ -18,6 +19,7 @@ import {
 import { createInlineQueue } from '../../src/queue/inline.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
 import { createInlineStopRequests } from '../../src/queue/inline-stop-requests.ts';
+import { createPermits } from '../../src/queue/permits.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { council } from '../council/scripted-council.ts';
@@ -57,6 +59,13 @@ export const silentLog: Log = {
 };
 
 const noShards = { begun: async () => undefined, ended: async () => undefined };
+
+/** One at a time for each thread, in this process. */
+export function inlineLock(): ShardLock {
+  const quotas = createInlineQuotas();
+  return (threadId, signal) =>
+    createPermits(quotas, { name: threadId, limit: 1, log: silentLog }).acquire(signal);
+}
 
 /** What holds in every channel of the test's bot that sets nothing. */
 export const fileSettings = settingsOfCouncil(council, {
@@ -113,6 +122,7 @@ export async function startBot(
       }),
       compacted: new Map(),
       shards: noShards,
+      lock: inlineLock(),
     },
     log: silentLog,
     now: Date.now,

@@ -1,0 +1,50 @@
+/** What a command is given of what is remembered: as far as a person may see it where they are. */
+
+/** Some of what was said in a place, by whom and when. */
+export interface MemorySource {
+  readonly by: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Its web address, where the platform has one. */
+  readonly link?: string;
+}
+
+/** A message, or a summary of several. */
+export interface MemoryItem {
+  /** By which the command takes it. */
+  readonly id: string;
+  /** Who said it; absent for a summary. */
+  readonly by?: string;
+  /** Milliseconds since 1970; of a summary, when the last of it was said. */
+  readonly at: number;
+  /** All of it. */
+  readonly text: string;
+  /** What is to be known of it, in words: `edited`, `pinned`. */
+  readonly marks: readonly string[];
+  /** How many messages a summary was made of; of a message 1. */
+  readonly sourceCount: number;
+  /** These messages, those of one question together, oldest first; a message is its own. */
+  readonly sources: readonly MemorySource[];
+}
+
+/** Verbs throw `CommandError` for what the person can mend; what they may not see is as if it was not there. */
+export interface CouncilMemory {
+  /** Whether anything of it goes into prompts here. */
+  readonly isOn: boolean;
+  /** How far it reaches here. */
+  readonly reach: 'thread' | 'channel' | 'workspace';
+  /** The newest first. */
+  newest(options: { readonly skip: number; readonly count: number }): Promise<{
+    readonly items: readonly MemoryItem[];
+    readonly messages: number;
+    readonly summaries: number;
+  }>;
+  /** What fits a text best, as for a question; nearest first. */
+  search(text: string, count: number): Promise<readonly MemoryItem[]>;
+  one(id: string): Promise<MemoryItem>;
+  /** Puts a text in the place of a summary's. For managers. */
+  correct(id: string, text: string): Promise<MemoryItem>;
+  /** Puts a memory into every prompt here. For managers. */
+  pin(id: string): Promise<MemoryItem>;
+  unpin(id: string): Promise<void>;
+}
