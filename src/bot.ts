@@ -179,6 +179,7 @@ export class Bot implements Ingress {
       turnId,
       threadId,
       eventId: storedEventId(threadId, request.eventId),
+      askedBy: request.author.id,
       request,
       question: {
         id: `${turnId}:question`,

@@ -16,6 +16,7 @@ import {
   settingFields,
 } from '../council/settings.ts';
 import type { JsonObject, SettingsStore } from '../store/store.ts';
+import { noteChannel } from './channel-directory.ts';
 import type { Channel } from './channels.ts';
 import { signatureOf } from './signature.ts';
 
@@ -71,6 +72,7 @@ export async function changeSettings(
   if (judged.status === 'invalid') return { status: 'refused', problems: judged.problems };
   const changes: JsonObject = judged.changes;
   const by = { setBy: signatureOf(person), setAt: now() };
+  if (scope === 'channel') await noteChannel(store, channel, by.setAt);
   await store.write(channel.scopes[scope], changes, by);
   return { status: 'changed', changed: Object.keys(changes) };
 }

@@ -57,6 +57,11 @@ export function settingScopesOf(threadId: string): Channel['scopes'] {
   };
 }
 
+/** Name of the store's scope for the sages that members of a channel are about to make. */
+export function draftScopeOf({ channel }: Pick<Channel['scopes'], 'channel'>): string {
+  return `drafts:${channel}`;
+}
+
 /**
  * Reads what holds in a thread's channel.
  *

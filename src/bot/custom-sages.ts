@@ -12,7 +12,8 @@ import {
 import { likeness } from '../council/likeness.ts';
 import { complaintAboutName, customKey, tidyName } from '../council/sage-name.ts';
 import type { JsonObject, Store, StoredSettings } from '../store/store.ts';
-import { type Channel, customSagesIn, sageSetting } from './channels.ts';
+import { noteChannel } from './channel-directory.ts';
+import { type Channel, customSagesIn, draftScopeOf, sageSetting } from './channels.ts';
 import type { DraftPrompt } from './drafting.ts';
 import { signatureOf } from './signature.ts';
 
@@ -39,7 +40,7 @@ export interface CustomSagesOptions {
 export function customSagesFor(options: CustomSagesOptions): CustomSages {
   const { store, channel, person, draftPrompt, now } = options;
   /** One draft for each person, by id; the next one takes its place. */
-  const draftScope = `drafts:${channel.scopes.channel}`;
+  const draftScope = draftScopeOf(channel.scopes);
   const by = () => ({ setBy: signatureOf(person), setAt: now() });
 
   async function ownDraft(id: string): Promise<KeptDraft | undefined> {
@@ -63,6 +64,7 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
       const prompt = await draftPrompt({ name, description });
       const draft = { id: randomUUID().slice(0, 8), name, description, prompt };
       const expiresAt = now() + draftKeptMs;
+      await noteChannel(store.settings, channel, now());
       await store.settings.write(draftScope, { [person.id]: draft }, { ...by(), expiresAt });
       return draft;
     },
@@ -85,6 +87,7 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
           `${name} is being saved by somebody else. Look who sits here first.`,
         );
       }
+      await noteChannel(store.settings, channel, now());
       await store.settings.write(channel.scopes.channel, { [sageSetting(sage.key)]: sage }, by());
       await takeBackOverflow(options, sage);
       await store.settings.write(draftScope, { [person.id]: null }, by());

@@ -43,6 +43,12 @@ export class KeptQuestions {
     await store.settings.write(scopeOf(question), { [nameOf(question)]: null }, by);
   }
 
+  /** Lets go of those of a platform that are meant. */
+  async drop(platform: string, isMeant: (question: TurnRequest) => boolean): Promise<void> {
+    for (const question of (await this.#read(platform)).filter(isMeant))
+      await this.forget(question);
+  }
+
   /** Those of a platform that nobody is at work on; waits until that is certain of all that are kept now. */
   async abandoned(platform: string): Promise<readonly TurnRequest[]> {
     const { abandonedAfterMs = usualAbandonedAfterMs } = this.#options;

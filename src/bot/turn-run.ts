@@ -60,6 +60,8 @@ export interface TurnRunOptions extends ChannelsOptions {
 const interrupted =
   'The turn was interrupted, because its store can’t be reached or takes no changes. What was said is kept, and it goes on as soon as that is mended.';
 
+const forgotten = 'This question was forgotten while it was being answered.';
+
 /** Whom a turn is shown to. */
 interface Audience {
   readonly shown: EventChannel<TurnEvent>;
@@ -253,6 +255,11 @@ export class TurnRun {
   ): Promise<'ended' | 'left'> {
     const { journal, log, shown, shutdown } = turn;
     if (error instanceof SupersededError) {
+      if ((await this.#options.store.turns.read(this.#queued.turnId)) === undefined) {
+        log.info({}, 'turn was forgotten while it ran');
+        shown.push({ type: 'ended', end: { outcome: 'stopped', explanation: forgotten } });
+        return 'ended';
+      }
       log.warn({ error }, 'turn is run by somebody else by now');
       return 'left';
     }

@@ -3,6 +3,7 @@
 import { commands } from '../../commands/index.ts';
 import type { Config } from '../../config/load.ts';
 import { Bot } from '../bot.ts';
+import type { Forgetting } from '../memory/forget.ts';
 import { Recollection } from '../memory/recollection.ts';
 import { openEmbedder } from '../models/providers.ts';
 import type { Log } from '../operator/log.ts';
@@ -11,6 +12,7 @@ import type { Queue, QueuedTurn } from '../queue/queue.ts';
 import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, type Health, permitsOver } from './coordination.ts';
 import { councilOf, fileSettings, knownModels } from './council.ts';
+import { forgettingWork, openForgetting, resumeForgetting } from './forgetting.ts';
 import { priceList } from './models.ts';
 import { shardLock, shardPace, shardsWork, shardWork } from './shards.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
@@ -26,6 +28,7 @@ export interface Application extends AsyncDisposable {
   readonly bot: Bot;
   readonly store: Store;
   readonly queue: Queue;
+  readonly forgetting: Forgetting;
   /** How what is shared with other processes is at the moment. */
   queueHealth(): Health;
 }
@@ -77,13 +80,15 @@ export async function openApplication(
   const shards = shardWork({
     ...{ config, names: speakers.names, openModels, store, coordination, channels, lock, log },
   });
+  const compacted = new Map<string, string>();
+  const forgetting = openForgetting({ store, coordination, compacted, log });
   const bot = new Bot({
     ...channels,
     ...{ store, role, queue, quotas, stops },
     platforms: await platforms(store),
     commands,
     openModels,
-    memory: { limits: settings.memory, recollection, compacted: new Map(), shards, lock },
+    memory: { limits: settings.memory, recollection, compacted, shards, lock },
     log,
     now: Date.now,
     priceOf: priceList(config),
@@ -93,6 +98,7 @@ export async function openApplication(
   if (role !== 'gateway') {
     await background.start({
       sweep: { run: async () => void (await store.sweep(sweep.limit)), everyMs: sweep.everyMs },
+      [forgettingWork]: resumeForgetting(forgetting),
       [shardsWork]: {
         run: (subject, signal) => shards.run(subject, signal),
         everyMs: shardPace(config).everyMs,
@@ -103,6 +109,7 @@ export async function openApplication(
     bot,
     store,
     queue,
+    forgetting,
     queueHealth: () => coordination.health(),
     async [Symbol.asyncDispose]() {
       const { shutdownGraceMs } = settings.limits;

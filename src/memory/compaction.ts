@@ -3,6 +3,7 @@
  * conversation as proper messages, and told what is missing until every sage and every question is in it.
  */
 
+import { z } from 'zod';
 import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
 import type { Interaction } from '../store/store.ts';
 import { type Point, pointsOf, type Said } from './coverage.ts';
@@ -47,15 +48,34 @@ export function compactWith(
   fencing: Fencing,
 ): Compact {
   return async (older, exchanges) => {
-    const name = JSON.stringify(older.map(({ question }) => [question.threadId, question.id]));
+    const name = nameOf(older);
     const known = made.get(name);
     if (known !== undefined) return known;
     const text = await compact(model, signal, older, exchanges, fencing);
+    // What was made of the thread before is never asked for again, and may hold what is forgotten by now.
+    for (const threadId of threadsIn(name)) dropCompacted(made, threadId);
     made.set(name, text);
     const [oldest] = made.keys();
     if (made.size > mostRemembered && oldest !== undefined) made.delete(oldest);
     return text;
   };
+}
+
+/** Lets go of what was made of a thread's older part. */
+export function dropCompacted(made: Map<string, string>, threadId: string): void {
+  for (const name of made.keys()) {
+    if (threadsIn(name).includes(threadId)) made.delete(name);
+  }
+}
+
+function nameOf(older: readonly Interaction[]): string {
+  return JSON.stringify(older.map(({ question }) => [question.threadId, question.id]));
+}
+
+const namedQuestions = z.array(z.tuple([z.string(), z.string()]));
+
+function threadsIn(name: string): readonly string[] {
+  return namedQuestions.parse(JSON.parse(name)).map(([threadId]) => threadId);
 }
 
 async function compact(

@@ -50,6 +50,13 @@ export type ArchiveRecord =
       readonly expiresAt?: number;
     }
   | { readonly kind: 'claim'; readonly key: string; readonly expiresAt: number }
+  /** The event of a turn that was forgotten: it makes no other. */
+  | {
+      readonly kind: 'forgotten';
+      readonly workspace: string;
+      readonly eventId: string;
+      readonly expiresAt: number;
+    }
   | {
       readonly kind: 'spending';
       readonly scope: string;

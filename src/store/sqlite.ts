@@ -3,6 +3,7 @@
 import { keyClaimer } from './sqlite/claims.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import { expiredTurns } from './sqlite/expired-turns.ts';
+import { forgetter } from './sqlite/forgetter.ts';
 import { groupCommit } from './sqlite/group-commit.ts';
 import { sqliteMemoryStore } from './sqlite/memory-store.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
@@ -36,6 +37,7 @@ export function sqliteStore(connection: Connection): Store {
   const claim = keyClaimer(connection);
   const spending = spendingWriter(connection);
   const spent = spendingReader(connection);
+  const forget = forgetter(connection);
   const sweep = sweeper(connection, expired);
   return {
     turns: sqliteTurnStore(connection, writes, expired),
@@ -45,6 +47,11 @@ export function sqliteStore(connection: Connection): Store {
     claim: async (key, ttlMs) => claim(key, ttlMs),
     spend: async (scopes, costUsd) => connection.transaction(() => spending.add(scopes, costUsd)),
     spent: async (scopes, since) => spent(scopes, since),
+    forget: async (request) => writes.add(() => forget(request)),
+    scrub: async () => {
+      await writes.settled();
+      connection.rewrite();
+    },
     sweep: async (limit) => sweep(limit),
     close: async () => {
       await writes.settled();

@@ -6,8 +6,17 @@
  * Reading gives `undefined` or an empty list for what is absent, and absent and expired are the same.
  */
 
+import type { ForgetRequest, Forgotten, ThreadPage } from './forgetting.ts';
 import type { MemoryStore } from './memory-store.ts';
 
+export { StoreError, SupersededError } from './errors.ts';
+export {
+  type ForgetRequest,
+  type Forgotten,
+  forgottenKnownMs,
+  mostForgotten,
+  type ThreadPage,
+} from './forgetting.ts';
 export {
   type MemoryChanges,
   type MemoryKey,
@@ -69,6 +78,8 @@ export interface TurnHeader {
   readonly attempt: number;
   /** Why it ended, in the caller's words; absent until then. */
   readonly outcome?: string;
+  /** The platform's id of the person who asked; absent where it was not said. */
+  readonly askedBy?: string;
   readonly createdAt: number;
   readonly endedAt?: number;
 }
@@ -124,6 +135,8 @@ export interface NewTurn {
    * platform and workspace before the platform's own id, whose numbers others may use too.
    */
   readonly eventId: string;
+  /** The platform's id of the person who asks: by it, what they have asked is found again. */
+  readonly askedBy?: string;
   readonly request: JsonObject;
   /** Of this turn and thread. If its id was imported before, that message becomes the turn's. */
   readonly question: Message;
@@ -165,7 +178,8 @@ export interface TurnStore {
    * Claims the event and stores the turn with its question, in one step.
    *
    * @returns The turn's id and `isNew: true`; or, when the event was claimed before, the id of the
-   *   turn that it made then and `isNew: false`, with nothing stored.
+   *   turn that it made then and `isNew: false`, with nothing stored. When that turn was forgotten
+   *   less than a day ago, the id is the given one, of no turn.
    * @throws An error, with nothing stored, when another turn has the turn's id, or another message
    *   of the thread the question's.
    */
@@ -216,6 +230,18 @@ export interface MessageStore {
     threadId: string,
     options: { readonly limit: number; readonly before?: number },
   ): Promise<readonly Message[]>;
+  /**
+   * The threads of a place in which anything was said, in no particular order, each once; one in which
+   * something is said meanwhile may be among them or not.
+   *
+   * @param place - A workspace (`platform:workspace`) or a channel (`platform:workspace:channel`).
+   * @param options.limit - 1 to 500; a page may hold fewer and yet not be the last.
+   * @param options.after - `next` of the page before; absent: from the beginning.
+   */
+  threads(
+    place: string,
+    options: { readonly limit: number; readonly after?: string },
+  ): Promise<ThreadPage>;
 }
 
 /** One setting as somebody made it. `null` as a value stands for "not set here". */
@@ -270,35 +296,24 @@ export interface Store {
   /** US dollars spent by each scope since the given moment, to the granularity of a UTC day, in the order asked for. */
   spent(scopes: readonly string[], since: number): Promise<readonly number[]>;
   /**
+   * Forgets turns and messages of a thread in one step: with their vectors, with every shard that was
+   * made of any of them, and with all that leads to them. What else these shards were made of stays,
+   * and is in no shard then. Whatever was read of the workspace's memory before is void. An event
+   * whose turn was forgotten makes no other turn for a day. Sums of spending stay.
+   */
+  forget(request: ForgetRequest): Promise<Forgotten>;
+  /**
+   * Clears what removed texts have left behind: afterwards no byte of them is in the store's file.
+   * Rewrites the whole file where there is one (about 10 ms for each MB, and nothing else happens
+   * meanwhile), so call it once after much was forgotten. What a server has written elsewhere, e.g.
+   * its own log, is its operator's: see `docs/redis.md`.
+   */
+  scrub(): Promise<void>;
+  /**
    * Deletes what has expired, at most `limit` (1 or more) records, and gives how many there were. A
    * turn group counts as one and goes whole; call again for as long as `limit` comes back.
    */
   sweep(limit: number): Promise<number>;
   /** Finishes what is being written and lets go of the backend. */
   close(): Promise<void>;
-}
-
-/** The turn was taken by somebody else in the meantime, or has ended: give it up, write nothing more. */
-export class SupersededError extends Error {
-  override readonly name = 'SupersededError';
-  constructor(turnId: string) {
-    super(`Turn ${turnId} is run by somebody else by now, or has ended. Nothing was written.`);
-  }
-}
-
-/** The store can't be used. The message is for the operator: what is wrong with which file or server, and what to do. */
-export class StoreError extends Error {
-  override readonly name = 'StoreError';
-  readonly reason:
-    | 'corrupt'
-    | 'read_only'
-    | 'full'
-    | 'in_use'
-    | 'too_new'
-    | 'refused'
-    | 'unreachable';
-  constructor(message: string, facts: { reason: StoreError['reason']; cause?: unknown }) {
-    super(message, { cause: facts.cause });
-    this.reason = facts.reason;
-  }
 }

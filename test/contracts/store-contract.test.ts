@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type Message, type Store, SupersededError } from '../../src/store/store.ts';
 import { sqlitePlace } from '../store/sqlite-place.ts';
+import { readAll } from './store/memory-samples.ts';
 import { otherThreadId, threadId } from './store/samples.ts';
 import { runStoreCase, type StorePlace, storeCases } from './store.ts';
 
@@ -163,6 +164,64 @@ const fakes: readonly Fake[] = [
     fake: (store) =>
       withMemories(store, { vectors: (_, keys) => store.memories.vectors('p:m 1', keys) }),
     noticedBy: 'keeps vectors of messages and shards, each for the model that made it',
+  },
+  {
+    name: 'forgets nothing',
+    fake: (store) => ({ ...store, forget: async () => ({ turns: 0, messages: 0, shards: 0 }) }),
+    noticedBy: 'forgets a turn with everything that belongs to it, and nothing else',
+  },
+  {
+    name: 'forgets of a turn what is named alone',
+    fake: (store) => ({
+      ...store,
+      forget: (request) => store.forget({ ...request, messageIds: request.messageIds.slice(2) }),
+    }),
+    noticedBy: 'forgets the whole turn of a message, and an imported message alone',
+  },
+  {
+    name: 'brings back what was forgotten when its event is delivered again',
+    fake: (store) => ({
+      ...store,
+      turns: {
+        ...store.turns,
+        begin: async (turn) => {
+          const begun = await store.turns.begin(turn);
+          const isThere = (await store.turns.read(begun.turnId)) !== undefined;
+          return isThere ? begun : store.turns.begin({ ...turn, eventId: randomUUID() });
+        },
+      },
+    }),
+    noticedBy: 'makes no other turn of an event whose turn was forgotten, for a day',
+  },
+  {
+    name: 'keeps shards of what was forgotten',
+    fake: (store) => ({
+      ...store,
+      forget: async (request) => {
+        const { shards } = await readAll(store);
+        const forgotten = await store.forget(request);
+        for (const shard of shards) {
+          const { messages } = await readAll(store);
+          const sourceIds = messages
+            .map(({ message }) => message.id)
+            .filter((id) => shard.sourceIds.includes(id));
+          await store.memories.keepShard({ ...shard, sourceIds });
+        }
+        return forgotten;
+      },
+    }),
+    noticedBy: 'forgets every shard made of what is forgotten, and takes its mark off the rest',
+  },
+  {
+    name: "lists every channel's threads for each",
+    fake: (store) => ({
+      ...store,
+      messages: {
+        ...store.messages,
+        threads: (place, options) => store.messages.threads(place.split(':', 2).join(':'), options),
+      },
+    }),
+    noticedBy: 'lists the threads of a channel and of a workspace, and no others',
   },
   {
     name: 'sweeps nothing',

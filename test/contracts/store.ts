@@ -5,6 +5,7 @@ import type { StoreCase, StorePlace } from './store/case.ts';
 import { checkpointCases } from './store/checkpoints.ts';
 import { claimCases } from './store/claims.ts';
 import { expiryCases } from './store/expiry.ts';
+import { forgettingCases } from './store/forgetting.ts';
 import { memoryReadingCases } from './store/memory-reading.ts';
 import { memoryShardCases } from './store/memory-shards.ts';
 import { memoryVectorCases } from './store/memory-vectors.ts';
@@ -12,6 +13,7 @@ import { messageCases } from './store/messages.ts';
 import { recentCases } from './store/recent.ts';
 import { settingsCases } from './store/settings.ts';
 import { spendingCases } from './store/spending.ts';
+import { threadCases } from './store/threads.ts';
 import { turnCases } from './store/turns.ts';
 
 export type { StoreCase, StorePlace } from './store/case.ts';
@@ -21,9 +23,11 @@ export const storeCases: readonly StoreCase[] = [
   ...checkpointCases,
   ...messageCases,
   ...recentCases,
+  ...threadCases,
   ...memoryReadingCases,
   ...memoryShardCases,
   ...memoryVectorCases,
+  ...forgettingCases,
   ...settingsCases,
   ...claimCases,
   ...spendingCases,

@@ -39,8 +39,10 @@ test('uses the keys that are documented, and no others', async () => {
   const spendScopes = ['user:ada'];
   await store.turns.checkpoint({ turnId: 'two', attempt, usage: [usage('two', 'a')], spendScopes });
   await store.messages.append([imported('q', 'human', { isPrivate: false })]);
-  const made = shard('short', { sourceIds: ['q'] });
-  await store.memories.keepShard(made);
+  await store.memories.keepShard(shard('old', { sourceIds: ['q'] }));
+  await store.memories.keepShard(shard('short', { sourceIds: ['q'] }), ['old']);
+  await endedTurn(store, newTurn('gone'));
+  await store.forget({ threadId, turnIds: ['gone'], messageIds: [] });
   const vector = { model: 'p:m', dimensions: 1, values: Int8Array.of(1) };
   await store.memories.keepVectors([{ key: { kind: 'shard', threadId, id: 'short' }, vector }]);
   await store.settings.write('channel:1', { depth: 'quick' }, { setBy: 'ada', setAt: 1 });

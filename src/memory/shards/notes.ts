@@ -50,7 +50,7 @@ export class ShardNotes {
     await this.#write(notes, { failures, notBefore });
   }
 
-  async remove(notes: readonly ShardNote[]): Promise<void> {
+  async remove(notes: readonly Pick<ShardNote, 'turnId'>[]): Promise<void> {
     if (notes.length === 0) return;
     const names = notes.map(({ turnId }) => [turnId, null]);
     await this.#settings.write(scope, Object.fromEntries(names), { setBy, setAt: this.#now() });

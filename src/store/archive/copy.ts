@@ -131,7 +131,9 @@ function isMark(record: ArchiveRecord): boolean {
 }
 
 function assertSame(wanted: Digest, found: Digest, { from, to }: CopyOptions): void {
-  const kinds = ['turn', 'message', 'shard', 'setting', 'claim', 'spending'] as const;
+  const kinds = [
+    ...(['turn', 'message', 'shard', 'setting', 'claim', 'forgotten', 'spending'] as const),
+  ];
   const differing = kinds.filter((kind) => wanted[kind].checksum !== found[kind].checksum);
   if (differing.length === 0) return;
   const said = differing.map((kind) => {

@@ -29,6 +29,7 @@ export async function digest(archive: Archive, options: DigestOptions): Promise<
     shard: new Tally(),
     setting: new Tally(),
     claim: new Tally(),
+    forgotten: new Tally(),
     spending: new Tally(),
   };
   // A server may name a key twice while it goes through them all.
@@ -60,6 +61,7 @@ export async function digest(archive: Archive, options: DigestOptions): Promise<
     shard: tallies.shard.result(),
     setting: tallies.setting.result(),
     claim: tallies.claim.result(),
+    forgotten: tallies.forgotten.result(),
     spending: tallies.spending.result(),
   };
 }

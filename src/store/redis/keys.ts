@@ -25,6 +25,31 @@ export function threadOfKey(key: string): string {
   return threadIdOf(name);
 }
 
+/** Where the threads of a place are listed, and the first and the last name that one may have there. */
+export function threadsOfPlace(place: string) {
+  const name = threadName(place);
+  const workspace = name.split(':', 2).join(':');
+  return {
+    key: `council:memory:threads:${workspace}`,
+    // A semicolon is what comes next after a colon.
+    ...{ first: `(council:{${name}:`, last: `(council:{${name};` },
+  };
+}
+
+const forgottenStart = 'council:memory:forgotten:';
+/** Matches the {@link forgottenKey} of every workspace. */
+export const forgottenPattern = `${forgottenStart}*`;
+
+/** Events of turns of a workspace that were forgotten. */
+export function forgottenKey(workspace: string): string {
+  return `${forgottenStart}${threadName(workspace)}`;
+}
+
+/** The workspace that a {@link forgottenKey} is of. */
+export function workspaceOfKey(key: string): string {
+  return threadIdOf(key.slice(forgottenStart.length));
+}
+
 /** The clock of what is remembered in a thread's workspace. */
 export function memoryClockKey(threadId: string): string {
   return `council:memory:clock:${workspaceOf(threadName(threadId))}`;

@@ -5,16 +5,18 @@ import type { Interaction, Message, MessageStore } from '../store.ts';
 import { readJsonObject } from '../stored-json.ts';
 import type { Clock } from './clock.ts';
 import type { Commands } from './commands.ts';
-import { threadKey, threadsKey } from './keys.ts';
+import { threadKey, threadOfKey, threadsKey, threadsOfPlace } from './keys.ts';
 import { inOrder, messageValues, readPlacedMessage } from './records.ts';
 import { scripts } from './scripts.ts';
 
 const mostInteractions = 50;
 const mostMessages = 500;
+const mostThreads = 500;
 /** Bounds what one imported question may draw in; far above what a council seats. */
 const mostAnswers = 100;
 
 const page = z.array(z.unknown());
+const threads = z.tuple([z.string().nullable(), z.array(z.string())]);
 const interactions = z.array(z.tuple([z.unknown(), z.string().nullable(), z.array(z.unknown())]));
 
 /** The messages of a server. Every verb is one script; `append` one for each thread. */
@@ -47,6 +49,14 @@ export function redisMessageStore(commands: Commands, clock: Clock): MessageStor
       const values = [clock.keptSince(), String(before), String(limit)];
       const reply = await commands.run(scripts.page, [threadKey(threadId)], values);
       return page.parse(reply).map((stored) => readPlacedMessage(stored, threadId).message);
+    },
+    threads: async (place, { limit, after }) => {
+      assertLimit(limit, mostThreads);
+      const { key, first, last } = threadsOfPlace(place);
+      const from = after === undefined ? first : `(${after}`;
+      const values = [clock.keptSince(), from, last, String(limit)];
+      const [next, found] = threads.parse(await commands.run(scripts.threads, [key], values));
+      return { threadIds: found.map(threadOfKey), ...(next !== null && { next }) };
     },
   };
 }

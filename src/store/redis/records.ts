@@ -39,6 +39,7 @@ const headerFields = z.object({
   attempt: z.coerce.number(),
   created: z.coerce.number(),
   outcome: z.string().nullish(),
+  asked_by: z.string().nullish(),
   ended: z.coerce.number().nullish(),
 });
 
@@ -107,7 +108,7 @@ export function inOrder(messages: readonly PlacedMessage[]): readonly Message[] 
     .map(({ message }) => message);
 }
 
-/** @param fields - Status, attempt, time of making, outcome, time of ending. */
+/** @param fields - Status, attempt, time of making, outcome, time of ending, who asked. */
 export function readTurnHeader(group: string, fields: unknown): TurnHeader {
   const turn = turnOfGroup(group);
   const header = parseRecord(headerFields, fields, `Turn ${turn.turnId}`);
@@ -116,6 +117,7 @@ export function readTurnHeader(group: string, fields: unknown): TurnHeader {
     status: header.status,
     attempt: header.attempt,
     ...(typeof header.outcome === 'string' && { outcome: header.outcome }),
+    ...(typeof header.asked_by === 'string' && { askedBy: header.asked_by }),
     createdAt: header.created,
     ...(typeof header.ended === 'number' && { endedAt: header.ended }),
   };

@@ -14,6 +14,7 @@ export const scripts = {
   claim: load('claim'),
   expiringThreads: load('expiring-threads'),
   findGroup: load('find-group'),
+  forget: load('forget'),
   keepShard: load('keep-shard'),
   keepVectors: load('keep-vectors'),
   listTurns: load('list-turns'),
@@ -30,6 +31,7 @@ export const scripts = {
   sweepSpending: load('sweep-spending'),
   sweepThread: load('sweep-thread'),
   take: load('take'),
+  threads: load('threads'),
   unfinished: load('unfinished'),
   writeSettings: load('write-settings'),
 } as const;

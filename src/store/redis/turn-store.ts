@@ -37,13 +37,13 @@ const mostListed = 100;
 
 const begun = z.union([
   z.tuple([z.enum(['begun', 'known']), z.string()]),
-  z.tuple([z.enum(['turn is taken', 'message is taken'])]),
+  z.tuple([z.enum(['forgotten', 'turn is taken', 'message is taken'])]),
 ]);
 const written = z.union([z.enum(['written', 'superseded']), z.tuple([z.string()])]);
 const remarked = z.enum(['written', 'absent']);
 const fields = z.array(z.string()).nullable();
 const text = z.string().nullable();
-const headers = z.array(z.tuple([z.string(), text, text, text, text, text]));
+const headers = z.array(z.tuple([z.string(), text, text, text, text, text, text]));
 
 /** The turns of a server. Every verb that writes is one script. */
 export function redisTurnStore(commands: Commands, clock: Clock): TurnStore {
@@ -59,11 +59,12 @@ export function redisTurnStore(commands: Commands, clock: Clock): TurnStore {
         [threadKey(threadId), eventKey(eventId), turnKey(turnId), unfinishedKey, threadsKey],
         [
           ...[clock.keptSince(), randomUUID(), turnId, eventId, String(turn.createdAt)],
-          ...[JSON.stringify(turn.request), id, roleAndStatus, asked, json],
+          ...[JSON.stringify(turn.request), id, roleAndStatus, asked, json, turn.askedBy ?? ''],
         ],
       ),
     );
     const [outcome, group] = reply;
+    if (outcome === 'forgotten') return { turnId, isNew: false };
     if (outcome === 'message is taken') throw takenId(question);
     if (group === undefined) {
       throw new RangeError(`Turn id ${turnId} is taken. Give every turn an id of its own.`);
@@ -159,7 +160,7 @@ function checkpointValues(step: Checkpoint): readonly string[] {
 function readHeaders(reply: unknown): readonly TurnHeader[] {
   return headers
     .parse(reply)
-    .map(([group, status, attempt, created, outcome, ended]) =>
-      readTurnHeader(group, { status, attempt, created, outcome, ended }),
+    .map(([group, status, attempt, created, outcome, ended, asked_by]) =>
+      readTurnHeader(group, { status, attempt, created, outcome, ended, asked_by }),
     );
 }

@@ -1,12 +1,13 @@
-/** What a store does beside turns, messages and settings: claims, sums of spending, and the sweep. */
+/** What a store does beside turns, messages and settings: claims, sums of spending, forgetting, and the sweep. */
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
+import { assertForgettable } from '../forgetting.ts';
 import { assertLimit } from '../limits.ts';
-import { type Store, spendingKeptDays } from '../store.ts';
+import { forgottenKnownMs, type Store, spendingKeptDays } from '../store.ts';
 import { type Clock, utcDay } from './clock.ts';
 import type { Commands } from './commands.ts';
-import { claimKeys, spendingKey, spentKey, threadsKey } from './keys.ts';
+import { claimKeys, spendingKey, spentKey, threadKey, threadsKey } from './keys.ts';
 import { scripts } from './scripts.ts';
 
 /** How many threads are swept between two looks for more. */
@@ -14,10 +15,12 @@ const threadsAtOnce = 20;
 /** No call is sent again later than that. */
 const callKnownMs = 10 * 60_000;
 
+const forgotten = z.tuple([z.number(), z.number(), z.number()]);
+
 export function redisUpkeep(
   commands: Commands,
   clock: Clock,
-): Pick<Store, 'claim' | 'spend' | 'spent' | 'sweep'> {
+): Pick<Store, 'claim' | 'spend' | 'spent' | 'forget' | 'scrub' | 'sweep'> {
   const oldestKeptDay = () => utcDay(clock.now()) - spendingKeptDays;
 
   async function count(...call: Parameters<Commands['run']>): Promise<number> {
@@ -72,6 +75,18 @@ export function redisUpkeep(
       const reply = await commands.run(scripts.spent, scopes.map(spentKey), [String(day)]);
       return z.array(z.coerce.number()).parse(reply);
     },
+    forget: async (request) => {
+      assertForgettable(request);
+      const { threadId, turnIds, messageIds } = request;
+      const now = clock.now();
+      const known = [now, now + forgottenKnownMs, forgottenKnownMs].map(String);
+      const values = [randomUUID(), ...known, String(turnIds.length), ...turnIds, ...messageIds];
+      const reply = await commands.run(scripts.forget, [threadKey(threadId)], values);
+      const [turns, messages, shards] = forgotten.parse(reply);
+      return { turns, messages, shards };
+    },
+    // A server overwrites nothing that it does not hold any more; its files are its operator's.
+    scrub: async () => undefined,
     sweep: async (limit) => {
       assertLimit(limit, Number.MAX_SAFE_INTEGER);
       let swept = await sweepThreads(limit);

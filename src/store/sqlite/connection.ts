@@ -34,6 +34,11 @@ export interface Connection {
   isInTransaction(): boolean;
   /** Moves what is in the write-ahead log into the file, and empties the log: no byte of old text stays in it. */
   emptyLog(): void;
+  /**
+   * Writes the file anew, of what is in it, and empties the log. Deleting overwrites what it deletes,
+   * but not the copies that stay in a page when its rows are moved to another one.
+   */
+  rewrite(): void;
   close(): void;
 }
 
@@ -87,6 +92,9 @@ export function openConnection(options: SqliteStoreOptions): Connection {
     isInTransaction: () => database.isTransaction,
     emptyLog: () => {
       read(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
+    },
+    rewrite: () => {
+      read(() => database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'));
     },
     close: () => {
       if (database.isOpen) database.close();

@@ -1,3 +1,4 @@
+import type { StatementSync } from 'node:sqlite';
 import type { NewTurn } from '../store.ts';
 import type { Connection } from './connection.ts';
 
@@ -16,17 +17,10 @@ export function expiredTurns(connection: Connection): ExpiredTurns {
   const oldest = connection.prepare(
     'SELECT seq, thread_id, turn_id FROM turns WHERE created_at < ? ORDER BY created_at LIMIT ?',
   );
-  const deleteMessages = connection.prepare(
-    'DELETE FROM messages WHERE thread_id = ? AND turn_id = ?',
-  );
-  // Steps and usage go with it: they refer to it with ON DELETE CASCADE.
-  const deleteTurn = connection.prepare('DELETE FROM turns WHERE seq = ?');
+  const removeTurn = turnRemover(connection);
 
   function removeRows(rows: ReturnType<typeof oldest.all>): number {
-    for (const row of rows) {
-      deleteMessages.run(String(row.thread_id), String(row.turn_id));
-      deleteTurn.run(Number(row.seq));
-    }
+    for (const row of rows) removeTurn(row);
     return rows.length;
   }
 
@@ -37,3 +31,18 @@ export function expiredTurns(connection: Connection): ExpiredTurns {
     sweep: (limit) => removeRows(oldest.all(connection.keptSince(), limit)),
   };
 }
+
+/** Removes a turn group, given a row of its turn with `seq`, `thread_id` and `turn_id`. */
+export function turnRemover(connection: Connection): (row: TurnRow) => void {
+  const deleteMessages = connection.prepare(
+    'DELETE FROM messages WHERE thread_id = ? AND turn_id = ?',
+  );
+  // Steps and usage go with it: they refer to it with ON DELETE CASCADE.
+  const deleteTurn = connection.prepare('DELETE FROM turns WHERE seq = ?');
+  return (row) => {
+    deleteMessages.run(String(row.thread_id), String(row.turn_id));
+    deleteTurn.run(Number(row.seq));
+  };
+}
+
+type TurnRow = ReturnType<StatementSync['all']>[number];

@@ -4,14 +4,17 @@ import type { Connection } from './connection.ts';
 import { interactionReader } from './interactions.ts';
 import { messageWriter } from './message-writer.ts';
 import { messageColumns, readMessage } from './rows.ts';
+import { threadLister } from './thread-lister.ts';
 
 const mostInteractions = 50;
 const mostMessages = 500;
+const mostThreads = 500;
 
 /** The messages of a file. Every verb is one transaction. */
 export function sqliteMessageStore(connection: Connection): MessageStore {
   const { addImported } = messageWriter(connection);
   const readRecent = interactionReader(connection);
+  const listThreads = threadLister(connection);
   // The turn is asked too, because it may have expired before the last of its messages has.
   const newest = connection.prepare(`
     SELECT ${messageColumns} FROM messages
@@ -33,6 +36,10 @@ export function sqliteMessageStore(connection: Connection): MessageStore {
       return connection.read(() =>
         newest.all(threadId, connection.keptSince(), before, limit).map(readMessage),
       );
+    },
+    threads: async (place, { limit, after }) => {
+      assertLimit(limit, mostThreads);
+      return connection.read(() => listThreads(place, limit, after));
     },
   };
 }

@@ -168,6 +168,30 @@ export const migrations: readonly string[] = [
     channel TEXT PRIMARY KEY
   ) STRICT, WITHOUT ROWID;
   `,
+  // `shard_sources` has the shards that were superseded, too, of which `messages.shard_id` knows nothing.
+  `
+  ALTER TABLE turns ADD COLUMN asked_by TEXT;
+  UPDATE turns SET asked_by = json_extract(request, '$.author.id')
+    WHERE json_type(request, '$.author.id') = 'text';
+
+  CREATE TABLE shard_sources (
+    message_seq INTEGER NOT NULL REFERENCES messages (seq) ON DELETE CASCADE,
+    shard_seq INTEGER NOT NULL REFERENCES shards (seq) ON DELETE CASCADE,
+    PRIMARY KEY (message_seq, shard_seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sources_by_shard ON shard_sources (shard_seq);
+  INSERT INTO shard_sources
+    SELECT messages.seq, shards.seq FROM shards, json_each(source_ids) AS source
+    JOIN messages ON messages.thread_id = shards.thread_id AND messages.id = source.value
+    GROUP BY 1, 2;
+
+  CREATE TABLE forgotten_events (
+    event_id TEXT PRIMARY KEY,
+    workspace TEXT NOT NULL,
+    expires_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX forgotten_events_by_expiry ON forgotten_events (expires_at);
+  `,
 ];
 
 /** The version that this program reads and writes. */

@@ -15,13 +15,14 @@ export interface Remembering {
   standing(subject: Pick<Message, 'threadId' | 'isPrivate'>): Standing;
   /** Takes note of whether a channel is private now. What was said in it before is then private, too. */
   notice(said: Pick<Message, 'threadId' | 'isPrivate'>): void;
+  /** Voids what was read of a thread's workspace: something of it is gone. */
+  turnOver(threadId: string): void;
 }
 
 export function remembering(connection: Connection): Remembering {
   const tick = connection.prepare(`
     INSERT INTO memory_clocks (workspace, change, epoch) VALUES (?, 1, 0)
     ON CONFLICT (workspace) DO UPDATE SET change = change + 1 RETURNING change`);
-  // Voids what was read of a workspace: something of it is gone.
   const turnOver = connection.prepare(`
     INSERT INTO memory_clocks (workspace, change, epoch) VALUES (?, 0, 1)
     ON CONFLICT (workspace) DO UPDATE SET epoch = epoch + 1`);
@@ -54,6 +55,9 @@ export function remembering(connection: Connection): Remembering {
       if (Number(changes) + Number(shards.changes) > 0) {
         turnOver.run(workspaceOf(said.threadId));
       }
+    },
+    turnOver(threadId) {
+      turnOver.run(workspaceOf(threadId));
     },
   };
 }

@@ -7,7 +7,8 @@ export const messageColumns =
   'id, thread_id, turn_id, role, type, status, sage, author, content, created_at, parent_id, platform_message_id, is_private';
 
 /** The columns of a turn that {@link readTurnHeader} needs. */
-export const turnColumns = 'turn_id, thread_id, status, attempt, outcome, created_at, ended_at';
+export const turnColumns =
+  'turn_id, thread_id, status, attempt, outcome, asked_by, created_at, ended_at';
 
 /** The columns of a model call that {@link readUsage} needs. */
 export const usageColumns =
@@ -35,6 +36,7 @@ const turnRow = z.object({
   status: z.enum(['queued', 'running', 'ended']),
   attempt: z.number(),
   outcome: z.string().nullable(),
+  asked_by: z.string().nullable(),
   created_at: z.number(),
   ended_at: z.number().nullable(),
 });
@@ -89,6 +91,7 @@ export function readTurnHeader(row: unknown): TurnHeader {
     status: columns.status,
     attempt: columns.attempt,
     ...(columns.outcome !== null && { outcome: columns.outcome }),
+    ...(columns.asked_by !== null && { askedBy: columns.asked_by }),
     createdAt: columns.created_at,
     ...(columns.ended_at !== null && { endedAt: columns.ended_at }),
   };

@@ -8,6 +8,11 @@ export const shardInsert = `
     ages_from, superseded_at, mark, change)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
+/** Notes what a shard was made of. Takes the shard's `seq`, the thread, and a source's id. */
+export const sourceInsert = `
+  INSERT INTO shard_sources (message_seq, shard_seq)
+  SELECT seq, ?1 FROM messages WHERE thread_id = ?2 AND id = ?3 ON CONFLICT DO NOTHING`;
+
 /** Keeps a shard, as the store's `keepShard` says. Works inside the caller's `transaction`. */
 export function shardWriter(
   connection: Connection,
@@ -18,6 +23,7 @@ export function shardWriter(
     'SELECT 1 FROM messages WHERE thread_id = ? AND id = ? AND change IS NOT NULL',
   );
   const insert = connection.prepare(shardInsert);
+  const insertSource = connection.prepare(sourceInsert);
   const markSource = connection.prepare(
     'UPDATE messages SET shard_id = ? WHERE thread_id = ? AND id = ?',
   );
@@ -37,8 +43,11 @@ export function shardWriter(
       dropVector.run(threadId, old);
       supersede.run(shard.createdAt, memory.standing(shard).change, threadId, old);
     }
-    insert.run(...shardInsertValues(shard, memory.standing(shard)));
-    for (const sourceId of sourceIds) markSource.run(id, threadId, sourceId);
+    const { lastInsertRowid } = insert.run(...shardInsertValues(shard, memory.standing(shard)));
+    for (const sourceId of sourceIds) {
+      markSource.run(id, threadId, sourceId);
+      insertSource.run(lastInsertRowid, threadId, sourceId);
+    }
     return true;
   };
 }

@@ -8,6 +8,9 @@ export function sweeper(connection: Connection, expired: ExpiredTurns): (limit: 
   const sweepClaims = connection.prepare(`
     DELETE FROM claims WHERE key IN (
       SELECT key FROM claims WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`);
+  const sweepForgotten = connection.prepare(`
+    DELETE FROM forgotten_events WHERE event_id IN (
+      SELECT event_id FROM forgotten_events WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`);
   const sweepSettings = connection.prepare(`
     DELETE FROM settings WHERE (scope, name) IN (
       SELECT scope, name FROM settings WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`);
@@ -30,6 +33,7 @@ export function sweeper(connection: Connection, expired: ExpiredTurns): (limit: 
       count += Number(sweepImported.run(since, limit - count).changes);
       count += Number(sweepShards.run(since, limit - count).changes);
       count += Number(sweepClaims.run(connection.now(), limit - count).changes);
+      count += Number(sweepForgotten.run(connection.now(), limit - count).changes);
       count += Number(sweepSettings.run(connection.now(), limit - count).changes);
       count += Number(sweepSpending.run(oldestKeptDay(connection), limit - count).changes);
       return count;

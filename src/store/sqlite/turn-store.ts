@@ -23,8 +23,11 @@ export function sqliteTurnStore(
     'SELECT turn_id FROM turns WHERE event_id = ? AND created_at >= ?',
   );
   const insertTurn = connection.prepare(`
-    INSERT INTO turns (turn_id, thread_id, event_id, status, attempt, request, created_at)
-    VALUES (?, ?, ?, 'queued', 0, ?, ?)`);
+    INSERT INTO turns (turn_id, thread_id, event_id, status, attempt, asked_by, request, created_at)
+    VALUES (?, ?, ?, 'queued', 0, ?, ?, ?)`);
+  const forgotten = connection.prepare(
+    'SELECT 1 FROM forgotten_events WHERE event_id = ? AND expires_at > ?',
+  );
   const takeTurn = connection.prepare(`
     UPDATE turns SET attempt = attempt + 1, status = 'running'
     WHERE turn_id = ? AND status <> 'ended' AND created_at >= ?`);
@@ -51,12 +54,16 @@ export function sqliteTurnStore(
     return writes.add(() => {
       const known = byEvent.get(turn.eventId, connection.keptSince());
       if (known !== undefined) return { turnId: String(known.turn_id), isNew: false };
+      if (forgotten.get(turn.eventId, connection.now()) !== undefined) {
+        return { turnId: turn.turnId, isNew: false };
+      }
       // Absent and expired are the same: what the sweeper has not reached yet makes room.
       expired.remove(turn);
       const { lastInsertRowid } = insertTurn.run(
         turn.turnId,
         turn.threadId,
         turn.eventId,
+        turn.askedBy ?? null,
         JSON.stringify(turn.request),
         turn.createdAt,
       );

@@ -28,7 +28,7 @@ export async function fill(store: Store): Promise<void> {
     imported('of elsewhere', 'human', { turnId: 'elsewhere', parentId: 'q', isPrivate: false }),
     imported('adopted', 'human'),
   ]);
-  await endedTurn(store, newTurn('one'), ['taleb', 'naval']);
+  await endedTurn(store, newTurn('one', { askedBy: 'ada' }), ['taleb', 'naval']);
   const { attempt } = await runningTurn(
     store,
     newTurn('two', { question: question('two', { id: 'adopted', isPrivate: false }) }),
@@ -57,6 +57,10 @@ export async function fill(store: Store): Promise<void> {
   await store.settings.write('rate:ada', { soon: 1 }, { ...by, expiresAt: startOfTime + 5000 });
   const later = startOfTime + 90 * dayMs;
   await store.settings.write('rate:ada', { later: '2' }, { ...by, expiresAt: later });
+  await endedTurn(store, newTurn('forgotten', { threadId: secretThreadId, askedBy: 'ada' }));
+  await store.messages.append([imported('of no use', 'human', { threadId: secretThreadId })]);
+  const gone = { threadId: secretThreadId, turnIds: ['forgotten'], messageIds: ['of no use'] };
+  await store.forget(gone);
   await store.claim('sweeping', 60_000);
   await store.claim('for long', 90 * dayMs);
   await store.spend(['user:ada'], 0.7);
@@ -109,6 +113,7 @@ export async function everythingIn(store: Store): Promise<object> {
     byEvent: await Promise.all(
       turnIds.map((turnId) => store.turns.read({ eventId: `terminal:home:event-of-${turnId}` })),
     ),
+    again: await store.turns.begin({ ...newTurn('again'), eventId: newTurn('forgotten').eventId }),
     unfinished: await store.turns.unfinished(100),
     threads: await Promise.all(threads.map((thread) => ofThread(store, thread))),
     settings: await store.settings.read(scopes),
@@ -116,6 +121,11 @@ export async function everythingIn(store: Store): Promise<object> {
       await store.spent(spendScopes, startOfTime),
       await store.spent(spendScopes, startOfTime - dayMs),
     ],
+    places: await Promise.all(
+      ['terminal:home', 'terminal:home:se{cr}et%'].map((place) =>
+        store.messages.threads(place, { limit: 100 }),
+      ),
+    ),
     vectors: [
       await store.memories.vectors('p:m 1', keys),
       await store.memories.vectors('p:m', keys),

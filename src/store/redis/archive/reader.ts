@@ -1,10 +1,17 @@
-/** Goes through everything on a server: threads by their index, then spending, claims and settings. */
+/** Goes through everything on a server: threads by their index, then what belongs to none. */
 
 import { z } from 'zod';
 import type { Archive, ArchiveRecord, Portion } from '../../archive.ts';
 import type { Clock } from '../clock.ts';
 import type { Commands } from '../commands.ts';
-import { claimKeys, settingsPattern, spendingKey, threadsKey } from '../keys.ts';
+import {
+  claimKeys,
+  forgottenPattern,
+  settingsPattern,
+  spendingKey,
+  threadsKey,
+  workspaceOfKey,
+} from '../keys.ts';
 import { archiveScripts } from './archive-scripts.ts';
 import { readThreadItem } from './items.ts';
 import { settingsReader } from './settings.ts';
@@ -21,7 +28,7 @@ const cursorSchema = z.discriminatedUnion('at', [
   }),
   z.object({ at: z.literal('spending'), offset: z.number() }),
   z.object({ at: z.literal('claims'), offset: z.number() }),
-  z.object({ at: z.literal('settings'), scan: z.string() }),
+  z.object({ at: z.enum(['forgotten', 'settings']), scan: z.string() }),
 ]);
 type Cursor = z.infer<typeof cursorSchema>;
 
@@ -38,6 +45,7 @@ const threads = z.tuple([
 ]);
 const spending = z.array(z.tuple([z.string(), z.array(z.string())]));
 const claims = z.array(z.tuple([z.string(), z.coerce.number(), z.string().nullable()]));
+const forgotten = z.array(z.array(z.string()));
 const scanned = z.tuple([z.string(), z.array(z.string()), z.number()]);
 
 export function archiveReader(commands: Commands, clock: Clock): Archive['read'] {
@@ -94,20 +102,39 @@ export function archiveReader(commands: Commands, clock: Clock): Archive['read']
         .map(([key, expiresAt]) => ({ kind: 'claim' as const, key, expiresAt })),
       next:
         reply.length === 0
-          ? { at: 'settings', scan: '0' }
+          ? { at: 'forgotten', scan: '0' }
           : { at: 'claims', offset: offset + reply.length },
       share: claimsShare,
     };
   }
 
-  async function readScopes(scan: string, limit: number): Promise<Found> {
+  /** Goes through the keys of one kind. */
+  async function readKeys(
+    { at, scan }: Extract<Cursor, { scan: string }>,
+    limit: number,
+  ): Promise<Found> {
+    const isSettings = at === 'settings';
+    const pattern = isSettings ? settingsPattern : forgottenPattern;
     const [next, keys] = scanned.parse(
-      await commands.run(archiveScripts.scan, [], [scan, settingsPattern, String(limit)]),
+      await commands.run(archiveScripts.scan, [], [scan, pattern, String(limit)]),
     );
-    const records = await readSettings([...new Set(keys)]);
-    return next === '0'
+    const unique = [...new Set(keys)];
+    const records = await (isSettings ? readSettings(unique) : readForgotten(unique));
+    if (next !== '0') return { records, next: { at, scan: next }, share: claimsShare };
+    return isSettings
       ? { records, share: 1 }
-      : { records, next: { at: 'settings', scan: next }, share: claimsShare };
+      : { records, next: { at: 'settings', scan: '0' }, share: claimsShare };
+  }
+
+  async function readForgotten(keys: readonly string[]): Promise<readonly ArchiveRecord[]> {
+    if (keys.length === 0) return [];
+    const reply = await commands.run(archiveScripts.readForgotten, keys, [String(clock.now())]);
+    return forgotten.parse(reply).flatMap((events, at) => {
+      const workspace = workspaceOfKey(keys[at] ?? '');
+      return pairs(events).map(([eventId, expiresAt]) => ({
+        ...({ kind: 'forgotten', workspace, eventId, expiresAt: Number(expiresAt) } as const),
+      }));
+    });
   }
 
   function readAt(cursor: Cursor, limit: number): Promise<Found> {
@@ -118,8 +145,9 @@ export function archiveReader(commands: Commands, clock: Clock): Archive['read']
         return readSpending(cursor.offset, limit);
       case 'claims':
         return readClaims(cursor.offset, limit);
+      case 'forgotten':
       case 'settings':
-        return readScopes(cursor.scan, limit);
+        return readKeys(cursor, limit);
     }
   }
 

@@ -8,6 +8,7 @@ import type { Commands } from '../commands.ts';
 import {
   claimKeys,
   eventKey,
+  forgottenKey,
   spendingKey,
   spentKey,
   threadKey,
@@ -35,6 +36,7 @@ export function archiveWriter(
       [
         ...[turnId, eventId, String(turn.createdAt), JSON.stringify(turn.request), placeOf(rank)],
         ...[turn.status, String(turn.attempt), turn.outcome ?? '', `${turn.endedAt ?? ''}`],
+        turn.askedBy ?? '',
         ...[
           String(steps.length),
           ...steps.flatMap((one) => [stepField(one), JSON.stringify(one.data)]),
@@ -68,6 +70,7 @@ export function archiveWriter(
       [
         ...[randomUUID(), shard.id, value, String(shard.agesFrom), ...standingValues(standing)],
         vector === undefined ? '' : vectorText(vector),
+        ...(shard.supersededAt === undefined ? [] : shard.sourceIds),
       ],
     );
   }
@@ -90,6 +93,11 @@ export function archiveWriter(
         const { key, expiresAt } = record;
         const values = [String(clock.now()), randomUUID(), key, String(expiresAt)];
         return commands.run(scripts.claim, [...claimKeys], values);
+      }
+      case 'forgotten': {
+        const { workspace, eventId, expiresAt } = record;
+        const values = [eventId, String(expiresAt), String(expiresAt - clock.now())];
+        return commands.run(archiveScripts.restoreForgotten, [forgottenKey(workspace)], values);
       }
       case 'spending': {
         const { scope, day, costUsd } = record;

@@ -1,7 +1,7 @@
 -- Keeps a shard, marks its sources and takes the place of others.
 -- KEYS: thread, threads. ARGV: call, id, privacy, created, ages from, JSON, how many sources, the
 -- sources, the shards that it supersedes.
--- A shard is kept as `<superseded at or -> <the rest as JSON>`. Gives 1 when it is kept, 0 when a source is gone.
+-- Gives 1 when it is kept, 0 when a source is gone.
 local thread, call, id, privacy = KEYS[1], ARGV[1], ARGV[2], ARGV[3]
 local shards, last_source = thread .. 'shards', 7 + tonumber(ARGV[7])
 if redis.call('HEXISTS', shards, id) == 1 then return 1 end
@@ -20,6 +20,6 @@ end
 redis.call('HSET', shards, id, '- ' .. ARGV[6])
 redis.call('ZADD', thread .. 'shard-ages', ARGV[5], id)
 redis.call('ZADD', KEYS[2], 'LT', ARGV[5], thread)
-for at = 8, last_source do redis.call('HSET', thread .. 'sharded', ARGV[at], id) end
+for at = 8, last_source do mark_source(thread, ARGV[at], id) end
 remember(thread, 'shards', id, privacy, call)
 return 1

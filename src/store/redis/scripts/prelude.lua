@@ -55,6 +55,16 @@ local function places_of(thread)
   return workspace, workspace .. ':' .. channel
 end
 
+-- Threads of a workspace in which anything was said; of equal scores, so in the order of their names.
+local function threads_of_workspace(thread)
+  return 'council:memory:threads:' .. places_of(thread)
+end
+
+-- Events of turns that were forgotten, by when that may be forgotten itself.
+local function forgotten_events(thread)
+  return 'council:memory:forgotten:' .. places_of(thread)
+end
+
 local function memory_clock(thread)
   return 'council:memory:clock:' .. places_of(thread)
 end
@@ -141,6 +151,7 @@ local function add_message(thread, kind, turn, id, role_and_status, created, pla
   write_message(thread, kind, turn, id, message_value(role_and_status, created, place, json))
   redis.call('HSET', thread .. 'ids', id, kind .. turn)
   redis.call('ZADD', thread .. 'messages', created, member)
+  redis.call('ZADD', threads_of_workspace(thread), 0, thread)
   if string.sub(role_and_status, 1, 1) == 'h' then
     redis.call('ZADD', thread .. 'questions', created, member)
   end
@@ -156,10 +167,14 @@ local function remove_message(thread, kind, turn, id)
     redis.call('ZREM', thread .. 'messages', member)
     redis.call('ZREM', thread .. 'questions', member)
     redis.call('ZREM', thread .. 'imported', member)
+    if redis.call('EXISTS', thread .. 'messages') == 0 then
+      redis.call('ZREM', threads_of_workspace(thread), thread)
+    end
   end
   unremember(thread, 'messages', id)
   redis.call('HDEL', thread .. 'vectors', 'm:' .. id)
   redis.call('HDEL', thread .. 'sharded', id)
+  redis.call('HDEL', thread .. 'sharded-before', id)
   redis.call('HDEL', thread .. 'ids', id)
   if kind == 'i' then
     redis.call('DEL', thread .. 'message:' .. id)
@@ -205,4 +220,34 @@ local function remove_shard(thread, id)
   redis.call('HDEL', thread .. 'vectors', 's:' .. id)
   redis.call('ZREM', thread .. 'shard-ages', id)
   redis.call('HDEL', thread .. 'shards', id)
+end
+
+-- The superseded shards that a message was part of before.
+local function shards_before(thread, message)
+  local list = {}
+  for id in string.gmatch(redis.call('HGET', thread .. 'sharded-before', message) or '', '[^\n]+') do
+    list[#list + 1] = id
+  end
+  return list
+end
+
+local function note_before(thread, message, shard)
+  local list = shards_before(thread, message)
+  for _, id in ipairs(list) do
+    if id == shard then return end
+  end
+  list[#list + 1] = shard
+  redis.call('HSET', thread .. 'sharded-before', message, table.concat(list, '\n'))
+end
+
+-- Marks a message with the shard that it is part of.
+local function mark_source(thread, message, shard)
+  local before = redis.call('HGET', thread .. 'sharded', message)
+  if before and before ~= shard then note_before(thread, message, before) end
+  redis.call('HSET', thread .. 'sharded', message, shard)
+end
+
+-- A shard is kept as `<superseded at or -> <the rest as JSON>`.
+local function shard_sources(value)
+  return cjson.decode(string.match(value, ' (.*)$')).sourceIds
 end

@@ -1,4 +1,4 @@
-/** Goes through everything in a file: thread by thread, then spending, claims and settings. */
+/** Goes through everything in a file: thread by thread, then what belongs to none. */
 
 import { z } from 'zod';
 import type { Archive, ArchiveRecord, Portion } from '../../archive.ts';
@@ -8,7 +8,7 @@ import { type ThreadPlace, threadPlace, threadReader } from './thread-reader.ts'
 
 /** How much of the whole the threads are taken for. */
 const threadsShare = 0.95;
-const sections = ['spending', 'claims', 'settings'] as const;
+const sections = ['spending', 'claims', 'forgotten', 'settings'] as const;
 
 const cursorSchema = z.discriminatedUnion('at', [
   z.object({ at: z.literal('threads'), place: threadPlace, done: z.number(), count: z.number() }),

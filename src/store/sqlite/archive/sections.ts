@@ -7,6 +7,11 @@ type Section = (offset: number, limit: number) => readonly ArchiveRecord[];
 
 const spendingRow = z.object({ scope: z.string(), day: z.number(), cost_usd: z.number() });
 const claimRow = z.object({ key: z.string(), expires_at: z.number() });
+const forgottenRow = z.object({
+  event_id: z.string(),
+  workspace: z.string(),
+  expires_at: z.number(),
+});
 const settingRow = z.object({
   scope: z.string(),
   name: z.string(),
@@ -19,13 +24,16 @@ const settingRow = z.object({
 /** Reads what belongs to no thread. Works inside the caller's `read`. */
 export function sectionReader(
   connection: Connection,
-): Readonly<Record<'spending' | 'claims' | 'settings', Section>> {
+): Readonly<Record<'spending' | 'claims' | 'forgotten' | 'settings', Section>> {
   const spending = connection.prepare(
     'SELECT scope, day, cost_usd FROM spending ORDER BY scope, day LIMIT ?2 OFFSET ?1',
   );
   const claims = connection.prepare(
     'SELECT key, expires_at FROM claims WHERE expires_at > ?3 ORDER BY key LIMIT ?2 OFFSET ?1',
   );
+  const forgotten = connection.prepare(`
+    SELECT event_id, workspace, expires_at FROM forgotten_events WHERE expires_at > ?3
+    ORDER BY event_id LIMIT ?2 OFFSET ?1`);
   const settings = connection.prepare(`
     SELECT scope, name, value, set_by, set_at, expires_at FROM settings
     WHERE expires_at IS NULL OR expires_at > ?3 ORDER BY scope, name LIMIT ?2 OFFSET ?1`);
@@ -39,6 +47,11 @@ export function sectionReader(
       claims.all(offset, limit, connection.now()).map((row) => {
         const { key, expires_at } = parseRecord(claimRow, row, 'A claim');
         return { kind: 'claim', key, expiresAt: expires_at };
+      }),
+    forgotten: (offset, limit) =>
+      forgotten.all(offset, limit, connection.now()).map((row) => {
+        const { event_id, workspace, expires_at } = parseRecord(forgottenRow, row, 'An event');
+        return { kind: 'forgotten', workspace, eventId: event_id, expiresAt: expires_at };
       }),
     settings: (offset, limit) =>
       settings.all(offset, limit, connection.now()).map((row) => {

@@ -4,15 +4,16 @@ import type { Archive, ArchiveRecord, Standing } from '../../archive.ts';
 import { channelOf, type StoredVector, workspaceOf } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import { messageInsert, messageInsertValues } from '../message-writer.ts';
-import { shardInsert, shardInsertValues } from '../shard-writer.ts';
+import { shardInsert, shardInsertValues, sourceInsert } from '../shard-writer.ts';
 import { spendingWriter } from '../spending.ts';
 
 type Of<Kind extends ArchiveRecord['kind']> = Extract<ArchiveRecord, { kind: Kind }>;
 
 export function archiveWriter(connection: Connection): Archive['write'] {
   const insertTurn = connection.prepare(`
-    INSERT INTO turns (turn_id, thread_id, event_id, status, attempt, outcome, request, created_at, ended_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (turn_id) DO NOTHING`);
+    INSERT INTO turns (turn_id, thread_id, event_id, status, attempt, outcome, asked_by, request,
+      created_at, ended_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (turn_id) DO NOTHING`);
   const turnSeq = connection.prepare('SELECT seq FROM turns WHERE turn_id = ?');
   const insertStep = connection.prepare(
     'INSERT INTO steps (turn_seq, kind, key, data) VALUES (?, ?, ?, ?)',
@@ -23,6 +24,7 @@ export function archiveWriter(connection: Connection): Archive['write'] {
   );
   const markSource = connection.prepare('UPDATE messages SET shard_id = ? WHERE seq = ?');
   const insertShard = connection.prepare(`${shardInsert} ON CONFLICT (thread_id, id) DO NOTHING`);
+  const insertSource = connection.prepare(sourceInsert);
   const moveClock = connection.prepare(`
     INSERT INTO memory_clocks (workspace, change, epoch) VALUES (?, ?, 0)
     ON CONFLICT (workspace) DO UPDATE SET change = max(change, excluded.change)`);
@@ -39,6 +41,9 @@ export function archiveWriter(connection: Connection): Archive['write'] {
   const insertClaim = connection.prepare(
     'INSERT INTO claims (key, expires_at) VALUES (?, ?) ON CONFLICT (key) DO NOTHING',
   );
+  const insertForgotten = connection.prepare(`
+    INSERT INTO forgotten_events (event_id, workspace, expires_at) VALUES (?, ?, ?)
+    ON CONFLICT (event_id) DO NOTHING`);
   const insertSpending = connection.prepare(`
     INSERT INTO spending (scope, day, cost_usd) VALUES (?, ?, ?) ON CONFLICT (scope, day) DO NOTHING`);
 
@@ -66,7 +71,8 @@ export function archiveWriter(connection: Connection): Archive['write'] {
     const { turnId, threadId } = turn;
     const { changes, lastInsertRowid } = insertTurn.run(
       ...[turnId, threadId, turn.eventId, turn.status, turn.attempt, turn.outcome ?? null],
-      ...[JSON.stringify(turn.request), turn.createdAt, turn.endedAt ?? null],
+      ...[turn.askedBy ?? null, JSON.stringify(turn.request)],
+      ...[turn.createdAt, turn.endedAt ?? null],
     );
     if (changes === 0) return;
     const seq = Number(lastInsertRowid);
@@ -95,7 +101,9 @@ export function archiveWriter(connection: Connection): Archive['write'] {
     const { changes, lastInsertRowid } = insertShard.run(
       ...shardInsertValues(shard, placed(shard.threadId, standing)),
     );
-    if (changes === 1) keepVector('shard', lastInsertRowid, vector);
+    if (changes === 0) return;
+    for (const source of shard.sourceIds) insertSource.run(lastInsertRowid, shard.threadId, source);
+    keepVector('shard', lastInsertRowid, vector);
   }
 
   function writeOne(record: ArchiveRecord): void {
@@ -117,6 +125,9 @@ export function archiveWriter(connection: Connection): Archive['write'] {
       }
       case 'claim':
         insertClaim.run(record.key, record.expiresAt);
+        return;
+      case 'forgotten':
+        insertForgotten.run(record.eventId, record.workspace, record.expiresAt);
         return;
       case 'spending':
         insertSpending.run(record.scope, record.day, record.costUsd);

@@ -30,6 +30,7 @@ local function index_message(thread, id, owner, value)
     report('a message whose id is nobody’s', record, function() redis.call('HSET', thread .. 'ids', id, owner) end)
   end
   put('a message in no list', thread .. 'messages', head.created, member, record)
+  put('a thread that its workspace does not list', threads_of_workspace(thread), 0, thread, thread)
   if head.role == 'h' then put('a question in no list', thread .. 'questions', head.created, member, record) end
   if string.sub(owner, 1, 1) ~= 't' then
     put('an imported message in no list', thread .. 'imported', head.created, member, record)
@@ -138,6 +139,13 @@ local function examine_lacking()
   elseif name == 'shards' then
     return each_field(function(id, value)
       local ages_from = cjson.decode(string.match(value, ' (.*)$')).agesFrom
+      for _, source in ipairs(string.sub(value, 1, 1) == '-' and {} or shard_sources(value)) do
+        local is_known = redis.call('HGET', thread .. 'sharded', source) == id
+        for _, before in ipairs(shards_before(thread, source)) do is_known = is_known or before == id end
+        if not is_known then
+          report('a superseded shard that its messages do not know', thread .. id, function() note_before(thread, source, id) end)
+        end
+      end
       put('a shard in no list', thread .. 'shard-ages', ages_from, id, thread .. id)
       put('a thread in no list', 'council:threads', ages_from, thread, thread)
     end)
@@ -175,6 +183,7 @@ local of_thread = {
     end)
   end,
 }
+of_thread['sharded-before'] = of_thread.sharded
 for _, name in ipairs({ 'messages', 'questions', 'imported' }) do
   of_thread[name] = function(thread)
     return each_member(function(member)
@@ -219,6 +228,11 @@ local function examine_left()
   if by_name[key] then return by_name[key]() end
   local thread, name = string.match(key, '^(council:{[^}]*}:)(.*)$')
   if thread then return of_thread[name] and of_thread[name](thread) or 'end' end
+  if string.find(key, '^council:memory:threads:') then
+    return each_member(function(member)
+      if redis.call('EXISTS', member .. 'messages') == 0 then drop('a thread of which nothing is left', member) end
+    end)
+  end
   local what = string.match(key, '^council:memory:%a+%-(%a+):')
   if what then return examine_remembered(what) end
   if string.find(key, '^council:turn:') or string.find(key, '^council:event:') then examine_pointer() end

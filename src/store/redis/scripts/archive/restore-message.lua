@@ -5,6 +5,7 @@ local kind, turn = string.sub(ARGV[3], 1, 1), string.sub(ARGV[3], 2)
 write_message(thread, kind, turn, id, message_value(role_and_status, created, place, ARGV[6]))
 redis.call('HSET', thread .. 'ids', id, ARGV[3])
 redis.call('ZADD', thread .. 'messages', created, place .. id)
+redis.call('ZADD', threads_of_workspace(thread), 0, thread)
 if string.sub(role_and_status, 1, 1) == 'h' then redis.call('ZADD', thread .. 'questions', created, place .. id) end
 if kind ~= 't' then
   redis.call('ZADD', thread .. 'imported', created, place .. id)

@@ -1,0 +1,44 @@
+/** What forgets, wired for a bot. */
+
+import { forgottenTraces } from '../bot/forgotten-traces.ts';
+import type { TurnMemory } from '../bot/turn-run.ts';
+import { Forgetting } from '../memory/forget.ts';
+import type { Log } from '../operator/log.ts';
+import type { BackgroundWork } from '../queue/background.ts';
+import type { Coordination } from '../queue/coordination.ts';
+import { createPermits } from '../queue/permits.ts';
+import type { Store } from '../store/store.ts';
+
+/** Its name among the background work. */
+export const forgettingWork = 'forgetting';
+
+/** How soon what a death has broken off is gone on with, in milliseconds. */
+const resumeEveryMs = 60_000;
+
+export interface ForgettingParts {
+  readonly store: Store;
+  readonly coordination: Pick<Coordination, 'quotas' | 'stops'>;
+  readonly compacted: TurnMemory['compacted'];
+  readonly log: Log;
+}
+
+export function openForgetting({
+  store,
+  coordination,
+  compacted,
+  log,
+}: ForgettingParts): Forgetting {
+  const { quotas, stops } = coordination;
+  return new Forgetting({
+    store,
+    stop: (turnId) => stops.request(turnId),
+    traces: forgottenTraces({ store, compacted, now: Date.now }),
+    lock: (name, signal) => createPermits(quotas, { name, limit: 1, log }).acquire(signal),
+    now: Date.now,
+  });
+}
+
+/** Goes on with what was begun and not finished. */
+export function resumeForgetting(forgetting: Forgetting): BackgroundWork {
+  return { run: (_subject, signal) => forgetting.resume(signal), everyMs: resumeEveryMs };
+}

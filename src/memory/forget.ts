@@ -1,0 +1,140 @@
+/**
+ * Forgets what somebody wants gone, with all that was made of it: messages, answers, reviews, verdicts,
+ * receipts, shards, vectors, and what is kept beside them. What was begun is gone on with after a
+ * death, by whatever process comes next.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../store/store.ts';
+import { type ForgetNote, ForgetNotes } from './forgetting/notes.ts';
+import { type ForgetPortion, portionsOf } from './forgetting/portions.ts';
+import { countPortions, type ForgetPreview } from './forgetting/preview.ts';
+import { type ForgetSubject, isPartial } from './forgetting/subject.ts';
+import { ShardNotes } from './shards/notes.ts';
+
+export type { ForgetPortion } from './forgetting/portions.ts';
+export type { ForgetPreview } from './forgetting/preview.ts';
+export { type ForgetSubject, workspaceOfSubject } from './forgetting/subject.ts';
+
+/** What has gone. Zeros: nothing of it was there, or another process has done it. */
+export interface ForgetReport {
+  /** Questions that were asked here, each with all that came of it. */
+  readonly turns: number;
+  /** Questions, answers and imported messages. */
+  readonly messages: number;
+  readonly shards: number;
+  readonly threads: number;
+}
+
+/** What is kept beside turns and messages, and is to go with them. Asked for again after a death. */
+export interface Traces {
+  /** Called before a portion goes: afterwards nobody knows who asked. */
+  ofPortion(portion: ForgetPortion, subject: ForgetSubject): Promise<void>;
+  /** Called when all portions are gone. */
+  ofSubject(subject: ForgetSubject): Promise<void>;
+}
+
+export interface ForgettingOptions {
+  readonly store: Pick<
+    Store,
+    'turns' | 'messages' | 'memories' | 'settings' | 'forget' | 'scrub' | 'sweep'
+  >;
+  /** Asks for a turn to be stopped, in whatever process it runs or waits. */
+  readonly stop: (turnId: string) => Promise<void>;
+  readonly traces: Traces;
+  /** Waits until no other process is at work on what has this name; what it gives lets others be. */
+  readonly lock: (name: string, signal: AbortSignal) => Promise<() => void>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Of what has expired, how much is deleted at once. */
+const sweptAtOnce = 500;
+const nothing: ForgetReport = { turns: 0, messages: 0, shards: 0, threads: 0 };
+
+export class Forgetting {
+  readonly #options: ForgettingOptions;
+  readonly #notes: ForgetNotes;
+  readonly #shardNotes: ShardNotes;
+
+  constructor(options: ForgettingOptions) {
+    const { store, now } = options;
+    this.#options = options;
+    this.#notes = new ForgetNotes(store.settings, now);
+    this.#shardNotes = new ShardNotes(store.settings, now);
+  }
+
+  /** What would go. Changes nothing. Throws what the store throws, as all verbs do. */
+  preview(subject: ForgetSubject): Promise<ForgetPreview> {
+    const { store } = this.#options;
+    return countPortions(store, portionsOf(store, subject));
+  }
+
+  /**
+   * Forgets. When it throws, what is left is gone on with in the background.
+   *
+   * @param signal - Aborted at shutdown.
+   */
+  async forget(subject: ForgetSubject, signal: AbortSignal): Promise<ForgetReport> {
+    return this.#finish(await this.#notes.add(randomUUID(), subject), signal);
+  }
+
+  /** Goes on with what was begun and not finished. One that fails keeps none from its turn; its error comes last. */
+  async resume(signal: AbortSignal): Promise<void> {
+    const failures: unknown[] = [];
+    for (const note of await this.#notes.read()) {
+      try {
+        await this.#finish(note, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  async #finish(note: ForgetNote, signal: AbortSignal): Promise<ForgetReport> {
+    const unlock = await this.#options.lock(`forgetting:${note.id}`, signal);
+    try {
+      const isDue = (await this.#notes.read()).some(({ id }) => id === note.id);
+      return isDue ? await this.#forgetAll(note, signal) : nothing;
+    } finally {
+      unlock();
+    }
+  }
+
+  async #forgetAll(note: ForgetNote, signal: AbortSignal): Promise<ForgetReport> {
+    const { store, traces } = this.#options;
+    const { subject } = note;
+    const sum = { turns: 0, messages: 0, shards: 0 };
+    const threads = new Set<string>();
+    for await (const portion of portionsOf(store, subject)) {
+      signal.throwIfAborted();
+      const gone = await this.#forgetPortion(portion, subject);
+      sum.turns += gone.turns;
+      sum.messages += gone.messages;
+      sum.shards += gone.shards;
+      threads.add(portion.threadId);
+    }
+    await traces.ofSubject(subject);
+    // What has expired is not found by any of this, and is to go all the same.
+    while ((await store.sweep(sweptAtOnce)) === sweptAtOnce) signal.throwIfAborted();
+    await store.scrub();
+    await this.#notes.remove(note);
+    return { ...sum, threads: threads.size };
+  }
+
+  async #forgetPortion(portion: ForgetPortion, subject: ForgetSubject) {
+    const { store, stop, traces } = this.#options;
+    const { threadId, turns, messageIds } = portion;
+    const running = turns.filter(({ status }) => status !== 'ended');
+    await Promise.all(running.map(({ turnId }) => stop(turnId)));
+    await traces.ofPortion(portion, subject);
+    await this.#shardNotes.remove(turns);
+    // Of what stays of a shard another is made, also when this process dies right after the next step.
+    if (isPartial(subject)) {
+      await this.#shardNotes.add({ turnId: `forgotten:${threadId}`, threadId });
+    }
+    return store.forget({ threadId, turnIds: turns.map(({ turnId }) => turnId), messageIds });
+  }
+}

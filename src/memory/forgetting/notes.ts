@@ -1,0 +1,52 @@
+/** What is still to be forgotten: noted before the first step and taken out after the last, so that a death in between leaves no half. */
+
+import { z } from 'zod';
+import type { SettingsStore } from '../../store/store.ts';
+import { type ForgetSubject, forgetSubjectSchema } from './subject.ts';
+
+const noteSchema = z.object({
+  id: z.string(),
+  subject: forgetSubjectSchema,
+  /** Milliseconds since 1970. */
+  notedAt: z.number(),
+});
+
+/** One subject that is to be forgotten. Holds nothing that was said. */
+export type ForgetNote = z.infer<typeof noteSchema>;
+
+/** One for all workspaces, because whoever goes on with it after a death knows of none. */
+const scope = 'forgetting:due';
+const setBy = 'forgetting';
+
+export class ForgetNotes {
+  readonly #settings: SettingsStore;
+  readonly #now: () => number;
+
+  /** @param now - Milliseconds since 1970. */
+  constructor(settings: SettingsStore, now: () => number) {
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  /** The oldest first. Throws what the store throws, as all verbs do. */
+  async read(): Promise<readonly ForgetNote[]> {
+    const [kept = {}] = await this.#settings.read([scope]);
+    return Object.values(kept)
+      .map(({ value }) => noteSchema.parse(value))
+      .toSorted((one, other) => one.notedAt - other.notedAt);
+  }
+
+  async add(id: string, subject: ForgetSubject): Promise<ForgetNote> {
+    const note = { id, subject, notedAt: this.#now() };
+    await this.#write({ [id]: note });
+    return note;
+  }
+
+  async remove({ id }: ForgetNote): Promise<void> {
+    await this.#write({ [id]: null });
+  }
+
+  async #write(changes: Readonly<Record<string, ForgetNote | null>>): Promise<void> {
+    await this.#settings.write(scope, changes, { setBy, setAt: this.#now() });
+  }
+}

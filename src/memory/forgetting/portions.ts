@@ -1,0 +1,171 @@
+/** Finds what a subject is made of, a portion at a time, whatever is forgotten meanwhile. */
+
+import { z } from 'zod';
+import { type Message, mostForgotten, type Store, type TurnHeader } from '../../store/store.ts';
+import { pagesOf } from '../pages.ts';
+import type { ForgetSubject } from './subject.ts';
+
+/** As much of one thread as may be forgotten in one step. */
+export interface ForgetPortion {
+  readonly threadId: string;
+  readonly turns: readonly TurnHeader[];
+  /** Imported ones, of no turn here. */
+  readonly messageIds: readonly string[];
+}
+
+export type ReadStore = Pick<Store, 'turns' | 'messages' | 'memories'>;
+
+const pageOf = { turns: mostForgotten, messages: 500, threads: 100, memories: 100 } as const;
+
+/** Each turn and each imported message comes once. Throws what the store throws. */
+export async function* portionsOf(
+  store: ReadStore,
+  subject: ForgetSubject,
+): AsyncGenerator<ForgetPortion> {
+  switch (subject.kind) {
+    case 'turn': {
+      const turn = await store.turns.read(subject.turnId);
+      const { threadId } = subject;
+      if (turn?.threadId === threadId) yield { threadId, turns: [turn], messageIds: [] };
+      return;
+    }
+    case 'message':
+      yield* portionsOfMessages(store, subject.threadId, new Set([subject.messageId]));
+      return;
+    case 'shard':
+      yield* portionsOfMessages(store, subject.threadId, await sourcesOf(store, subject));
+      return;
+    case 'person':
+      for await (const threadId of threadsOf(store, subject.workspace)) {
+        for await (const turns of turnPages(store, threadId)) {
+          const theirs = await askedBy(store, turns, subject.personId);
+          if (theirs.length > 0) yield { threadId, turns: theirs, messageIds: [] };
+        }
+      }
+      return;
+    case 'thread':
+      yield* portionsOfThread(store, subject.threadId);
+      return;
+    case 'channel':
+    case 'workspace': {
+      const place = subject.kind === 'channel' ? subject.channel : subject.workspace;
+      for await (const threadId of threadsOf(store, place))
+        yield* portionsOfThread(store, threadId);
+    }
+  }
+}
+
+async function* portionsOfThread(
+  store: ReadStore,
+  threadId: string,
+): AsyncGenerator<ForgetPortion> {
+  const known = new Set<string>();
+  for await (const turns of turnPages(store, threadId)) {
+    for (const { turnId } of turns) known.add(turnId);
+    yield { threadId, turns, messageIds: [] };
+  }
+  const isImported = ({ turnId }: Message) => turnId === undefined || !known.has(turnId);
+  for await (const messages of messagePages(store, threadId)) {
+    const ids = messages.filter(isImported).map(({ id }) => id);
+    yield* inPortions(threadId, ids);
+  }
+}
+
+/** Of messages that are named: their turns, and those that are of none. */
+async function* portionsOfMessages(
+  store: ReadStore,
+  threadId: string,
+  wanted: ReadonlySet<string>,
+): AsyncGenerator<ForgetPortion> {
+  const found: Message[] = [];
+  for await (const messages of messagePages(store, threadId)) {
+    found.push(...messages.filter(({ id }) => wanted.has(id)));
+    if (found.length === wanted.size) break;
+  }
+  const turns = new Map<string, TurnHeader>();
+  const imported: string[] = [];
+  for (const { id, turnId } of found) {
+    const turn =
+      turnId === undefined ? undefined : (turns.get(turnId) ?? (await store.turns.read(turnId)));
+    if (turn?.threadId === threadId) turns.set(turn.turnId, turn);
+    else imported.push(id);
+  }
+  const all = [...turns.values()];
+  for (let at = 0; at < all.length; at += mostForgotten) {
+    yield { threadId, turns: all.slice(at, at + mostForgotten), messageIds: [] };
+  }
+  yield* inPortions(threadId, imported);
+}
+
+function* inPortions(threadId: string, ids: readonly string[]): Generator<ForgetPortion> {
+  for (let at = 0; at < ids.length; at += mostForgotten) {
+    yield { threadId, turns: [], messageIds: ids.slice(at, at + mostForgotten) };
+  }
+}
+
+async function* threadsOf({ messages }: ReadStore, place: string): AsyncGenerator<string> {
+  let after: string | undefined;
+  do {
+    const options = { limit: pageOf.threads, ...(after !== undefined && { after }) };
+    const page = await messages.threads(place, options);
+    yield* page.threadIds;
+    after = page.next;
+  } while (after !== undefined);
+}
+
+function turnPages({ turns }: ReadStore, threadId: string): AsyncGenerator<readonly TurnHeader[]> {
+  return pagesOf(
+    pageOf.turns,
+    (options) => turns.list(threadId, options),
+    ({ turnId }) => turnId,
+  );
+}
+
+/** The messages of a thread, those of turns and imported ones. */
+export function messagePages(
+  { messages }: ReadStore,
+  threadId: string,
+): AsyncGenerator<readonly Message[]> {
+  return pagesOf(
+    pageOf.messages,
+    (options) => messages.page(threadId, options),
+    ({ id }) => id,
+  );
+}
+
+const request = z.object({ author: z.object({ id: z.string() }) });
+
+/** Headers of an older store do not say who asked: then the turn itself does. */
+async function askedBy(
+  { turns }: ReadStore,
+  headers: readonly TurnHeader[],
+  personId: string,
+): Promise<readonly TurnHeader[]> {
+  const found: TurnHeader[] = [];
+  for (const header of headers) {
+    const asker = header.askedBy ?? (await askerIn(turns, header));
+    if (asker === personId) found.push({ ...header, askedBy: asker });
+  }
+  return found;
+}
+
+async function askerIn(turns: Store['turns'], { turnId }: TurnHeader): Promise<string | undefined> {
+  const parsed = request.safeParse((await turns.read(turnId))?.request);
+  return parsed.data?.author.id;
+}
+
+/** None for a shard that is not there, or so old that it is not remembered. */
+async function sourcesOf(
+  { memories }: ReadStore,
+  { threadId, shardId }: Extract<ForgetSubject, { kind: 'shard' }>,
+): Promise<ReadonlySet<string>> {
+  const scope = { threadId, reach: 'thread' } as const;
+  let since: string | undefined;
+  for (;;) {
+    const options = { limit: pageOf.memories, ...(since !== undefined && { since }) };
+    const { shards, version, hasMore } = await memories.read(scope, options);
+    const shard = shards.find(({ id }) => id === shardId);
+    if (shard || !hasMore) return new Set(shard?.sourceIds);
+    since = version;
+  }
+}

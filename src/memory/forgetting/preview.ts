@@ -1,0 +1,64 @@
+/** Counts what would be forgotten, so that somebody can say yes to it. */
+
+import { type ForgetPortion, messagePages, type ReadStore } from './portions.ts';
+
+/** How much there is. */
+export interface ForgetPreview {
+  readonly questions: number;
+  /** Those that are complete. */
+  readonly answers: number;
+  readonly threads: number;
+  /** There is more: it was counted up to here. */
+  readonly isPart: boolean;
+}
+
+/** So many questions and imported messages are counted; more is told as more. */
+export const mostCounted = 2000;
+
+interface Wanted {
+  readonly turnIds: Set<string>;
+  readonly messageIds: Set<string>;
+}
+
+/** Changes nothing. Throws what the store throws. */
+export async function countPortions(
+  store: ReadStore,
+  portions: AsyncIterable<ForgetPortion>,
+): Promise<ForgetPreview> {
+  const wanted = new Map<string, Wanted>();
+  let size = 0;
+  let isPart = false;
+  for await (const { threadId, turns, messageIds } of portions) {
+    const room = mostCounted - size;
+    if (turns.length + messageIds.length > room) isPart = true;
+    const ofThread = wanted.get(threadId) ?? { turnIds: new Set(), messageIds: new Set() };
+    for (const { turnId } of turns.slice(0, room)) ofThread.turnIds.add(turnId);
+    for (const id of messageIds.slice(0, room)) ofThread.messageIds.add(id);
+    if (ofThread.turnIds.size + ofThread.messageIds.size > 0) wanted.set(threadId, ofThread);
+    size += Math.min(room, turns.length + messageIds.length);
+    if (isPart) break;
+  }
+  const counts = { questions: 0, answers: 0 };
+  for (const [threadId, ofThread] of wanted) {
+    const { questions, answers } = await countThread(store, threadId, ofThread);
+    counts.questions += questions;
+    counts.answers += answers;
+  }
+  return { ...counts, threads: wanted.size, isPart };
+}
+
+async function countThread(
+  store: ReadStore,
+  threadId: string,
+  { turnIds, messageIds }: Wanted,
+): Promise<Pick<ForgetPreview, 'questions' | 'answers'>> {
+  const counts = { questions: 0, answers: 0 };
+  for await (const messages of messagePages(store, threadId)) {
+    for (const { id, turnId, role, status } of messages) {
+      const isWanted = messageIds.has(id) || (turnId !== undefined && turnIds.has(turnId));
+      if (isWanted && status === 'complete')
+        counts[role === 'human' ? 'questions' : 'answers'] += 1;
+    }
+  }
+  return counts;
+}

@@ -1,0 +1,43 @@
+/** What somebody may want forgotten. */
+
+import { z } from 'zod';
+
+/** As it is kept while it is being forgotten: ids alone. */
+export const forgetSubjectSchema = z.discriminatedUnion('kind', [
+  /** A question with all that came of it. */
+  z.object({ kind: z.literal('turn'), threadId: z.string(), turnId: z.string() }),
+  /** The turn that a message is of; an imported message of no turn here alone. */
+  z.object({ kind: z.literal('message'), threadId: z.string(), messageId: z.string() }),
+  /** What a shard was made of: of what stays, it would be made again. */
+  z.object({ kind: z.literal('shard'), threadId: z.string(), shardId: z.string() }),
+  /** All that a person has asked in a workspace (`platform:workspace`). */
+  z.object({ kind: z.literal('person'), workspace: z.string(), personId: z.string() }),
+  z.object({ kind: z.literal('thread'), threadId: z.string() }),
+  /** `platform:workspace:channel`: all its threads. What the channel is set to stays. */
+  z.object({ kind: z.literal('channel'), channel: z.string() }),
+  /** `platform:workspace`: everything, what its channels are set to included. */
+  z.object({ kind: z.literal('workspace'), workspace: z.string() }),
+]);
+export type ForgetSubject = z.infer<typeof forgetSubjectSchema>;
+
+/** The workspace (`platform:workspace`) that a subject is of. */
+export function workspaceOfSubject(subject: ForgetSubject): string {
+  switch (subject.kind) {
+    case 'person':
+    case 'workspace':
+      return subject.workspace;
+    case 'channel':
+      return firstTwo(subject.channel);
+    default:
+      return firstTwo(subject.threadId);
+  }
+}
+
+/** Whether something of a thread may stay. */
+export function isPartial({ kind }: ForgetSubject): boolean {
+  return kind === 'turn' || kind === 'message' || kind === 'shard' || kind === 'person';
+}
+
+function firstTwo(id: string): string {
+  return id.split(':', 2).join(':');
+}

@@ -1,0 +1,71 @@
+-- Forgets turns and messages of a thread with all that was made of them.
+-- KEYS: thread. ARGV: call, now, until when the events are known, how long that is in milliseconds, how
+-- many turns, the turns, the messages. Gives how many turns, messages and shards there were.
+local thread, last_turn = KEYS[1], 5 + tonumber(ARGV[5])
+local answer = thread .. 'forgot:' .. ARGV[1]
+-- The same call again, because its answer was lost on the way.
+local known = redis.call('LRANGE', answer, 0, -1)
+if known[1] then return { tonumber(known[1]), tonumber(known[2]), tonumber(known[3]) } end
+
+local groups, messages, message_count = {}, {}, 0
+local function add_message_of(kind, turn, id)
+  if not messages[id] then message_count = message_count + 1 end
+  messages[id] = { kind, turn }
+end
+local function add_turn(turn)
+  local group = thread .. 'turn:' .. turn
+  if redis.call('HEXISTS', group, 'status') == 0 then return end
+  groups[#groups + 1] = group
+  for _, name in ipairs(redis.call('HKEYS', group)) do
+    if string.sub(name, 1, 2) == 'm:' then add_message_of('t', turn, string.sub(name, 3)) end
+  end
+end
+local seen = {}
+local function add_turn_once(turn)
+  if not seen[turn] then add_turn(turn) end
+  seen[turn] = true
+end
+for at = 6, last_turn do add_turn_once(ARGV[at]) end
+for at = last_turn + 1, #ARGV do
+  local kind, turn = owner_of(thread, ARGV[at])
+  if kind == 't' then add_turn_once(turn)
+  elseif kind and not messages[ARGV[at]] then add_message_of(kind, turn, ARGV[at]) end
+end
+
+local shards, shard_count, shared = thread .. 'shards', 0, {}
+local function remove(id)
+  if redis.call('HEXISTS', shards, id) == 0 then return end
+  for _, source in ipairs(shard_sources(redis.call('HGET', shards, id))) do
+    if redis.call('HGET', thread .. 'sharded', source) == id then redis.call('HDEL', thread .. 'sharded', source) end
+    shared[source] = true
+  end
+  remove_shard(thread, id)
+  shard_count = shard_count + 1
+end
+for message in pairs(messages) do
+  remove(redis.call('HGET', thread .. 'sharded', message) or '')
+  for _, id in ipairs(shards_before(thread, message)) do remove(id) end
+end
+-- Of the same messages the same shard is made again: its superseded namesake must not stand for it.
+local sources = {}
+for source in pairs(shared) do sources[#sources + 1] = source end
+for _, source in ipairs(sources) do
+  for _, id in ipairs(shards_before(thread, source)) do
+    if string.sub(redis.call('HGET', shards, id) or '-', 1, 1) ~= '-' then remove(id) end
+  end
+end
+
+local events = forgotten_events(thread)
+redis.call('ZREMRANGEBYSCORE', events, '-inf', ARGV[2])
+for _, group in ipairs(groups) do
+  redis.call('ZADD', events, ARGV[3], redis.call('HGET', group, 'event'))
+  redis.call('PEXPIRE', events, ARGV[4])
+  remove_turn(group)
+end
+for id, owner in pairs(messages) do
+  if owner[1] ~= 't' then remove_message(thread, owner[1], owner[2], id) end
+end
+if message_count > 0 then void_memory(thread, ARGV[1]) end
+redis.call('RPUSH', answer, #groups, message_count, shard_count)
+redis.call('PEXPIRE', answer, 600000)
+return { #groups, message_count, shard_count }
