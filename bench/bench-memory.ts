@@ -16,5 +16,9 @@ export function benchMemory(store: Store): BotOptions['memory'] {
     // Nothing is made in the background of what is measured.
     shards: { begun: async () => undefined, ended: async () => undefined },
     lock: async () => () => undefined,
+    forgetting: {
+      preview: () => Promise.reject(new Error('Nothing is forgotten here.')),
+      forget: () => Promise.reject(new Error('Nothing is forgotten here.')),
+    },
   };
 }

@@ -27,6 +27,32 @@ export interface MemoryItem {
   readonly sources: readonly MemorySource[];
 }
 
+/** What somebody wants forgotten. */
+export type ForgetTarget =
+  /** A message with all that was asked and answered with it; a summary with what it was made of. */
+  | { readonly kind: 'one'; readonly id: string }
+  /** All that the person has asked in this workspace. */
+  | { readonly kind: 'mine' }
+  /** The last part of the id of a thread of this channel; absent: this one. */
+  | { readonly kind: 'thread'; readonly thread?: string }
+  | { readonly kind: 'channel' };
+
+/** What would go. Nothing has gone yet. */
+export interface ToForget {
+  readonly questions: number;
+  readonly answers: number;
+  readonly summaries: number;
+  readonly threads: number;
+  /** There is more than was counted. */
+  readonly isPart: boolean;
+  readonly isSummary: boolean;
+  /** Of a thread: the last part of its id, and where it is to be seen. */
+  readonly thread?: string;
+  readonly link?: string;
+  /** Does it; when it throws, the rest is done in the background. */
+  forget(): Promise<{ readonly messages: number; readonly shards: number }>;
+}
+
 /** Verbs throw `CommandError` for what the person can mend; what they may not see is as if it was not there. */
 export interface CouncilMemory {
   /** Whether anything of it goes into prompts here. */
@@ -47,4 +73,6 @@ export interface CouncilMemory {
   /** Puts a memory into every prompt here. For managers. */
   pin(id: string): Promise<MemoryItem>;
   unpin(id: string): Promise<void>;
+  /** One's own is for everybody, all else for managers. */
+  toForget(target: ForgetTarget): Promise<ToForget>;
 }

@@ -1,32 +1,34 @@
 import { z } from 'zod';
-import { inlineMarkdown } from '../src/memory/inline-markdown.ts';
 import { type Command, CommandError, type Reply, type ReplyBlock } from './command.ts';
 import type { CommandContext } from './context.ts';
-import type { CouncilMemory, MemoryItem, MemorySource } from './council-memory.ts';
+import type { CouncilMemory, ForgetTarget, ToForget } from './council-memory.ts';
+import { memoryField, wholeMemory } from './shown-memories.ts';
 
-const actions = ['show', 'search', 'edit', 'pin', 'unpin'] as const;
+const actions = ['show', 'search', 'edit', 'pin', 'unpin', 'forget'] as const;
 
 const options = z.object({
   do: z
     .enum(actions)
     .optional()
     .describe('What to do; without it, what is remembered here is shown'),
-  what: z.string().optional().describe('The id of a memory, or the words to search for'),
+  what: z
+    .string()
+    .optional()
+    .describe('The id of a memory; words to search for; to forget: mine, thread or channel'),
   text: z.string().optional().describe('To edit: what the summary should say instead'),
+  confirm: z.boolean().optional().describe('To forget: do it, instead of telling what would go'),
   page: z.int().min(1).max(1000).optional().describe('To show: which page, from 1, newest first'),
 });
 type Given = z.infer<typeof options>;
 
 const itemsOnPage = 8;
-const shownChars = 280;
-const mostSourcesInList = 4;
 const mostSearchChars = 1000;
 const mostTextChars = 2000;
 
 /** `/council memory`: what the council remembers here, and its correction. Nobody else sees a reply. */
 export const memory: Command<CommandContext> = {
   name: 'memory',
-  description: 'See what is remembered here and find in it; correct and pin it',
+  description: 'See what is remembered here, find in it, correct it, pin it, have it forgotten',
   options,
   allowed: 'everyone',
   async run({ memory: remembered }, given) {
@@ -49,7 +51,7 @@ const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
     if (found.length === 0) return say(...offNotes(remembered), 'Nothing here fits these words.');
     return [
       ...say(...offNotes(remembered), 'What fits best comes first.'),
-      { type: 'fields', fields: found.map(fieldOf) },
+      { type: 'fields', fields: found.map(memoryField) },
     ];
   },
   async edit(remembered, given) {
@@ -59,19 +61,30 @@ const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
       ...say(
         'Corrected. From the next question on this is what prompts are given, and what is found; the summary has a new id.',
       ),
-      ...whole(item),
+      ...wholeMemory(item),
     ];
   },
   async pin(remembered, { what }) {
     const item = await remembered.pin(idIn(what));
     return [
       ...say('Pinned: it goes into the prompts of every question here, before anything else.'),
-      { type: 'fields', fields: [fieldOf(item)] },
+      { type: 'fields', fields: [memoryField(item)] },
     ];
   },
   async unpin(remembered, { what }) {
     await remembered.unpin(idIn(what));
     return say('It is pinned no more. It is still remembered.');
+  },
+  async forget(remembered, { what, confirm = false }) {
+    const target = targetIn(what);
+    const wanted = await remembered.toForget(target);
+    if (wanted.questions + wanted.answers === 0) return say('There is nothing of it to forget.');
+    if (!confirm) return preview(target, wanted);
+    const { messages, shards } = await wanted.forget();
+    const gone = `${counted(messages, 'message')} and ${counted(shards, 'summary', 'summaries')}`;
+    return say(
+      `Forgotten: ${gone}, with all that was kept of them. What was posted stays where it is, until somebody deletes it there.`,
+    );
   },
 };
 
@@ -92,7 +105,7 @@ async function showAll(remembered: CouncilMemory, page: number): Promise<Blocks>
   const about = `Remembered ${where}: ${count}, newest first. Page ${page} of ${pages}.`;
   return [
     ...say(...offNotes(remembered), about),
-    { type: 'fields', fields: items.map(fieldOf) },
+    { type: 'fields', fields: items.map(memoryField) },
     {
       type: 'choices',
       choices: [
@@ -104,7 +117,7 @@ async function showAll(remembered: CouncilMemory, page: number): Promise<Blocks>
 }
 
 async function showOne(remembered: CouncilMemory, what: string): Promise<Blocks> {
-  return whole(await remembered.one(idIn(what)));
+  return wholeMemory(await remembered.one(idIn(what)));
 }
 
 function offNotes({ isOn }: CouncilMemory): readonly string[] {
@@ -144,60 +157,44 @@ function idIn(what: string | undefined): string {
   return id;
 }
 
-function fieldOf(item: MemoryItem): { readonly name: string; readonly value: string } {
-  const { by, sources, sourceCount } = item;
-  const shown = sources.slice(0, mostSourcesInList);
-  const beyond = sources.length - shown.length;
-  const from =
-    by !== undefined
-      ? sources.flatMap(({ link }) => link ?? [])
-      : [...shown.map(sourceLine), ...(beyond > 0 ? [`and ${beyond} more questions`] : [])];
-  const about = [by === undefined ? `Summary of ${sourceCount} messages` : inlineMarkdown(by)];
-  const line = [...about, shownTime(item.at), ...item.marks].join(' · ');
-  const text = `“${inlineMarkdown(shortened(item.text))}”`;
-  return { name: item.id, value: [line, text, ...from].join('\n') };
+function targetIn(what: string | undefined): ForgetTarget {
+  const [kind = '', thread, ...more] = (what ?? '').trim().split(/\s+/);
+  const word = kind.toLowerCase();
+  if (word === 'thread' && more.length === 0) {
+    return { kind: 'thread', ...(thread !== undefined && { thread }) };
+  }
+  if (kind === '' || thread !== undefined) {
+    throw new CommandError(
+      'Say what to forget: the id of a memory, mine (all that you have asked), thread, or channel.',
+    );
+  }
+  return word === 'mine' || word === 'channel' ? { kind: word } : { kind: 'one', id: kind };
 }
 
-/** All of its text, and of what it was made. */
-function whole(item: MemoryItem): Blocks {
-  const { name } = fieldOf(item);
-  const about = fieldOf({ ...item, text: '' }).value.split('\n')[0] ?? '';
-  const { by, sources } = item;
-  const title = by === undefined ? 'Made of' : 'Where it was said';
-  return [
-    { type: 'fields', fields: [{ name, value: about }] },
-    { type: 'text', text: quoted(item.text) },
-    { type: 'fields', fields: [{ name: title, value: sources.map(sourceLine).join('\n') }] },
+/** The button names what was counted, wherever it is pressed. */
+function preview(target: ForgetTarget, wanted: ToForget): Blocks {
+  const { questions, answers, summaries, threads, isPart, isSummary, thread, link } = wanted;
+  const counts = [
+    counted(questions, 'question'),
+    counted(answers, 'answer'),
+    `${counted(summaries, 'summary', 'summaries')} made of them`,
   ];
-}
-
-function sourceLine({ by, at, link }: MemorySource): string {
-  const said = `${by.map(inlineMarkdown).join(', ')}, ${shownTime(at)}`;
-  return link === undefined ? `- ${said}` : `- ${said}: ${link}`;
-}
-
-/** Line by line, so that nothing in it is anything but text. */
-function quoted(text: string): string {
-  return text
-    .trim()
-    .split(/\r\n|[\r\n\u2028\u2029]/)
-    .map((line) => `> ${inlineMarkdown(line)}`.trimEnd())
-    .join('\n');
-}
-
-function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const characters = Array.from(line);
-  return characters.length <= shownChars
-    ? line
-    : `${characters
-        .slice(0, shownChars - 1)
-        .join('')
-        .trimEnd()}…`;
-}
-
-function shownTime(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+  const where = link === undefined ? `in ${counted(threads, 'thread')}` : `in this thread: ${link}`;
+  const words = { mine: 'mine', channel: 'channel', thread: `thread ${thread}` };
+  const what = target.kind === 'one' ? target.id : words[target.kind];
+  return [
+    ...say(
+      `${isPart ? 'More than these' : 'These'} would go: ${counts.join(', ')}, ${where}.`,
+      ...(isSummary
+        ? ['A summary goes with all the questions that it was made of, and with their answers.']
+        : []),
+      'It can’t be undone. Nothing has gone yet: press the button, or give the same command with confirm.',
+    ),
+    {
+      type: 'choices',
+      choices: [{ label: 'Forget it for good', command: `memory forget ${what} --confirm` }],
+    },
+  ];
 }
 
 function counted(count: number, one: string, several = `${one}s`): string {

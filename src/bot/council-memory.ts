@@ -8,16 +8,18 @@ import { mostPins, type Pin, pinOf, pinSetting } from '../memory/pins.ts';
 import { byTime } from '../memory/retrieval/document.ts';
 import { correctShard } from '../memory/shards/correct.ts';
 import type { JsonObject, MemoryScope, Store } from '../store/store.ts';
+import { noteChannel } from './channel-directory.ts';
 import type { Channel } from './channels.ts';
+import { toForget } from './forget-verb.ts';
 import type { Log } from './log.ts';
-import { type MemoryItemsOptions, memoryItems } from './memory-items.ts';
+import { linkTo, type MemoryItemsOptions, memoryItems, messagesOf } from './memory-items.ts';
 import { signatureOf } from './signature.ts';
 import type { TurnMemory } from './turn-run.ts';
 import { isOfChannel } from './turns-of-place.ts';
 
 export interface CouncilMemoryOptions extends MemoryItemsOptions {
   readonly store: Pick<Store, 'turns' | 'memories' | 'settings'>;
-  readonly memory: Pick<TurnMemory, 'limits' | 'recollection' | 'lock'>;
+  readonly memory: Pick<TurnMemory, 'limits' | 'recollection' | 'lock' | 'forgetting'>;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -39,7 +41,7 @@ export function councilMemoryFor(
   options: CouncilMemoryOptions,
 ): CouncilMemory {
   const { store, memory, log, now } = options;
-  const { recollection, limits, lock } = memory;
+  const { recollection, limits, lock, forgetting } = memory;
   const { settings, pins, known, scopes } = channel;
   const reach = settings.memoryReach;
   const { threadId, isPrivate } = place;
@@ -102,11 +104,10 @@ export function councilMemoryFor(
     }
   }
 
-  function writeSettings(changes: JsonObject): Promise<void> {
-    return store.settings.write(scopes.channel, changes, {
-      setBy: signatureOf(person),
-      setAt: now(),
-    });
+  async function writePins(changes: JsonObject): Promise<void> {
+    const setAt = now();
+    await noteChannel(store.settings, channel, setAt);
+    await store.settings.write(scopes.channel, changes, { setBy: signatureOf(person), setAt });
   }
 
   /** Pins of what is gone count for nothing; one that cannot be seen from here is not gone. */
@@ -118,7 +119,7 @@ export function councilMemoryFor(
       if (anywhere.size === 0) gone.push(pin);
     }
     if (gone.length > 0) {
-      await writeSettings(Object.fromEntries(gone.map((pin) => [pinSetting(pin), null])));
+      await writePins(Object.fromEntries(gone.map((pin) => [pinSetting(pin), null])));
     }
     return pins.filter((pin) => !gone.includes(pin));
   }
@@ -166,7 +167,7 @@ export function councilMemoryFor(
           `${mostPins} memories are pinned here, which is as many as there may be. Unpin one first.`,
         );
       }
-      if (!isPinned) await writeSettings({ [pinSetting(found)]: pinOf(found) });
+      if (!isPinned) await writePins({ [pinSetting(found)]: pinOf(found) });
       const item = await one(found);
       return { ...item, marks: [...new Set([...item.marks, 'pinned'])] };
     },
@@ -180,7 +181,25 @@ export function councilMemoryFor(
       if (meant.length === 0) {
         throw new CommandError(`Nothing with the id “${shortened(id)}” is pinned here.`);
       }
-      await writeSettings(Object.fromEntries(meant.map((pin) => [pinSetting(pin), null])));
+      await writePins(Object.fromEntries(meant.map((pin) => [pinSetting(pin), null])));
+    },
+    async toForget(target) {
+      const wanted = await toForget(target, {
+        ...{ place, person, turns: store.turns, forgetting, find },
+        linkTo: (thread) => linkTo(thread, undefined, options),
+        sourcesOf: async (found) => messagesOf(found, await recollection.all(wholeChannel)),
+        threads: async () =>
+          new Set((await recollection.all(here('channel'))).map((known) => known.threadId)),
+      });
+      return {
+        ...wanted,
+        async forget() {
+          const gone = await wanted.forget();
+          log.info({ target: target.kind, person: person.id, ...gone }, 'forgotten as was asked');
+          await clearGonePins(await recollection.pinned(wholeChannel, pins));
+          return gone;
+        },
+      };
     },
   };
 }

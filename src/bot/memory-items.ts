@@ -2,7 +2,7 @@
 
 import type { MemoryItem, MemorySource } from '../../commands/council-memory.ts';
 import { type PastTurn, readPastTurn } from '../council/past-turn.ts';
-import { type Memory, messageKey } from '../memory/memories.ts';
+import { type Memory, messageKeysOf } from '../memory/memories.ts';
 import { memoryId } from '../memory/memory-id.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Store } from '../store/store.ts';
@@ -35,8 +35,7 @@ export async function memoryItems(
   },
   options: MemoryItemsOptions,
 ): Promise<readonly MemoryItem[]> {
-  const byKey = new Map(all.map((memory) => [memory.key, memory]));
-  const said = memories.map((memory) => messagesOf(memory, byKey));
+  const said = messagesOfAll(memories, all);
   const turns = await readTurns(said.flat(), options);
   const seated = [...turns.values()].flatMap((turn) => turn.seated?.seats ?? []);
   const nameOf = namesOf([...seated.map(({ sage }) => sage), ...known.sages]);
@@ -56,10 +55,21 @@ export async function memoryItems(
   }));
 }
 
-function messagesOf(memory: Memory, byKey: ReadonlyMap<string, Memory>): readonly Memory[] {
-  if (memory.kind === 'message') return [memory];
-  const { threadId, sourceIds } = memory;
-  return sourceIds.flatMap((id) => byKey.get(messageKey({ threadId, id })) ?? []);
+/** The messages that a memory is or was made of, as far as they are among these. */
+export function messagesOf(memory: Memory, all: readonly Memory[]): readonly Memory[] {
+  return messagesOfAll([memory], all).flat();
+}
+
+function messagesOfAll(
+  memories: readonly Memory[],
+  all: readonly Memory[],
+): readonly (readonly Memory[])[] {
+  const byKey = new Map(all.map((memory) => [memory.key, memory]));
+  return memories.map((memory) =>
+    memory.kind === 'message'
+      ? [memory]
+      : messageKeysOf(memory).flatMap((key) => byKey.get(key) ?? []),
+  );
 }
 
 /** By their ids. */
@@ -100,10 +110,10 @@ function sourcesOf(
   });
 }
 
-function linkTo(
+export function linkTo(
   threadId: string,
   event: string | undefined,
-  { platforms }: MemoryItemsOptions,
+  { platforms }: Pick<MemoryItemsOptions, 'platforms'>,
 ): string | undefined {
   return platforms.find(({ name }) => threadId.startsWith(`${name}:`))?.linkTo(threadId, event);
 }

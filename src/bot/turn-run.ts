@@ -9,6 +9,7 @@ import { fence } from '../council/prompts/fence.ts';
 import { runTurn } from '../council/turn.ts';
 import { compactWith } from '../memory/compaction.ts';
 import { type ContextLimits, type RememberedContext, recallContext } from '../memory/context.ts';
+import type { Forgetting } from '../memory/forget.ts';
 import type { Recollection } from '../memory/recollection.ts';
 import { loadTokenCounter } from '../memory/tokens.ts';
 import type { CallUsage, ChatModel } from '../models/chat-model.ts';
@@ -45,6 +46,7 @@ export interface TurnMemory {
   /** Told of the turns that shards are to be made of. */
   readonly shards: ShardWatch;
   readonly lock: ShardLock;
+  readonly forgetting: Pick<Forgetting, 'preview' | 'forget'>;
 }
 
 export interface TurnRunOptions extends ChannelsOptions {

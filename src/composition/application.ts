@@ -88,7 +88,7 @@ export async function openApplication(
     platforms: await platforms(store),
     commands,
     openModels,
-    memory: { limits: settings.memory, recollection, compacted, shards, lock },
+    memory: { limits: settings.memory, recollection, compacted, shards, lock, forgetting },
     log,
     now: Date.now,
     priceOf: priceList(config),

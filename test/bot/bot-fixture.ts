@@ -1,6 +1,7 @@
 /** A bot over a real store and the real queue, with scripted models and a platform that collects what it is shown. */
 
 import { commands } from '../../commands/index.ts';
+import { forgottenTraces } from '../../src/bot/forgotten-traces.ts';
 import type { Log } from '../../src/bot/log.ts';
 import type { ShardLock } from '../../src/bot/shard-work.ts';
 import type { TurnModels } from '../../src/bot/turn-run.ts';
@@ -8,6 +9,7 @@ import { Bot, type BotOptions } from '../../src/bot.ts';
 import { settingsOfCouncil } from '../../src/council/channel-council.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
+import { Forgetting } from '../../src/memory/forget.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
@@ -67,6 +69,16 @@ export function inlineLock(): ShardLock {
     createPermits(quotas, { name: threadId, limit: 1, log: silentLog }).acquire(signal);
 }
 
+/** Forgets in a store, as a bot does. */
+export function forgettingIn(
+  store: Store,
+  now: () => number = Date.now,
+  stop: (turnId: string) => Promise<void> = async () => undefined,
+): Forgetting {
+  const traces = forgottenTraces({ store, compacted: new Map(), now });
+  return new Forgetting({ store, stop, traces, lock: inlineLock(), now });
+}
+
 /** What holds in every channel of the test's bot that sets nothing. */
 export const fileSettings = settingsOfCouncil(council, {
   chairModel: 'test:chair',
@@ -106,6 +118,7 @@ export async function startBot(
       if (!(error instanceof StoreError || error instanceof UndeliveredError)) throw error;
     },
   );
+  const stops = createInlineStopRequests();
   const bot = new Bot({
     store,
     council,
@@ -123,13 +136,14 @@ export async function startBot(
       compacted: new Map(),
       shards: noShards,
       lock: inlineLock(),
+      forgetting: forgettingIn(store, changes.now, (turnId) => stops.request(turnId)),
     },
     log: silentLog,
     now: Date.now,
     role: 'all',
     queue,
     quotas: createInlineQuotas(),
-    stops: createInlineStopRequests(),
+    stops,
     platforms: [platform],
     commands,
     priceOf: () => 0,
