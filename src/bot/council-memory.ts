@@ -28,6 +28,9 @@ export interface CouncilMemoryOptions extends MemoryItemsOptions {
 /** So long a correction waits for a summary that is being made, in milliseconds. */
 const lockWaitMs = 10_000;
 
+const changedMeanwhile =
+  'That summary was made anew or forgotten in this moment. Look at what there is now, and correct that.';
+
 export function councilMemoryFor(
   {
     place,
@@ -86,6 +89,14 @@ export function councilMemoryFor(
       throw new CommandError('That was said in another channel. It can be changed there alone.');
     }
     return found;
+  }
+
+  /** What was there before the lock was waited for. */
+  async function stillThere(id: string): Promise<Memory> {
+    return findOwn(id).catch((error: unknown) => {
+      if (!(error instanceof CommandError)) throw error;
+      throw new CommandError(changedMeanwhile, { cause: error });
+    });
   }
 
   async function locked<Result>(thread: string, work: () => Promise<Result>): Promise<Result> {
@@ -148,10 +159,8 @@ export function councilMemoryFor(
         );
       }
       return locked(thread, async () => {
-        const corrected = await correctShard(store.memories, await findOwn(id), text);
-        if (!corrected) {
-          throw new CommandError('What that summary was made of is gone, and the summary with it.');
-        }
+        const corrected = await correctShard(store.memories, await stillThere(id), text);
+        if (!corrected) throw new CommandError(changedMeanwhile);
         log.info({ threadId: thread, person: person.id }, 'summary corrected');
         return one(await find(memoryId(corrected)));
       });
