@@ -50,7 +50,7 @@ export interface ToForget {
   readonly thread?: string;
   readonly link?: string;
   /** Does it; when it throws, the rest is done in the background. */
-  forget(): Promise<{ readonly messages: number; readonly shards: number }>;
+  forget(): Promise<void>;
 }
 
 /** Verbs throw `CommandError` for what the person can mend; what they may not see is as if it was not there. */
@@ -59,11 +59,21 @@ export interface CouncilMemory {
   readonly isOn: boolean;
   /** How far it reaches here. */
   readonly reach: 'thread' | 'channel' | 'workspace';
-  /** The newest first. */
-  newest(options: { readonly skip: number; readonly count: number }): Promise<{
+  /**
+   * The newest first.
+   *
+   * @param options.thread - Where it reaches a thread alone: which one, as an earlier page has told it.
+   */
+  newest(options: {
+    readonly skip: number;
+    readonly count: number;
+    readonly thread?: string | undefined;
+  }): Promise<{
     readonly items: readonly MemoryItem[];
     readonly messages: number;
     readonly summaries: number;
+    /** The last part of the id of the thread, where it reaches that alone. */
+    readonly thread?: string;
   }>;
   /** What fits a text best, as for a question; nearest first. */
   search(text: string, count: number): Promise<readonly MemoryItem[]>;
@@ -73,6 +83,11 @@ export interface CouncilMemory {
   /** Puts a memory into every prompt here. For managers. */
   pin(id: string): Promise<MemoryItem>;
   unpin(id: string): Promise<void>;
-  /** One's own is for everybody, all else for managers. */
-  toForget(target: ForgetTarget): Promise<ToForget>;
+  /**
+   * One's own is for everybody, all else for managers. What takes long to count is counted once in a
+   * while for each person.
+   *
+   * @param isConfirmed - They have seen what would go.
+   */
+  toForget(target: ForgetTarget, isConfirmed: boolean): Promise<ToForget>;
 }

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { type Command, CommandError, type Reply, type ReplyBlock } from './command.ts';
+import {
+  type Command,
+  CommandError,
+  notForPeople,
+  type Reply,
+  type ReplyBlock,
+} from './command.ts';
 import type { CommandContext } from './context.ts';
 import type { CouncilMemory, ForgetTarget, ToForget } from './council-memory.ts';
 import { memoryField, wholeMemory } from './shown-memories.ts';
@@ -17,6 +23,10 @@ const options = z.object({
     .describe('The id of a memory; words to search for; to forget: mine, thread or channel'),
   text: z.string().optional().describe('To edit: what the summary should say instead'),
   confirm: z.boolean().optional().describe('To forget: do it, instead of telling what would go'),
+  thread: z
+    .string()
+    .optional()
+    .meta({ description: 'The thread that an earlier page was of', [notForPeople]: true }),
   page: z.int().min(1).max(1000).optional().describe('To show: which page, from 1, newest first'),
 });
 type Given = z.infer<typeof options>;
@@ -42,8 +52,8 @@ type Blocks = readonly ReplyBlock[];
 type Doing = (memory: CouncilMemory, given: Given) => Promise<Blocks>;
 
 const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
-  show: (remembered, { what, page = 1 }) =>
-    what === undefined ? showAll(remembered, page) : showOne(remembered, what),
+  show: (remembered, { what, ...given }) =>
+    what === undefined ? showAll(remembered, given) : showOne(remembered, what),
   async search(remembered, { what }) {
     const words = what?.trim().slice(0, mostSearchChars);
     if (!words) throw new CommandError('Say what to look for, e.g. memory search the harbour.');
@@ -77,13 +87,12 @@ const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
   },
   async forget(remembered, { what, confirm = false }) {
     const target = targetIn(what);
-    const wanted = await remembered.toForget(target);
+    const wanted = await remembered.toForget(target, confirm);
     if (wanted.questions + wanted.answers === 0) return say('There is nothing of it to forget.');
     if (!confirm) return preview(target, wanted);
-    const { messages, shards } = await wanted.forget();
-    const gone = `${counted(messages, 'message')} and ${counted(shards, 'summary', 'summaries')}`;
+    await wanted.forget();
     return say(
-      `Forgotten: ${gone}, with all that was kept of them. What was posted stays where it is, until somebody deletes it there.`,
+      `Forgotten: ${countsOf(wanted)}. What was posted stays where it is, until somebody deletes it there.`,
     );
   },
 };
@@ -94,23 +103,32 @@ const places = {
   workspace: 'in this channel, and in what everybody can read elsewhere',
 };
 
-async function showAll(remembered: CouncilMemory, page: number): Promise<Blocks> {
+async function showAll(
+  remembered: CouncilMemory,
+  { page = 1, thread }: Pick<Given, 'page' | 'thread'>,
+): Promise<Blocks> {
   const skip = (page - 1) * itemsOnPage;
-  const { items, messages, summaries } = await remembered.newest({ skip, count: itemsOnPage });
+  const shown = await remembered.newest({ skip, count: itemsOnPage, thread });
+  const { items, messages, summaries } = shown;
   const total = messages + summaries;
   const where = places[remembered.reach];
   if (total === 0) return say(...offNotes(remembered), `Nothing is remembered ${where} yet.`);
   const pages = Math.ceil(total / itemsOnPage);
   const count = `${counted(messages, 'message')} and ${counted(summaries, 'summary', 'summaries')}`;
   const about = `Remembered ${where}: ${count}, newest first. Page ${page} of ${pages}.`;
+  const ofThread = shown.thread === undefined ? '' : ` --thread ${shown.thread}`;
+  const turnTo = (label: string, number: number) => ({
+    label,
+    command: `memory show --page ${number}${ofThread}`,
+  });
   return [
     ...say(...offNotes(remembered), about),
     { type: 'fields', fields: items.map(memoryField) },
     {
       type: 'choices',
       choices: [
-        ...(page < pages ? [{ label: 'Older', command: `memory show --page ${page + 1}` }] : []),
-        ...(page > 1 ? [{ label: 'Newer', command: `memory show --page ${page - 1}` }] : []),
+        ...(page < pages ? [turnTo('Older', page + 1)] : []),
+        ...(page > 1 ? [turnTo('Newer', page - 1)] : []),
       ],
     },
   ];
@@ -171,20 +189,24 @@ function targetIn(what: string | undefined): ForgetTarget {
   return word === 'mine' || word === 'channel' ? { kind: word } : { kind: 'one', id: kind };
 }
 
-/** The button names what was counted, wherever it is pressed. */
-function preview(target: ForgetTarget, wanted: ToForget): Blocks {
-  const { questions, answers, summaries, threads, isPart, isSummary, thread, link } = wanted;
+function countsOf({ questions, answers, summaries, isPart }: ToForget): string {
   const counts = [
     counted(questions, 'question'),
     counted(answers, 'answer'),
     `${counted(summaries, 'summary', 'summaries')} made of them`,
   ];
+  return `${counts.join(', ')}${isPart ? ', and more that was not counted' : ''}`;
+}
+
+/** The button names what was counted, wherever it is pressed. */
+function preview(target: ForgetTarget, wanted: ToForget): Blocks {
+  const { threads, isSummary, thread, link } = wanted;
   const where = link === undefined ? `in ${counted(threads, 'thread')}` : `in this thread: ${link}`;
   const words = { mine: 'mine', channel: 'channel', thread: `thread ${thread}` };
   const what = target.kind === 'one' ? target.id : words[target.kind];
   return [
     ...say(
-      `${isPart ? 'More than these' : 'These'} would go: ${counts.join(', ')}, ${where}.`,
+      `This would go: ${countsOf(wanted)}, ${where}.`,
       ...(isSummary
         ? ['A summary goes with all the questions that it was made of, and with their answers.']
         : []),

@@ -5,7 +5,8 @@ import { inlineMarkdown } from '../src/memory/inline-markdown.ts';
 import type { ReplyBlock } from './command.ts';
 import type { MemoryItem, MemorySource } from './council-memory.ts';
 
-const shownChars = 280;
+/** In a list, in characters. */
+const longest = { text: 280, name: 60 } as const;
 const mostSourcesInList = 4;
 
 interface Field {
@@ -16,7 +17,7 @@ interface Field {
 /** A memory in a list, by its id. */
 export function memoryField(item: MemoryItem): Field {
   const { by, sources } = item;
-  const text = `“${inlineMarkdown(shortened(item.text))}”`;
+  const text = `“${inlineMarkdown(shortened(item.text, longest.text))}”`;
   const beyond = Math.max(0, sources.length - mostSourcesInList);
   const from =
     by === undefined
@@ -39,12 +40,12 @@ export function wholeMemory(item: MemoryItem): readonly ReplyBlock[] {
 }
 
 function aboutLine({ by, at, marks, sourceCount }: MemoryItem): string {
-  const who = by === undefined ? `Summary of ${sourceCount} messages` : inlineMarkdown(by);
+  const who = by === undefined ? `Summary of ${sourceCount} messages` : shownName(by);
   return [who, shownTime(at), ...marks].join(' · ');
 }
 
 function sourceLine({ by, at, link }: MemorySource): string {
-  const said = `${by.map(inlineMarkdown).join(', ')}, ${shownTime(at)}`;
+  const said = `${by.map(shownName).join(', ')}, ${shownTime(at)}`;
   return link === undefined ? `- ${said}` : `- ${said}: ${link}`;
 }
 
@@ -57,13 +58,17 @@ function quoted(text: string): string {
     .join('\n');
 }
 
-function shortened(text: string): string {
+function shownName(name: string): string {
+  return inlineMarkdown(shortened(name, longest.name));
+}
+
+/** On one line. */
+function shortened(text: string, most: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const characters = Array.from(line);
-  return characters.length <= shownChars
-    ? line
-    : `${characters
-        .slice(0, shownChars - 1)
-        .join('')
-        .trimEnd()}…`;
+  if (characters.length <= most) return line;
+  return `${characters
+    .slice(0, most - 1)
+    .join('')
+    .trimEnd()}…`;
 }

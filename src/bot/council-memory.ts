@@ -15,10 +15,10 @@ import type { Log } from './log.ts';
 import { linkTo, type MemoryItemsOptions, memoryItems, messagesOf } from './memory-items.ts';
 import { signatureOf } from './signature.ts';
 import type { TurnMemory } from './turn-run.ts';
-import { isOfChannel } from './turns-of-place.ts';
+import { isOfChannel, lastPartOf } from './turns-of-place.ts';
 
 export interface CouncilMemoryOptions extends MemoryItemsOptions {
-  readonly store: Pick<Store, 'turns' | 'memories' | 'settings'>;
+  readonly store: Pick<Store, 'turns' | 'memories' | 'settings' | 'claim'>;
   readonly memory: Pick<TurnMemory, 'limits' | 'recollection' | 'lock' | 'forgetting'>;
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -75,6 +75,17 @@ export function councilMemoryFor(
     const [only] = found;
     if (!only || found.length > 1) throw new CommandError(notFound(id));
     return only;
+  }
+
+  /** A thread of this channel by what tells it apart, as far as something of it may be seen from here. */
+  async function threadOf(lastPart: string): Promise<string> {
+    if (lastPart === lastPartOf(threadId)) return threadId;
+    const all = await recollection.all(here('channel'));
+    const known = all.find(
+      (memory) => lastPartOf(memory.threadId) === lastPart && isOfChannel(memory.threadId, place),
+    );
+    if (known) return known.threadId;
+    throw new CommandError('There is no such thread here, or nothing is remembered of it.');
   }
 
   function assertManager(what: string): void {
@@ -138,11 +149,16 @@ export function councilMemoryFor(
   return {
     isOn: settings.memory && limits.interactions > 0,
     reach,
-    async newest({ skip, count }) {
-      const all = await recollection.all(here(reach));
+    async newest({ skip, count, thread }) {
+      const isThread = reach === 'thread';
+      const shownId = isThread && thread !== undefined ? await threadOf(thread) : threadId;
+      const all = await recollection.all({ scope: { threadId: shownId, reach }, isPrivate });
       const page = all.toSorted((one, other) => byTime(other, one)).slice(skip, skip + count);
       const summaries = all.filter(({ kind }) => kind === 'shard').length;
-      return { items: await shown(page), summaries, messages: all.length - summaries };
+      return {
+        ...{ items: await shown(page), summaries, messages: all.length - summaries },
+        ...(isThread && { thread: lastPartOf(shownId) }),
+      };
     },
     async search(text, count) {
       const { language } = settings;
@@ -192,13 +208,11 @@ export function councilMemoryFor(
       }
       await writePins(Object.fromEntries(meant.map((pin) => [pinSetting(pin), null])));
     },
-    async toForget(target) {
-      const wanted = await toForget(target, {
-        ...{ place, person, turns: store.turns, forgetting, find },
+    async toForget(target, isConfirmed) {
+      const wanted = await toForget(target, isConfirmed, {
+        ...{ place, person, store, forgetting, find, threadOf },
         linkTo: (thread) => linkTo(thread, undefined, options),
         sourcesOf: async (found) => messagesOf(found, await recollection.all(wholeChannel)),
-        threads: async () =>
-          new Set((await recollection.all(here('channel'))).map((known) => known.threadId)),
       });
       return {
         ...wanted,
@@ -206,7 +220,6 @@ export function councilMemoryFor(
           const gone = await wanted.forget();
           log.info({ target: target.kind, person: person.id, ...gone }, 'forgotten as was asked');
           await clearGonePins(await recollection.pinned(wholeChannel, pins));
-          return gone;
         },
       };
     },

@@ -82,6 +82,25 @@ describe('what is remembered', () => {
     expect(textOf(await memory(started, { page: 99 }))).toContain('Page 99 of 3.');
   });
 
+  test('is shown by pages of the same thread, where it reaches that alone', async () => {
+    const settings = { ...fileSettings, memoryReach: 'thread' } as const;
+    const started = await botThatWasAsked(
+      Array.from({ length: 5 }, (_, index) => ({
+        asked: `Question ${index}?`,
+        place: inThread('long'),
+      })),
+      { settings },
+    );
+    const first = await memory(started, {}, member, inThread('long'));
+    expect(textOf(first)).toContain('Remembered in this thread: 10 messages');
+    expect(choiceOf(first, 'Older')).toBe('memory show --page 2 --thread long');
+    // The button is pressed where there is no thread.
+    const next = await memory(started, { do: 'show', page: 2, thread: 'long' });
+    expect(textOf(next)).toContain('Question 0?');
+    expect(textOf(await memory(started))).toContain('Nothing is remembered in this thread yet.');
+    expect(textOf(await memory(started, { thread: 'none' }))).toContain('There is no such thread');
+  });
+
   test('is found by words as a question would find it, nearest first', async () => {
     const started = await botThatWasAsked([{ ...bread, place: inThread('u') }, harbour]);
     const reply = await memory(started, { do: 'search', what: 'harbours' });

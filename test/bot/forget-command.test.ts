@@ -42,13 +42,13 @@ describe('what somebody wants forgotten', () => {
     const reply = await forget(started, id);
     expect(reply.isPrivate).toBe(true);
     expect(textOf(reply)).toContain(
-      'These would go: 1 question, 1 answer, 1 summary made of them, in 1 thread.',
+      'This would go: 1 question, 1 answer, 1 summary made of them, in 1 thread.',
     );
     expect(textOf(reply)).toContain('Nothing has gone yet');
     expect(await kept(started)).toHaveLength(4);
     const done = await confirm(started, reply);
     expect(done.isPrivate).toBe(true);
-    expect(textOf(done)).toContain('Forgotten: 2 messages and 1 summary');
+    expect(textOf(done)).toContain('Forgotten: 1 question, 1 answer, 1 summary made of them.');
     expect(await kept(started)).toEqual(['Bo', 'ben']);
     const shown = textOf(await memory(started));
     expect(shown).not.toMatch(/harbour|In May|asked things/);
@@ -77,7 +77,14 @@ describe('what somebody wants forgotten', () => {
     await confirm(started, reply);
     expect(await kept(started)).toEqual(['Bo', 'ben']);
     expect(await kept(started, placeIn('d').threadId)).toEqual([]);
-    expect(textOf(await forget(started, 'mine'))).toContain('There is nothing of it to forget.');
+    expect(textOf(await forget(started, 'mine'))).toContain(
+      'You have asked for that a moment ago.',
+    );
+    await confirm(started, await forget(started, 'mine', bo), bo);
+    expect(textOf(await forget(started, 'mine', { ...bo, id: 'u3' }))).toContain(
+      'There is nothing of it to forget.',
+    );
+    expect(await kept(started)).toEqual([]);
   });
 
   test('is the thread that was shown, wherever the button is pressed', async () => {
@@ -139,7 +146,7 @@ describe('forgetting is refused', () => {
     const started = await botThatWasAsked([ofUma]);
     await sumUp(started, 'Uma asked.');
     expect(textOf(await forget(started, await idOf(started, 'Uma asked.')))).toContain(
-      'These would go: 1 question',
+      'This would go: 1 question',
     );
   });
 
@@ -183,7 +190,7 @@ describe('forgetting is refused', () => {
       'That was said in another channel.',
     );
     expect(textOf(await forget(started, await id('harbour'), member, open))).toContain(
-      'These would go: 1 question',
+      'This would go: 1 question',
     );
   });
 
