@@ -104,6 +104,8 @@ export async function openApplication(
         everyMs: shardPace(config).everyMs,
       },
     });
+    // What a death has broken off is not to wait for the first interval.
+    await background.request(forgettingWork, '', 0);
   }
   return {
     bot,

@@ -304,9 +304,9 @@ export interface Store {
   forget(request: ForgetRequest): Promise<Forgotten>;
   /**
    * Clears what removed texts have left behind: afterwards no byte of them is in the store's file.
-   * Rewrites the whole file where there is one (about 10 ms for each MB, and nothing else happens
-   * meanwhile), so call it once after much was forgotten. What a server has written elsewhere, e.g.
-   * its own log, is its operator's: see `docs/redis.md`.
+   * Rewrites the whole file where there is one (6 ms for each MB, five times as much where the disk is
+   * busy; nothing else happens meanwhile), so call it once after all that was forgotten. What a server
+   * has written elsewhere, e.g. its own log, is its operator's: see `docs/redis.md`.
    */
   scrub(): Promise<void>;
   /**

@@ -9,6 +9,7 @@ import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { threadId } from '../memory/remembering.ts';
 import { redisPlace } from '../store/redis-place.ts';
 import { sqlitePlace } from '../store/sqlite-place.ts';
+import { Death, immortal, mortal } from './death.ts';
 import { liveShards, pace, sharding, toldTurn } from './sharding.ts';
 
 let server: RedisServer;
@@ -16,47 +17,6 @@ beforeAll(async () => {
   server = await startRedisServer();
 });
 afterAll(() => server.remove());
-
-/** Of a process: ends it at one of its steps, before what the step does or right after. */
-class Death {
-  steps = 0;
-  isDead = false;
-  readonly #at: number;
-  readonly #when: 'before' | 'after';
-  constructor(at: number, when: 'before' | 'after') {
-    this.#at = at;
-    this.#when = when;
-  }
-
-  async step<Result>(action: () => Promise<Result>): Promise<Result> {
-    if (this.isDead) throw new Error('Nothing is done by the dead.');
-    this.steps += 1;
-    const isLast = this.steps === this.#at;
-    if (isLast && this.#when === 'before') this.#die();
-    const result = await action();
-    if (isLast) this.#die();
-    return result;
-  }
-
-  #die(): never {
-    this.isDead = true;
-    throw new Error('The process was killed.');
-  }
-}
-
-/** The same store; each verb that is called is a step. */
-function mortal<Part extends object>(part: Part, death: Death): Part {
-  return new Proxy(part, {
-    get(target, name) {
-      const found: unknown = Reflect.get(target, name);
-      if (typeof found === 'function') {
-        return (...args: readonly unknown[]) =>
-          death.step(async () => Reflect.apply(found, target, args));
-      }
-      return typeof found === 'object' && found !== null ? mortal(found, death) : found;
-    },
-  });
-}
 
 /** Says everything that it was told, so that nothing is missing. */
 function repeater(death: Death): ChatModel {
@@ -76,8 +36,6 @@ function repeater(death: Death): ChatModel {
   };
   return model;
 }
-
-const immortal = () => new Death(Number.POSITIVE_INFINITY, 'after');
 
 /** Leaves a shard of one turn and four more turns, the shard's work dying at a step; then a new process goes on. */
 async function dieAt(death: Death, isCompressed: boolean, store: Store): Promise<void> {

@@ -98,28 +98,30 @@ function shardRemover(connection: Connection) {
   const sourceRow = z.object({ seq: z.number() });
 
   function found(statement: typeof madeOf, messages: Iterable<number>) {
-    return [...messages].flatMap((message) =>
-      statement.all(message).map((row) => parseRecord(shardRow, row, 'A shard')),
-    );
+    const rows = [...messages].flatMap((message) => statement.all(message));
+    const shards = rows.map((row) => parseRecord(shardRow, row, 'A shard'));
+    return [...new Map(shards.map((shard) => [shard.seq, shard])).values()];
+  }
+
+  /** @returns What it was made of. */
+  function remove({ seq, id }: z.infer<typeof shardRow>): readonly number[] {
+    const madeOfIt = sources
+      .all(seq)
+      .map((row) => parseRecord(sourceRow, row, `A source of shard ${id}`).seq);
+    for (const source of madeOfIt) unmark.run(source, id);
+    deleteShard.run(seq);
+    return madeOfIt;
   }
 
   return {
     /** @returns How many there were, of any of these messages. */
     removeMadeOf(messages: Iterable<number>): number {
       const direct = found(madeOf, messages);
-      const shared = new Set<number>();
-      for (const { seq, id } of direct) {
-        for (const row of sources.all(seq)) {
-          const source = parseRecord(sourceRow, row, 'A source of a shard').seq;
-          unmark.run(source, id);
-          shared.add(source);
-        }
-      }
+      const shared = new Set(direct.flatMap(remove));
       // Of the same messages the same shard is made again: its superseded namesake must not stand for it.
-      const all = [...direct, ...found(supersededOf, shared)];
-      const seqs = new Set(all.map(({ seq }) => seq));
-      for (const seq of seqs) deleteShard.run(seq);
-      return seqs.size;
+      const namesakes = found(supersededOf, shared);
+      for (const shard of namesakes) remove(shard);
+      return direct.length + namesakes.length;
     },
   };
 }
