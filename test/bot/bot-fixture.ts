@@ -22,6 +22,7 @@ import { createInlineQueue } from '../../src/queue/inline.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
 import { createInlineStopRequests } from '../../src/queue/inline-stop-requests.ts';
 import { createPermits } from '../../src/queue/permits.ts';
+import type { Quotas } from '../../src/queue/quotas.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { council } from '../council/scripted-council.ts';
@@ -63,20 +64,27 @@ export const silentLog: Log = {
 const noShards = { begun: async () => undefined, ended: async () => undefined };
 
 /** One at a time for each thread, in this process. */
-export function inlineLock(): ShardLock {
-  const quotas = createInlineQuotas();
+export function inlineLock(quotas: Quotas = createInlineQuotas()): ShardLock {
   return (threadId, signal) =>
     createPermits(quotas, { name: threadId, limit: 1, log: silentLog }).acquire(signal);
 }
 
-/** Forgets in a store, as a bot does. */
+/** What forgets has other than usual. */
+export interface ForgettingChanges {
+  readonly now?: () => number;
+  readonly stop?: (turnId: string) => Promise<void>;
+  readonly compacted?: Map<string, string>;
+  readonly lock?: ShardLock;
+}
+
+/** What forgets in a store, as in a process that has just been started. */
 export function forgettingIn(
   store: Store,
-  now: () => number = Date.now,
-  stop: (turnId: string) => Promise<void> = async () => undefined,
+  { now = Date.now, lock = inlineLock(), ...changes }: ForgettingChanges = {},
 ): Forgetting {
-  const traces = forgottenTraces({ store, compacted: new Map(), now });
-  return new Forgetting({ store, stop, traces, lock: inlineLock(), now });
+  const { stop = async () => undefined, compacted = new Map() } = changes;
+  const traces = forgottenTraces({ store, compacted, now });
+  return new Forgetting({ store, stop, traces, lock, now });
 }
 
 /** What holds in every channel of the test's bot that sets nothing. */
@@ -136,7 +144,10 @@ export async function startBot(
       compacted: new Map(),
       shards: noShards,
       lock: inlineLock(),
-      forgetting: forgettingIn(store, changes.now, (turnId) => stops.request(turnId)),
+      forgetting: forgettingIn(store, {
+        ...(changes.now && { now: changes.now }),
+        stop: (turnId) => stops.request(turnId),
+      }),
     },
     log: silentLog,
     now: Date.now,

@@ -1,32 +1,21 @@
 /** What forgets, over a store of the test's. */
 
-import { forgottenTraces } from '../../src/bot/forgotten-traces.ts';
-import { Forgetting } from '../../src/memory/forget.ts';
-import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
-import { createPermits } from '../../src/queue/permits.ts';
+import type { Forgetting } from '../../src/memory/forget.ts';
 import type { Quotas } from '../../src/queue/quotas.ts';
 import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
-import { silentLog } from './bot-fixture.ts';
+import { type ForgettingChanges, forgettingIn, inlineLock } from './bot-fixture.ts';
 
-export interface ForgettingChanges {
-  readonly stop?: (turnId: string) => Promise<void>;
-  readonly compacted?: Map<string, string>;
-  readonly quotas?: Quotas;
-}
-
-/** As in a process that has just been started. */
-export function forgetting(store: Store, changes: ForgettingChanges = {}): Forgetting {
-  const { compacted = new Map(), quotas = createInlineQuotas() } = changes;
-  const now = () => startOfTime;
-  return new Forgetting({
-    store,
-    now,
-    stop: changes.stop ?? (async () => undefined),
-    traces: forgottenTraces({ store, compacted, now }),
-    lock: (name, signal) =>
-      createPermits(quotas, { name, limit: 1, log: silentLog }).acquire(signal),
-  });
+/** As in a process that has just been started, at the start of time. */
+export function forgetting(
+  store: Store,
+  {
+    quotas,
+    ...changes
+  }: Omit<ForgettingChanges, 'now' | 'lock'> & { readonly quotas?: Quotas } = {},
+): Forgetting {
+  const lock = inlineLock(quotas);
+  return forgettingIn(store, { ...changes, lock, now: () => startOfTime });
 }
 
 /** A turn as the bot stores one. */
