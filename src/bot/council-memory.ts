@@ -4,7 +4,7 @@ import { CommandError, type Person, type Place } from '../../commands/command.ts
 import type { CouncilMemory, MemoryItem } from '../../commands/council-memory.ts';
 import type { Memory } from '../memory/memories.ts';
 import { memoryId } from '../memory/memory-id.ts';
-import { mostPins, type Pin, pinOf, pinSetting } from '../memory/pins.ts';
+import { isGone, mostPins, type Pin, pinOf, pinSetting } from '../memory/pins.ts';
 import { byTime } from '../memory/retrieval/document.ts';
 import { correctShard } from '../memory/shards/correct.ts';
 import type { JsonObject, MemoryScope, Store } from '../store/store.ts';
@@ -137,8 +137,7 @@ export function councilMemoryFor(
     const gone: Pin[] = [];
     for (const pin of pins.filter((candidate) => !found.has(candidate))) {
       const scope = { threadId: pin.threadId, reach: 'thread' } as const;
-      const anywhere = await recollection.pinned({ scope }, [pin]);
-      if (anywhere.size === 0) gone.push(pin);
+      if (isGone(pin, await recollection.all({ scope }))) gone.push(pin);
     }
     if (gone.length > 0) {
       await writePins(Object.fromEntries(gone.map((pin) => [pinSetting(pin), null])));

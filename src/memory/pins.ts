@@ -38,6 +38,28 @@ export function pinsIn(settings: StoredSettings): readonly Pin[] {
 }
 
 /**
+ * What has to be written where messages of a thread go: nothing of what is pinned may name them. A pin
+ * of a summary stays for what else it was made of.
+ *
+ * @returns By name of the setting; `null` for a pin that goes.
+ */
+export function pinsWithout(
+  pins: readonly Pin[],
+  threadId: string,
+  messageIds: ReadonlySet<string>,
+): Readonly<Record<string, Pin | null>> {
+  const changes = pins
+    .filter((pin) => pin.threadId === threadId)
+    .flatMap((pin): readonly (readonly [string, Pin | null])[] => {
+      if (pin.kind === 'message') return messageIds.has(pin.id) ? [[pinSetting(pin), null]] : [];
+      const sourceIds = pin.sourceIds.filter((id) => !messageIds.has(id));
+      if (sourceIds.length === pin.sourceIds.length) return [];
+      return [[pinSetting(pin), sourceIds.length === 0 ? null : { ...pin, sourceIds }]];
+    });
+  return Object.fromEntries(changes);
+}
+
+/**
  * The memory that a pin stands for: itself; or the shard that holds most of its sources by now, since
  * shards are made anew and corrected.
  *
@@ -54,4 +76,15 @@ export function pinnedAmong(pin: Pin, ofThread: readonly Memory[]): Memory | und
   return same
     .filter((memory) => shared(memory) > 0)
     .toSorted((one, other) => shared(other) - shared(one))[0];
+}
+
+/**
+ * Whether a pin will never stand for anything again. One of a summary of which a part was forgotten
+ * waits for the summary of the rest.
+ *
+ * @param ofThread - As above.
+ */
+export function isGone(pin: Pin, ofThread: readonly Memory[]): boolean {
+  const isLeft = ({ kind, id }: Memory) => kind === 'message' && pin.sourceIds.includes(id);
+  return pinnedAmong(pin, ofThread) === undefined && !ofThread.some(isLeft);
 }

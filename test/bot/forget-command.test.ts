@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Person, Reply } from '../../commands/command.ts';
 import { commands } from '../../commands/index.ts';
 import { parseCommandLine } from '../../src/platforms/text/command-line.ts';
-import { fileSettings, type TestBot } from './bot-fixture.ts';
+import { fileSettings, forgettingIn, type TestBot } from './bot-fixture.ts';
 import { channelManager, choiceOf, here, member, placeIn, textOf } from './commanding.ts';
 import {
   type AskedOfBen,
@@ -121,6 +121,45 @@ describe('what somebody wants forgotten', () => {
     await confirm(started, await forget(started, id));
     const [settings = {}] = await started.store.settings.read(['channel:test:w:c']);
     expect(Object.keys(settings)).toEqual([]);
+  });
+});
+
+describe('what is pinned', () => {
+  /** What the channel keeps of pins. */
+  const pinsOf = async ({ store }: TestBot) => (await store.settings.read(['channel:test:w:c']))[0];
+
+  test('goes with what it was made of, wherever that is forgotten, and leaves no id', async () => {
+    const started = await botThatWasAsked([ofUma, ofBo]);
+    await memory(started, { do: 'pin', what: await idOf(started, 'harbour') }, channelManager);
+    await memory(started, { do: 'pin', what: await idOf(started, 'bakes') }, channelManager);
+    const elsewhere = placeIn('d');
+    await confirm(started, await forget(started, 'mine', member, elsewhere), member, elsewhere);
+    expect(Object.keys((await pinsOf(started)) ?? {})).toHaveLength(1);
+    expect(textOf(await memory(started))).toContain('· pinned');
+  });
+
+  test('stays for the rest of what a summary was made of', async () => {
+    const started = await botThatWasAsked([ofUma, ofBo]);
+    const { store } = started;
+    const shard = await sumUp(started, 'Uma and Bo asked things.');
+    const id = await idOf(started, 'asked things');
+    await memory(started, { do: 'pin', what: id }, channelManager);
+    await confirm(started, await forget(started, 'mine'));
+    const kept = JSON.stringify(await pinsOf(started));
+    expect(kept).not.toContain(shard.sourceIds[0]);
+    expect(kept).toContain(shard.sourceIds[2]);
+    const sourceIds = shard.sourceIds.slice(2);
+    await store.memories.keepShard({ ...shard, id: 'anew', text: 'Bo asked.', sourceIds });
+    expect(textOf(await memory(started))).toMatch(/· pinned\\n“Bo asked\.”/);
+  });
+
+  test('goes with its workspace', async () => {
+    const started = await botThatWasAsked([ofUma]);
+    await memory(started, { do: 'pin', what: await idOf(started, 'harbour') }, channelManager);
+    const subject = { kind: 'workspace', workspace: 'test:w' } as const;
+    await forgettingIn(started.store).forget(subject, new AbortController().signal);
+    expect(await pinsOf(started)).toEqual({});
+    expect((await started.store.settings.read(['channels:workspace:test:w']))[0]).toEqual({});
   });
 });
 
