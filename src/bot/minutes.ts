@@ -16,6 +16,7 @@ import { budgetsOf, spendScopes } from './budget.ts';
 import type { Channel } from './channels.ts';
 import type { DraftingOptions } from './drafting.ts';
 import { guestsOf } from './guests.ts';
+import { namesOf } from './sage-names.ts';
 
 export interface MinutesOptions extends Omit<DraftingOptions, 'store'> {
   readonly store: Pick<Store, 'spend' | 'messages' | 'turns' | 'claim'>;
@@ -45,11 +46,8 @@ export async function minutesOf(
     );
   }
   if (interactions.length === 0) return undefined;
-  const names = new Map([...guests, ...known.sages].map(({ key, name }) => [key, name]));
-  const discussion = discussionOf(interactions, {
-    nameOf: (key) => names.get(key) ?? spelledOut(key),
-    isAnswering,
-  });
+  const nameOf = namesOf([...guests, ...known.sages]);
+  const discussion = discussionOf(interactions, { nameOf, isAnswering });
   const text = discussion.said.map((one) => one.text).join('\n');
   let spentUsd = 0;
   const count = (call: CallUsage) => {
@@ -88,12 +86,4 @@ export async function minutesOf(
     if (spentUsd > 0) await store.spend(spendScopes(threadId, person.id), spentUsd);
     await budget.release(asker.turnId);
   }
-}
-
-/** A sage that nobody knows any more, e.g. of an imported conversation. */
-function spelledOut(key: string): string {
-  return key
-    .split('_')
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join(' ');
 }

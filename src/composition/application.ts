@@ -14,7 +14,7 @@ import { coordinate, coordinateAlone, type Health, permitsOver } from './coordin
 import { councilOf, fileSettings, knownModels } from './council.ts';
 import { forgettingWork, openForgetting, resumeForgetting } from './forgetting.ts';
 import { priceList } from './models.ts';
-import { shardPace, shardsWork, shardWork } from './shards.ts';
+import { shardLock, shardPace, shardsWork, shardWork } from './shards.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
 import { openStore } from './store.ts';
 
@@ -76,8 +76,9 @@ export async function openApplication(
     settings: fileSettings(config, speakers.names),
     knownModels: knownModels(config, speakers.names),
   };
+  const lock = shardLock(coordination, log);
   const shards = shardWork({
-    ...{ config, names: speakers.names, openModels, store, coordination, channels, log },
+    ...{ config, names: speakers.names, openModels, store, coordination, channels, lock, log },
   });
   const compacted = new Map<string, string>();
   const forgetting = openForgetting({ store, coordination, compacted, log });
@@ -87,7 +88,7 @@ export async function openApplication(
     platforms: await platforms(store),
     commands,
     openModels,
-    memory: { limits: settings.memory, recollection, compacted, shards },
+    memory: { limits: settings.memory, recollection, compacted, shards, lock, forgetting },
     log,
     now: Date.now,
     priceOf: priceList(config),

@@ -5,7 +5,7 @@ import { providerOf } from '../../config/setting.ts';
 import { BudgetGuard } from '../bot/budget.ts';
 import type { ChannelsOptions } from '../bot/channels.ts';
 import { shardCompressor } from '../bot/shard-compressor.ts';
-import { type ShardPace, ShardWork } from '../bot/shard-work.ts';
+import { type ShardLock, type ShardPace, ShardWork } from '../bot/shard-work.ts';
 import type { OpenModels } from '../bot/turn-run.ts';
 import type { Log } from '../operator/log.ts';
 import type { Coordination } from '../queue/coordination.ts';
@@ -23,7 +23,14 @@ export interface ShardParts {
   readonly store: Store;
   readonly coordination: Pick<Coordination, 'quotas' | 'background'>;
   readonly channels: Omit<ChannelsOptions, 'store'>;
+  readonly lock: ShardLock;
   readonly log: Log;
+}
+
+/** Over all processes. */
+export function shardLock({ quotas }: Pick<Coordination, 'quotas'>, log: Log): ShardLock {
+  return (threadId, signal) =>
+    createPermits(quotas, { name: `shards:${threadId}`, limit: 1, log }).acquire(signal);
 }
 
 /** As it is set when shards are made. */
@@ -34,7 +41,7 @@ export function shardPace({ settings }: Config): ShardPace {
 
 /** In a rehearsal nothing is compressed: what was said is remembered as it was said. */
 export function shardWork(parts: ShardParts): ShardWork {
-  const { config, names, openModels, store, coordination, channels, log } = parts;
+  const { config, names, openModels, store, coordination, channels, lock, log } = parts;
   const { quotas, background } = coordination;
   const compressor = shardCompressor({
     ...{ store, openModels, log },
@@ -44,10 +51,8 @@ export function shardWork(parts: ShardParts): ShardWork {
   });
   return new ShardWork({
     ...channels,
-    ...{ store, log, now: Date.now, pace: shardPace(config) },
+    ...{ store, lock, log, now: Date.now, pace: shardPace(config) },
     compressor: providerOf(names.compactor) === 'rehearsal' ? undefined : compressor,
     request: (threadId) => background.request(shardsWork, threadId, 0),
-    lock: (threadId, signal) =>
-      createPermits(quotas, { name: `shards:${threadId}`, limit: 1, log }).acquire(signal),
   });
 }

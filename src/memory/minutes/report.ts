@@ -1,6 +1,7 @@
 /** Minutes as people and programs read them. Each claim is under the name of whoever said it. */
 
 import { pointInWords } from '../coverage.ts';
+import { inlineMarkdown } from '../inline-markdown.ts';
 import type { Spoken } from './discussion.ts';
 import type { Minutes } from './minutes.ts';
 import type { WrittenRecord } from './record.ts';
@@ -133,7 +134,9 @@ function recordSections(record: DecisionRecord): readonly string[] {
     ...listed('Options', record.options.map(item)),
     ...listed(
       'Positions',
-      record.positions.map(({ sage, position }) => item(`**${name(sage)}**: ${position}`)),
+      record.positions.map(({ sage, position }) =>
+        item(`**${inlineMarkdown(sage)}**: ${position}`),
+      ),
     ),
     ...listed(
       'Dissent',
@@ -143,7 +146,7 @@ function recordSections(record: DecisionRecord): readonly string[] {
     ...listed(
       'Actions',
       record.actions.map(({ action, owner, by }) =>
-        item(`${action} (${owner ? name(owner) : 'nobody yet'}; said by ${who(by)})`),
+        item(`${action} (${owner ? inlineMarkdown(owner) : 'nobody yet'}; said by ${who(by)})`),
       ),
     ),
   ];
@@ -156,7 +159,7 @@ function decisionLine({ status, text, by }: NonNullable<DecisionRecord['decision
 }
 
 function who({ role, name: called }: Speaker): string {
-  return role === 'chair' ? 'the chair' : `${name(called)} (${role})`;
+  return role === 'chair' ? 'the chair' : `${inlineMarkdown(called)} (${role})`;
 }
 
 function listed(title: string, lines: readonly string[]): readonly string[] {
@@ -178,9 +181,4 @@ function oneLine(text: string): string {
 /** On one line, which nothing in it makes a heading or a quotation. */
 function plainLine(text: string): string {
   return oneLine(text).replace(/^(?=[#>])/, '\\');
-}
-
-/** A name is a name, whatever marks are in it. */
-function name(text: string): string {
-  return oneLine(text).replace(/[\\`*_[\]<>|#~]/g, '\\$&');
 }

@@ -56,6 +56,7 @@ const aboutThread: ReadonlySet<string> = new Set([
   'reviews',
   'feedback',
   'minutes',
+  'memory',
 ]);
 /** So many words in a row are no command that was misspelt. */
 const wordsOfQuestion = 4;
