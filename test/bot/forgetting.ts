@@ -6,21 +6,25 @@ import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { type ForgettingChanges, forgettingIn, inlineLock } from './bot-fixture.ts';
 
-export interface ForgettingOfTest extends Omit<ForgettingChanges, 'lock'> {
+type Changes = Omit<ForgettingChanges, 'now' | 'lock'> & {
   readonly quotas?: Quotas;
-}
+  /** Absent: it is the start of time. */
+  readonly now?: () => number;
+};
 
-/** As in a process that has just been started, at the start of time. */
-export function forgetting(store: Store, changes: ForgettingOfTest = {}): Forgetting {
-  const { quotas, ...others } = changes;
-  return forgettingIn(store, { now: () => startOfTime, ...others, lock: inlineLock(quotas) });
+/** As in a process that has just been started. */
+export function forgetting(
+  store: Store,
+  { quotas, now = () => startOfTime, ...changes }: Changes = {},
+): Forgetting {
+  return forgettingIn(store, { ...changes, lock: inlineLock(quotas), now });
 }
 
 /** Forgets to the last trace. */
 export async function forget(
   store: Store,
   subject: ForgetSubject,
-  changes: ForgettingOfTest = {},
+  changes: Changes = {},
 ): Promise<ForgetReport> {
   const { signal } = new AbortController();
   const process = forgetting(store, changes);
