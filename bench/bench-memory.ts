@@ -15,5 +15,10 @@ export function benchMemory(store: Store): BotOptions['memory'] {
     compacted: new Map(),
     // Nothing is made in the background of what is measured.
     shards: { begun: async () => undefined, ended: async () => undefined },
+    lock: async () => () => undefined,
+    forgetting: {
+      preview: () => Promise.reject(new Error('Nothing is forgotten here.')),
+      forget: () => Promise.reject(new Error('Nothing is forgotten here.')),
+    },
   };
 }

@@ -66,6 +66,7 @@ const platform: Platform = {
   name: 'bench',
   start: async () => undefined,
   stop: async () => undefined,
+  linkTo: () => undefined,
   reply: async () => undefined,
   present: async (_turn, events) => {
     for await (const event of events) {

@@ -63,6 +63,7 @@ async function measureCouncil(): Promise<void> {
     name: 'bench',
     start: async () => undefined,
     stop: async () => undefined,
+    linkTo: () => undefined,
     reply: async () => undefined,
     present: async ({ request }, events) => {
       for await (const event of events) {

@@ -7,6 +7,7 @@ import type { Receipt } from '../src/council/receipt.ts';
 import type { ReadPlace } from '../src/memory/archive/read-place.ts';
 import type { Minutes } from '../src/memory/minutes/minutes.ts';
 import type { Command, Person, Place, SettingField, SettingScope } from './command.ts';
+import type { CouncilMemory } from './council-memory.ts';
 
 /** Whether settings were changed. */
 export type SettingsChange =
@@ -81,4 +82,5 @@ export interface CommandContext {
    * Throws `CommandError` without the permission.
    */
   archive(reach: 'thread' | 'channel'): Promise<ReadPlace>;
+  readonly memory: CouncilMemory;
 }

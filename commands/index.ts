@@ -6,6 +6,7 @@ import { dismiss } from './dismiss.ts';
 import { exportCommand } from './export.ts';
 import { feedback } from './feedback.ts';
 import { help } from './help.ts';
+import { memory } from './memory.ts';
 import { minutes } from './minutes.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
@@ -19,6 +20,7 @@ export const commands = [
   summon,
   dismiss,
   config,
+  memory,
   minutes,
   reviews,
   receipt,

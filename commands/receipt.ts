@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Receipt } from '../src/council/receipt.ts';
+import { memoryId } from '../src/memory/memory-id.ts';
 import { type Command, CommandError, type ReplyBlock } from './command.ts';
 import type { CommandContext } from './context.ts';
 
@@ -46,6 +47,7 @@ export function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
       name: 'Remembered',
       value: rememberedText(receipt),
     },
+    ...memoriesField(receipt),
     ...feedbackField(receipt.feedback),
     { name: 'Time', value: stagesText(receipt.stagesMs) },
     { name: 'Cost', value: costText(receipt.totals) },
@@ -97,6 +99,16 @@ function rememberedText({ interactionsRemembered, memory }: Receipt): string {
   const tokens = `${memory.tokens} of ${memory.budgetTokens} tokens by ${memory.tokenizer}`;
   const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
   return `${parts.join(', ')} (${tokens}${without})`;
+}
+
+/** By the ids that the command `memory` takes. */
+function memoriesField({ memory }: Receipt) {
+  const ids = (memory?.used ?? []).flatMap(({ kind, threadId, id, isPinned }) =>
+    kind === 'question'
+      ? []
+      : `${memoryId({ kind, threadId, id })}${isPinned === true ? ' (pinned)' : ''}`,
+  );
+  return ids.length === 0 ? [] : [{ name: 'Memories', value: ids.join(', ') }];
 }
 
 const seatsBy = {

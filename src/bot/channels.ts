@@ -11,6 +11,7 @@ import {
   type SettingLayers,
   valuesOf,
 } from '../council/settings.ts';
+import { type Pin, pinsIn } from '../memory/pins.ts';
 import type { SettingsStore, StoredSettings } from '../store/store.ts';
 
 export interface ChannelsOptions {
@@ -23,7 +24,14 @@ export interface ChannelsOptions {
   readonly knownModels: readonly string[];
 }
 
-export interface Channel {
+/** What people have made for a channel besides its settings, each in the order in which it was made. */
+interface MadeHere {
+  readonly customSages: readonly CustomSage[];
+  /** What goes into every prompt. */
+  readonly pins: readonly Pin[];
+}
+
+export interface Channel extends MadeHere {
   /** Names of the store's scopes. */
   readonly scopes: { readonly channel: string; readonly server: string };
   readonly layers: SettingLayers;
@@ -32,8 +40,6 @@ export interface Channel {
   readonly settings: ChannelSettings;
   /** The council that sits here: bench, seats, depth, language as they are set. */
   readonly council: Council;
-  /** In the order in which they were made. */
-  readonly customSages: readonly CustomSage[];
 }
 
 /** What a custom sage is kept under, in its channel's scope. */
@@ -73,7 +79,8 @@ export async function readChannel(
     ...beside,
   ]);
   const layers = { channel: ofChannel, server };
-  const channel = resolveChannel(options, scopes, layers, customSagesIn(ofChannel));
+  const made = { customSages: customSagesIn(ofChannel), pins: pinsIn(ofChannel) };
+  const channel = resolveChannel(options, scopes, layers, made);
   return { channel, beside: ofBeside };
 }
 
@@ -84,7 +91,7 @@ export async function readChannel(
  */
 export function channelAsOf(
   options: ChannelsOptions,
-  { scopes, customSages }: Channel,
+  { scopes, customSages, pins }: Channel,
   settings: Readonly<Record<string, unknown>>,
 ): Channel {
   const kept = Object.entries(settings).map(([name, value]) => [
@@ -92,25 +99,25 @@ export function channelAsOf(
     { value, setBy: '', setAt: 0 },
   ]);
   const layers = { channel: Object.fromEntries(kept), server: {} };
-  return resolveChannel(options, scopes, layers, customSages);
+  return resolveChannel(options, scopes, layers, { customSages, pins });
 }
 
 function resolveChannel(
   options: ChannelsOptions,
   scopes: Channel['scopes'],
   layers: SettingLayers,
-  customSages: readonly CustomSage[],
+  made: MadeHere,
 ): Channel {
   const known: KnownHere = {
-    sages: allSages(options.council, customSages),
+    sages: allSages(options.council, made.customSages),
     models: options.knownModels,
     maxSages: options.council.maxSages,
     file: options.settings,
   };
   const resolved = resolveSettings(layers, known);
   const settings = valuesOf(resolved);
-  const council = councilOfChannel(options.council, settings, customSages);
-  return { scopes, layers, known, resolved, settings, council, customSages };
+  const council = councilOfChannel(options.council, settings, made.customSages);
+  return { scopes, layers, known, resolved, settings, council, ...made };
 }
 
 /** Throws a `ZodError` when what is kept as a sage is none. */

@@ -5,6 +5,7 @@ import type { CommandContext } from '../../commands/context.ts';
 import { archiveFor } from './archive-verb.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
 import { type Channel, readChannel } from './channels.ts';
+import { type CouncilMemoryOptions, councilMemoryFor } from './council-memory.ts';
 import { customSagesFor } from './custom-sages.ts';
 import { type DraftingOptions, draftingIn } from './drafting.ts';
 import { minutesOf } from './minutes.ts';
@@ -15,7 +16,7 @@ import type { TurnVerbs } from './turn-verbs.ts';
 export function commandContext(
   { place, person, channel }: Pick<CommandContext, 'place' | 'person'> & { channel: Channel },
   commands: readonly Command<CommandContext>[],
-  options: TurnRunOptions & DraftingOptions,
+  options: TurnRunOptions & DraftingOptions & CouncilMemoryOptions,
   verbs: TurnVerbs,
 ): CommandContext {
   const { council, store, now } = options;
@@ -28,6 +29,7 @@ export function commandContext(
     commands,
     archive: (reach) => archiveFor(store, place, person, reach),
     customSages: customSagesFor({ store, channel, person, draftPrompt, now }),
+    memory: councilMemoryFor({ place, person, channel }, options),
     minutes: () => minutesOf(place, person, channel, options),
     now,
     settings: async (scope) => {

@@ -8,6 +8,7 @@ import {
   type Traces,
   workspaceOfSubject,
 } from '../memory/forget.ts';
+import { pinsIn, pinsWithout } from '../memory/pins.ts';
 import { channelOf, type Store, workspaceOf } from '../store/store.ts';
 import { directoryOf, notedChannels, scopesOfWorkspace } from './channel-directory.ts';
 import { draftScopeOf, settingScopesOf } from './channels.ts';
@@ -16,7 +17,7 @@ import { recentScope } from './recent-questions.ts';
 import type { TurnMemory } from './turn-run.ts';
 
 export interface ForgottenTracesOptions {
-  readonly store: Pick<Store, 'settings' | 'claim'>;
+  readonly store: Pick<Store, 'settings' | 'claim' | 'turns'>;
   readonly compacted: TurnMemory['compacted'];
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -56,11 +57,28 @@ export function forgottenTraces({ store, compacted, now }: ForgottenTracesOption
     }
   }
 
+  /** Those of the channel where it was said; elsewhere a pin of what is gone is passed over. */
+  async function dropPins({ threadId, turns, messageIds }: ForgetPortion): Promise<void> {
+    const { channel } = settingScopesOf(threadId);
+    const [ofChannel = {}] = await settings.read([channel]);
+    const pins = pinsIn(ofChannel);
+    if (pins.every((pin) => pin.threadId !== threadId)) return;
+    const records = await Promise.all(turns.map((turn) => store.turns.read(turn)));
+    const ofTurns = records.flatMap((record) => record?.messages ?? []).map(({ id }) => id);
+    const changes = pinsWithout(pins, threadId, new Set([...messageIds, ...ofTurns]));
+    // The order in which they were pinned stays.
+    for (const [name, value] of Object.entries(changes)) {
+      const setAt = ofChannel[name]?.setAt ?? now();
+      await settings.write(channel, { [name]: value }, { setBy: 'forgetting', setAt });
+    }
+  }
+
   return {
     async ofPortion(portion, subject) {
       const { threadId } = portion;
       dropCompacted(compacted, threadId);
       await dropRecents(portion);
+      await dropPins(portion);
       const scopes = settingScopesOf(threadId);
       if (subject.kind === 'person') await clear(draftScopeOf(scopes), [subject.personId]);
       if (subject.kind === 'workspace') await clearChannel(scopes.channel);

@@ -32,6 +32,9 @@ const mostFailures = 5;
 /** The newest turns of a thread; only these can be under way. */
 const mostTurns = 100;
 
+/** Waits until nobody else makes or changes shards of a thread; what it gives lets others do so. */
+export type ShardLock = (threadId: string, signal: AbortSignal) => Promise<() => void>;
+
 export interface ShardWorkOptions extends ChannelsOptions {
   readonly store: Store;
   readonly pace: ShardPace;
@@ -39,8 +42,7 @@ export interface ShardWorkOptions extends ChannelsOptions {
   readonly compressor: ShardCompressor | undefined;
   /** Asks for a thread to be looked at, by a process that does background work. */
   readonly request: (threadId: string) => Promise<void>;
-  /** Waits until nobody else works on a thread; what it gives lets others do so. */
-  readonly lock: (threadId: string, signal: AbortSignal) => Promise<() => void>;
+  readonly lock: ShardLock;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;

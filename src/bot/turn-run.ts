@@ -9,6 +9,7 @@ import { fence } from '../council/prompts/fence.ts';
 import { runTurn } from '../council/turn.ts';
 import { compactWith } from '../memory/compaction.ts';
 import { type ContextLimits, type RememberedContext, recallContext } from '../memory/context.ts';
+import type { Forgetting } from '../memory/forget.ts';
 import type { Recollection } from '../memory/recollection.ts';
 import { loadTokenCounter } from '../memory/tokens.ts';
 import type { CallUsage, ChatModel } from '../models/chat-model.ts';
@@ -21,7 +22,7 @@ import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './
 import { Journal } from './journal.ts';
 import type { Log } from './log.ts';
 import { presentedTurn } from './presented-turn.ts';
-import type { ShardWatch } from './shard-work.ts';
+import type { ShardLock, ShardWatch } from './shard-work.ts';
 import { logEvent, logIgnored } from './turn-log.ts';
 
 /** Which models a channel has chosen for itself, as `provider:model`. */
@@ -39,7 +40,7 @@ export interface TurnModels extends CouncilModels {
   readonly embedder?: Embedder;
 }
 
-/** What turns recall with. */
+/** What turns recall with, and what people look into and correct. */
 export interface TurnMemory {
   readonly limits: ContextLimits;
   readonly recollection: Recollection;
@@ -47,6 +48,8 @@ export interface TurnMemory {
   readonly compacted: Map<string, string>;
   /** Told of the turns that shards are to be made of. */
   readonly shards: ShardWatch;
+  readonly lock: ShardLock;
+  readonly forgetting: Pick<Forgetting, 'preview' | 'forget'>;
 }
 
 export interface TurnRunOptions extends ChannelsOptions {
@@ -215,7 +218,7 @@ export class TurnRun {
 
   /** What the prompts of the turn hold of earlier talk. */
   async #recall(
-    { record, past, channel: { settings } }: TurnParts,
+    { record, past, channel: { settings, pins } }: TurnParts,
     { compactor, embedder }: TurnModels,
     log: Log,
     shutdown: AbortSignal,
@@ -230,6 +233,8 @@ export class TurnRun {
         threadId: record.threadId,
         turnId: record.turnId,
         question: past.request.question,
+        isPrivate: past.request.isPrivate,
+        pins,
         history: settings.history,
         reach: settings.memoryReach,
         isOpenOutside: past.request.isOpenOutside === true,

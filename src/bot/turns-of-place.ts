@@ -34,6 +34,11 @@ export function isOfChannel(threadId: string, { threadId: here }: Pick<Place, 't
   return channelOf(threadId) === channelOf(here);
 }
 
+/** What tells a thread apart from the others of its channel. */
+export function lastPartOf(threadId: string): string {
+  return threadId.slice(threadId.lastIndexOf(':') + 1);
+}
+
 /** A thread id without its last part. */
 function channelOf(threadId: string): string {
   return threadId.slice(0, threadId.lastIndexOf(':'));

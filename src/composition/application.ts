@@ -15,7 +15,7 @@ import { coordinate, coordinateAlone, type Health, permitsOver } from './coordin
 import { councilOf, fileSettings, knownModels } from './council.ts';
 import { forgettingWork, openForgetting, resumeForgetting } from './forgetting.ts';
 import { priceList } from './models.ts';
-import { shardPace, shardsWork, shardWork } from './shards.ts';
+import { shardLock, shardPace, shardsWork, shardWork } from './shards.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
 import { openStore } from './store.ts';
 
@@ -85,8 +85,9 @@ export async function openApplication(
         : placeEmbedder({ ...channels, ...paid, model: embedding }),
     onTrouble: (error, what) => log.warn({ error }, what),
   });
+  const lock = shardLock(coordination, log);
   const shards = shardWork({
-    ...{ config, names: speakers.names, coordination, channels, paid },
+    ...{ config, names: speakers.names, coordination, channels, paid, lock },
   });
   const compacted = new Map<string, string>();
   const forgetting = openForgetting({ store, coordination, compacted, log });
@@ -96,7 +97,7 @@ export async function openApplication(
     platforms: await platforms(store),
     commands,
     openModels,
-    memory: { limits: settings.memory, recollection, compacted, shards },
+    memory: { limits: settings.memory, recollection, compacted, shards, lock, forgetting },
     log,
     now: Date.now,
     priceOf: priceList(config),

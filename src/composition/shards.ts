@@ -4,7 +4,8 @@ import type { Config } from '../../config/load.ts';
 import { providerOf } from '../../config/setting.ts';
 import type { ChannelsOptions } from '../bot/channels.ts';
 import { type ShardCompressorOptions, shardCompressor } from '../bot/shard-compressor.ts';
-import { type ShardPace, ShardWork } from '../bot/shard-work.ts';
+import { type ShardLock, type ShardPace, ShardWork } from '../bot/shard-work.ts';
+import type { Log } from '../operator/log.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import { createPermits } from '../queue/permits.ts';
 import type { Store } from '../store/store.ts';
@@ -17,8 +18,15 @@ export interface ShardParts {
   readonly config: Config;
   readonly names: ModelNames;
   readonly paid: ShardCompressorOptions & { readonly store: Store };
-  readonly coordination: Pick<Coordination, 'quotas' | 'background'>;
+  readonly coordination: Pick<Coordination, 'background'>;
   readonly channels: Omit<ChannelsOptions, 'store'>;
+  readonly lock: ShardLock;
+}
+
+/** Over all processes. */
+export function shardLock({ quotas }: Pick<Coordination, 'quotas'>, log: Log): ShardLock {
+  return (threadId, signal) =>
+    createPermits(quotas, { name: `shards:${threadId}`, limit: 1, log }).acquire(signal);
 }
 
 /** As it is set when shards are made. */
@@ -29,15 +37,13 @@ export function shardPace({ settings }: Config): ShardPace {
 
 /** In a rehearsal nothing is compressed: what was said is remembered as it was said. */
 export function shardWork(parts: ShardParts): ShardWork {
-  const { config, names, paid, coordination, channels } = parts;
+  const { config, names, paid, coordination, channels, lock } = parts;
   const { store, log } = paid;
-  const { quotas, background } = coordination;
+  const { background } = coordination;
   return new ShardWork({
     ...channels,
-    ...{ store, log, now: Date.now, pace: shardPace(config) },
+    ...{ store, lock, log, now: Date.now, pace: shardPace(config) },
     compressor: providerOf(names.compactor) === 'rehearsal' ? undefined : shardCompressor(paid),
     request: (threadId) => background.request(shardsWork, threadId, 0),
-    lock: (threadId, signal) =>
-      createPermits(quotas, { name: `shards:${threadId}`, limit: 1, log }).acquire(signal),
   });
 }

@@ -34,7 +34,9 @@ const memoryUseSchema = z.object({
   tokenizer: z.string(),
   budgetTokens: z.number(),
   tokens: z.number(),
-  used: z.array(memoryPiece.extend({ tokens: z.number() })).readonly(),
+  used: z
+    .array(memoryPiece.extend({ tokens: z.number(), isPinned: z.literal(true).exactOptional() }))
+    .readonly(),
   leftOut: z.array(memoryPiece.extend({ why: z.string() })).readonly(),
 });
 export type MemoryUse = z.infer<typeof memoryUseSchema>;

@@ -15,8 +15,15 @@ export interface ContextReceipt {
   readonly tokenizer: string;
   readonly budgetTokens: number;
   readonly tokens: number;
-  readonly used: readonly (ContextPiece & { readonly tokens: number })[];
+  /** What is pinned first. */
+  readonly used: readonly UsedPiece[];
   readonly leftOut: readonly LeftOut[];
+}
+
+export interface UsedPiece extends ContextPiece {
+  readonly tokens: number;
+  /** It is in because it is pinned; absent: it is not. */
+  readonly isPinned?: true;
 }
 
 export interface LeftOut extends ContextPiece {
@@ -37,8 +44,20 @@ export interface Candidate {
   readonly text: string;
 }
 
+/** What may go into a prompt besides the question, which always does. */
+export interface Candidates {
+  /** In the order in which they were pinned. */
+  readonly pinned: readonly Candidate[];
+  /** Oldest first. */
+  readonly history: readonly Candidate[];
+  /** Most relevant first. */
+  readonly memories: readonly Candidate[];
+}
+
 /** How much fits, and what came of it. */
 export interface Fitted {
+  /** How many of what is pinned fit. */
+  readonly pinnedCount: number;
   /** The first of the history that fits; those after it do, too. */
   readonly firstOfHistory: number;
   /** How many of the memories fit. */
@@ -47,24 +66,23 @@ export interface Fitted {
 }
 
 /**
- * Over the budget, the least relevant memory goes first, then the oldest of the history. The question
- * itself is not among these and never goes.
- *
- * @param history - Oldest first.
- * @param memories - Most relevant first.
+ * Over the budget, the least relevant memory goes first, then the oldest of the history, and what was
+ * pinned last only when there is nothing else.
  */
 export function fitBudget(
-  history: readonly Candidate[],
-  memories: readonly Candidate[],
+  { pinned, history, memories }: Candidates,
   budgetTokens: number,
   counter: TokenCounter,
 ): Fitted {
   const cost = ({ piece, text }: Candidate) => ({ ...piece, tokens: counter.count(text) });
+  const pinnedCosts = pinned.map((one) => ({ ...cost(one), isPinned: true as const }));
   const historyCosts = history.map(cost);
   const memoryCosts = memories.map(cost);
+  const all = [...pinnedCosts, ...historyCosts, ...memoryCosts];
+  let pinnedCount = pinned.length;
   let firstOfHistory = 0;
   let memoryCount = memories.length;
-  let tokens = [...historyCosts, ...memoryCosts].reduce((sum, one) => sum + one.tokens, 0);
+  let tokens = all.reduce((sum, one) => sum + one.tokens, 0);
   while (tokens > budgetTokens && memoryCount > 0) {
     memoryCount -= 1;
     tokens -= memoryCosts[memoryCount]?.tokens ?? 0;
@@ -73,15 +91,26 @@ export function fitBudget(
     tokens -= historyCosts[firstOfHistory]?.tokens ?? 0;
     firstOfHistory += 1;
   }
-  const gone = [...memories.slice(memoryCount), ...history.slice(0, firstOfHistory)];
+  while (tokens > budgetTokens && pinnedCount > 0) {
+    pinnedCount -= 1;
+    tokens -= pinnedCosts[pinnedCount]?.tokens ?? 0;
+  }
+  const gone = [
+    ...pinned.slice(pinnedCount),
+    ...memories.slice(memoryCount),
+    ...history.slice(0, firstOfHistory),
+  ];
   return {
-    firstOfHistory,
-    memoryCount,
+    ...{ pinnedCount, firstOfHistory, memoryCount },
     receipt: {
       tokenizer: counter.name,
       budgetTokens,
       tokens,
-      used: [...memoryCosts.slice(0, memoryCount), ...historyCosts.slice(firstOfHistory)],
+      used: [
+        ...pinnedCosts.slice(0, pinnedCount),
+        ...memoryCosts.slice(0, memoryCount),
+        ...historyCosts.slice(firstOfHistory),
+      ],
       leftOut: gone.map(({ piece }) => ({ ...piece, why: 'over_budget' })),
     },
   };

@@ -19,8 +19,10 @@ import {
 import type { Fencing } from './fencing.ts';
 import { fullHistory, type History, mostFullInteractions } from './full-history.ts';
 import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
-import { type Memory, messageKey } from './memories.ts';
+import { type Memory, messageKey, messageKeysOf } from './memories.ts';
 import { memoryMessages, memoryText } from './memory-messages.ts';
+import type { MemoryPlace } from './memory-place.ts';
+import type { Pin } from './pins.ts';
 import { reachWhere } from './reach.ts';
 import type { Recollection } from './recollection.ts';
 import type { TokenCounter } from './tokens.ts';
@@ -44,7 +46,7 @@ export interface ContextLimits {
   readonly budgetTokens: number;
 }
 
-export interface ContextOptions extends ContextLimits {
+export interface ContextOptions extends ContextLimits, Pick<MemoryPlace, 'isPrivate'> {
   readonly threadId: string;
   /** The turn that the context is for; never part of it. */
   readonly turnId: string;
@@ -55,6 +57,8 @@ export interface ContextOptions extends ContextLimits {
   readonly reach: MemoryScope['reach'];
   /** People of elsewhere may read along: nothing of other channels is recalled, however far it may reach. */
   readonly isOpenOutside: boolean;
+  /** What is put in before anything else. Default: nothing. */
+  readonly pins?: readonly Pin[];
   /** As the channel is set, e.g. `German` or `auto`. */
   readonly language: string;
   /** What embeds the question; absent: at the cost of the channel, if at all. */
@@ -80,27 +84,46 @@ export async function recallContext(
   { messages, recollection }: ContextSources,
   options: ContextOptions,
 ): Promise<RememberedContext> {
-  const { threadId, turnId, question, language, fencing, embedder } = options;
+  const { threadId, turnId, question, language, fencing, isPrivate, embedder, pins = [] } = options;
   const reach = reachWhere(options.isOpenOutside, options.reach);
   if (options.interactions === 0) return nothing(options);
-  const [recent, search] = await Promise.all([
+  const place = { scope: { threadId, reach }, isPrivate };
+  const [recent, search, byPin] = await Promise.all([
     messages.recent(threadId, {
       limit: options.history === 'full' ? mostFullInteractions : options.interactions,
       exceptTurnId: turnId,
     }),
-    recollection.open({ scope: { threadId, reach }, text: question, language, embedder }),
+    recollection.open({ ...place, text: question, language, embedder }),
+    recollection.pinned(place, pins),
   ]);
   const history = await historyOf(recent, options);
-  const found = search(mostRanked(options), (memory) => memory.turnId === turnId);
+  // Two that were pinned may be one by now.
+  const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
+  const pinned = [...pinnedByKey.values()];
+  const found = search(
+    mostRanked(options),
+    (memory) => memory.turnId === turnId || pinnedByKey.has(memory.key),
+  );
   const { chosen, leftOut } = choose(found, keysOf(recent), options.memories);
+  const candidate = (memory: Memory) => ({
+    piece: pieceOf(memory),
+    text: memoryText(memory, fencing),
+  });
   const fitted = fitBudget(
-    history.exchanges.map((exchange) => ofExchange(exchange, threadId)),
-    chosen.map((memory) => ({ piece: pieceOf(memory), text: memoryText(memory, fencing) })),
+    {
+      pinned: pinned.map(candidate),
+      history: history.exchanges.map((exchange) => ofExchange(exchange, threadId)),
+      memories: chosen.map(candidate),
+    },
     options.budgetTokens,
     options.counter,
   );
   const shown = history.exchanges.slice(fitted.firstOfHistory);
-  const memories = memoryMessages(chosen.slice(0, fitted.memoryCount), fencing);
+  const memories = memoryMessages(
+    pinned.slice(0, fitted.pinnedCount),
+    chosen.slice(0, fitted.memoryCount),
+    fencing,
+  );
   return {
     forSages: [...memories, ...shown.flatMap(({ forSages }) => forSages)],
     forChair: [...memories, ...shown.flatMap(({ forChair }) => forChair)],
@@ -154,8 +177,7 @@ function choose(
   for (const memory of found) {
     const ofSameKind = ofKind[memory.kind];
     if (ofSameKind.length >= most) continue;
-    const keys = memory.kind === 'shard' ? memory.sourceKeys : [memory.key];
-    if (keys.every((key) => inHistory.has(key))) {
+    if (messageKeysOf(memory).every((key) => inHistory.has(key))) {
       leftOut.push({ ...pieceOf(memory), why: 'in_history' });
       continue;
     }

@@ -91,7 +91,8 @@ export class Forgetting {
    */
   async resume(signal: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
-    for (const note of await this.#notes.read()) {
+    const due = (await this.#notes.read()).filter(({ isForgotten }) => !isForgotten);
+    for (const note of due) {
       try {
         await this.#finish(note, signal);
       } catch (error) {

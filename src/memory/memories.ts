@@ -13,8 +13,14 @@ export interface Memory extends MemoryDocument, MemoryKey {
   readonly turnId?: string;
   /** Absent for a shard. */
   readonly role?: Message['role'];
-  /** Keys of what a shard was made of; none for a message. */
-  readonly sourceKeys: readonly string[];
+  /** Ids of the messages of its thread that a shard was made of; none for a message. */
+  readonly sourceIds: readonly string[];
+  /** Also where nobody knows. */
+  readonly isPrivate: boolean;
+  /** What is to be known of a shard, e.g. `incomplete`. */
+  readonly mark?: string;
+  /** The platform's own id of the post that shows a message, where it is known. */
+  readonly platformMessageId?: string;
 }
 
 const said = z.object({ text: z.string() });
@@ -32,24 +38,30 @@ export function memoryOfMessage(remembered: RememberedMessage): Memory | undefin
   const { message, place, agesFrom } = remembered;
   const texts = textsOf(message);
   if (!texts) return undefined;
-  const { id, threadId, turnId, createdAt, role } = message;
+  const { id, threadId, turnId, createdAt, role, isPrivate = true, platformMessageId } = message;
   return {
     ...texts,
     ...{ key: messageKey(message), kind: 'message', id, threadId, createdAt, place, agesFrom },
-    ...{ role, sourceKeys: [] },
+    ...{ role, sourceIds: [], isPrivate },
     speaker: (role === 'ai' ? message.sage : message.author) ?? '',
     ...(turnId !== undefined && { turnId }),
+    ...(platformMessageId !== undefined && { platformMessageId }),
   };
 }
 
 export function memoryOfShard(shard: Shard): Memory {
-  const { id, threadId, text, createdAt, agesFrom } = shard;
+  const { id, threadId, text, createdAt, agesFrom, sourceIds, isPrivate, mark } = shard;
   const key = shardKey(shard);
   return {
-    ...{ key, kind: 'shard', id, threadId, createdAt, agesFrom },
+    ...{ key, kind: 'shard', id, threadId, createdAt, agesFrom, sourceIds, isPrivate },
     ...{ place: 0, speaker: '', text, shown: text },
-    sourceKeys: shard.sourceIds.map((sourceId) => messageKey({ threadId, id: sourceId })),
+    ...(mark !== undefined && { mark }),
   };
+}
+
+/** Keys of the messages that a memory holds: its own, or those that a shard was made of. */
+export function messageKeysOf({ kind, key, threadId, sourceIds }: Memory): readonly string[] {
+  return kind === 'shard' ? sourceIds.map((id) => messageKey({ threadId, id })) : [key];
 }
 
 /** The key of a message among memories. */

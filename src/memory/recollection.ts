@@ -10,6 +10,8 @@ import type { MemoryScope, MemoryStore } from '../store/store.ts';
 import { channelOf } from '../store/store.ts';
 import { embedScope } from './embed-scope.ts';
 import type { Memory } from './memories.ts';
+import { hiddenFrom, type MemoryPlace } from './memory-place.ts';
+import { type Pin, pinnedAmong } from './pins.ts';
 import { languageOfSetting, loadLanguage } from './retrieval/language.ts';
 import { type Vector, vectorOf } from './retrieval/vector.ts';
 import { ScopeIndex } from './scope-index.ts';
@@ -26,8 +28,7 @@ export interface RecollectionOptions {
   readonly onTrouble: (error: unknown, what: string) => void;
 }
 
-export interface RecallQuestion {
-  readonly scope: MemoryScope;
+export interface RecallQuestion extends MemoryPlace {
   readonly text: string;
   /** A channel's setting, e.g. `German`; any other word: the language is told from what was said. */
   readonly language: string;
@@ -62,14 +63,59 @@ export class Recollection {
   }
 
   /** Brings a scope up to date, to be searched for a question. Throws what the store throws. */
-  async open({ scope, text, language, embedder }: RecallQuestion): Promise<SearchMemories> {
-    const index = this.#scope(scope);
-    const asked = this.#vectorOf(text, embedder ?? this.#options.embedderOf?.(scope.threadId));
+  async open({ text, language, embedder, ...place }: RecallQuestion): Promise<SearchMemories> {
+    const index = this.#scope(place.scope);
+    const asked = this.#vectorOf(
+      text,
+      embedder ?? this.#options.embedderOf?.(place.scope.threadId),
+    );
     await index.update();
     this.#embedLater(index);
     const vector = index.hasVectors ? await asked : undefined;
     const spoken = await loadLanguage(languageOfSetting(language) ?? index.language);
-    return (limit, isLeftOut) => index.search({ text, language: spoken, vector, limit, isLeftOut });
+    const isHidden = hiddenFrom(place, () => index.all());
+    return (limit, isNone) => {
+      const isLeftOut = (memory: Memory) => isHidden(memory) || isNone(memory);
+      return index.search({ text, language: spoken, vector, limit, isLeftOut });
+    };
+  }
+
+  /** All that is remembered in a scope and not hidden from the place, in no order. Throws what the store throws. */
+  async all(place: MemoryPlace): Promise<readonly Memory[]> {
+    const index = this.#scope(place.scope);
+    await index.update();
+    this.#embedLater(index);
+    const all = index.all();
+    const isHidden = hiddenFrom(place, () => all);
+    return all.filter((memory) => !isHidden(memory));
+  }
+
+  /**
+   * What pins stand for, in their order; without those that the scope does not reach, that are hidden
+   * from the place, or gone. Also what is too old to be held with its scope, out of its thread.
+   */
+  async pinned(place: MemoryPlace, pins: readonly Pin[]): Promise<ReadonlyMap<Pin, Memory>> {
+    if (pins.length === 0) return new Map();
+    const found = pinnedIn(await this.all(place), pins);
+    const { scope } = place;
+    const isOwn = ({ threadId }: Pin) =>
+      scope.reach !== 'thread' && channelOf(threadId) === channelOf(scope.threadId);
+    const missing = pins.filter((pin) => !found.has(pin) && isOwn(pin));
+    for (const threadId of new Set(missing.map((pin) => pin.threadId))) {
+      const ofThread = await this.#ofThread(threadId, place);
+      for (const [pin, memory] of pinnedIn(ofThread, missing)) found.set(pin, memory);
+    }
+    return new Map(
+      [...found].toSorted(([one], [other]) => pins.indexOf(one) - pins.indexOf(other)),
+    );
+  }
+
+  /** A thread of the place's channel by itself, without what is hidden from the place. */
+  async #ofThread(threadId: string, place: MemoryPlace): Promise<readonly Memory[]> {
+    const ofThread = await this.all({ scope: { threadId, reach: 'thread' } });
+    const ofScope = this.#scope(place.scope);
+    const isHidden = hiddenFrom(place, () => [...ofThread, ...ofScope.all()]);
+    return ofThread.filter((memory) => !isHidden(memory));
   }
 
   /** Waits until what was asked for so far has its vectors, or has failed to get them. */
@@ -132,6 +178,15 @@ export class Recollection {
       .finally(() => this.#embedding.delete(index));
     this.#embedding.set(index, work);
   }
+}
+
+function pinnedIn(memories: readonly Memory[], pins: readonly Pin[]): Map<Pin, Memory> {
+  return new Map(
+    pins.flatMap((pin) => {
+      const memory = pinnedAmong(pin, memories);
+      return memory ? [[pin, memory] as const] : [];
+    }),
+  );
 }
 
 /** Threads that see the same have one index. */

@@ -54,14 +54,18 @@ export class ScopeIndex {
     return this.#detected.language;
   }
 
+  /** All that is remembered here, each kind in the order in which it was completed. */
+  all(): readonly Memory[] {
+    return [...this.#memories.message.values(), ...this.#memories.shard.values()];
+  }
+
   get hasVectors(): boolean {
     return this.#vectors.size > 0;
   }
 
   /** What has no vector of a model yet. */
   withoutVector(model: string): readonly Memory[] {
-    const all = [...this.#memories.message.values(), ...this.#memories.shard.values()];
-    return all.filter(({ key }) => this.#vectors.get(key) !== model);
+    return this.all().filter(({ key }) => this.#vectors.get(key) !== model);
   }
 
   addVector(key: string, vector: Vector): void {

@@ -163,6 +163,12 @@ export interface Platform {
     events: AsyncIterable<TurnEvent>,
     shutdown: AbortSignal,
   ): Promise<void>;
+  /**
+   * The web address of what was said; absent where the platform has none.
+   *
+   * @param event - A post in the thread, or what asked there, by the platform's own id; absent: the thread.
+   */
+  linkTo(threadId: string, event?: string): string | undefined;
   /** Shows a command's reply that was not the answer to an invocation, e.g. a notice to managers. */
   reply(place: Place, reply: Reply): Promise<void>;
   /** Takes in nothing more and closes the connection. What is being presented may still be posted. */

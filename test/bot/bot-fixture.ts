@@ -1,12 +1,15 @@
 /** A bot over a real store and the real queue, with scripted models and a platform that collects what it is shown. */
 
 import { commands } from '../../commands/index.ts';
+import { forgottenTraces } from '../../src/bot/forgotten-traces.ts';
 import type { Log } from '../../src/bot/log.ts';
+import type { ShardLock } from '../../src/bot/shard-work.ts';
 import type { TurnModels } from '../../src/bot/turn-run.ts';
 import { Bot, type BotOptions } from '../../src/bot.ts';
 import { settingsOfCouncil } from '../../src/council/channel-council.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
+import { Forgetting } from '../../src/memory/forget.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
@@ -18,6 +21,8 @@ import {
 import { createInlineQueue } from '../../src/queue/inline.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
 import { createInlineStopRequests } from '../../src/queue/inline-stop-requests.ts';
+import { createPermits } from '../../src/queue/permits.ts';
+import type { Quotas } from '../../src/queue/quotas.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { council } from '../council/scripted-council.ts';
@@ -35,6 +40,9 @@ export class CollectingPlatform implements Platform {
   onEnd: () => unknown = () => undefined;
   async start(): Promise<void> {}
   async stop(): Promise<void> {}
+  linkTo(threadId: string, event = ''): string | undefined {
+    return `https://test.example/${threadId}/${event}`;
+  }
   async reply(): Promise<void> {}
   async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
     const shown: Shown = { turn, events: [] };
@@ -53,7 +61,31 @@ export const silentLog: Log = {
   child: () => silentLog,
 };
 
-const noShards = { begun: async () => undefined, ended: async () => undefined };
+export const noShards = { begun: async () => undefined, ended: async () => undefined };
+
+/** One at a time for each thread, in this process. */
+export function inlineLock(quotas: Quotas = createInlineQuotas()): ShardLock {
+  return (threadId, signal) =>
+    createPermits(quotas, { name: threadId, limit: 1, log: silentLog }).acquire(signal);
+}
+
+/** What forgets has other than usual. */
+export interface ForgettingChanges {
+  readonly now?: () => number;
+  readonly stop?: (turnId: string) => Promise<void>;
+  readonly compacted?: Map<string, string>;
+  readonly lock?: ShardLock;
+}
+
+/** What forgets in a store, as in a process that has just been started. */
+export function forgettingIn(
+  store: Store,
+  { now = Date.now, lock = inlineLock(), ...changes }: ForgettingChanges = {},
+): Forgetting {
+  const { stop = async () => undefined, compacted = new Map() } = changes;
+  const traces = forgottenTraces({ store, compacted, now });
+  return new Forgetting({ store, stop, traces, lock, now });
+}
 
 /** What holds in every channel of the test's bot that sets nothing. */
 export const fileSettings = settingsOfCouncil(council, {
@@ -94,6 +126,7 @@ export async function startBot(
       if (!(error instanceof StoreError || error instanceof UndeliveredError)) throw error;
     },
   );
+  const stops = createInlineStopRequests();
   const bot = new Bot({
     store,
     council,
@@ -110,13 +143,18 @@ export async function startBot(
       }),
       compacted: new Map(),
       shards: noShards,
+      lock: inlineLock(),
+      forgetting: forgettingIn(store, {
+        ...(changes.now && { now: changes.now }),
+        stop: (turnId) => stops.request(turnId),
+      }),
     },
     log: silentLog,
     now: Date.now,
     role: 'all',
     queue,
     quotas: createInlineQuotas(),
-    stops: createInlineStopRequests(),
+    stops,
     platforms: [platform],
     commands,
     priceOf: () => 0,

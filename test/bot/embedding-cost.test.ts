@@ -10,7 +10,16 @@ import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { answer, council, scriptedModels } from '../council/scripted-council.ts';
 import { addTurn, said, threadId } from '../memory/remembering.ts';
-import { fileSettings, place, question, silentLog, startBot } from './bot-fixture.ts';
+import {
+  fileSettings,
+  inlineLock,
+  noShards,
+  place,
+  question,
+  silentLog,
+  startBot,
+} from './bot-fixture.ts';
+import { forgetting } from './forgetting.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const startedAt = Date.UTC(2026, 0, 1);
@@ -111,7 +120,9 @@ describe('what embeddings cost', () => {
           limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
           recollection: recollect(openModels, {}),
           compacted: new Map(),
-          shards: { begun: async () => undefined, ended: async () => undefined },
+          shards: noShards,
+          lock: inlineLock(),
+          forgetting: forgetting(store),
         },
       },
       store,

@@ -135,7 +135,7 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
       const recent = ['uma 1', 'uma 3', 'uma 4', 'uma 5'].filter((id) => !gone.includes(id));
       expect(after.recent).toEqual(recent);
       expect(await forgetting(store).preview(subject)).toEqual({
-        ...{ questions: 0, answers: 0, threads: 0, isPart: false },
+        ...{ questions: 0, answers: 0, summaries: 0, threads: 0, isPart: false },
       });
     }),
   );
@@ -199,7 +199,9 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
       const made = { ...shard, sourceIds, createdAt: startOfTime, agesFrom: startOfTime };
       await store.memories.keepShard(made);
       const subject = { kind: 'shard', threadId: here, shardId: 'short' } as const;
-      expect(await forgetting(store).preview(subject)).toMatchObject({ questions: 3, answers: 4 });
+      expect(await forgetting(store).preview(subject)).toMatchObject({
+        ...{ questions: 3, answers: 4, summaries: 1 },
+      });
       const report = await forget(store, subject);
       expect(report).toEqual({ turns: 2, messages: 7, shards: 1, threads: 1 });
       expect((await left(store)).said).toEqual(without('uma 1', 'ben 2', 'q'));

@@ -1,40 +1,30 @@
 /** What forgets, over a store of the test's. */
 
-import { forgottenTraces } from '../../src/bot/forgotten-traces.ts';
-import { type ForgetReport, type ForgetSubject, Forgetting } from '../../src/memory/forget.ts';
-import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
-import { createPermits } from '../../src/queue/permits.ts';
+import type { ForgetReport, ForgetSubject, Forgetting } from '../../src/memory/forget.ts';
 import type { Quotas } from '../../src/queue/quotas.ts';
 import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
-import { silentLog } from './bot-fixture.ts';
+import { type ForgettingChanges, forgettingIn, inlineLock } from './bot-fixture.ts';
 
-export interface ForgettingChanges {
-  readonly stop?: (turnId: string) => Promise<void>;
-  readonly compacted?: Map<string, string>;
+type Changes = Omit<ForgettingChanges, 'now' | 'lock'> & {
   readonly quotas?: Quotas;
+  /** Absent: it is the start of time. */
   readonly now?: () => number;
-}
+};
 
 /** As in a process that has just been started. */
-export function forgetting(store: Store, changes: ForgettingChanges = {}): Forgetting {
-  const { compacted = new Map(), quotas = createInlineQuotas() } = changes;
-  const { now = () => startOfTime } = changes;
-  return new Forgetting({
-    store,
-    now,
-    stop: changes.stop ?? (async () => undefined),
-    traces: forgottenTraces({ store, compacted, now }),
-    lock: (name, signal) =>
-      createPermits(quotas, { name, limit: 1, log: silentLog }).acquire(signal),
-  });
+export function forgetting(
+  store: Store,
+  { quotas, now = () => startOfTime, ...changes }: Changes = {},
+): Forgetting {
+  return forgettingIn(store, { ...changes, lock: inlineLock(quotas), now });
 }
 
 /** Forgets to the last trace. */
 export async function forget(
   store: Store,
   subject: ForgetSubject,
-  changes: ForgettingChanges = {},
+  changes: Changes = {},
 ): Promise<ForgetReport> {
   const { signal } = new AbortController();
   const process = forgetting(store, changes);

@@ -10,14 +10,18 @@ const everywhere = { settings: { ...fileSettings, memoryReach: 'workspace' } } a
 
 /** Asks one thing in each place in turn, and gives what ben was shown with the last. */
 async function lastPrompt(
-  places: readonly { readonly threadId: string; readonly isPrivate?: boolean }[],
+  places: readonly {
+    readonly threadId: string;
+    readonly isPrivate?: boolean;
+    readonly asked?: string;
+  }[],
   changes: Parameters<typeof startBot>[1] = everywhere,
 ): Promise<string> {
   const models = scriptedModels({ sages: { ben: places.map(() => answer('Noted.')) } });
   const { bot, idle, store } = await startBot(models, changes);
-  for (const [at, place] of places.entries()) {
+  for (const [at, { asked: wanted = said, ...place }] of places.entries()) {
     const isLast = at === places.length - 1;
-    const asked = isLast ? 'What of the harbour of Whitby?' : said;
+    const asked = isLast ? 'What of the harbour of Whitby?' : wanted;
     await bot.ask({ ...toBen, ...place, eventId: `event-${at}`, question: asked });
     await idle();
   }
@@ -51,6 +55,26 @@ describe('what a sage is shown of what was said elsewhere', () => {
     const prompt = await lastPrompt([place, { threadId: 'test:w:d:t', isPrivate: false }]);
     expect(prompt).not.toContain(said);
     expect(prompt).not.toContain('Noted.');
+  });
+
+  test.each([
+    ['seen from its channel', { threadId: 'test:w:c:u', isPrivate: false }],
+    ['seen from another one', { threadId: 'test:w:c:u', isPrivate: true }],
+  ])('is nothing of a private thread, %s', async (_, place) => {
+    const asked = 'Who owns the harbour of Whitby?';
+    const open = { threadId: 'test:w:c:open', isPrivate: false, asked };
+    const hidden = { threadId: 'test:w:c:hidden', isPrivate: true };
+    const prompt = await lastPrompt([hidden, open, place], {});
+    expect(prompt).toContain(asked);
+    expect(prompt).not.toContain(said);
+  });
+
+  test('is all of a private channel, whichever its threads are', async () => {
+    const places = [
+      { threadId: 'test:w:c:t', isPrivate: true },
+      { threadId: 'test:w:c:u', isPrivate: true },
+    ];
+    expect(await lastPrompt(places, {})).toContain(said);
   });
 
   test('is nothing where the channel has its memory switched off', async () => {

@@ -11,7 +11,7 @@ import type { Store } from '../../src/store/store.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { type Line, scriptedModel } from '../fakes/scripted-model.ts';
 import { addTurn, recall, said, threadId } from '../memory/remembering.ts';
-import { place, question, silentLog, startBot } from './bot-fixture.ts';
+import { forgettingIn, inlineLock, place, question, silentLog, startBot } from './bot-fixture.ts';
 import { liveShards, pace, type ShardingChanges, sharding, signal, toldTurn } from './sharding.ts';
 
 const startedAt = Date.UTC(2026, 0, 1);
@@ -324,6 +324,8 @@ test('a turn is held while shards are being made, and both come to their end', a
         recollection: new Recollection({ store: store.memories, onTrouble: () => undefined }),
         compacted: new Map(),
         shards: shards.work,
+        lock: inlineLock(),
+        forgetting: forgettingIn(store),
       },
     },
     store,

@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { BudgetGuard, type Budgets } from '../../src/bot/budget.ts';
 import type { Log } from '../../src/bot/log.ts';
 import { shardCompressor } from '../../src/bot/shard-compressor.ts';
-import { ShardWork } from '../../src/bot/shard-work.ts';
+import { type ShardLock, ShardWork } from '../../src/bot/shard-work.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
@@ -27,6 +27,8 @@ export interface ShardingChanges {
   readonly log?: Log;
   /** Absent: what is asked for is noted in `requested`. */
   readonly request?: (threadId: string) => Promise<void>;
+  /** Shared with others who change shards. */
+  readonly lock?: ShardLock;
 }
 
 export interface Sharding {
@@ -66,8 +68,10 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
     settings: { ...fileSettings, memory },
     knownModels: [],
     request: changes.request ?? (async (subject) => void requested.push(subject)),
-    lock: (subject, ending) =>
-      createPermits(quotas, { name: subject, limit: 1, log: silentLog }).acquire(ending),
+    lock:
+      changes.lock ??
+      ((subject, ending) =>
+        createPermits(quotas, { name: subject, limit: 1, log: silentLog }).acquire(ending)),
   });
   return {
     work,

@@ -22,8 +22,8 @@ test('what was to be forgotten when a process died is forgotten by the next one'
   const ended = await runCouncil({ folder, input: 'Should we rewrite it?\n' });
   expect(ended.code).toBe(0);
   const store = openSqliteStore({ path });
-  expect(await store.turns.read('turn of uma')).toBeUndefined();
-  expect(await store.turns.read('turn of ben')).toBeDefined();
+  expect(await store.turns.read({ turnId: 'turn of uma', threadId })).toBeUndefined();
+  expect(await store.turns.read({ turnId: 'turn of ben', threadId })).toBeDefined();
   expect(await store.settings.read(['forgetting:due'])).toEqual([{}]);
   await store.close();
 });

@@ -78,7 +78,7 @@ const damages: readonly {
   },
   {
     name: 'indexes by which what is meant is found to be forgotten',
-    commands: [['DEL', 'council:memory:threads:terminal:home', ofThread('sharded-before')]],
+    commands: [['DEL', ofWorkspace('thread-names'), ofThread('sharded-before')]],
     problems: [
       'a thread that its workspace does not list',
       'a superseded shard that its messages do not know',

@@ -1,7 +1,13 @@
 /** Finds what a subject is made of, a portion at a time, whatever is forgotten meanwhile. */
 
 import { z } from 'zod';
-import { type Message, mostForgotten, type Store, type TurnHeader } from '../../store/store.ts';
+import {
+  type Message,
+  mostForgotten,
+  type Shard,
+  type Store,
+  type TurnHeader,
+} from '../../store/store.ts';
 import { pagesOf } from '../pages.ts';
 import type { ForgetSubject } from './subject.ts';
 
@@ -158,16 +164,27 @@ async function askerIn(turns: Store['turns'], header: TurnHeader): Promise<strin
 
 /** None for a shard that is not there, or so old that it is not remembered. */
 async function sourcesOf(
-  { memories }: ReadStore,
+  store: ReadStore,
   { threadId, shardId }: Extract<ForgetSubject, { kind: 'shard' }>,
 ): Promise<ReadonlySet<string>> {
+  for await (const shards of shardPages(store, threadId)) {
+    const shard = shards.find(({ id }) => id === shardId);
+    if (shard) return new Set(shard.sourceIds);
+  }
+  return new Set();
+}
+
+/** The shards of a thread that are remembered; one that has changed meanwhile comes again. */
+export async function* shardPages(
+  { memories }: ReadStore,
+  threadId: string,
+): AsyncGenerator<readonly Shard[]> {
   const scope = { threadId, reach: 'thread' } as const;
   let since: string | undefined;
-  for (;;) {
+  for (let hasMore = true; hasMore; ) {
     const options = { limit: pageOf.memories, ...(since !== undefined && { since }) };
-    const { shards, version, hasMore } = await memories.read(scope, options);
-    const shard = shards.find(({ id }) => id === shardId);
-    if (shard || !hasMore) return new Set(shard?.sourceIds);
-    since = version;
+    const changes = await memories.read(scope, options);
+    yield changes.shards;
+    ({ version: since, hasMore } = changes);
   }
 }

@@ -1,12 +1,14 @@
 /** Counts what would be forgotten, so that somebody can say yes to it. */
 
-import { type ForgetPortion, messagePages, type ReadStore } from './portions.ts';
+import { type ForgetPortion, messagePages, type ReadStore, shardPages } from './portions.ts';
 
 /** How much there is. */
 export interface ForgetPreview {
   readonly questions: number;
   /** Those that are complete. */
   readonly answers: number;
+  /** What was made of any of these, and is remembered. */
+  readonly summaries: number;
   readonly threads: number;
   /** There is more: it was counted up to here. */
   readonly isPart: boolean;
@@ -38,11 +40,12 @@ export async function countPortions(
     size += Math.min(room, turns.length + messageIds.length);
     if (isPart) break;
   }
-  const counts = { questions: 0, answers: 0 };
+  const counts = { questions: 0, answers: 0, summaries: 0 };
   for (const [threadId, ofThread] of wanted) {
-    const { questions, answers } = await countThread(store, threadId, ofThread);
+    const { questions, answers, ids } = await countThread(store, threadId, ofThread);
     counts.questions += questions;
     counts.answers += answers;
+    counts.summaries += await countShards(store, threadId, ids);
   }
   return { ...counts, threads: wanted.size, isPart };
 }
@@ -51,14 +54,33 @@ async function countThread(
   store: ReadStore,
   threadId: string,
   { turnIds, messageIds }: Wanted,
-): Promise<Pick<ForgetPreview, 'questions' | 'answers'>> {
+): Promise<Pick<ForgetPreview, 'questions' | 'answers'> & { readonly ids: ReadonlySet<string> }> {
   const counts = { questions: 0, answers: 0 };
+  const ids = new Set<string>();
   for await (const messages of messagePages(store, threadId)) {
     for (const { id, turnId, role, status } of messages) {
       const isWanted = messageIds.has(id) || (turnId !== undefined && turnIds.has(turnId));
-      if (isWanted && status === 'complete')
-        counts[role === 'human' ? 'questions' : 'answers'] += 1;
+      if (!isWanted || status !== 'complete') continue;
+      counts[role === 'human' ? 'questions' : 'answers'] += 1;
+      ids.add(id);
     }
   }
-  return counts;
+  return { ...counts, ids };
+}
+
+/** Those that no other has superseded, made of any of these messages. */
+async function countShards(
+  store: ReadStore,
+  threadId: string,
+  ids: ReadonlySet<string>,
+): Promise<number> {
+  const live = new Set<string>();
+  for await (const shards of shardPages(store, threadId)) {
+    for (const { id, supersededAt, sourceIds } of shards) {
+      const isMade = supersededAt === undefined && sourceIds.some((source) => ids.has(source));
+      if (isMade) live.add(id);
+      else live.delete(id);
+    }
+  }
+  return live.size;
 }

@@ -32,6 +32,9 @@ export const windowsToCompress: WindowSize = { full: 10, most: 20, mostChars: 24
 /** What a shard may be marked with that was made here; one with another mark is left as it is. */
 export const shardMarks = { asSaid: 'as_said', incomplete: 'incomplete' } as const;
 
+/** Of a shard that somebody has corrected: it stays as it is. */
+export const editedMark = 'edited';
+
 /** What is in no shard yet. */
 export function withoutShard({ sources, shards }: ShardThread): readonly ShardSource[] {
   const covered = new Set(shards.flatMap(({ sourceIds }) => sourceIds));

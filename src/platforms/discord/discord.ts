@@ -34,7 +34,7 @@ import { DiscordRest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { ownerOf } from './rest/threads.ts';
-import { platformName, readThreadId } from './thread-id.ts';
+import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
 
 export interface DiscordOptions {
   /** The bot's token. */
@@ -194,6 +194,10 @@ class DiscordPlatform implements Discord {
     shutdown: AbortSignal,
   ): Promise<void> {
     return this.#presentations.present(turn, events, shutdown);
+  }
+
+  linkTo(threadId: string, event?: string): string {
+    return addressOfEvent(threadId, event);
   }
 
   async reply(

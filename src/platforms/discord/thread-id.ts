@@ -36,3 +36,18 @@ export function readThreadId(threadId: string): DiscordPlace {
   }
   return { guild, channel, thread };
 }
+
+/** Where a thread is, or a post in it. */
+export function addressOf(
+  { guild, thread }: Pick<DiscordPlace, 'guild' | 'thread'>,
+  post?: string,
+): string {
+  return ['https://discord.com/channels', guild, thread, ...(post ? [post] : [])].join('/');
+}
+
+/** Where what somebody did in a thread is to be seen; where it opened the thread, the thread. */
+export function addressOfEvent(threadId: string, event = ''): string {
+  const place = readThreadId(threadId);
+  const isWithin = /^\d+$/.test(event) && BigInt(event) > BigInt(place.thread);
+  return isWithin ? addressOf(place, event) : addressOf(place);
+}

@@ -31,7 +31,7 @@ import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { isAway, SlackUnanswered } from './slack-error.ts';
 import type { SlackLog } from './slack-log.ts';
 import { SlackPacers } from './slack-pacers.ts';
-import { platformName, readThreadId } from './thread-id.ts';
+import { addressOf, platformName, readThreadId } from './thread-id.ts';
 
 export type { SlackAccess } from './connection/access.ts';
 
@@ -197,6 +197,10 @@ class SlackPlatform implements Slack {
       // The council goes on, and what it says is kept.
       for await (const _ of events);
     }
+  }
+
+  linkTo(threadId: string): string {
+    return addressOf(threadId);
   }
 
   async reply({ threadId }: Place, reply: Reply): Promise<void> {

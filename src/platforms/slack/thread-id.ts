@@ -32,3 +32,10 @@ export function readThreadId(threadId: string): SlackPlace {
   }
   return { team, channel, thread };
 }
+
+/** Where a thread is in the client; of a channel that stands for one, the channel. */
+export function addressOf(threadId: string): string {
+  const { team, channel, thread } = readThreadId(threadId);
+  const address = `https://app.slack.com/client/${team}/${channel}`;
+  return thread === channel ? address : `${address}/thread/${channel}-${thread}`;
+}

@@ -25,6 +25,8 @@ interface OptionForm {
   readonly name: string;
   readonly kind: OptionKind;
   readonly isRequired: boolean;
+  /** What it may be, for one that is chosen; none: anything. */
+  readonly choices: readonly string[];
 }
 
 const kindOf: Readonly<Record<string, OptionKind>> = {
@@ -39,11 +41,12 @@ function optionForms(command: KnownCommand): readonly OptionForm[] {
   const schema = command.options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
   const required = new Set(schema.required);
   return Object.entries(schema.properties ?? {}).map(([name, property]) => {
-    const type = typeof property === 'object' ? property.type : undefined;
+    const { type, enum: choices = [] } = typeof property === 'object' ? property : {};
     return {
       name,
       kind: (typeof type === 'string' && kindOf[type]) || 'text',
       isRequired: required.has(name),
+      choices: choices.map(String),
     };
   });
 }
@@ -93,6 +96,32 @@ function takerOfWords(forms: readonly OptionForm[]): OptionForm | undefined {
   return texts.find(({ isRequired }) => isRequired) ?? texts[0];
 }
 
+/**
+ * Who takes the words that are left. An option with choices takes one of them, and leaves what follows
+ * to the options after it; all of it where it has a value already, or need not have one and is not named.
+ *
+ * @returns Nothing where there is nobody to take them.
+ */
+function wordsTaken(
+  words: string,
+  forms: readonly OptionForm[],
+  given: ReadonlyMap<string, unknown>,
+): readonly (readonly [name: string, value: string])[] | undefined {
+  const taker = takerOfWords(forms);
+  if (!taker) return undefined;
+  const { name, choices, isRequired } = taker;
+  const after = forms.slice(forms.indexOf(taker) + 1);
+  if (given.has(name)) return choices.length > 0 ? wordsTaken(words, after, given) : undefined;
+  const { value, rest } = takeValue(words);
+  const choice = choices.find((one) => one === value.toLowerCase());
+  if (choice !== undefined) {
+    const others = rest === '' ? [] : wordsTaken(rest.trimStart(), after, given);
+    return others && [[name, choice], ...others];
+  }
+  const others = choices.length > 0 && !isRequired ? wordsTaken(words, after, given) : undefined;
+  return others ?? [[name, rest === '' ? value : words]];
+}
+
 function readOptions(command: KnownCommand, text: string): CommandLine {
   const forms = optionForms(command);
   const form = (name: string) => forms.find((one) => one.name === name);
@@ -129,14 +158,9 @@ function readOptions(command: KnownCommand, text: string): CommandLine {
     options.set(known.name, typed(known.kind, taken.value));
     rest = taken.rest;
   }
-  if (words !== '') {
-    const taker = takerOfWords(forms);
-    if (taker === undefined || options.has(taker.name)) {
-      return mistaken(`"${words}" is too much. ${howToWrite(command.name, forms)}`);
-    }
-    const whole = takeValue(words);
-    options.set(taker.name, whole.rest === '' ? whole.value : words);
-  }
+  const taken = words === '' ? [] : wordsTaken(words, forms, options);
+  if (!taken) return mistaken(`"${words}" is too much. ${howToWrite(command.name, forms)}`);
+  for (const [name, value] of taken) options.set(name, value);
   return { status: 'read', command: command.name, options: Object.fromEntries(options) };
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { asSaid } from '../../../src/memory/shards/as-said.ts';
 import type { ShardSource, ShardThread } from '../../../src/memory/shards/source.ts';
 import {
+  editedMark,
   shardMarks,
   windowsAsSaid,
   windowsOf,
@@ -72,7 +73,7 @@ describe('the messages that become one shard', () => {
 
   test('leave alone what somebody has corrected', () => {
     const before = kept({ sources: sources(2), shards: [] });
-    const shards = before.shards.map((shard) => ({ ...shard, mark: 'edited' }));
+    const shards = before.shards.map((shard) => ({ ...shard, mark: editedMark }));
     const windows = windowsOf({ sources: sources(3), shards }, windowsAsSaid);
     expect(windows.map((window) => window.sources.map(({ id }) => id))).toEqual([['m2']]);
     const ours = before.shards.map((shard) => ({ ...shard, mark: shardMarks.asSaid }));

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { usualScopes } from '../../fakes/slack/world/app.ts';
-import { startListening } from './listening.ts';
+import { startListening, turnOf } from './listening.ts';
 
 const minutesOfBen = JSON.stringify({
   question: 'Why?',
@@ -29,10 +29,11 @@ async function startAnswered(lacking: readonly string[] = []) {
   const ask = async (where: typeof channel) => {
     await (where === channel ? ada.mentions(where, 'Ben: why?') : ada.says(where, 'Ben: why?'));
     await untilTaken(1);
-    const asked = taken[0]?.asked;
-    const turnId = asked?.status === 'accepted' ? asked.turnId : '';
+    const turn = turnOf(taken[0]);
     await vi.waitFor(async () =>
-      expect(await store.turns.read(turnId)).toMatchObject({ outcome: 'answered' }),
+      expect(await store.turns.read(turn)).toMatchObject({
+        outcome: 'answered',
+      }),
     );
   };
   const files = (where: typeof channel) =>

@@ -8,7 +8,7 @@ import { serverManager } from '../../bot/commanding.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { recordingLog } from '../discord/discord-world.ts';
-import { startListening } from './listening.ts';
+import { startListening, turnOf } from './listening.ts';
 
 const open = {
   ...{ is_channel: true, is_private: false, is_im: false, is_mpim: false },
@@ -255,10 +255,11 @@ describeWithSlack('a question in Slack', () => {
       const count = taken.length + 1;
       await ada.mentions(where, `Ben: ${words}`);
       await untilTaken(count);
-      const asked = taken.at(-1)?.asked;
-      const turnId = asked?.status === 'accepted' ? asked.turnId : '';
+      const turn = turnOf(taken.at(-1));
       await vi.waitFor(async () =>
-        expect(await store.turns.read(turnId)).toMatchObject({ outcome: 'answered' }),
+        expect(await store.turns.read(turn)).toMatchObject({
+          outcome: 'answered',
+        }),
       );
       const prompt = JSON.stringify(models.sage({ key: 'ben' }).requests.at(-1)?.messages);
       return ['open', 'closed', 'shared'].filter((word) => prompt.includes(`harbour ${word}`));

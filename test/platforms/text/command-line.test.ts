@@ -21,6 +21,19 @@ const commands = [
     options: z.object({ turn: z.string().optional() }),
   },
   { name: 'sages', description: 'Who may sit', options: z.object({}) },
+  {
+    name: 'reviews',
+    description: 'What was said of each other',
+    options: z.object({
+      show: z.enum(['reviews', 'ballots']).optional(),
+      turn: z.string().optional(),
+    }),
+  },
+  {
+    name: 'feedback',
+    description: 'What one thinks',
+    options: z.object({ rating: z.enum(['good', 'bad']), turn: z.string().optional() }),
+  },
 ];
 
 function read(text: string) {
@@ -48,6 +61,17 @@ describe('a command line', () => {
     expect(read('/receipt')).toMatchObject({ options: {} });
   });
 
+  it.each([
+    ['reviews ballots', { show: 'ballots' }],
+    ['reviews Ballots abc', { show: 'ballots', turn: 'abc' }],
+    ['reviews abc', { turn: 'abc' }],
+    ['reviews show:ballots abc', { show: 'ballots', turn: 'abc' }],
+    ['feedback good "a b"', { rating: 'good', turn: 'a b' }],
+    ['feedback dreadful', { rating: 'dreadful' }],
+  ])('gives of “%s” one word to what is chosen, and the rest to what follows', (text, options) => {
+    expect(read(text)).toEqual({ status: 'read', command: expect.any(String), options });
+  });
+
   it('leaves words, quotes and colons of a question as they were typed', () => {
     const question = `Is "free will" real at 10:30, see https://x.example?a=b, and  isn't it?`;
     expect(read(`/ask ${question}`)).toMatchObject({ options: { question } });
@@ -71,12 +95,13 @@ describe('a command line', () => {
     ],
     ['/ask why --depth', 'The option --depth needs a value'],
     ['/ask why --depth quick depth:quick', 'The option depth is there twice.'],
+    ['/reviews ballots abc --turn x', '"ballots abc" is too much.'],
     ['/sages all', '"all" is too much. /council sages takes no options.'],
     [
       '/recipt',
-      'There is no command "recipt". Did you mean receipt? There are ask, receipt, sages.',
+      'There is no command "recipt". Did you mean receipt? There are ask, receipt, sages, reviews, feedback.',
     ],
-    ['/council', 'Which command? There are ask, receipt, sages.'],
+    ['/council', 'Which command? There are ask, receipt, sages, reviews, feedback.'],
   ])('says of %s what is wrong and what is known', (text, message) => {
     const line = read(text);
     expect(line).toMatchObject({ status: 'mistaken' });

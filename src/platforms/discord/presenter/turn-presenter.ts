@@ -6,7 +6,7 @@ import { type PresentedTurn, UndeliveredError } from '../../platform.ts';
 import { advance, notBegun } from '../../progress/turn-progress.ts';
 import { DiscordRefusal, DiscordUnanswered } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
-import { readThreadId } from '../thread-id.ts';
+import { addressOf, readThreadId } from '../thread-id.ts';
 import { answerMessages, answerPosts } from './answer-messages.ts';
 import { type CardState, cardOf } from './card.ts';
 import type { Component } from './components.ts';
@@ -187,10 +187,7 @@ export class TurnPresenter {
   /** @param message - Absent: where all of it is. */
   #linkTo(message?: string): string {
     const { guild } = readThreadId(this.#turn.request.threadId);
-    const { channelId } = this.#opened.venue;
-    return ['https://discord.com/channels', guild, channelId, ...(message ? [message] : [])].join(
-      '/',
-    );
+    return addressOf({ guild, thread: this.#opened.venue.channelId }, message);
   }
 
   /** One after another; what is refused is told in the log and does not hold up the rest. */

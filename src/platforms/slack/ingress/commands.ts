@@ -56,6 +56,7 @@ const aboutThread: ReadonlySet<string> = new Set([
   'feedback',
   'minutes',
   'export',
+  'memory',
 ]);
 /** So many words in a row are no command that was misspelt. */
 const wordsOfQuestion = 4;

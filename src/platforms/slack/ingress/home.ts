@@ -15,7 +15,7 @@ import {
   paragraphs,
   words,
 } from '../presenter/blocks.ts';
-import { readThreadId } from '../thread-id.ts';
+import { addressOf } from '../thread-id.ts';
 import { settingLine } from './setting-words.ts';
 
 /** Slack takes 100 blocks; each group of sages is one. */
@@ -61,12 +61,6 @@ function questionParts({ threadId, question, askedAt, outcome }: RecentQuestion)
     link(shown || 'A question', addressOf(threadId)),
     words(` (${day}, ${outcome ?? 'not ended yet'})`),
   ];
-}
-
-/** Where a thread is in the client. */
-function addressOf(threadId: string): string {
-  const { team, channel, thread } = readThreadId(threadId);
-  return `https://app.slack.com/client/${team}/${channel}/thread/${channel}-${thread}`;
 }
 
 function sageBlocks(bench: readonly Sage[]): readonly Block[] {

@@ -1,0 +1,228 @@
+import { z } from 'zod';
+import {
+  type Command,
+  CommandError,
+  notForPeople,
+  type Reply,
+  type ReplyBlock,
+} from './command.ts';
+import type { CommandContext } from './context.ts';
+import type { CouncilMemory, ForgetTarget, ToForget } from './council-memory.ts';
+import { memoryField, wholeMemory } from './shown-memories.ts';
+
+const actions = ['show', 'search', 'edit', 'pin', 'unpin', 'forget'] as const;
+
+const options = z.object({
+  do: z
+    .enum(actions)
+    .optional()
+    .describe('What to do; without it, what is remembered here is shown'),
+  what: z
+    .string()
+    .optional()
+    .describe('The id of a memory; words to search for; to forget: mine, thread or channel'),
+  text: z.string().optional().describe('To edit: what the summary should say instead'),
+  confirm: z.boolean().optional().describe('To forget: do it, instead of telling what would go'),
+  thread: z
+    .string()
+    .optional()
+    .meta({ description: 'The thread that an earlier page was of', [notForPeople]: true }),
+  page: z.int().min(1).max(1000).optional().describe('To show: which page, from 1, newest first'),
+});
+type Given = z.infer<typeof options>;
+
+const itemsOnPage = 8;
+const mostSearchChars = 1000;
+const mostTextChars = 2000;
+
+/** `/council memory`: what the council remembers here, and its correction. Nobody else sees a reply. */
+export const memory: Command<CommandContext> = {
+  name: 'memory',
+  description: 'See what is remembered here, find in it, correct it, pin it, have it forgotten',
+  options,
+  allowed: 'everyone',
+  async run({ memory: remembered }, given) {
+    const asked = options.parse(given);
+    const blocks = await doing[asked.do ?? 'show'](remembered, asked);
+    return { isPrivate: true, blocks } satisfies Reply;
+  },
+};
+
+type Blocks = readonly ReplyBlock[];
+type Doing = (memory: CouncilMemory, given: Given) => Promise<Blocks>;
+
+const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
+  show: (remembered, { what, ...given }) =>
+    what === undefined ? showAll(remembered, given) : showOne(remembered, what),
+  async search(remembered, { what }) {
+    const words = what?.trim().slice(0, mostSearchChars);
+    if (!words) throw new CommandError('Say what to look for, e.g. memory search the harbour.');
+    const found = await remembered.search(words, itemsOnPage);
+    if (found.length === 0) return say(...offNotes(remembered), 'Nothing here fits these words.');
+    return [
+      ...say(...offNotes(remembered), 'What fits best comes first.'),
+      { type: 'fields', fields: found.map(memoryField) },
+    ];
+  },
+  async edit(remembered, given) {
+    const { id, text } = correctionIn(given);
+    const item = await remembered.correct(id, text);
+    return [
+      ...say(
+        'Corrected. From the next question on this is what prompts are given, and what is found; the summary has a new id.',
+      ),
+      ...wholeMemory(item),
+    ];
+  },
+  async pin(remembered, { what }) {
+    const item = await remembered.pin(idIn(what));
+    return [
+      ...say('Pinned: it goes into the prompts of every question here, before anything else.'),
+      { type: 'fields', fields: [memoryField(item)] },
+    ];
+  },
+  async unpin(remembered, { what }) {
+    await remembered.unpin(idIn(what));
+    return say('It is pinned no more. It is still remembered.');
+  },
+  async forget(remembered, { what, confirm = false }) {
+    const target = targetIn(what);
+    const wanted = await remembered.toForget(target, confirm);
+    if (wanted.questions + wanted.answers === 0) return say('There is nothing of it to forget.');
+    if (!confirm) return preview(target, wanted);
+    await wanted.forget();
+    return say(
+      `Forgotten: ${countsOf(wanted)}. What was posted stays where it is, until somebody deletes it there.`,
+    );
+  },
+};
+
+const places = {
+  thread: 'in this thread',
+  channel: 'in this channel',
+  workspace: 'in this channel, and in what everybody can read elsewhere',
+};
+
+async function showAll(
+  remembered: CouncilMemory,
+  { page = 1, thread }: Pick<Given, 'page' | 'thread'>,
+): Promise<Blocks> {
+  const skip = (page - 1) * itemsOnPage;
+  const shown = await remembered.newest({ skip, count: itemsOnPage, thread });
+  const { items, messages, summaries } = shown;
+  const total = messages + summaries;
+  const where = places[remembered.reach];
+  if (total === 0) return say(...offNotes(remembered), `Nothing is remembered ${where} yet.`);
+  const pages = Math.ceil(total / itemsOnPage);
+  const count = `${counted(messages, 'message')} and ${counted(summaries, 'summary', 'summaries')}`;
+  const about = `Remembered ${where}: ${count}, newest first. Page ${page} of ${pages}.`;
+  const ofThread = shown.thread === undefined ? '' : ` --thread ${shown.thread}`;
+  const turnTo = (label: string, number: number) => ({
+    label,
+    command: `memory show --page ${number}${ofThread}`,
+  });
+  return [
+    ...say(...offNotes(remembered), about),
+    { type: 'fields', fields: items.map(memoryField) },
+    {
+      type: 'choices',
+      choices: [
+        ...(page < pages ? [turnTo('Older', page + 1)] : []),
+        ...(page > 1 ? [turnTo('Newer', page - 1)] : []),
+      ],
+    },
+  ];
+}
+
+async function showOne(remembered: CouncilMemory, what: string): Promise<Blocks> {
+  return wholeMemory(await remembered.one(idIn(what)));
+}
+
+function offNotes({ isOn }: CouncilMemory): readonly string[] {
+  return isOn
+    ? []
+    : [
+        'Memory is switched off here: nothing of what was said before goes into a prompt, and nothing is summed up. What was said is kept all the same.',
+      ];
+}
+
+/** `abc The text`, or the two apart. */
+function correctionIn({ what = '', text }: Given): { readonly id: string; readonly text: string } {
+  const [, first = '', after = ''] = /^\s*(\S+)\s*(.*)$/s.exec(what) ?? [];
+  const given = (text ?? unquoted(after)).trim();
+  if (first === '' || given === '' || (text !== undefined && after !== '')) {
+    throw new CommandError(
+      'Give the id of a summary and its new text, e.g. memory edit 3f9a2b7c1d The harbour is dredged in May.',
+    );
+  }
+  if (given.length > mostTextChars) {
+    throw new CommandError(
+      `A summary may have ${mostTextChars} characters, and this has ${given.length}. Shorten it.`,
+    );
+  }
+  return { id: first, text: given };
+}
+
+function unquoted(text: string): string {
+  return /^(?:"(.*)"|“(.*)”)\s*$/s.exec(text)?.slice(1).join('') ?? text;
+}
+
+function idIn(what: string | undefined): string {
+  const id = what?.trim() ?? '';
+  if (id === '') {
+    throw new CommandError('Give the id of a memory. Without one, memory shows what there is.');
+  }
+  return id;
+}
+
+function targetIn(what: string | undefined): ForgetTarget {
+  const [kind = '', thread, ...more] = (what ?? '').trim().split(/\s+/);
+  const word = kind.toLowerCase();
+  if (word === 'thread' && more.length === 0) {
+    return { kind: 'thread', ...(thread !== undefined && { thread }) };
+  }
+  if (kind === '' || thread !== undefined) {
+    throw new CommandError(
+      'Say what to forget: the id of a memory, mine (all that you have asked), thread, or channel.',
+    );
+  }
+  return word === 'mine' || word === 'channel' ? { kind: word } : { kind: 'one', id: kind };
+}
+
+function countsOf({ questions, answers, summaries, isPart }: ToForget): string {
+  const counts = [
+    counted(questions, 'question'),
+    counted(answers, 'answer'),
+    `${counted(summaries, 'summary', 'summaries')} made of them`,
+  ];
+  return `${counts.join(', ')}${isPart ? ', and more that was not counted' : ''}`;
+}
+
+/** The button names what was counted, wherever it is pressed. */
+function preview(target: ForgetTarget, wanted: ToForget): Blocks {
+  const { threads, isSummary, thread, link } = wanted;
+  const where = link === undefined ? `in ${counted(threads, 'thread')}` : `in this thread: ${link}`;
+  const words = { mine: 'mine', channel: 'channel', thread: `thread ${thread}` };
+  const what = target.kind === 'one' ? target.id : words[target.kind];
+  return [
+    ...say(
+      `This would go: ${countsOf(wanted)}, ${where}.`,
+      ...(isSummary
+        ? ['A summary goes with all the questions that it was made of, and with their answers.']
+        : []),
+      'It can’t be undone. Nothing has gone yet: press the button, or give the same command with confirm.',
+    ),
+    {
+      type: 'choices',
+      choices: [{ label: 'Forget it for good', command: `memory forget ${what} --confirm` }],
+    },
+  ];
+}
+
+function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
+function say(...sentences: readonly string[]): Blocks {
+  return [{ type: 'text', text: sentences.join('\n\n') }];
+}

@@ -1,0 +1,74 @@
+/** Memories as people read them: nothing in them works as Markdown, and none can pose as another. */
+
+import { shownTime } from '../src/memory/archive/markdown.ts';
+import { inlineMarkdown } from '../src/memory/inline-markdown.ts';
+import type { ReplyBlock } from './command.ts';
+import type { MemoryItem, MemorySource } from './council-memory.ts';
+
+/** In a list, in characters. */
+const longest = { text: 280, name: 60 } as const;
+const mostSourcesInList = 4;
+
+interface Field {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A memory in a list, by its id. */
+export function memoryField(item: MemoryItem): Field {
+  const { by, sources } = item;
+  const text = `“${inlineMarkdown(shortened(item.text, longest.text))}”`;
+  const beyond = Math.max(0, sources.length - mostSourcesInList);
+  const from =
+    by === undefined
+      ? sources.slice(0, mostSourcesInList).map(sourceLine)
+      : sources.flatMap(({ link }) => link ?? []);
+  const more = beyond === 0 ? [] : [`- and ${beyond} more`];
+  return { name: item.id, value: [aboutLine(item), text, ...from, ...more].join('\n') };
+}
+
+/** All of its text, and where all of it was said. */
+export function wholeMemory(item: MemoryItem): readonly ReplyBlock[] {
+  const { id, by, sources, text } = item;
+  const title = by === undefined ? 'Made of' : 'Said here';
+  const from = { name: title, value: sources.map(sourceLine).join('\n') };
+  return [
+    { type: 'fields', fields: [{ name: id, value: aboutLine(item) }] },
+    { type: 'text', text: quoted(text) },
+    ...(sources.length === 0 ? [] : [{ type: 'fields' as const, fields: [from] }]),
+  ];
+}
+
+function aboutLine({ by, at, marks, sourceCount }: MemoryItem): string {
+  const who = by === undefined ? `Summary of ${sourceCount} messages` : shownName(by);
+  return [who, shownTime(at), ...marks].join(' · ');
+}
+
+function sourceLine({ by, at, link }: MemorySource): string {
+  const said = `${by.map(shownName).join(', ')}, ${shownTime(at)}`;
+  return link === undefined ? `- ${said}` : `- ${said}: ${link}`;
+}
+
+/** Line by line, so that nothing in it is anything but text. */
+function quoted(text: string): string {
+  return text
+    .trim()
+    .split(/\r\n|[\r\n\u2028\u2029]/)
+    .map((line) => `> ${inlineMarkdown(line)}`.trimEnd())
+    .join('\n');
+}
+
+function shownName(name: string): string {
+  return inlineMarkdown(shortened(name, longest.name));
+}
+
+/** On one line. */
+function shortened(text: string, most: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const characters = Array.from(line);
+  if (characters.length <= most) return line;
+  return `${characters
+    .slice(0, most - 1)
+    .join('')
+    .trimEnd()}…`;
+}

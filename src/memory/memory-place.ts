@@ -1,0 +1,37 @@
+/** From where somebody looks at what is remembered, and what of its own channel is hidden there. */
+
+import { channelOf, type MemoryScope } from '../store/store.ts';
+import type { Memory } from './memories.ts';
+
+export interface MemoryPlace {
+  readonly scope: MemoryScope;
+  /**
+   * Whether not everybody of the workspace can read the thread. Absent: its platform does not tell,
+   * and has no threads that are more private than their channel.
+   */
+  readonly isPrivate?: boolean | undefined;
+}
+
+/**
+ * What a store gives of a channel holds its private threads, too. They are seen by themselves alone:
+ * from a place that everybody can read nothing private is, and where anything of a channel is public
+ * the channel is, so that what is private in it was said in such a thread.
+ *
+ * @param all - What is remembered in the scope; looked at only from a private place.
+ */
+export function hiddenFrom(
+  { scope: { threadId }, isPrivate }: MemoryPlace,
+  all: () => Iterable<Memory>,
+): (memory: Memory) => boolean {
+  if (isPrivate === undefined || (isPrivate && !isPublic(channelOf(threadId), all()))) {
+    return () => false;
+  }
+  return (memory) => memory.isPrivate && memory.threadId !== threadId;
+}
+
+function isPublic(channel: string, all: Iterable<Memory>): boolean {
+  for (const memory of all) {
+    if (!memory.isPrivate && channelOf(memory.threadId) === channel) return true;
+  }
+  return false;
+}
