@@ -116,6 +116,9 @@ export async function openApplication(
     async [Symbol.asyncDispose]() {
       const { shutdownGraceMs } = settings.limits;
       await Promise.all([bot.stopAll(shutdownGraceMs), background.stop(shutdownGraceMs)]);
+      await forgetting.scrub().catch((error: unknown) => {
+        log.warn({ error }, 'traces of what was forgotten are cleared after the next start');
+      });
       await coordination.close();
       await recollection.close();
       await store.close();

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 /** Its name among the background work. */
 export const forgettingWork = 'forgetting';
 
-/** How soon what a death has broken off is gone on with, in milliseconds. */
+/** How soon the store's file is cleared of what was forgotten, in milliseconds. */
 const resumeEveryMs = 60_000;
 
 export interface ForgettingParts {
@@ -38,7 +38,7 @@ export function openForgetting({
   });
 }
 
-/** Goes on with what was begun and not finished. */
+/** Goes on with what was begun and not finished, and clears the store's file. */
 export function resumeForgetting(forgetting: Forgetting): BackgroundWork {
   return { run: (_subject, signal) => forgetting.resume(signal), everyMs: resumeEveryMs };
 }

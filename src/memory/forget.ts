@@ -50,12 +50,16 @@ export interface ForgettingOptions {
 
 /** Of what has expired, how much is deleted at once. */
 const sweptAtOnce = 500;
+/** While a file is cleared nothing else happens: the next time is not before so many times as long. */
+const scrubRest = 20;
 const nothing: ForgetReport = { turns: 0, messages: 0, shards: 0, threads: 0 };
 
 export class Forgetting {
   readonly #options: ForgettingOptions;
   readonly #notes: ForgetNotes;
   readonly #shardNotes: ShardNotes;
+  /** The next time that a file may be cleared, in milliseconds since 1970. */
+  #scrubsFrom = 0;
 
   constructor(options: ForgettingOptions) {
     const { store, now } = options;
@@ -71,7 +75,9 @@ export class Forgetting {
   }
 
   /**
-   * Forgets. When it throws, what is left is gone on with in the background.
+   * Forgets: afterwards nobody reads anything of it. Its traces in the store's file go with the next
+   * {@link resume}, for all that was forgotten until then. When it throws, what is left is gone on
+   * with there.
    *
    * @param signal - Aborted at shutdown.
    */
@@ -79,10 +85,14 @@ export class Forgetting {
     return this.#finish(await this.#notes.add(randomUUID(), subject), signal);
   }
 
-  /** Goes on with what was begun and not finished. One that fails keeps none from its turn; its error comes last. */
+  /**
+   * The background work: goes on with what was begun and not finished, and clears the store's file of
+   * what was forgotten. One that fails keeps none from its turn; its error comes last.
+   */
   async resume(signal: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
-    for (const note of await this.#notes.read()) {
+    const due = (await this.#notes.read()).filter(({ isForgotten }) => !isForgotten);
+    for (const note of due) {
       try {
         await this.#finish(note, signal);
       } catch (error) {
@@ -90,13 +100,28 @@ export class Forgetting {
         failures.push(error);
       }
     }
+    if (this.#options.now() >= this.#scrubsFrom) await this.scrub();
     if (failures.length > 0) throw failures[0];
+  }
+
+  /** Clears the store's file of what was forgotten, if anything was; at a shutdown, without a pause. */
+  async scrub(): Promise<void> {
+    const forgotten = (await this.#notes.read()).filter(({ isForgotten }) => isForgotten);
+    if (forgotten.length === 0) return;
+    const { store, now } = this.#options;
+    const begunAt = now();
+    await store.scrub();
+    const endedAt = now();
+    this.#scrubsFrom = endedAt + scrubRest * (endedAt - begunAt);
+    await this.#notes.remove(forgotten);
   }
 
   async #finish(note: ForgetNote, signal: AbortSignal): Promise<ForgetReport> {
     const unlock = await this.#options.lock(`forgetting:${note.id}`, signal);
     try {
-      const isDue = (await this.#notes.read()).some(({ id }) => id === note.id);
+      const isDue = (await this.#notes.read()).some(
+        ({ id, isForgotten }) => id === note.id && !isForgotten,
+      );
       return isDue ? await this.#forgetAll(note, signal) : nothing;
     } finally {
       unlock();
@@ -119,8 +144,7 @@ export class Forgetting {
     await traces.ofSubject(subject);
     // What has expired is not found by any of this, and is to go all the same.
     while ((await store.sweep(sweptAtOnce)) === sweptAtOnce) signal.throwIfAborted();
-    await store.scrub();
-    await this.#notes.remove(note);
+    await this.#notes.setForgotten(note);
     return { ...sum, threads: threads.size };
   }
 

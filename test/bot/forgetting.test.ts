@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KeptQuestions } from '../../src/bot/kept-questions.ts';
 import type { ForgetSubject } from '../../src/memory/forget.ts';
 import type { Store } from '../../src/store/store.ts';
-import { startOfTime } from '../contracts/store/case.ts';
+import { handClock, startOfTime } from '../contracts/store/case.ts';
 import { imported } from '../contracts/store/samples.ts';
 import type { StorePlace } from '../contracts/store.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { redisPlace } from '../store/redis-place.ts';
 import { sqlitePlace } from '../store/sqlite-place.ts';
 import { Death, immortal, mortal } from './death.ts';
-import { askedTurn, forgetting } from './forgetting.ts';
+import { askedTurn, forget, forgetting } from './forgetting.ts';
 import { liveShards, pace, sharding } from './sharding.ts';
 
 const { signal } = new AbortController();
@@ -127,7 +127,7 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
       const preview = await forgetting(store).preview(subject);
       expect(preview).toMatchObject({ ...counts, isPart: false });
       expect((await left(store)).said).toEqual(everything);
-      const report = await forgetting(store).forget(subject, signal);
+      const report = await forget(store, subject);
       expect(report.messages).toBe(counts.questions + counts.answers);
       const after = await left(store);
       expect(after.said).toEqual(without(...gone));
@@ -144,14 +144,14 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
     withStore(async (store) => {
       await fill(store);
       const before = (await left(store)).settings;
-      await forgetting(store).forget({ kind: 'channel', channel: 'test:w:c' }, signal);
+      await forget(store, { kind: 'channel', channel: 'test:w:c' });
       expect((await left(store)).settings).toEqual(before);
     }));
 
   test('takes along what its channels are set to when a whole workspace goes', () =>
     withStore(async (store) => {
       await fill(store);
-      await forgetting(store).forget({ kind: 'workspace', workspace: 'test:w' }, signal);
+      await forget(store, { kind: 'workspace', workspace: 'test:w' });
       const after = (await left(store)).settings;
       expect(after).toEqual(['channel:test:w2:c', 'recent:test:w2:uma']);
     }));
@@ -160,7 +160,7 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
     withStore(async (store) => {
       await fill(store);
       const subject = { kind: 'person', workspace: 'test:w', personId: 'uma' } as const;
-      await forgetting(store).forget(subject, signal);
+      await forget(store, subject);
       expect((await left(store)).drafts).toEqual(['ben']);
     }));
 
@@ -180,7 +180,7 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
       const before = await liveShards(store, here);
       expect(before.some(({ text }) => text.includes('uma') && text.includes('ben'))).toBe(true);
       const subject = { kind: 'person', workspace: 'test:w', personId: 'uma' } as const;
-      expect((await forgetting(store).forget(subject, signal)).shards).toBe(before.length);
+      expect((await forget(store, subject)).shards).toBe(before.length);
       expect(await liveShards(store, here)).toEqual([]);
       now += pace.everyMs;
       await runAll();
@@ -199,11 +199,15 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
       const made = { ...shard, sourceIds, createdAt: startOfTime, agesFrom: startOfTime };
       await store.memories.keepShard(made);
       const subject = { kind: 'shard', threadId: here, shardId: 'short' } as const;
-      expect(await forgetting(store).preview(subject)).toMatchObject({
-        ...{ questions: 3, answers: 4, summaries: 1 },
-      });
+<<<<<<< HEAD
+      expect(await forgetting(store).preview(subject)).toMatchObject(
+        ...questions: 3, answers: 4, summaries: 1 ,);
       const report = await forgetting(store).forget(subject, signal);
-      expect(report).toEqual({ turns: 2, messages: 7, shards: 1, threads: 1 });
+=======
+      expect(await forgetting(store).preview(subject)).toMatchObject(questions: 3, answers: 4 );
+      const report = await forget(store, subject);
+>>>>>>> w-forget
+      expect(report).toEqual(turns: 2, messages: 7, shards: 1, threads: 1 );
       expect((await left(store)).said).toEqual(without('uma 1', 'ben 2', 'q'));
     }));
 
@@ -220,7 +224,7 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
         },
       };
       const subject = { kind: 'person', workspace: 'test:w', personId: 'ben' } as const;
-      expect(await forgetting(older).forget(subject, signal)).toMatchObject({ turns: 2 });
+      expect(await forget(older, subject)).toMatchObject({ turns: 2 });
     }));
 
   test('lets go of questions that were taken and whose thread is not open yet', () =>
@@ -233,8 +237,41 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
         });
       }
       const subject = { kind: 'person', workspace: 'test:w', personId: 'uma' } as const;
-      await forgetting(store).forget(subject, signal);
+      await forget(store, subject);
       expect((await kept.abandoned('test')).map(({ author }) => author.id)).toEqual(['ben']);
+    }));
+
+  test('clears the file once for all that was forgotten, and not again at once', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const clock = handClock();
+      let scrubs = 0;
+      const slow: Store = {
+        ...store,
+        scrub: async () => {
+          scrubs += 1;
+          clock.advance(1000);
+          await store.scrub();
+        },
+      };
+      const process = forgetting(slow, { now: clock.now });
+      const turn = (turnId: string) => ({ kind: 'turn', threadId: here, turnId }) as const;
+      for (const turnId of ['uma 1', 'ben 2']) await process.forget(turn(turnId), signal);
+      expect(scrubs).toBe(0);
+      await process.resume(signal);
+      expect(scrubs).toBe(1);
+      await process.forget(turn('uma 3'), signal);
+      await process.resume(signal);
+      expect(scrubs).toBe(1);
+      clock.advance(20_000);
+      await process.resume(signal);
+      await process.resume(signal);
+      expect(scrubs).toBe(2);
+      expect((await left(store)).due).toEqual([{}]);
+      // A shutdown does not wait.
+      await process.forget(turn('uma 1'), signal);
+      await process.scrub();
+      expect(scrubs).toBe(3);
     }));
 
   test('goes on after the death of a process, whatever step it dies at', async () => {
@@ -243,11 +280,9 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
     const run = (death: Death) =>
       withStore(async (store) => {
         await fill(store);
-        await forgetting(mortal(store, death))
-          .forget(subject, signal)
-          .catch((error: unknown) => {
-            if (!death.isDead) throw error;
-          });
+        await forget(mortal(store, death), subject).catch((error: unknown) => {
+          if (!death.isDead) throw error;
+        });
         const [due] = (await left(store)).due;
         const isNoted = Object.keys(due ?? {}).length === 1;
         const { said } = await left(store);

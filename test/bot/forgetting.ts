@@ -1,21 +1,32 @@
 /** What forgets, over a store of the test's. */
 
-import type { Forgetting } from '../../src/memory/forget.ts';
+import type { ForgetReport, ForgetSubject, Forgetting } from '../../src/memory/forget.ts';
 import type { Quotas } from '../../src/queue/quotas.ts';
 import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { type ForgettingChanges, forgettingIn, inlineLock } from './bot-fixture.ts';
 
+export interface ForgettingOfTest extends Omit<ForgettingChanges, 'lock'> {
+  readonly quotas?: Quotas;
+}
+
 /** As in a process that has just been started, at the start of time. */
-export function forgetting(
+export function forgetting(store: Store, changes: ForgettingOfTest = {}): Forgetting {
+  const { quotas, ...others } = changes;
+  return forgettingIn(store, { now: () => startOfTime, ...others, lock: inlineLock(quotas) });
+}
+
+/** Forgets to the last trace. */
+export async function forget(
   store: Store,
-  {
-    quotas,
-    ...changes
-  }: Omit<ForgettingChanges, 'now' | 'lock'> & { readonly quotas?: Quotas } = {},
-): Forgetting {
-  const lock = inlineLock(quotas);
-  return forgettingIn(store, { ...changes, lock, now: () => startOfTime });
+  subject: ForgetSubject,
+  changes: ForgettingOfTest = {},
+): Promise<ForgetReport> {
+  const { signal } = new AbortController();
+  const process = forgetting(store, changes);
+  const report = await process.forget(subject, signal);
+  await process.resume(signal);
+  return report;
 }
 
 /** A turn as the bot stores one. */

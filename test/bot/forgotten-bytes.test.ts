@@ -11,10 +11,9 @@ import { openSqliteArchive } from '../../src/store/sqlite-archive.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
-import { type AskedBy, askedTurn, endedTurn, forgetting, seatedTurn } from './forgetting.ts';
+import { type AskedBy, askedTurn, endedTurn, forget, seatedTurn } from './forgetting.ts';
 import { pace, sharding } from './sharding.ts';
 
-const { signal } = new AbortController();
 /** Nobody else says it. */
 const secret = 'Zauberspruch';
 const vector = 'zauberhafter Vektor!';
@@ -85,7 +84,7 @@ async function expectForgotten(
   for (const trace of traces.slice(0, 2)) expect(count(before, trace)).toBeGreaterThan(50);
   expect(traces.slice(2).some((trace) => count(before, trace) > 5)).toBe(true);
   const kept = await everythingOfBen(store);
-  const report = await forgetting(store, { compacted }).forget(subject, signal);
+  const report = await forget(store, subject, { compacted });
   expect(report.turns).toBe(turnCount / 4);
   expect(report.shards).toBeGreaterThan(20);
   const after = await bytes();
@@ -148,7 +147,7 @@ test('leaves no byte of what was moved from page to page before it was forgotten
         await endedTurn(store, turnId, attempts.get(turnId) ?? 0, asked);
       }
     }
-    await forgetting(store).forget(subject, signal);
+    await forget(store, subject);
     expect(count(readFileSync(path), secret)).toBe(0);
     expect(count(readFileSync(path), 'Anything')).toBeGreaterThan(100);
   } finally {

@@ -3,9 +3,8 @@ import type { Log } from '../../src/bot/log.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { question, silentLog, startBot, type TestBot } from './bot-fixture.ts';
-import { forgetting } from './forgetting.ts';
+import { forget } from './forgetting.ts';
 
-const { signal } = new AbortController();
 const toBen = { ...question, question: 'Ben Sage: why?', isPrivate: false };
 const limits = { maxQuestionChars: 200, maxQueuedTurnsPerUser: 1, maxQueuedTurnsPerThread: 8 };
 
@@ -42,7 +41,7 @@ describe('a turn that is forgotten while it runs', () => {
     await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(1);
     const stop = async (turnId: string) => void (await started.bot.stop(turnId));
     const subject = { kind: 'thread', threadId: question.threadId } as const;
-    const report = await forgetting(started.store, { stop }).forget(subject, signal);
+    const report = await forget(started.store, subject, { stop });
     expect(report.turns).toBe(1);
     await expectGone(started);
     expect(complaints).toEqual([]);
@@ -56,7 +55,7 @@ describe('a turn that is forgotten while it runs', () => {
     await started.bot.ask(toBen);
     await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(1);
     const subject = { kind: 'person', workspace: 'test:w', personId: 'u1' } as const;
-    await forgetting(started.store).forget(subject, signal);
+    await forget(started.store, subject);
     say(answer('Too late.'));
     await expectGone(started);
     expect(complaints).toEqual([]);

@@ -75,6 +75,15 @@ const damages: readonly {
     isRestored: true,
   },
   {
+    name: 'indexes by which what is meant is found to be forgotten',
+    commands: [['DEL', 'council:memory:threads:terminal:home', ofThread('sharded-before')]],
+    problems: [
+      'a thread that its workspace does not list',
+      'a superseded shard that its messages do not know',
+    ],
+    isRestored: true,
+  },
+  {
     name: 'a turn that was thrown away',
     commands: [['DEL', group, ofThread('message:q'), ofThread('turn:two')]],
     problems: [
@@ -93,6 +102,7 @@ const damages: readonly {
       ['HSET', ofThread('vectors'), 'm:gone', 'p:m AQ==', 's:gone', 'p:m AQ=='],
       ['HSET', ofThread('sharded'), 'gone', 'short'],
       ['ZADD', 'council:threads', '1', 'council:{nothing}:'],
+      ['ZADD', 'council:memory:threads:terminal:home', '0', 'council:{terminal:home:main:no}:'],
       ['ZADD', 'council:spending', '1', 'nobody'],
       ['HSET', 'council:{claims}:calls', 'eternal', 'call'],
     ],

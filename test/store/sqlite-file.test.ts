@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrate, migrations } from '../../src/store/sqlite/migrations.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import type { StoreError } from '../../src/store/store.ts';
+import { forgottenKnownMs, type StoreError } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { idsIn, open, readAll } from '../contracts/store/memory-samples.ts';
 import {
@@ -138,6 +138,39 @@ test('remembers what a file holds from before there was memory, in its channel a
   await store.close();
 });
 
+test('knows of what a file holds from before who asked, and what shards were made of', async () => {
+  withDatabase((database) => {
+    migrate(database, migrations.slice(0, 3));
+    const turn = database.prepare(`
+      INSERT INTO turns (turn_id, thread_id, event_id, status, attempt, request, created_at)
+      VALUES (?1, 'p:w:c:t', ?1, 'ended', 1, ?2, 1)`);
+    turn.run('one', '{"author":{"id":"ada"}}');
+    turn.run('two', '{"author":{"id":7}}');
+    const message = database.prepare(`
+      INSERT INTO messages (id, thread_id, role, type, status, content, created_at, change, shard_id)
+      VALUES (?, 'p:w:c:t', 'ai', 'sage_output', 'complete', '{}', 1, 1, 'new')`);
+    for (const id of ['a', 'b', 'c']) message.run(id);
+    const shard = database.prepare(`
+      INSERT INTO shards (id, thread_id, channel, is_private, text, source_ids, created_at, ages_from,
+        superseded_at, change) VALUES (?, 'p:w:c:t', 'p:w:c', 1, 'In short.', ?, 1, 1, ?, 1)`);
+    shard.run('old', '["a","b","b","gone"]', 2);
+    shard.run('new', '["b","c"]', null);
+  });
+  const store = openSqliteStore({ path });
+  const headers = await store.turns.list('p:w:c:t', { limit: 9 });
+  expect(headers.map(({ turnId, askedBy }) => [turnId, askedBy])).toEqual([
+    ...[
+      ['two', undefined],
+      ['one', 'ada'],
+    ],
+  ]);
+  const forgotten = await store.forget({ threadId: 'p:w:c:t', turnIds: [], messageIds: ['a'] });
+  expect(forgotten).toEqual({ turns: 0, messages: 1, shards: 1 });
+  const { shards } = await readAll(store, 'thread', { thread: 'p:w:c:t' });
+  expect(shards.map(({ id }) => id)).toEqual(['new']);
+  await store.close();
+});
+
 test('leaves the version that was reached when a migration fails halfway', () => {
   const first = 'CREATE TABLE notes (text TEXT);';
   const broken = 'CREATE TABLE moods (mood TEXT); INSERT INTO nowhere VALUES (1);';
@@ -206,6 +239,17 @@ test('says of damaged pages that the file is damaged, and reads what is on the o
   expect(refused.length).toBeLessThan(200);
   for (const reason of refused) expect(reason).toEqual(refusal('corrupt', /is damaged/));
   await again.close();
+});
+
+test('forgets which events were forgotten when a day has passed', async () => {
+  let now = startOfTime;
+  const store = openSqliteStore({ path, now: () => now });
+  await endedTurn(store, newTurn('one'));
+  await store.forget({ threadId, turnIds: ['one'], messageIds: [] });
+  now += forgottenKnownMs;
+  expect(await store.sweep(9)).toBe(1);
+  expect(await store.turns.begin(newTurn('one'))).toEqual({ turnId: 'one', isNew: true });
+  await store.close();
 });
 
 test('leaves no byte of what was swept in the file or its log, nor any row', async () => {

@@ -7,6 +7,8 @@ import { type ForgetSubject, forgetSubjectSchema } from './subject.ts';
 const noteSchema = z.object({
   id: z.string(),
   subject: forgetSubjectSchema,
+  /** All of it has gone, but the store's file may hold traces. */
+  isForgotten: z.boolean(),
   /** Milliseconds since 1970. */
   notedAt: z.number(),
 });
@@ -37,13 +39,17 @@ export class ForgetNotes {
   }
 
   async add(id: string, subject: ForgetSubject): Promise<ForgetNote> {
-    const note = { id, subject, notedAt: this.#now() };
+    const note = { id, subject, isForgotten: false, notedAt: this.#now() };
     await this.#write({ [id]: note });
     return note;
   }
 
-  async remove({ id }: ForgetNote): Promise<void> {
-    await this.#write({ [id]: null });
+  async setForgotten(note: ForgetNote): Promise<void> {
+    await this.#write({ [note.id]: { ...note, isForgotten: true } });
+  }
+
+  async remove(notes: readonly ForgetNote[]): Promise<void> {
+    await this.#write(Object.fromEntries(notes.map(({ id }) => [id, null])));
   }
 
   async #write(changes: Readonly<Record<string, ForgetNote | null>>): Promise<void> {
