@@ -39,8 +39,9 @@ export async function toForget(
 ): Promise<Omit<ToForget, 'forget'> & { forget(): Promise<ForgetReport> }> {
   const { forgetting, linkTo, store, person } = options;
   const subject = await subjectOf(target, options);
-  const count = ['forget', workspaceOfSubject(subject), person.id, target.kind, isConfirmed];
-  if (target.kind !== 'one' && !(await store.claim(count.join(':'), pauseMs))) {
+  const isLarge = subject.kind === 'person' || subject.kind === 'channel';
+  const count = ['forget', workspaceOfSubject(subject), person.id, subject.kind, isConfirmed];
+  if (isLarge && !(await store.claim(count.join(':'), pauseMs))) {
     throw new CommandError('You have asked for that a moment ago. Try again in ten seconds.');
   }
   const preview = await forgetting.preview(subject);
