@@ -6,25 +6,21 @@ import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { type ForgettingChanges, forgettingIn, inlineLock } from './bot-fixture.ts';
 
-type Changes = Omit<ForgettingChanges, 'now' | 'lock'> & {
+export interface ForgettingOfTest extends Omit<ForgettingChanges, 'lock'> {
   readonly quotas?: Quotas;
-  /** Absent: it is the start of time. */
-  readonly now?: () => number;
-};
+}
 
-/** As in a process that has just been started. */
-export function forgetting(
-  store: Store,
-  { quotas, now = () => startOfTime, ...changes }: Changes = {},
-): Forgetting {
-  return forgettingIn(store, { ...changes, lock: inlineLock(quotas), now });
+/** As in a process that has just been started, at the start of time. */
+export function forgetting(store: Store, changes: ForgettingOfTest = {}): Forgetting {
+  const { quotas, ...others } = changes;
+  return forgettingIn(store, { now: () => startOfTime, ...others, lock: inlineLock(quotas) });
 }
 
 /** Forgets to the last trace. */
 export async function forget(
   store: Store,
   subject: ForgetSubject,
-  changes: Changes = {},
+  changes: ForgettingOfTest = {},
 ): Promise<ForgetReport> {
   const { signal } = new AbortController();
   const process = forgetting(store, changes);
