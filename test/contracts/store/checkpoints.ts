@@ -45,16 +45,21 @@ export const checkpointCases: readonly StoreCase[] = [
       const store = await place.open();
       await endedTurn(store, newTurn('ended'));
       await store.turns.begin(newTurn('queued'));
-      for (const [turnId, attempt] of [
-        ['ended', 1],
-        ['queued', 0],
-        ['unknown', 1],
+      await runningTurn(store, newTurn('running'));
+      for (const [turnId, attempt, thread] of [
+        ['ended', 1, threadId],
+        ['queued', 0, threadId],
+        ['unknown', 1, threadId],
+        // Only under its own thread.
+        ['running', 1, 'terminal:home:other:thread'],
+        ['running', 1, otherThreadId],
       ] as const) {
         const steps = [{ kind: 'reviewed', key: 'taleb', data: {} }];
-        const written = store.turns.checkpoint({ turnId, threadId, attempt, steps });
+        const written = store.turns.checkpoint({ turnId, threadId: thread, attempt, steps });
         await expect(written).rejects.toThrow(SupersededError);
       }
       expect((await store.turns.read(turnKey('ended')))?.steps).toEqual([]);
+      expect((await store.turns.read(turnKey('running')))?.steps).toEqual([]);
     },
   },
   {
@@ -98,6 +103,10 @@ export const checkpointCases: readonly StoreCase[] = [
         { messages: [answer('one', 'taleb', { id: 'question-of-one' })] },
         { usage: [usage('one', 'call-1'), usage('another turn', 'call-2')] },
         { usage: [usage('one', 'call-1'), usage('one', 'call-2', { threadId: otherThreadId })] },
+        {
+          usage: [usage('one', 'call-1')],
+          spendScopes: ['user:terminal:home:ada', 'user:terminal:elsewhere:ada'],
+        },
       ];
       for (const stray of strays) {
         const written = store.turns.checkpoint({

@@ -59,6 +59,25 @@ export const turnCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'finds a turn from any thread of its workspace, and from none of another',
+    async run(place) {
+      const store = await place.open();
+      const turn = newTurn('one');
+      await store.turns.begin(turn);
+      const { eventId } = turn;
+      const beside = 'terminal:home:other:thread';
+      expect(await store.turns.read({ turnId: 'one', threadId: beside })).toBeDefined();
+      expect(await store.turns.read({ eventId, threadId: beside })).toBeDefined();
+      const elsewhere = { turnId: 'one', threadId: otherThreadId };
+      const feedback = { kind: 'feedback', key: '', data: {} };
+      expect(await store.turns.read(elsewhere)).toBeUndefined();
+      expect(await store.turns.read({ eventId, threadId: otherThreadId })).toBeUndefined();
+      expect(await store.turns.take(elsewhere)).toBeUndefined();
+      expect(await store.turns.remark(elsewhere, feedback)).toBe(false);
+      expect(await store.turns.read(turn)).toMatchObject({ attempt: 0, steps: [] });
+    },
+  },
+  {
     name: 'makes one turn of an event that is delivered many times at once',
     async run(place) {
       const store = await place.open();
