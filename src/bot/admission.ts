@@ -52,7 +52,12 @@ export class Admission {
     const { threadId, turnId, author } = asked;
     const rate = rateScope(threadId, author.id);
     const recent = recentScope(workspaceOf(threadId), author.id);
-    const { channel, beside } = await readChannel(this.#options, threadId, [rate, recent]);
+    const asker = { turnId, threadId, userId: author.id };
+    // Asked in one step, so that a store that is far away is waited for once.
+    const [{ channel, beside }, spent] = await Promise.all([
+      readChannel(this.#options, threadId, [rate, recent]),
+      this.#isLimited() ? this.#options.budget.spent(asker) : undefined,
+    ]);
     const [rateKept = {}, recentKept = {}] = beside;
     const request = await this.#withSages(asked, channel);
     const known = [...channel.council.bench, ...(request.guests ?? [])];
@@ -64,9 +69,9 @@ export class Admission {
     let isAdmitted = false;
     try {
       const estimatedUsd = this.#estimate(request, channel);
-      const asker = { turnId, threadId, userId: author.id };
       const budgets = budgetsOf(channel, this.#options.budgets);
-      const refusal = await this.#options.budget.reserve(asker, estimatedUsd, budgets);
+      const { budget } = this.#options;
+      const refusal = await budget.reserve(asker, estimatedUsd, budgets, undefined, spent);
       if (refusal) return { refusal };
       isAdmitted = true;
       const keep = async (taken: TurnRequest) => {
@@ -76,6 +81,12 @@ export class Admission {
     } finally {
       if (!isAdmitted) counted.release();
     }
+  }
+
+  /** Whether the operator's files limit what is spent; a channel that alone does so is asked about later. */
+  #isLimited(): boolean {
+    const { budgets, settings } = this.#options;
+    return Object.values(budgetsOf({ settings }, budgets)).some((usd) => usd !== undefined);
   }
 
   /** Keeps which questions a person asked last. */

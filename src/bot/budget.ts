@@ -59,6 +59,7 @@ export class BudgetGuard {
    *
    * @param budgets - As they hold in the turn's channel.
    * @param what - What it is that costs so much, for people.
+   * @param known - What {@link spent} has just told, where it was asked; else it is read here.
    * @returns The refusal, for people: whose budget, how much is left and when it renews; `undefined`
    *   when there is enough.
    */
@@ -67,16 +68,14 @@ export class BudgetGuard {
     estimatedUsd: number,
     budgets: Budgets,
     what = question,
+    known?: ReadonlyMap<string, number>,
   ): Promise<string | undefined> {
     const scopes = scopesOf(turn.threadId, turn.userId, budgets);
     const limited = scopes.filter((scope) => scope.limitUsd !== undefined);
     if (limited.length === 0 || estimatedUsd === 0) return undefined;
     const day = startOfUtcDay(this.#now());
-    const spent = await this.#store.spent(
-      limited.map((scope) => scope.name),
-      day,
-    );
-    const left = limited.map(({ limitUsd = 0 }, index) => limitUsd - (spent[index] ?? 0));
+    const spent = known ?? (await this.spent(turn));
+    const left = limited.map(({ name, limitUsd = 0 }) => limitUsd - (spent.get(name) ?? 0));
     const taken = await this.#quotas.take(
       turn.turnId,
       limited.map(({ name }, index) => ({
@@ -91,6 +90,19 @@ export class BudgetGuard {
     const { whose = '', limitUsd = 0 } = limited[short] ?? {};
     const leftUsd = (left[short] ?? 0) - taken.held;
     return refusal({ whose, limitUsd, left: leftUsd, estimatedUsd, day, what });
+  }
+
+  /** US dollars of today by scope, of all scopes that a turn counts toward: to be read with other things at once. */
+  async spent({
+    threadId,
+    userId,
+  }: {
+    readonly threadId: string;
+    readonly userId: string;
+  }): Promise<ReadonlyMap<string, number>> {
+    const names = spendScopes(threadId, userId);
+    const spent = await this.#store.spent(names, startOfUtcDay(this.#now()));
+    return new Map(names.map((name, index) => [name, spent[index] ?? 0]));
   }
 
   /** Gives back what was set aside for what is no turn; a turn gives back all that it holds. */

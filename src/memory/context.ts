@@ -181,7 +181,7 @@ function choose(
       leftOut.push({ ...pieceOf(memory), why: 'in_history' });
       continue;
     }
-    // Mostly it is the very same text, which costs nothing to see.
+    // What is said twice is mostly the very same text: that is seen without a copy of it.
     const plain = said.has(memory.shown) ? memory.shown : memory.shown.trim().toLowerCase();
     if (said.has(plain)) leftOut.push({ ...pieceOf(memory), why: 'said_twice' });
     else {
