@@ -179,7 +179,7 @@ async function start(words: readonly string[], saidWhenReady: string): Promise<C
 }
 
 /** A port that nobody listens on now. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -1,0 +1,180 @@
+/** A real Redis Cluster for tests: its nodes are servers of `redis-server.ts`, which know each other. */
+
+import { expect } from 'vitest';
+import { freePort, type RedisServer, startRedisServer } from './redis-server.ts';
+
+/** How a cluster is started. */
+export interface RedisClusterOptions {
+  /** How many nodes hold slots. Default 3. */
+  readonly masters?: number;
+  /** How many nodes follow each of them. Default 0. */
+  readonly replicasOfEach?: number;
+  /** Settings of every node by name, e.g. `{ appendonly: 'yes' }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** A cluster whose slots are all served. */
+export interface RedisCluster {
+  /** `redis+cluster://127.0.0.1:<port>,…` with every node; the test adds user and password. */
+  readonly url: string;
+  /** Nodes that held slots at the start, in the order of their slots; each knows commands of its own. */
+  readonly masters: readonly RedisServer[];
+  /** Nodes that follow, in the order of whom they followed at the start. */
+  readonly replicas: readonly RedisServer[];
+  /** Sends a command to each node of the start that held slots, e.g. `FLUSHALL`. */
+  everywhere(...words: readonly string[]): Promise<readonly unknown[]>;
+  /** The node that a key's slot is at now. Asks any node that runs. */
+  ownerOf(key: string): Promise<RedisServer>;
+  /** Takes a slot with its keys to another node; others use it meanwhile. */
+  moveSlot(slot: number, to: RedisServer): Promise<void>;
+  /** Ends all nodes and removes their folders. */
+  remove(): Promise<void>;
+}
+
+const slotCount = 16_384;
+/** How long nobody may hear of a node until its replica takes its place, in milliseconds. */
+const nodeTimeoutMs = 1000;
+const keysAtOnce = 10;
+const patience = { timeout: 30_000 };
+
+/** Starts a cluster that keeps nothing on disk, save who its nodes are, unless the settings say so. */
+export async function startRedisCluster({
+  masters: masterCount = 3,
+  replicasOfEach = 0,
+  settings = {},
+}: RedisClusterOptions = {}): Promise<RedisCluster> {
+  const nodes: RedisServer[] = [];
+  const busPorts = new Map<RedisServer, number>();
+  const password = settings.requirepass;
+
+  async function startNode(): Promise<void> {
+    const busPort = await freePort();
+    const node = await startRedisServer({
+      settings: {
+        'cluster-enabled': 'yes',
+        'cluster-node-timeout': String(nodeTimeoutMs),
+        'cluster-port': String(busPort),
+        'repl-diskless-sync-delay': '0',
+        ...(password !== undefined && { masterauth: password }),
+        ...settings,
+      },
+    });
+    nodes.push(node);
+    busPorts.set(node, busPort);
+  }
+
+  async function ask(node: RedisServer, ...words: readonly string[]): Promise<unknown> {
+    const connection = await node.connect(password);
+    try {
+      return await connection.command(...words);
+    } finally {
+      connection.close();
+    }
+  }
+
+  const idOf = async (node: RedisServer) => String(await ask(node, 'CLUSTER', 'MYID'));
+  const infoOf = async (node: RedisServer) => String(await ask(node, 'CLUSTER', 'INFO'));
+
+  async function remove(): Promise<void> {
+    for (const node of nodes) await node.remove();
+  }
+
+  async function acquaint(masters: readonly RedisServer[], replicas: readonly RedisServer[]) {
+    // A node takes a number only while it knows nobody.
+    for (const [at, node] of nodes.entries()) {
+      await ask(node, 'CLUSTER', 'SET-CONFIG-EPOCH', String(at + 1));
+    }
+    for (const node of nodes) {
+      for (const other of nodes) {
+        const place = [String(other.port), String(busPorts.get(other))];
+        if (other !== node) await ask(node, 'CLUSTER', 'MEET', '127.0.0.1', ...place);
+      }
+    }
+    for (const [at, master] of masters.entries()) {
+      const [first, next] = [at, at + 1].map((one) => Math.floor((one * slotCount) / masterCount));
+      await ask(master, 'CLUSTER', 'ADDSLOTSRANGE', String(first), String((next ?? 0) - 1));
+    }
+    const known = `cluster_known_nodes:${nodes.length}\r`;
+    for (const node of nodes) {
+      await expect.poll(() => infoOf(node), patience).toContain(known);
+    }
+    for (const [at, replica] of replicas.entries()) {
+      const master = masters[Math.floor(at / replicasOfEach)];
+      if (master !== undefined) await ask(replica, 'CLUSTER', 'REPLICATE', await idOf(master));
+    }
+    for (const node of nodes) {
+      await expect.poll(() => infoOf(node), patience).toContain('cluster_state:ok');
+    }
+    for (const replica of replicas) {
+      const linked = 'master_link_status:up';
+      await expect.poll(() => ask(replica, 'INFO', 'replication'), patience).toContain(linked);
+    }
+  }
+
+  /** From any node that answers, as `CLUSTER NODES` tells it. */
+  async function ownerOfSlot(slot: number): Promise<RedisServer> {
+    for (const node of nodes) {
+      const said = await ask(node, 'CLUSTER', 'NODES').catch(() => undefined);
+      const port = String(said)
+        .split('\n')
+        .filter((line) => line.split(' ')[2]?.includes('master'))
+        .find((line) =>
+          line
+            .split(' ')
+            .slice(8)
+            .some((range) => holds(range, slot)),
+        )
+        ?.match(/:(\d+)@/)?.[1];
+      const owner = nodes.find((one) => String(one.port) === port);
+      if (owner !== undefined) return owner;
+    }
+    throw new Error(`Nobody serves slot ${slot}.`);
+  }
+
+  async function startAll() {
+    for (let at = 0; at < masterCount * (1 + replicasOfEach); at += 1) await startNode();
+    const [masters, replicas] = [nodes.slice(0, masterCount), nodes.slice(masterCount)];
+    await acquaint(masters, replicas);
+    return { masters, replicas };
+  }
+
+  const { masters, replicas } = await startAll().catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
+  return {
+    url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    masters,
+    replicas,
+    everywhere: (...words) => Promise.all(masters.map((node) => ask(node, ...words))),
+    ownerOf: async (key) => {
+      const [node] = masters;
+      if (node === undefined) throw new Error('The cluster has no node.');
+      return ownerOfSlot(Number(await ask(node, 'CLUSTER', 'KEYSLOT', key)));
+    },
+    moveSlot: async (slot, to) => {
+      const from = await ownerOfSlot(slot);
+      const at = String(slot);
+      await ask(to, 'CLUSTER', 'SETSLOT', at, 'IMPORTING', await idOf(from));
+      await ask(from, 'CLUSTER', 'SETSLOT', at, 'MIGRATING', await idOf(to));
+      const auth = password === undefined ? [] : ['AUTH', password];
+      for (;;) {
+        const reply = await ask(from, 'CLUSTER', 'GETKEYSINSLOT', at, String(keysAtOnce));
+        const keys = Array.isArray(reply) ? reply.map(String) : [];
+        if (keys.length === 0) break;
+        const target = ['127.0.0.1', String(to.port), '', '0', '5000'];
+        await ask(from, 'MIGRATE', ...target, ...auth, 'KEYS', ...keys);
+      }
+      // The new owner first: else the old one sends there what is not known there yet.
+      const owner = await idOf(to);
+      for (const node of [to, from]) await ask(node, 'CLUSTER', 'SETSLOT', at, 'NODE', owner);
+    },
+    remove,
+  };
+}
+
+/** @param range - `0-5460`, `7`, or `[7->-…` for a slot that is on its way. */
+function holds(range: string, slot: number): boolean {
+  const [, first, last = first] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? [];
+  return first !== undefined && Number(first) <= slot && slot <= Number(last);
+}
