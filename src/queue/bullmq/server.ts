@@ -1,11 +1,18 @@
 /** The server that the queue is on: whoever that is at the moment, and the connections to it. */
 
 import { createClient, ErrorReply } from 'redis';
-import { isSentinelAddress, sentinelAddress } from '../../store/redis/address.ts';
+import {
+  clusterAddress,
+  isClusterAddress,
+  isSentinelAddress,
+  sentinelAddress,
+} from '../../store/redis/address.ts';
+import type { Node } from './ask-nodes.ts';
 import { Door } from './door.ts';
 import { isWrongServer } from './refusals.ts';
 import { primaryFinder } from './sentinels.ts';
 import { commandTimeoutMs } from './settings.ts';
+import { slotOwnerFinder } from './slot-owner.ts';
 
 /** Told how a connection fares. */
 export interface ConnectionListeners {
@@ -25,6 +32,14 @@ interface Breakable {
 
 type ClientOptions = Parameters<typeof createClient>[0] & object;
 
+/** How a server that was found is spoken to. */
+interface Found {
+  readonly isEncrypted: boolean;
+  readonly username?: string;
+  readonly password?: string;
+  readonly database?: number;
+}
+
 const longestPauseMs = 1000;
 const retryPauseMs = 50;
 /** A server that goes on refusing is left no more often, in milliseconds. */
@@ -42,12 +57,25 @@ export class QueueServer {
     this.#door = door;
   }
 
-  /** @param url - `redis://…`, `rediss://…`, or that of sentinels. */
+  /** @param url - `redis://…`, `rediss://…`, or that of sentinels or of a cluster. */
   static async open(url: string): Promise<QueueServer> {
-    if (!isSentinelAddress(url)) return new QueueServer({ url });
-    const address = sentinelAddress(url);
-    const { username, password, database, isEncrypted } = address;
-    const door = await Door.open({ find: primaryFinder(address), isEncrypted });
+    if (isSentinelAddress(url)) {
+      const address = sentinelAddress(url);
+      return QueueServer.#through(primaryFinder(address), address);
+    }
+    if (isClusterAddress(url)) {
+      const address = clusterAddress(url);
+      // All keys are in one slot: to the queue, the cluster is the one node that has it.
+      return QueueServer.#through(slotOwnerFinder(address), address);
+    }
+    return new QueueServer({ url });
+  }
+
+  static async #through(
+    find: () => Promise<Node>,
+    { isEncrypted, username, password, database = 0 }: Found,
+  ): Promise<QueueServer> {
+    const door = await Door.open({ find, isEncrypted });
     const way = {
       socket: { host: '127.0.0.1', port: door.port },
       database,
