@@ -3,8 +3,8 @@ import { type LogLine, Program } from './program.ts';
 import type { Random } from './random.ts';
 import { TakeOvers } from './take-overs.ts';
 
-/** Of the kills, how many are the gateway's. */
-const gatewayShare = 0.1;
+/** Of the kills, how many are the gateway's: as many as of each of three workers. */
+const gatewayShare = 0.25;
 
 /** A gateway and workers; one that was killed is started again at once, as a supervisor would. */
 export class Fleet {
@@ -14,6 +14,8 @@ export class Fleet {
   readonly #programs: readonly Program[];
   readonly #starting = new Set<Promise<void>>();
   #kills = 0;
+  /** Since when no worker is up (ms since 1970). */
+  #downSince: number | undefined;
 
   constructor(options: {
     readonly folder: string;
@@ -42,6 +44,7 @@ export class Fleet {
 
   async start(): Promise<void> {
     await Promise.all(this.#programs.map((program) => program.start()));
+    this.#noteWhoIsUp(Date.now());
     const lame = this.#programs.find(({ isGone }) => isGone);
     if (lame) throw new Error(`A ${lame.role} ended at its start:\n${lame.said}`);
   }
@@ -61,6 +64,7 @@ export class Fleet {
     if (pid === undefined) return;
     this.#kills += 1;
     this.takeOvers.killed(pid, at);
+    this.#noteWhoIsUp(at);
     const starting = this.#restart(program);
     this.#starting.add(starting);
     void starting.finally(() => this.#starting.delete(starting));
@@ -70,9 +74,19 @@ export class Fleet {
   async #restart(program: Program): Promise<void> {
     for (let tries = 0; tries < 5; tries += 1) {
       await program.start();
+      this.#noteWhoIsUp(Date.now());
       if (!program.isGone) return;
     }
     this.faults.push(`A ${program.role} could not be started again:\n${program.said}`);
+  }
+
+  #noteWhoIsUp(now: number): void {
+    if (!this.#programs.some(({ role, isReady }) => role === 'worker' && isReady)) {
+      this.#downSince ??= now;
+    } else if (this.#downSince !== undefined) {
+      this.takeOvers.nobodyWasUp(this.#downSince, now);
+      this.#downSince = undefined;
+    }
   }
 
   async end(): Promise<void> {

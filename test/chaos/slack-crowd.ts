@@ -1,5 +1,5 @@
 import { startSlack } from '../fakes/slack/slack.ts';
-import type { Crowd, Seat } from './crowd.ts';
+import { type Crowd, drawFault, type Seat } from './crowd.ts';
 import { comesToHold } from './waiting.ts';
 
 /** In the last state of a progress message. */
@@ -57,12 +57,7 @@ export async function startSlackCrowd(threads: number): Promise<Crowd> {
     spoil(random, share) {
       slack.onCall(({ method }) => {
         if (method !== 'chat.postMessage' || random.next() >= share) return;
-        const kinds = ['drop', 'drop after processing', 'silence after processing'] as const;
-        const fault =
-          random.next() < 0.5
-            ? ({ kind: 'status', status: random.pick([500, 502, 503]) } as const)
-            : ({ kind: random.pick(kinds) } as const);
-        slack.faults.plan('chat.postMessage', fault);
+        slack.faults.plan('chat.postMessage', drawFault(random));
       });
     },
     violations: () => slack.violations.all.map((one) => JSON.stringify(one)),

@@ -60,6 +60,7 @@ export class TurnWorker {
     const turnId = await inboxes.claim(threadId, run, job.priority);
     if (turnId === undefined) return;
     const turn = { turnId, threadId };
+    log.info({ ...turn, starts: job.attemptsStarted }, 'turn taken from the queue');
     const died = await this.#run(job, token, turn);
     const kept = died && { threadId, ...died, starts: job.attemptsStarted, diedAt: Date.now() };
     const next = await inboxes.settle(turn, run, kept);
