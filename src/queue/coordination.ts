@@ -20,7 +20,8 @@ export interface Coordination {
 export class CoordinationError extends Error {
   override readonly name = 'CoordinationError';
   constructor(cause: unknown) {
-    const said = cause instanceof Error ? cause.message : String(cause);
+    // One that only took too long says nothing but its name.
+    const said = cause instanceof Error ? cause.message || cause.constructor.name : String(cause);
     super(
       `What the processes share can't be reached, or takes no changes: ${said}. Mend the Redis server; turns go on by themselves then.`,
       { cause },

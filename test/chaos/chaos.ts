@@ -16,6 +16,7 @@ import { startDiscordCrowd } from './discord-crowd.ts';
 import { Fleet } from './fleet.ts';
 import type { LogLine } from './program.ts';
 import { type Random, seededRandom } from './random.ts';
+import { watchPulse } from './redis-pulse.ts';
 import { startSlackCrowd } from './slack-crowd.ts';
 import type { TakeOver } from './take-overs.ts';
 import { comesToHold } from './waiting.ts';
@@ -48,6 +49,8 @@ export interface ChaosReport {
   readonly askedAgain: number;
   /** Turns that another process went on with, the shortest wait first. */
   readonly takeOvers: readonly TakeOver[];
+  /** For how long Redis ran and did not answer, e.g. because its disk was busy. */
+  readonly haltedMs: number;
   readonly paidAgain: number;
   readonly calls: number;
   readonly seconds: number;
@@ -75,6 +78,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     for (const crowd of crowds) crowd.spoil(random, spoiled);
     const drawn = { ...options, random };
     const seats = crowds.flatMap((crowd) => crowd.seats);
+    const pulse = watchPulse(redis, fleet.takeOvers);
     const asking = askAll(seats, redis, drawn);
     const killing = killMany(fleet, redis, drawn);
     const { asked, askedAgain } = await asking;
@@ -96,6 +100,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     }
     const dead = await countOf(redis, 'HLEN', 'council:{queue}:dead');
     if (dead !== 0) faults.push(`${dead} turns were put aside`);
+    const haltedMs = await pulse.end();
     const takeOvers = fleet.takeOvers.all();
     for (const { turnId, waitMs } of takeOvers) {
       if (waitMs > takenOverWithinMs) {
@@ -106,6 +111,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       faults: [...faults, ...fleet.faults],
       askedAgain,
       takeOvers,
+      haltedMs,
       paidAgain: models.paidAgain(),
       calls: models.calls(),
       seconds: (performance.now() - startedAt) / 1000,

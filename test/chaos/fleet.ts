@@ -3,9 +3,6 @@ import { type LogLine, Program } from './program.ts';
 import type { Random } from './random.ts';
 import { TakeOvers } from './take-overs.ts';
 
-/** Of the kills, how many are the gateway's: as many as of each of three workers. */
-const gatewayShare = 0.25;
-
 /** A gateway and workers; one that was killed is started again at once, as a supervisor would. */
 export class Fleet {
   readonly takeOvers = new TakeOvers();
@@ -50,15 +47,17 @@ export class Fleet {
   }
 
   /**
-   * Ends a process at random as a crash would: mostly workers, because while the gateway is away nobody
-   * gets a turn; not the only worker, which nobody could follow.
+   * Ends one of the processes that are up as a crash would, each as likely as another; not the only
+   * worker, which nobody could follow.
    */
   async killOne(random: Random): Promise<void> {
-    const readyOf = (wanted: Program['role']) =>
-      this.#programs.filter(({ isReady, role }) => isReady && role === wanted);
-    const role = random.next() < gatewayShare ? 'gateway' : 'worker';
-    while (readyOf(role).length < (role === 'worker' ? 2 : 1)) await wait(50);
-    const program = random.pick(readyOf(role));
+    const up = () => {
+      const ready = this.#programs.filter(({ isReady }) => isReady);
+      const workers = ready.filter(({ role }) => role === 'worker');
+      return workers.length > 1 ? ready : ready.filter(({ role }) => role !== 'worker');
+    };
+    while (up().length === 0) await wait(50);
+    const program = random.pick(up());
     const at = Date.now();
     const pid = await program.end('SIGKILL');
     if (pid === undefined) return;

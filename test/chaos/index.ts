@@ -30,8 +30,9 @@ process.stdout.write(
   [
     `${options.turns} turns in ${options.threads} threads, ${seconds.toFixed(0)} s`,
     `load of the machine: ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`,
+    `Redis ran and did not answer for ${(report.haltedMs / 1000).toFixed(0)} s in all`,
     `taken over by another process: ${waitsText(false)}`,
-    `taken over while Redis was started again: ${waitsText(true)}`,
+    `taken over while Redis was away: ${waitsText(true)}`,
     `model calls ${calls}, of which paid twice ${paidAgain}`,
     `asked again because the gateway was killed before it had taken the question: ${askedAgain}`,
     faults.length === 0 ? 'Nothing was lost, said twice or out of order.' : faults.join('\n'),

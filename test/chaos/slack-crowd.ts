@@ -22,14 +22,17 @@ export async function startSlackCrowd(threads: number): Promise<Crowd> {
             .filter(({ isApp, ephemeralFor }) => isApp && ephemeralFor === undefined);
     return {
       ask: async (text) => {
+        const latest = () =>
+          slack.messages(channel).findLast((message) => message.text.includes(text))?.ts;
+        // Nobody may have heard it when it was asked before.
+        const before = latest();
         // Slack keeps telling of it until somebody has heard it; that is not waited for here.
         const telling = member.mentions(channel, text, thread === undefined ? {} : { thread });
         telling.catch(() => undefined);
-        const own = () => slack.messages(channel).find((message) => message.text.includes(text));
-        if (!(await comesToHold(async () => own() !== undefined, 10_000))) {
+        if (!(await comesToHold(async () => latest() !== before, 10_000))) {
           throw new Error(`“${text}” is not in Slack.`);
         }
-        const ts = own()?.ts ?? '';
+        const ts = latest() ?? '';
         thread ??= ts;
         return `slack:${slack.workspace.id}:${channel.id}:${ts}`;
       },

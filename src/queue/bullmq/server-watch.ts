@@ -27,8 +27,10 @@ export class ServerWatch {
   /** For a connection that lives as long as the process. */
   readonly listeners = {
     onTrouble: (error: unknown) => {
-      if (this.#away) return;
-      this.#away = troubleOf(error);
+      const known = this.#away;
+      // The latest reason tells most: a server that is back may want another password.
+      this.#away = { ...troubleOf(error), ...(known && { since: known.since }) };
+      if (known) return;
       const sentence = `the queue lost the Redis server ${this.#name}; turns wait until it is back`;
       this.#log.error({ error }, sentence);
     },
