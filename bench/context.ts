@@ -76,7 +76,7 @@ async function workOnce(
   const threads = threadCount(messageCount);
   const turn = newTurn(`round-${round}`, threadName((round * stride + 1) % threads), Date.now());
   await store.turns.begin(turn);
-  await store.turns.take(turn.turnId);
+  await store.turns.take(turn);
   await store.turns.checkpoint(finishedAnswer(turn));
   const options: ContextOptions = {
     ...{ threadId: threadName((round * stride) % threads), turnId: 'now', counter },

@@ -10,7 +10,12 @@ const startedAt = Date.UTC(2026, 0, 1);
 const sages = ['marcus_aurelius', 'nassim_taleb', 'naval_ravikant', 'strategy_expert'] as const;
 const answerText = 'What is in your hands, and what is not? '.repeat(20);
 const summaryText = 'Attend to what you control. '.repeat(6);
-const spendScopes = ['user:ada', 'channel:general', 'workspace:home'] as const;
+const workspace = 'discord:1100000000000000000';
+const spendScopes = [
+  `user:${workspace}:ada`,
+  `channel:${workspace}:1200000000000000000`,
+  `workspace:${workspace}`,
+] as const;
 
 /** How many threads a history of so many messages has. */
 export function threadCount(messageCount: number): number {
@@ -18,7 +23,7 @@ export function threadCount(messageCount: number): number {
 }
 
 export function threadName(index: number): string {
-  return `discord:1100000000000000000:1200000000000000000:${1_300_000_000_000_000_000n + BigInt(index)}`;
+  return `${workspace}:1200000000000000000:${1_300_000_000_000_000_000n + BigInt(index)}`;
 }
 
 /** Writes turns of five messages, a seating, a verdict and two counted calls each. */
@@ -29,9 +34,10 @@ export async function writeHistory(store: Store, messageCount: number): Promise<
     const thread = window * threadsAtOnce + (index % threadsAtOnce);
     const turn = newTurn(`history-${index}`, threadName(thread), startedAt + index * 1000);
     await store.turns.begin(turn);
-    await store.turns.take(turn.turnId);
+    await store.turns.take(turn);
     await store.turns.checkpoint({
       turnId: turn.turnId,
+      threadId: turn.threadId,
       attempt: 1,
       messages: sages.map((sage) => answer(turn, sage)),
       steps: [
@@ -67,6 +73,7 @@ export function newTurn(turnId: string, threadId: string, createdAt: number): Ne
 export function finishedAnswer(turn: NewTurn): Checkpoint {
   return {
     turnId: turn.turnId,
+    threadId: turn.threadId,
     attempt: 1,
     messages: [answer(turn, sages[0])],
     usage: [usage(turn, 'sage')],

@@ -87,11 +87,11 @@ async function workOnce({ messageCount, store, durations }: Subject, round: numb
     durations[verb].push((performance.now() - start) * 1000);
   };
   await store.turns.begin(turn);
-  await time('take a turn', () => store.turns.take(turn.turnId));
+  await time('take a turn', () => store.turns.take(turn));
   await time('read a context', () => store.messages.recent(read, { limit: 3 }));
   await time('finish a checkpoint', () => store.turns.checkpoint(finishedAnswer(turn)));
   const end = { outcome: 'answered', endedAt: Date.now() };
-  await time('end a turn', () => store.turns.checkpoint({ turnId: turn.turnId, attempt: 1, end }));
+  await time('end a turn', () => store.turns.checkpoint({ ...turn, attempt: 1, end }));
 }
 
 function emptyDurations(): Record<Verb, number[]> {

@@ -19,7 +19,7 @@ export function storeAddressMistakes(variables: Environment): readonly Mistake[]
   const add = (setting: string, text: string) => {
     mistakes.push({ file: 'environment', setting, text });
   };
-  if (redis !== undefined && !isAddress(redis, ['redis:', 'rediss:']) && !isOfSentinels(redis)) {
+  if (redis !== undefined && !isAddress(redis, ['redis:', 'rediss:']) && !isOfSeveral(redis)) {
     add('REDIS_URL', 'it is not the address of a server. Write e.g. redis://127.0.0.1:6379');
   }
   if (upstash !== undefined && !isAddress(upstash, ['http:', 'https:'])) {
@@ -45,7 +45,7 @@ function isAddress(text: string, protocols: readonly string[]): boolean {
   return url !== null && protocols.includes(url.protocol) && url.hostname !== '';
 }
 
-/** Several hosts, and what the primary is called there. */
-function isOfSentinels(text: string): boolean {
-  return /^rediss?\+sentinel:\/\/[^/?]+\/[^/?]+/.test(text);
+/** Several hosts: sentinels, with what they call the primary, or those of a cluster. */
+function isOfSeveral(text: string): boolean {
+  return /^rediss?\+(?:sentinel:\/\/[^/?]+\/[^/?]+|cluster:\/\/[^/?]+\/?$)/.test(text);
 }

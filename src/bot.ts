@@ -19,7 +19,7 @@ import { readQuestions, recentScope } from './bot/recent-questions.ts';
 import { withNamedRights } from './bot/rights.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
 import { turnVerbs } from './bot/turn-verbs.ts';
-import { isOfChannel, storedEventId, turnAskedBy } from './bot/turns-of-place.ts';
+import { storedEventId, turnAskedBy, turnIn } from './bot/turns-of-place.ts';
 import type { Sage, TurnRequest } from './council/council.ts';
 import type { TurnEvent } from './council/events.ts';
 import { readPastTurn } from './council/past-turn.ts';
@@ -259,10 +259,9 @@ export class Bot implements Ingress {
     );
   }
 
-  async stop(turnId: string, place?: Place): Promise<boolean> {
-    const record = await this.#options.store.turns.read(turnId);
+  async stop(turnId: string, place: Pick<Place, 'threadId'>): Promise<boolean> {
+    const record = await turnIn(this.#options.store.turns, place, turnId);
     if (!record || record.status === 'ended') return false;
-    if (place && !isOfChannel(record.threadId, place)) return false;
     await this.#options.stops.request(turnId);
     return true;
   }
@@ -286,12 +285,12 @@ export class Bot implements Ingress {
     }
   }
 
-  async #tellPutAside({ turnId, threadId }: QueuedTurn): Promise<void> {
+  async #tellPutAside(queued: QueuedTurn): Promise<void> {
     const { platforms, store } = this.#options;
-    const platform = platforms.find(({ name }) => threadId.startsWith(`${name}:`));
-    const record = platform && (await store.turns.read(turnId));
+    const platform = platforms.find(({ name }) => queued.threadId.startsWith(`${name}:`));
+    const record = platform && (await store.turns.read(queued));
     if (!record) return;
-    const { channel } = await readChannel(this.#options, threadId);
+    const { channel } = await readChannel(this.#options, queued.threadId);
     const turn = presentedTurn(store.turns, record, readPastTurn(record), channel.settings);
     const { signal } = new AbortController();
     await platform.present({ ...turn, isResumed: true }, putAside(), signal);

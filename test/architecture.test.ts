@@ -33,7 +33,11 @@ const rooms: Readonly<
   'src/store': { ours: [], packages: ['zod', 'redis', '@upstash/redis'] },
   'src/queue': {
     // How servers are addressed, and what they say.
-    ours: ['src/store/redis/address.ts', 'src/store/redis/errors.ts'],
+    ours: [
+      'src/store/redis/address.ts',
+      'src/store/redis/cluster-address.ts',
+      'src/store/redis/errors.ts',
+    ],
     packages: ['bullmq', 'redis', 'zod'],
   },
   'src/platforms': {

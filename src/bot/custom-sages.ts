@@ -39,7 +39,7 @@ export interface CustomSagesOptions {
 export function customSagesFor(options: CustomSagesOptions): CustomSages {
   const { store, channel, person, draftPrompt, now } = options;
   /** One draft for each person, by id; the next one takes its place. */
-  const draftScope = `drafts:${channel.scopes.channel}`;
+  const draftScope = channel.scopes.channel.replace(/^channel:/, 'drafts:');
   const by = () => ({ setBy: signatureOf(person), setAt: now() });
 
   async function ownDraft(id: string): Promise<KeptDraft | undefined> {

@@ -16,7 +16,7 @@ export async function guestsOf(
   threadId: string,
 ): Promise<readonly Sage[]> {
   const headers = await turns.list(threadId, { limit: mostTurns });
-  const records = await Promise.all(headers.map(({ turnId }) => turns.read(turnId)));
+  const records = await Promise.all(headers.map((header) => turns.read(header)));
   const guests = new Map<string, Sage>();
   for (const record of records) {
     const seats = record ? (readPastTurn(record).seated?.seats ?? []) : [];

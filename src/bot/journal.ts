@@ -138,8 +138,9 @@ export class Journal {
     const { turns, record, spendScopes } = this.#options;
     const usage = this.#usage;
     this.#usage = [];
-    const { turnId, attempt } = record;
-    const written = turns.checkpoint({ ...parts, turnId, attempt, usage, spendScopes });
+    const { turnId, threadId, attempt } = record;
+    const step = { ...parts, turnId, threadId, attempt, usage, spendScopes };
+    const written = turns.checkpoint(step);
     this.#written = Promise.all([this.#written, written]);
     // Whoever asked for the write hears of its failure, and the end of the turn does.
     this.#written.catch(() => undefined);

@@ -7,7 +7,7 @@ import { turnAskedBy } from './turns-of-place.ts';
 /** A turn as a platform is to show it, under the fence of the attempt that it is shown for. */
 export function presentedTurn(
   turns: TurnStore,
-  { turnId, attempt }: Pick<TurnHeader, 'turnId' | 'attempt'>,
+  { turnId, threadId, attempt }: TurnHeader,
   { request, place }: Pick<PastTurn, 'request' | 'place'>,
   { followUpMode }: Pick<ChannelSettings, 'followUpMode'>,
 ): PresentedTurn {
@@ -19,7 +19,7 @@ export function presentedTurn(
     ...(place === undefined ? {} : { place }),
     keepPlace: (shownAt) => {
       const step = { kind: 'shown', key: '', data: { place: shownAt } } satisfies TurnStep;
-      return turns.checkpoint({ turnId, attempt, steps: [step] });
+      return turns.checkpoint({ turnId, threadId, attempt, steps: [step] });
     },
   };
 }

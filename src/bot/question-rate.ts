@@ -1,13 +1,13 @@
 /** How many questions one person may ask in a channel within an hour. */
 
 import type { SettingsStore, StoredSettings } from '../store/store.ts';
-import { settingScopesOf } from './channels.ts';
 
 const hourMs = 60 * 60 * 1000;
 
 /** Name of the store's scope that holds when somebody asked: by turn id, in milliseconds since 1970. */
 export function rateScope(threadId: string, userId: string): string {
-  return `rate:${settingScopesOf(threadId).channel}:${userId}`;
+  const [platform, workspace, channel] = threadId.split(':');
+  return `rate:${platform}:${workspace}:${channel}:${userId}`;
 }
 
 /** A question that was counted. */

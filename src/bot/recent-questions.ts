@@ -3,10 +3,11 @@
  * is in the turns, and goes when they go.
  */
 
+import { z } from 'zod';
 import type { Place } from '../../commands/command.ts';
 import { readPastTurn } from '../council/past-turn.ts';
 import type { RecentQuestion } from '../platforms/platform.ts';
-import type { JsonObject, StoredSettings, TurnStore } from '../store/store.ts';
+import type { JsonObject, StoredSettings, TurnKey, TurnStore } from '../store/store.ts';
 
 const mostKept = 10;
 
@@ -21,7 +22,7 @@ export function recentScope(
 /** What has to be written to the scope when one more is asked. */
 export function withQuestion(kept: StoredSettings, turnId: string, threadId: string): JsonObject {
   const gone = newestFirst(kept).slice(mostKept - 1);
-  return { ...Object.fromEntries(gone.map((old) => [old, null])), [turnId]: threadId };
+  return { ...Object.fromEntries(gone.map((old) => [old.turnId, null])), [turnId]: threadId };
 }
 
 /** @returns Those that are still kept, newest first. */
@@ -30,7 +31,7 @@ export async function readQuestions(
   turns: TurnStore,
 ): Promise<readonly RecentQuestion[]> {
   const wanted = newestFirst(kept).slice(0, mostKept);
-  const records = await Promise.all(wanted.map((turnId) => turns.read(turnId)));
+  const records = await Promise.all(wanted.map((turn) => turns.read(turn)));
   return records.flatMap((record) => {
     if (!record) return [];
     const { turnId, threadId, outcome } = record;
@@ -39,8 +40,8 @@ export async function readQuestions(
   });
 }
 
-function newestFirst(kept: StoredSettings): readonly string[] {
+function newestFirst(kept: StoredSettings): readonly TurnKey[] {
   return Object.entries(kept)
     .toSorted(([, one], [, other]) => other.setAt - one.setAt)
-    .map(([turnId]) => turnId);
+    .map(([turnId, { value }]) => ({ turnId, threadId: z.string().parse(value) }));
 }

@@ -103,7 +103,7 @@ export class TurnRun {
     const { store } = this.#options;
     // Asked in one step, so that a store that is far away is waited for once.
     const [record, { channel: current }] = await Promise.all([
-      store.turns.take(this.#queued.turnId),
+      store.turns.take(this.#queued),
       readChannel(this.#options, this.#queued.threadId),
     ]);
     if (!record) return 'ended';

@@ -44,7 +44,7 @@ export function turnVerbs(options: {
   async function stopThread(): Promise<number> {
     const headers = await turns.list(place.threadId, { limit: mostLookedAt });
     const unfinished = headers.filter(({ status }) => status !== 'ended');
-    const records = await Promise.all(unfinished.map(({ turnId }) => turns.read(turnId)));
+    const records = await Promise.all(unfinished.map((header) => turns.read(header)));
     const theirs = records.filter((record) => record !== undefined).filter(mayStop);
     const stopped = await Promise.all(theirs.map(({ turnId }) => bot.stop(turnId, place)));
     return stopped.filter(Boolean).length;
@@ -75,7 +75,7 @@ export function turnVerbs(options: {
     rate: async (turnId, rating) => {
       const record = await turnIn(turns, place, turnId);
       const step: TurnStep = { kind: 'feedback', key: person.id, data: { rating } };
-      return record !== undefined && turns.remark(record.turnId, step);
+      return record !== undefined && turns.remark(record, step);
     },
   };
 }

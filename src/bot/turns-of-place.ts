@@ -6,23 +6,23 @@ import type { TurnRecord, TurnStore } from '../store/store.ts';
 /** A turn of this channel; without an id, the last one of this thread. */
 export async function turnIn(
   turns: TurnStore,
-  place: Place,
+  { threadId }: Pick<Place, 'threadId'>,
   turnId: string | undefined,
 ): Promise<TurnRecord | undefined> {
-  const [last] = turnId ? [] : await turns.list(place.threadId, { limit: 1 });
-  const wanted = turnId ?? last?.turnId;
-  const record = wanted ? await turns.read(wanted) : undefined;
-  return record && isOfChannel(record.threadId, place) ? record : undefined;
+  const [last] = turnId ? [] : await turns.list(threadId, { limit: 1 });
+  const wanted = turnId ? { turnId, threadId } : last;
+  const record = wanted && (await turns.read(wanted));
+  return record && isOfChannel(record.threadId, { threadId }) ? record : undefined;
 }
 
 /** The turn of this channel that an event made. */
 export async function turnAskedBy(
   turns: TurnStore,
   eventId: string,
-  place: Pick<Place, 'threadId'>,
+  { threadId }: Pick<Place, 'threadId'>,
 ): Promise<TurnRecord | undefined> {
-  const record = await turns.read({ eventId: storedEventId(place.threadId, eventId) });
-  return record && isOfChannel(record.threadId, place) ? record : undefined;
+  const record = await turns.read({ eventId: storedEventId(threadId, eventId), threadId });
+  return record && isOfChannel(record.threadId, { threadId }) ? record : undefined;
 }
 
 /** Platforms give ids that are unique in a workspace; the store wants them unique altogether. */

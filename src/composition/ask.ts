@@ -6,7 +6,7 @@ import { receiptOf } from '../council/receipt.ts';
 import type { Task } from '../operator/command-line.ts';
 import { createOneShot, writeJson } from '../platforms/terminal/one-shot.ts';
 import { terminalPlace } from '../platforms/terminal/terminal.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, TurnKey } from '../store/store.ts';
 import { openApplication } from './application.ts';
 import { openLog, personAt, type Surroundings } from './session.ts';
 import { openSpeakers } from './speakers.ts';
@@ -52,21 +52,21 @@ export async function ask(
     return 1;
   }
   await application.queue.idle();
-  if (asked.json) writeJson(output, await wholeTurn(application.store, answered.turnId));
+  if (asked.json) writeJson(output, await wholeTurn(application.store, { ...answered, threadId }));
   return answered.end?.outcome === 'answered' ? 0 : 1;
 }
 
 /** Everything that was kept of a turn, and its receipt. */
-async function wholeTurn(store: Store, turnId: string): Promise<object> {
-  const record = await store.turns.read(turnId);
-  if (!record) throw new Error(`Turn ${turnId} is not in the store any more.`);
-  const { request, ended, ...turn } = readPastTurn(record);
+async function wholeTurn(store: Store, turn: TurnKey): Promise<object> {
+  const record = await store.turns.read(turn);
+  if (!record) throw new Error(`Turn ${turn.turnId} is not in the store any more.`);
+  const { request, ended, ...past } = readPastTurn(record);
   const outcome = record.outcome ?? record.status;
   return {
     ...request,
     outcome,
     explanation: ended?.explanation ?? '',
-    ...turn,
-    receipt: receiptOf({ request, ...turn, ...(ended ? { ended } : {}) }, outcome, record.usage),
+    ...past,
+    receipt: receiptOf({ request, ...past, ...(ended ? { ended } : {}) }, outcome, record.usage),
   };
 }

@@ -84,14 +84,16 @@ async function drop(open: Open, turn: string): Promise<readonly string[]> {
   const { store, desk } = open;
   return withCoordination(open, async ({ quotas }) => {
     const dropped: string[] = [];
-    for (const { turnId } of await wanted(desk, turn)) {
-      const record = await store.turns.take(turnId);
+    for (const dead of await wanted(desk, turn)) {
+      const { turnId, threadId } = dead;
+      const record = await store.turns.take(dead);
       if (record) {
         const explanation = 'It was dropped by whoever runs the council.';
         const data = { explanation, stagesMs: {}, interactionsRemembered: 0 };
         const step: TurnStep = { kind: 'ended', key: '', data };
         const end = { outcome: 'failed', endedAt: Date.now() };
-        await store.turns.checkpoint({ turnId, attempt: record.attempt, steps: [step], end });
+        const { attempt } = record;
+        await store.turns.checkpoint({ turnId, threadId, attempt, steps: [step], end });
       }
       await quotas.release(turnId);
       if (await desk.forget(turnId)) dropped.push(turnId);

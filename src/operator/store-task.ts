@@ -39,7 +39,7 @@ export function readCheckTask(
 
 function readStoreAddress(text: string): StoreAddress | undefined {
   if (text === 'sqlite' || text === 'redis' || text === 'upstash') return { kind: text };
-  if (/^rediss?(\+sentinel)?:\/\//.test(text)) return { kind: 'redis', url: text };
+  if (/^rediss?(\+sentinel|\+cluster)?:\/\//.test(text)) return { kind: 'redis', url: text };
   const [, path] = /^sqlite:(.+)$/s.exec(text) ?? [];
   return path === undefined ? undefined : { kind: 'sqlite', path };
 }

@@ -117,10 +117,9 @@ export interface Ingress {
   /**
    * Stops a running or waiting turn; `false` when there is none.
    *
-   * @param place - Where somebody asked for it, if the id came from outside: a turn of another channel
-   *   is none there.
+   * @param place - Where somebody asked for it: a turn of another channel is none there.
    */
-  stop(turnId: string, place?: Place): Promise<boolean>;
+  stop(turnId: string, place: Pick<Place, 'threadId'>): Promise<boolean>;
   /** The turn of this channel that an event made, as {@link ask} was given its id; also of an earlier process. */
   turnOf(eventId: string, place: Place): Promise<AskedTurn | undefined>;
   overview(workspace: Pick<Place, 'platform' | 'workspace'>, personId: string): Promise<Overview>;

@@ -1,6 +1,7 @@
 /** What may be stored with a turn; the same in every backend. */
 
-import type { Message, UsageEvent } from './store.ts';
+import { workspaceOf, workspaceOfScope } from './places.ts';
+import type { Checkpoint, Message, UsageEvent } from './store.ts';
 
 interface Owner {
   readonly turnId: string;
@@ -21,6 +22,22 @@ export function assertOwnUsage(owner: Owner, event: UsageEvent): void {
   throw new RangeError(
     `Usage ${event.id} is of turn ${event.turnId} in thread ${event.threadId}, but was to be stored with turn ${owner.turnId} in thread ${owner.threadId}. Give it the turn's own ids.`,
   );
+}
+
+/**
+ * Throws a RangeError for what is of another turn or thread than its checkpoint, and for a scope of
+ * another workspace: what a turn has cost is counted in the step that stores it.
+ */
+export function assertOwnCheckpoint(checkpoint: Checkpoint): void {
+  for (const message of checkpoint.messages ?? []) assertOwnMessage(checkpoint, message);
+  for (const event of checkpoint.usage ?? []) assertOwnUsage(checkpoint, event);
+  const workspace = workspaceOf(checkpoint.threadId);
+  for (const scope of checkpoint.spendScopes ?? []) {
+    if (workspaceOfScope(scope) === workspace) continue;
+    throw new RangeError(
+      `Spending of turn ${checkpoint.turnId} in workspace ${workspace} was to be counted for ${scope}. Name a scope of its own workspace: <kind>:<platform>:<workspace>[:…].`,
+    );
+  }
 }
 
 /** Another message of the thread has the id. */

@@ -1,4 +1,4 @@
-/** Where a thread is; the same in every backend. */
+/** Where a thread is, and a scope of settings or spending; the same in every backend. */
 
 /** `platform:workspace:channel` of `platform:workspace:channel:thread`; an id of fewer parts is its own. */
 export function channelOf(threadId: string): string {
@@ -8,6 +8,15 @@ export function channelOf(threadId: string): string {
 /** `platform:workspace` of `platform:workspace:channel:thread`; an id of fewer parts is its own. */
 export function workspaceOf(threadId: string): string {
   return firstParts(threadId, 2);
+}
+
+/**
+ * Whose a scope is, as {@link workspaceOf} names it: `platform:workspace` of
+ * `<kind>:<platform>:<workspace>[:…]`. A name of fewer parts is its own workspace: it belongs to none.
+ */
+export function workspaceOfScope(scope: string): string {
+  const [, platform, workspace] = scope.split(':');
+  return workspace === undefined ? scope : `${platform}:${workspace}`;
 }
 
 function firstParts(threadId: string, count: number): string {

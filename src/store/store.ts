@@ -18,7 +18,7 @@ export {
   type Shard,
   type StoredVector,
 } from './memory-store.ts';
-export { channelOf, workspaceOf } from './places.ts';
+export { channelOf, workspaceOf, workspaceOfScope } from './places.ts';
 
 export type Json =
   | null
@@ -114,14 +114,28 @@ export interface TurnRecord extends TurnHeader {
   readonly usage: readonly UsageEvent[];
 }
 
+/** Names a turn of a workspace: one of another workspace is not found. A turn's own header is one. */
+export interface TurnKey {
+  readonly turnId: string;
+  /** The turn's own, or another one of its workspace, as `workspaceOf` tells it. */
+  readonly threadId: string;
+}
+
+/** Names the turn of a workspace that an event made. */
+export interface EventKey {
+  readonly eventId: string;
+  /** As that of a {@link TurnKey}. */
+  readonly threadId: string;
+}
+
 /** A turn as it is asked. */
 export interface NewTurn {
-  /** Unique in the whole store. */
+  /** Unique in the whole store; a backend may only look whether it is in its workspace. */
   readonly turnId: string;
   readonly threadId: string;
   /**
-   * The event that asked; the same one never makes a second turn. Unique in the whole store: put
-   * platform and workspace before the platform's own id, whose numbers others may use too.
+   * The event that asked; the same one never makes a second turn in its workspace. Unique in the whole
+   * store: put platform and workspace before the platform's own id, whose numbers others may use too.
    */
   readonly eventId: string;
   readonly request: JsonObject;
@@ -133,6 +147,8 @@ export interface NewTurn {
 /** What is written at once when something in a turn has finished: all of it or nothing. */
 export interface Checkpoint {
   readonly turnId: string;
+  /** The turn's own. */
+  readonly threadId: string;
   /** From {@link TurnStore.take}. */
   readonly attempt: number;
   /**
@@ -143,7 +159,10 @@ export interface Checkpoint {
   readonly steps?: readonly Step[];
   /** All are of this turn and thread. */
   readonly usage?: readonly UsageEvent[];
-  /** Whose spending the usage counts toward, e.g. `user:…`, `channel:…`; each scope gets the whole sum. */
+  /**
+   * Whose spending the usage counts toward, e.g. `user:<platform>:<workspace>:<id>`; each scope gets the
+   * whole sum. All are of the turn's workspace, as `workspaceOfScope` tells it.
+   */
   readonly spendScopes?: readonly string[];
   /** Present in the last checkpoint of a turn. */
   readonly end?: { readonly outcome: string; readonly endedAt: number };
@@ -175,11 +194,11 @@ export interface TurnStore {
    *
    * @returns The turn with all that is finished; or `undefined` when it is unknown or has ended.
    */
-  take(turnId: string): Promise<TurnRecord | undefined>;
+  take(turn: TurnKey): Promise<TurnRecord | undefined>;
   /**
    * Throws {@link SupersededError} when the turn was taken again since, has ended or is absent; a
-   * RangeError when a message or a usage event is of another turn or thread, or a message has the id
-   * of another one in the thread. Nothing is stored then.
+   * RangeError when a message or a usage event is of another turn or thread, a scope of another
+   * workspace, or a message has the id of another one in the thread. Nothing is stored then.
    */
   checkpoint(checkpoint: Checkpoint): Promise<void>;
   /**
@@ -188,9 +207,9 @@ export interface TurnStore {
    *
    * @returns Whether the turn is there.
    */
-  remark(turnId: string, step: Step): Promise<boolean>;
+  remark(turn: TurnKey, step: Step): Promise<boolean>;
   /** By its id, or by the event that made it. */
-  read(turn: string | { readonly eventId: string }): Promise<TurnRecord | undefined>;
+  read(turn: TurnKey | EventKey): Promise<TurnRecord | undefined>;
   /** The turns of a thread, newest first, at most `limit` (1 to 100), created before `before` if given (ms since 1970). */
   list(
     threadId: string,
@@ -226,6 +245,10 @@ export interface StoredSetting {
 }
 export type StoredSettings = { readonly [name: string]: StoredSetting };
 
+/**
+ * Scopes of settings, as those of spending, are named `<kind>:<platform>:<workspace>[:…]`: by it a
+ * backend keeps what is a workspace's together. One of fewer parts belongs to no workspace.
+ */
 export interface SettingsStore {
   /** The settings of each scope, in the order asked for; `{}` where none were made. */
   read(scopes: readonly string[]): Promise<readonly StoredSettings[]>;

@@ -48,7 +48,9 @@ describe('a turn of an earlier process', () => {
     expect(await after.bot.stop(waiting, place)).toBe(true);
     expect(await after.bot.stop(running, place)).toBe(true);
     await after.idle();
-    expect(await store.turns.read(waiting)).toMatchObject({ outcome: 'stopped' });
+    expect(await store.turns.read({ turnId: waiting, ...place })).toMatchObject({
+      outcome: 'stopped',
+    });
     expect(await after.bot.stop(waiting, place)).toBe(false);
   });
 
@@ -126,7 +128,9 @@ describe('feedback', () => {
     await idle();
     const reply = await command(bot, 'feedback', { turn, rating: 'bad' }, member, placeIn('d'));
     expect(textOf(reply)).toContain('was found in this channel');
-    expect((await store.turns.read(turn))?.steps.map(({ kind }) => kind)).not.toContain('feedback');
+    expect(
+      (await store.turns.read({ turnId: turn, ...place }))?.steps.map(({ kind }) => kind),
+    ).not.toContain('feedback');
   });
 });
 

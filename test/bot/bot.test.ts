@@ -21,7 +21,7 @@ describe('a question', () => {
     const asked = await bot.ask(question);
     await idle();
     if (asked.status !== 'accepted') throw new Error(asked.reason);
-    const record = await store.turns.read(asked.turnId);
+    const record = await store.turns.read({ ...question, ...asked });
     expect(record).toMatchObject({ status: 'ended', outcome: 'answered', attempt: 1 });
     expect(record?.messages.map(({ role, sage, status }) => [role, sage, status])).toEqual([
       ['human', undefined, 'complete'],
@@ -197,7 +197,7 @@ describe('a shutdown', () => {
     expect(shown?.turn.isResumed).toBe(true);
     expect(shown?.events.at(-1)).toMatchObject({ type: 'ended', end: { outcome: 'answered' } });
     const [turn] = await after.store.turns.list(question.threadId, { limit: 1 });
-    const record = await after.store.turns.read(turn?.turnId ?? '');
+    const record = turn && (await after.store.turns.read(turn));
     expect(record?.messages.filter(({ role }) => role === 'ai')).toHaveLength(4);
     const answered = record?.usage.filter(({ outcome }) => outcome === 'answered');
     expect(answered).toHaveLength(10);
@@ -314,7 +314,7 @@ describe('a store that fails in the middle of a turn', () => {
       end: { outcome: 'failed', explanation: expect.stringMatching(interrupted) },
     });
     const [left] = await whole.turns.unfinished(5);
-    const before = await whole.turns.read(left?.turnId ?? '');
+    const before = left && (await whole.turns.read(left));
     const done = before?.messages.filter(
       (message) => message.sage && message.status === 'complete',
     );
@@ -354,7 +354,7 @@ describe('a turn that somebody else has taken', () => {
         ben: [
           async () => {
             const [turn] = await store.turns.unfinished(1);
-            await store.turns.take(turn?.turnId ?? '');
+            if (turn) await store.turns.take(turn);
             take();
             return answer('No.');
           },
@@ -367,7 +367,7 @@ describe('a turn that somebody else has taken', () => {
     await idle();
     expect(platform.shown[0]?.events.map(({ type }) => type)).not.toContain('answered');
     const [turn] = await store.turns.unfinished(1);
-    const record = await store.turns.read(turn?.turnId ?? '');
+    const record = turn && (await store.turns.read(turn));
     expect(record?.messages.filter(({ status }) => status === 'complete')).toHaveLength(1);
   });
 });

@@ -32,7 +32,7 @@ describe('a sage that was invented for an earlier turn of the thread', () => {
     const asked = await bot.ask(again('Seneca: and if we lose?'));
     await idle();
     if (asked.status !== 'accepted') throw new Error(asked.reason);
-    const record = await store.turns.read(asked.turnId);
+    const record = await store.turns.read({ ...first, ...asked });
     expect(record?.messages.map(({ sage }) => sage)).toEqual([undefined, 'new_seneca']);
     expect(record?.outcome).toBe('answered');
     const prompt = JSON.stringify(models.sage({ key: 'new_seneca' }).requests[1]?.messages);

@@ -70,7 +70,7 @@ test('the receipt says by ids what was recalled, without a word of it', async ()
   await idle();
   const [last] = await store.turns.list('test:w:c:u', { limit: 1 });
   const [first] = await store.turns.list(question.threadId, { limit: 1 });
-  const record = await store.turns.read(last?.turnId ?? '');
+  const record = last && (await store.turns.read(last));
   if (!record) throw new Error('The turn was not stored.');
   const { memory } = receiptOf(readPastTurn(record), 'answered', record.usage);
   expect(memory?.used).toContainEqual({

@@ -77,7 +77,7 @@ describe('questions an hour', () => {
     clock.now += hourMs;
     expect(await after.bot.ask(event(4))).toMatchObject({ status: 'accepted' });
     await after.idle();
-    const [kept = {}] = await store.settings.read(['rate:channel:test:w:c:u1']);
+    const [kept = {}] = await store.settings.read(['rate:test:w:c:u1']);
     expect(Object.keys(kept)).toHaveLength(1);
   });
 

@@ -74,9 +74,9 @@ describe('shards of a thread', () => {
     later();
     await shards.runAll();
     expect((await liveShards(store)).flatMap(({ sourceIds }) => sourceIds)).toHaveLength(3);
-    const { attempt = 0 } = (await store.turns.take('turn5')) ?? {};
+    const { attempt = 0 } = (await store.turns.take(asked)) ?? {};
     await store.turns.checkpoint({
-      ...{ turnId: 'turn5', attempt, end: { outcome: 'stopped', endedAt: 7 } },
+      ...{ ...asked, attempt, end: { outcome: 'stopped', endedAt: 7 } },
     });
     await shards.runAll();
     expect((await liveShards(store)).flatMap(({ sourceIds }) => sourceIds)).toHaveLength(4);

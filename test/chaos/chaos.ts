@@ -10,6 +10,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { programMissing, programPath } from '../fakes/slack/binary/program.ts';
+import { unfinishedTurns } from '../fakes/unfinished-turns.ts';
 import { type CountedModels, startCountedModels } from './counted-models.ts';
 import { type Asked, type Crowd, faultsOf, questionText, type Seat } from './crowd.ts';
 import { startDiscordCrowd } from './discord-crowd.ts';
@@ -87,7 +88,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     tell(`${fleet.kills} kills and ${redisRestarts} restarts of Redis are done.`);
     const faults: string[] = [];
     if (fleet.kills < kills) faults.push(`there were only ${fleet.kills} kills`);
-    const open = () => countOf(redis, 'ZCARD', 'council:unfinished');
+    const open = () => unfinishedTurns(redis).catch(() => undefined);
     if (!(await comesToHold(async () => (await open()) === 0, patienceMs))) {
       faults.push(`${await open()} turns have not ended`);
     }
@@ -144,6 +145,11 @@ async function countOf(redis: RedisServer, ...words: readonly string[]): Promise
   return redis.command(...words).catch(() => undefined);
 }
 
+/** Where the store keeps which turn an event has made. */
+function eventKeyOf(eventId: string): string {
+  return `council:{${eventId.split(':', 2).join(':')}}:event:${eventId}`;
+}
+
 /** Everybody asks one question after another, each as soon as the one before it is taken. */
 async function askAll(
   seats: readonly Seat[],
@@ -153,7 +159,7 @@ async function askAll(
   const asked: Asked[] = [];
   let askedAgain = 0;
   const isTaken = async ({ eventId }: Asked) =>
-    (await countOf(redis, 'EXISTS', `council:event:${eventId}`)) === 1;
+    (await countOf(redis, 'EXISTS', eventKeyOf(eventId))) === 1;
   await Promise.all(
     seats.map(async (seat, index) => {
       for (let number = index + 1; number <= turns; number += seats.length) {

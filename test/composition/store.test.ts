@@ -4,7 +4,7 @@ import { carriesQueue, chooseStore, openStore, storeName } from '../../src/compo
 import { storeCheck } from '../../src/composition/store-check.ts';
 import type { Log } from '../../src/operator/log.ts';
 import { load, projectWith } from '../config/config-folder.ts';
-import { endedTurn, newTurn, runningTurn, threadId } from '../contracts/store/samples.ts';
+import { endedTurn, newTurn, runningTurn, threadId, turnKey } from '../contracts/store/samples.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { startUpstashServer } from '../fakes/upstash/server.ts';
 
@@ -69,7 +69,7 @@ describe('the store of a bot', () => {
     await store.close();
     await endpoint.close();
     const elsewhere = await openStore(load({}, { REDIS_URL: server.url }), log);
-    expect(await elsewhere.turns.read('one')).toBeDefined();
+    expect(await elsewhere.turns.read(turnKey('one'))).toBeDefined();
     await elsewhere.close();
   });
 
@@ -77,7 +77,7 @@ describe('the store of a bot', () => {
     const settings = { 'config/council.yaml': 'memory: { retentionDays: 1 }' };
     const store = await openStore(load(settings, { REDIS_URL: server.url }), log);
     await store.turns.begin(newTurn('old', { createdAt: Date.now() - 2 * 86_400_000 }));
-    expect(await store.turns.read('old')).toBeUndefined();
+    expect(await store.turns.read(turnKey('old'))).toBeUndefined();
     await store.close();
   });
 

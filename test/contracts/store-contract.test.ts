@@ -27,7 +27,7 @@ const fakes: readonly Fake[] = [
           await store.turns.checkpoint(checkpoint);
         } catch (error) {
           if (!(error instanceof SupersededError)) throw error;
-          const attempt = (await store.turns.read(checkpoint.turnId))?.attempt ?? 0;
+          const attempt = (await store.turns.read(checkpoint))?.attempt ?? 0;
           await store.turns.checkpoint({ ...checkpoint, attempt });
         }
       }),
@@ -37,7 +37,8 @@ const fakes: readonly Fake[] = [
     name: 'stores a checkpoint piece by piece',
     fake: (store) =>
       withCheckpoint(store, async ({ steps = [], ...rest }) => {
-        await store.turns.checkpoint({ turnId: rest.turnId, attempt: rest.attempt, steps });
+        const { turnId, threadId, attempt } = rest;
+        await store.turns.checkpoint({ turnId, threadId, attempt, steps });
         await store.turns.checkpoint(rest);
       }),
     noticedBy: 'stores all of a checkpoint or nothing',

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { unfinishedTurns } from '../fakes/unfinished-turns.ts';
 import { startWatchedRedis, type WatchedRedis } from '../fakes/watched-redis.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
 import { startFleetWorld } from './fleet-world.ts';
@@ -43,7 +44,7 @@ test.each(failovers)(
         await expect.poll(times, soon).toBe(1);
       }
     }
-    await expect.poll(() => promoted.command('ZCARD', 'council:unfinished'), soon).toBe(0);
+    await expect.poll(() => unfinishedTurns(promoted), soon).toBe(0);
     expect(await promoted.command('EXISTS', 'council:{queue}:dead')).toBe(0);
     expect(models.calls() - models.paidAgain()).toBe(9);
     expect(discord.violations.all).toEqual([]);

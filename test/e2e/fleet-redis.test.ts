@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { freePort, type RedisServer } from '../fakes/redis-server.ts';
+import { unfinishedTurns } from '../fakes/unfinished-turns.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
 import { startFleetWorld } from './fleet-world.ts';
 
@@ -72,7 +73,7 @@ test.each(troubles)(
     await end(redis);
     const texts = () => discord.messages(running.wire.id).map((message) => textOf(message));
     await expect.poll(() => texts().join('\n'), soon).toContain('Verdict on #1.');
-    await expect.poll(() => redis.command('ZCARD', 'council:unfinished'), soon).toBe(0);
+    await expect.poll(() => unfinishedTurns(redis), soon).toBe(0);
     for (const port of [gatewayPort, workerPort]) {
       await expect.poll(() => readiness(port), soon).toMatch(/^ok queue: connected to /m);
     }

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { startWorld as startSlackWorld } from '../fakes/slack/connected-app.ts';
 import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
+import { unfinishedTurns } from '../fakes/unfinished-turns.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
 import { runCouncil } from './council-process.ts';
 import { startFleetWorld } from './fleet-world.ts';
@@ -86,7 +87,7 @@ test('a process that joins takes nothing from one that is at work', async () => 
   discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
   await expect.poll(runners, soon).toHaveLength(1);
   await start('worker');
-  await expect.poll(() => redis.command('ZCARD', 'council:unfinished'), soon).toBe(0);
+  await expect.poll(() => unfinishedTurns(redis), soon).toBe(0);
   expect(runners()).toEqual([first.pid]);
   expect(models.paidAgain()).toBe(0);
 });
@@ -100,7 +101,7 @@ test('a turn goes on in another process when its own is asked to end', async () 
   const staying = await start('worker');
   await leaving.end('SIGTERM');
   await expect.poll(runners, soon).toEqual([leaving.pid, staying.pid]);
-  expect(await redis.command('ZCARD', 'council:unfinished')).toBe(1);
+  expect(await unfinishedTurns(redis)).toBe(1);
 });
 
 test('the rights that the documentation asks for are enough', async () => {
@@ -114,7 +115,7 @@ test('the rights that the documentation asks for are enough', async () => {
   const asked = discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
   const said = () => discord.messages(asked.wire.id).map((message) => textOf(message));
   await expect.poll(() => said().join('\n'), soon).toContain('Verdict on');
-  await expect.poll(() => redis.command('ZCARD', 'council:unfinished'), soon).toBe(0);
+  await expect.poll(() => unfinishedTurns(redis), soon).toBe(0);
   expect(lines.filter(({ level }) => ['warn', 'error'].includes(level))).toEqual([]);
   const denied = z.array(z.unknown()).parse(await redis.command('ACL', 'LOG'));
   expect(denied).toEqual([]);

@@ -78,7 +78,7 @@ async function readStore(folder: string) {
   const store = openSqliteStore({ path: join(folder, 'data/council.db') });
   const unfinished = await store.turns.unfinished(10);
   const headers = await store.turns.list('terminal:local:chat:work', { limit: 10 });
-  const records = await Promise.all(headers.map(({ turnId }) => store.turns.read(turnId)));
+  const records = await Promise.all(headers.map((header) => store.turns.read(header)));
   await store.close();
   return { unfinished, records: records.flatMap((record) => record ?? []) };
 }

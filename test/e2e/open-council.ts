@@ -72,14 +72,14 @@ export async function openCouncil(given: object): Promise<OpenCouncil> {
       });
       if (asked.status === 'refused') throw new Error(asked.reason);
       await application.queue.idle();
-      const record = await application.store.turns.read(asked.turnId);
+      const record = await application.store.turns.read({ ...asked, threadId: thread });
       const text = platform.texts.get(asked.turnId);
       if (!record || text === undefined) throw new Error('The turn was not stored, or not shown.');
       return { text, record, kept: readPastTurn(record) };
     },
     async stop() {
-      for (const { turnId } of await application.store.turns.unfinished(10)) {
-        await application.bot.stop(turnId);
+      for (const turn of await application.store.turns.unfinished(10)) {
+        await application.bot.stop(turn.turnId, turn);
       }
     },
     events: platform.events,

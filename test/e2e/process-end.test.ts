@@ -21,7 +21,7 @@ function startHolding(held: string): Promise<RehearsedModels> {
 async function onlyTurn(folder: string) {
   const store = openSqliteStore({ path: join(folder, 'data/council.db') });
   const [spoken] = await store.turns.list('terminal:local:chat:work', { limit: 2 });
-  const record = await store.turns.read(spoken?.turnId ?? '');
+  const record = spoken && (await store.turns.read(spoken));
   await store.close();
   if (!record) throw new Error('There is no turn.');
   return { record, kept: readPastTurn(record) };

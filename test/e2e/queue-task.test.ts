@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
-import { newTurn } from '../contracts/store/samples.ts';
+import { newTurn, turnKey } from '../contracts/store/samples.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
 import { runCouncil } from './council-process.ts';
 import { temporaryProject } from './temporary-project.ts';
@@ -72,7 +72,10 @@ test('tells what was put aside and why, runs one again and drops another', async
 
   const dropped = await queue('drop', 'all', '--json');
   expect(JSON.parse(dropped.stdout)).toEqual({ drop: ['one', 'three'] });
-  expect(await store.turns.read('one')).toMatchObject({ status: 'ended', outcome: 'failed' });
+  expect(await store.turns.read(turnKey('one'))).toMatchObject({
+    status: 'ended',
+    outcome: 'failed',
+  });
   expect(await store.turns.unfinished(10)).toMatchObject([{ turnId: 'two' }]);
   expect(JSON.parse((await queue('dead', '--json')).stdout)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** A real Redis Cluster for tests: its nodes are servers of `redis-server.ts`, which know each other. */
 
-import { expect } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
 import { freePort, type RedisServer, startRedisServer } from './redis-server.ts';
 
 /** How a cluster is started. */
@@ -35,7 +35,7 @@ const slotCount = 16_384;
 /** How long nobody may hear of a node until its replica takes its place, in milliseconds. */
 const nodeTimeoutMs = 1000;
 const keysAtOnce = 10;
-const patience = { timeout: 30_000 };
+const patienceMs = 30_000;
 
 /** Starts a cluster that keeps nothing on disk, save who its nodes are, unless the settings say so. */
 export async function startRedisCluster({
@@ -96,18 +96,17 @@ export async function startRedisCluster({
     }
     const known = `cluster_known_nodes:${nodes.length}\r`;
     for (const node of nodes) {
-      await expect.poll(() => infoOf(node), patience).toContain(known);
+      await comesToSay(() => infoOf(node), known);
     }
     for (const [at, replica] of replicas.entries()) {
       const master = masters[Math.floor(at / replicasOfEach)];
       if (master !== undefined) await ask(replica, 'CLUSTER', 'REPLICATE', await idOf(master));
     }
     for (const node of nodes) {
-      await expect.poll(() => infoOf(node), patience).toContain('cluster_state:ok');
+      await comesToSay(() => infoOf(node), 'cluster_state:ok');
     }
     for (const replica of replicas) {
-      const linked = 'master_link_status:up';
-      await expect.poll(() => ask(replica, 'INFO', 'replication'), patience).toContain(linked);
+      await comesToSay(() => ask(replica, 'INFO', 'replication'), 'master_link_status:up');
     }
   }
 
@@ -171,6 +170,19 @@ export async function startRedisCluster({
     },
     remove,
   };
+}
+
+/** Asks again and again, until the answer has the text in it. */
+async function comesToSay(ask: () => Promise<unknown>, text: string): Promise<void> {
+  const startedAt = performance.now();
+  for (;;) {
+    const said = String(await ask());
+    if (said.includes(text)) return;
+    if (performance.now() - startedAt > patienceMs) {
+      throw new Error(`A node of the cluster does not come to say ${text}, but:\n${said}`);
+    }
+    await wait(20);
+  }
 }
 
 /** @param range - `0-5460`, `7`, or `[7->-…` for a slot that is on its way. */

@@ -92,9 +92,10 @@ export async function addTurn(
     }),
     createdAt,
   });
-  const taken = await store.turns.take(turnId);
+  const taken = await store.turns.take({ turnId, threadId: thread });
   await store.turns.checkpoint({
     turnId,
+    threadId: thread,
     attempt: taken?.attempt ?? 0,
     messages: Object.entries(answers).map(([sage, content]) =>
       message(sage, { role: 'ai', type: 'sage_output', sage, content }),

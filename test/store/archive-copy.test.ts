@@ -10,7 +10,7 @@ import { mostRemembered } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { everythingIn, fill } from '../contracts/store/full-store.ts';
 import { idsIn, open, readAll } from '../contracts/store/memory-samples.ts';
-import { newTurn } from '../contracts/store/samples.ts';
+import { newTurn, turnKey } from '../contracts/store/samples.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { startUpstashServer, type UpstashServer } from '../fakes/upstash/server.ts';
 import {
@@ -215,12 +215,12 @@ async function goOn({ store }: Archive): Promise<void> {
   const { threadId } = newTurn('six');
   expect((await store.turns.list(threadId, { limit: 1 }))[0]?.turnId).toBe('six');
   expect((await store.messages.page(threadId, { limit: 1 }))[0]?.id).toBe('question-of-six');
-  const taken = await store.turns.take('two');
+  const taken = await store.turns.take(turnKey('two'));
   expect(taken?.attempt).toBe(2);
   const steps = [{ kind: 'verdict', key: '', data: { verdict: 'Wait.' } }];
   const end = { outcome: 'answered', endedAt: startOfTime };
-  await store.turns.checkpoint({ turnId: 'two', attempt: 2, steps, end });
-  const { steps: kept = [] } = (await store.turns.read('two')) ?? {};
+  await store.turns.checkpoint({ turnId: 'two', threadId, attempt: 2, steps, end });
+  const { steps: kept = [] } = (await store.turns.read(turnKey('two'))) ?? {};
   expect(kept.map(({ kind }) => kind)).toEqual(['seated', 'reviewed', 'verdict']);
   const { messages } = await store.memories.read({ threadId, reach: 'thread' }, { limit: 500 });
   expect(messages.at(-1)?.message.id).toBe('question-of-six');

@@ -5,7 +5,7 @@ import type { Archive, Orphan } from '../../src/store/archive.ts';
 import { openSqliteArchive } from '../../src/store/sqlite-archive.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { everythingIn, fill } from '../contracts/store/full-store.ts';
-import { answer, newTurn, runningTurn, threadId } from '../contracts/store/samples.ts';
+import { answer, newTurn, runningTurn, threadId, turnKey } from '../contracts/store/samples.ts';
 import { type RedisConnection, type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { redisArchivePlace, sqliteArchivePlace } from './archive-places.ts';
 
@@ -31,8 +31,9 @@ async function examine(archive: Archive, mends = false): Promise<readonly Orphan
   }
 }
 
-const ofThread = (name: string) => `council:{${threadId}}:${name}`;
-const group = ofThread('turn:one');
+const ofWorkspace = (name: string) => `council:{terminal:home}:${name}`;
+const ofThread = (name: string) => ofWorkspace(`{main:thread}:${name}`);
+const group = ofWorkspace('turn:one');
 
 /** What is done to the server, and what is found of it. */
 const damages: readonly {
@@ -45,18 +46,19 @@ const damages: readonly {
   {
     name: 'indexes that have lost a turn',
     commands: [
-      ['DEL', ofThread('turns'), 'council:turn:one', 'council:event:terminal:home:event-of-one'],
-      ['ZREM', 'council:unfinished', ofThread('turn:two')],
-      ['ZADD', 'council:unfinished', '1', group],
-      ['DEL', 'council:threads', 'council:spending'],
+      ['DEL', ofThread('turns'), ofWorkspace('event:terminal:home:event-of-one')],
+      ['ZREM', ofWorkspace('unfinished'), 'two'],
+      ['ZADD', ofWorkspace('unfinished'), '1', 'one'],
+      ['DEL', ofWorkspace('threads'), ofWorkspace('spending'), 'council:{workspaces}:list'],
     ],
     problems: [
       'a turn in no list',
-      'a turn that is not found',
+      'a turn that its event does not find',
       'a turn that has not ended, and nobody would take up',
       'a turn that has ended, but is listed as unfinished',
       'a thread in no list',
       'spending in no list',
+      'a workspace in no list',
     ],
     isRestored: true,
   },
@@ -76,7 +78,7 @@ const damages: readonly {
   },
   {
     name: 'a turn that was thrown away',
-    commands: [['DEL', group, ofThread('message:q'), ofThread('turn:two')]],
+    commands: [['DEL', group, ofThread('message:q'), ofWorkspace('turn:two')]],
     problems: [
       'a turn that is gone',
       'it leads to a turn that is gone',
@@ -92,8 +94,8 @@ const damages: readonly {
       ['HDEL', ofThread('shards'), 'short'],
       ['HSET', ofThread('vectors'), 'm:gone', 'p:m AQ==', 's:gone', 'p:m AQ=='],
       ['HSET', ofThread('sharded'), 'gone', 'short'],
-      ['ZADD', 'council:threads', '1', 'council:{nothing}:'],
-      ['ZADD', 'council:spending', '1', 'nobody'],
+      ['ZADD', ofWorkspace('threads'), '1', ofWorkspace('{nothing}:')],
+      ['ZADD', ofWorkspace('spending'), '1', 'nobody'],
       ['HSET', 'council:{claims}:calls', 'eternal', 'call'],
     ],
     problems: [
@@ -138,16 +140,17 @@ for (const { name, commands, problems, isRestored } of damages) {
 test('goes through long lists in portions, whatever it takes out of them', async () => {
   await using place = await redisArchivePlace(server, 0);
   for (let at = 0; at < 450; at += 1) {
-    await admin.command('ZADD', 'council:unfinished', String(at), `council:{t}:turn:gone-${at}`);
+    await admin.command('ZADD', ofWorkspace('unfinished'), String(at), `gone-${at}`);
   }
-  expect(await examine(place.archive, true)).toHaveLength(450);
-  expect(z.number().parse(await admin.command('EXISTS', 'council:unfinished'))).toBe(0);
+  const found = await examine(place.archive, true);
+  expect(found.filter(({ problem }) => problem === 'a turn that is gone')).toHaveLength(450);
+  expect(z.number().parse(await admin.command('EXISTS', ofWorkspace('unfinished')))).toBe(0);
 });
 
 /** A turn that has ended while one of its answers was pending. */
 async function leavePending({ store }: Archive): Promise<void> {
   const { attempt } = await runningTurn(store, newTurn('one'));
-  const step = { turnId: 'one', attempt };
+  const step = { turnId: 'one', threadId, attempt };
   const pending = ['taleb', 'naval'].map((sage) => answer('one', sage, { status: 'pending' }));
   await store.turns.checkpoint({
     ...step,
@@ -164,8 +167,8 @@ async function expectMended(archive: Archive): Promise<void> {
     { problem, record: expect.stringContaining('naval-in-one') },
   ]);
   expect(await examine(archive)).toEqual([]);
-  await archive.store.turns.remark('one', { kind: 'feedback', key: 'ada', data: {} });
-  const record = await archive.store.turns.read('one');
+  await archive.store.turns.remark(turnKey('one'), { kind: 'feedback', key: 'ada', data: {} });
+  const record = await archive.store.turns.read(turnKey('one'));
   expect(record?.messages.map(({ id }) => id)).toEqual(['question-of-one', 'taleb-in-one']);
   expect(record?.steps.map(({ kind }) => kind)).toEqual(['seated', 'feedback']);
 }

@@ -13,12 +13,17 @@ import {
   otherThreadId,
   runningTurn,
   threadId,
+  turnKey,
   usage,
 } from '../contracts/store/samples.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 const sages = ['taleb', 'naval', 'aurelius', 'engineer'];
-const spendScopes = ['user:ada', 'channel:1', 'workspace:1'];
+const spendScopes = [
+  'user:terminal:home:ada',
+  'channel:terminal:home:1',
+  'workspace:terminal:home',
+];
 let server: RedisServer;
 
 beforeAll(async () => {
@@ -31,11 +36,11 @@ beforeEach(() => server.command('FLUSHALL'));
 async function wholeTurn(store: Store, turnId: string): Promise<void> {
   await store.turns.begin(newTurn(turnId));
   const [taken] = await Promise.all([
-    store.turns.take(turnId),
+    store.turns.take(turnKey(turnId)),
     store.messages.recent(threadId, { limit: 3, exceptTurnId: turnId }),
   ]);
   const attempt = taken?.attempt ?? 0;
-  const step = { turnId, attempt, spendScopes };
+  const step = { turnId, threadId, attempt, spendScopes };
   const pending = sages.map((sage) => answer(turnId, sage, { status: 'pending' }));
   const seated = { kind: 'seated', key: '', data: { seats: sages } };
   const call = (id: string) => ({ usage: [usage(turnId, id)] });
@@ -78,7 +83,7 @@ test('reads a context, and what is asked for with it, in one round trip', async 
   const read = () =>
     Promise.all([
       store.messages.recent(threadId, { limit: 3 }),
-      store.turns.read('one'),
+      store.turns.read(turnKey('one')),
       store.spent(spendScopes, startOfTime),
     ]);
   // Teaches the server the scripts.
@@ -143,7 +148,7 @@ test('walks through no keys, whatever it is asked', async () => {
   await store.close();
 });
 
-test('keeps everything of a thread in one slot of a cluster, whatever its name', async () => {
+test('keeps everything of a workspace in one slot of a cluster, whatever its name', async () => {
   const cluster = await startRedisServer({ settings: { 'cluster-enabled': 'yes' } });
   const store = await openRedisStore({ url: server.url });
   const slots = new Set<unknown>();
@@ -151,7 +156,8 @@ test('keeps everything of a thread in one slot of a cluster, whatever its name',
     await server.command('FLUSHALL');
     await endedTurn(store, newTurn('one', { threadId: thread }));
     await store.messages.append([imported('q', 'human', { threadId: thread })]);
-    const keys = z.array(z.string()).parse(await server.command('KEYS', 'council:{*'));
+    const all = z.array(z.string()).parse(await server.command('KEYS', 'council:{*'));
+    const keys = all.filter((key) => !key.startsWith('council:{workspaces}:'));
     const ofThread = await Promise.all(
       keys.map((key) => cluster.command('CLUSTER', 'KEYSLOT', key)),
     );
@@ -167,12 +173,13 @@ test('keeps everything of a thread in one slot of a cluster, whatever its name',
 });
 
 test('leaves no key and no word of what was swept', async () => {
+  const listed = 'council:{terminal:home}:listed';
   let now = startOfTime;
   const store = await openRedisStore({ url: server.url, retentionDays: 1, now: () => now });
   const { attempt } = await runningTurn(store, newTurn('one'));
   const steps = [{ kind: 'verdict', key: '', data: { verdict: 'Wait.' } }];
   const messages = [answer('one', 'taleb')];
-  await store.turns.checkpoint({ turnId: 'one', attempt, messages, steps });
+  await store.turns.checkpoint({ turnId: 'one', threadId, attempt, messages, steps });
   await store.messages.append([
     imported('q', 'human', { isPrivate: false }),
     imported('a', 'ai', { turnId: 'elsewhere', isPrivate: true }),
@@ -187,6 +194,9 @@ test('leaves no key and no word of what was swept', async () => {
   ]);
   now += 2 * 86_400_000;
   expect(await store.sweep(100)).toBe(4);
-  expect(await server.command('KEYS', '*')).toEqual([]);
+  const left = z.array(z.string()).parse(await server.command('KEYS', '*'));
+  expect(left.toSorted()).toEqual([listed, 'council:{workspaces}:count']);
+  // That it was there is known for a day.
+  expect(await server.command('PTTL', listed)).toBeGreaterThan(86_000_000);
   await store.close();
 });

@@ -28,7 +28,8 @@ function documentedKeys(): readonly RegExp[] {
     .flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, key = '']) => key))
     .map((key) => {
       const escaped = key.replaceAll(/[{}]/g, '\\$&');
-      return new RegExp(`^${escaped.replace('T\\}', '[^}]+\\}').replace(/<\w+>$/, '.+')}$`);
+      const named = escaped.replace('W\\}', '[^}]+\\}').replace('T\\}', '[^}]*\\}');
+      return new RegExp(`^${named.replace(/<\w+>$/, '.+')}$`);
     });
 }
 
@@ -36,19 +37,33 @@ test('uses the keys that are documented, and no others', async () => {
   const store = await openRedisStore({ url: server.url });
   await endedTurn(store, newTurn('one'));
   const { attempt } = await runningTurn(store, newTurn('two'));
-  const spendScopes = ['user:ada'];
-  await store.turns.checkpoint({ turnId: 'two', attempt, usage: [usage('two', 'a')], spendScopes });
-  await store.messages.append([imported('q', 'human', { isPrivate: false })]);
+  const spendScopes = ['user:terminal:home:ada'];
+  await store.turns.checkpoint({
+    turnId: 'two',
+    threadId,
+    attempt,
+    usage: [usage('two', 'a')],
+    spendScopes,
+  });
+  await store.messages.append([
+    imported('q', 'human', { isPrivate: false }),
+    imported('a', 'ai', { turnId: 'elsewhere' }),
+  ]);
+  await store.spend(spendScopes, 0.5);
   const made = shard('short', { sourceIds: ['q'] });
   await store.memories.keepShard(made);
   const vector = { model: 'p:m', dimensions: 1, values: Int8Array.of(1) };
   await store.memories.keepVectors([{ key: { kind: 'shard', threadId, id: 'short' }, vector }]);
-  await store.settings.write('channel:1', { depth: 'quick' }, { setBy: 'ada', setAt: 1 });
+  await store.settings.write(
+    'channel:terminal:home:1',
+    { depth: 'quick' },
+    { setBy: 'ada', setAt: 1 },
+  );
   await store.claim('sweeping', 1000);
   await store.close();
   const keys = z.array(z.string()).parse(await server.command('KEYS', '*'));
   const patterns = documentedKeys();
-  expect(patterns.length).toBeGreaterThan(15);
+  expect(patterns.length).toBeGreaterThan(25);
   for (const key of keys)
     expect(
       patterns.filter((one) => one.test(key)),
@@ -66,16 +81,28 @@ test('gives a time to live to settings that expire, as long as none that stay ar
   const store = await openRedisStore({ url: server.url });
   const by = { setBy: 'ada', setAt: 1 };
   const leftOf = async (scope: string) =>
-    z.number().parse(await server.command('PTTL', `council:settings:${scope}`));
-  await store.settings.write('rate:ada', { one: 1 }, { ...by, expiresAt: Date.now() + 60_000 });
-  await store.settings.write('rate:ada', { two: 2 }, { ...by, expiresAt: Date.now() + 9_000 });
-  expect(await leftOf('rate:ada')).toBeGreaterThan(50_000);
-  expect(await leftOf('rate:ada')).toBeLessThanOrEqual(60_000);
-  await store.settings.write('channel:1', { depth: 'quick' }, by);
-  await store.settings.write('channel:1', { draft: 1 }, { ...by, expiresAt: Date.now() + 9_000 });
-  await store.settings.write('rate:ada', { stays: 3 }, by);
-  expect(await leftOf('channel:1')).toBe(-1);
-  expect(await leftOf('rate:ada')).toBe(-1);
+    z.number().parse(await server.command('PTTL', `council:{terminal:home}:settings:${scope}`));
+  await store.settings.write(
+    'rate:terminal:home:ada',
+    { one: 1 },
+    { ...by, expiresAt: Date.now() + 60_000 },
+  );
+  await store.settings.write(
+    'rate:terminal:home:ada',
+    { two: 2 },
+    { ...by, expiresAt: Date.now() + 9_000 },
+  );
+  expect(await leftOf('rate:terminal:home:ada')).toBeGreaterThan(50_000);
+  expect(await leftOf('rate:terminal:home:ada')).toBeLessThanOrEqual(60_000);
+  await store.settings.write('channel:terminal:home:1', { depth: 'quick' }, by);
+  await store.settings.write(
+    'channel:terminal:home:1',
+    { draft: 1 },
+    { ...by, expiresAt: Date.now() + 9_000 },
+  );
+  await store.settings.write('rate:terminal:home:ada', { stays: 3 }, by);
+  expect(await leftOf('channel:terminal:home:1')).toBe(-1);
+  expect(await leftOf('rate:terminal:home:ada')).toBe(-1);
   await store.close();
 });
 
@@ -85,9 +112,10 @@ test('forgets what has expired in a scope that is written again and again', asyn
   const store = await openRedisStore({ url: server.url, now: () => now });
   for (const name of ['one', 'two', 'three']) {
     const by = { setBy: 'ada', setAt: now, expiresAt: now + 1000 };
-    await store.settings.write('rate:ada', { [name]: 1 }, by);
+    await store.settings.write('rate:terminal:home:ada', { [name]: 1 }, by);
     now += 600;
   }
-  expect(await server.command('HKEYS', 'council:settings:rate:ada')).toEqual(['two', 'three']);
+  const key = 'council:{terminal:home}:settings:rate:terminal:home:ada';
+  expect(await server.command('HKEYS', key)).toEqual(['two', 'three']);
   await store.close();
 });

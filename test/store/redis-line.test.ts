@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { startOfTime } from '../contracts/store/case.ts';
-import { answer, newTurn, runningTurn, threadId, usage } from '../contracts/store/samples.ts';
+import {
+  answer,
+  newTurn,
+  runningTurn,
+  threadId,
+  turnKey,
+  usage,
+} from '../contracts/store/samples.ts';
 import { lineCertificate, openRedisLine } from '../fakes/redis-line.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
@@ -22,8 +29,8 @@ test('does once what it asks for again because the answer was lost', async () =>
   };
   // The server knows the scripts from here on: each verb below is one message.
   await runningTurn(store, newTurn('before'));
-  const spendScopes = ['user:ada'];
-  await store.turns.checkpoint({ turnId: 'before', attempt: 1, spendScopes });
+  const spendScopes = ['user:terminal:home:ada'];
+  await store.turns.checkpoint({ turnId: 'before', threadId, attempt: 1, spendScopes });
   await store.claim('before', 1000);
 
   expect(await unheard(() => store.turns.begin(newTurn('one')))).toEqual({
@@ -31,9 +38,9 @@ test('does once what it asks for again because the answer was lost', async () =>
     isNew: true,
   });
   expect(await store.turns.begin(newTurn('one'))).toEqual({ turnId: 'one', isNew: false });
-  const taken = await unheard(() => store.turns.take('one'));
+  const taken = await unheard(() => store.turns.take(turnKey('one')));
   expect(taken).toMatchObject({ attempt: 1, status: 'running' });
-  const step = { turnId: 'one', attempt: 1, spendScopes };
+  const step = { turnId: 'one', threadId, attempt: 1, spendScopes };
   const answered = { messages: [answer('one', 'taleb')], usage: [usage('one', 'call-1')] };
   await unheard(() => store.turns.checkpoint({ ...step, ...answered }));
   const end = { outcome: 'answered', endedAt: startOfTime };

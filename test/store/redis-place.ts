@@ -4,8 +4,10 @@ import { startOfTime } from '../contracts/store/case.ts';
 import type { StorePlace } from '../contracts/store.ts';
 import type { RedisServer } from '../fakes/redis-server.ts';
 
-/** An empty server for one case: what the one before left is flushed. */
-export async function redisPlace(server: RedisServer): Promise<StorePlace> {
+/** An empty server, or cluster, for one case: what the one before left is flushed. */
+export async function redisPlace(
+  server: Pick<RedisServer, 'url' | 'command'>,
+): Promise<StorePlace> {
   await server.command('FLUSHALL');
   const opened: Store[] = [];
   return {

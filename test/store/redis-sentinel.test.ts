@@ -2,7 +2,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { secretsOf, shownAddress } from '../../src/store/redis/address.ts';
 import { inspectRedis, openRedisStore } from '../../src/store/redis.ts';
 import { startOfTime } from '../contracts/store/case.ts';
-import { answer, endedTurn, newTurn, runningTurn, usage } from '../contracts/store/samples.ts';
+import {
+  answer,
+  endedTurn,
+  newTurn,
+  runningTurn,
+  threadId,
+  turnKey,
+  usage,
+} from '../contracts/store/samples.ts';
 import { startWatchedRedis, type WatchedRedis } from '../fakes/watched-redis.ts';
 
 async function watchedServers(): Promise<WatchedRedis> {
@@ -17,7 +25,7 @@ test('goes on at the primary that the sentinels have made, when the one before i
   const { attempt } = await runningTurn(store, newTurn('one'));
   await caughtUp();
   await primary.kill();
-  const step = { turnId: 'one', attempt, spendScopes: ['user:ada'] };
+  const step = { turnId: 'one', threadId, attempt, spendScopes: ['user:terminal:home:ada'] };
   await Promise.all([
     store.turns.checkpoint({
       ...step,
@@ -29,7 +37,7 @@ test('goes on at the primary that the sentinels have made, when the one before i
   const end = { outcome: 'answered', endedAt: startOfTime };
   await store.turns.checkpoint({ ...step, usage: [usage('one', 'a')], end });
   await endedTurn(store, newTurn('two'));
-  expect(await store.turns.read('one')).toMatchObject({ status: 'ended', attempt: 1 });
+  expect(await store.turns.read(turnKey('one'))).toMatchObject({ status: 'ended', attempt: 1 });
   expect(await store.spent(['user:ada'], startOfTime)).toEqual([0.25]);
   expect(await store.turns.unfinished(9)).toEqual([]);
   await store.close();
@@ -44,7 +52,7 @@ test('goes on at the new primary when the one before lives on as its replica', a
   const promoted = await replica.connect(password);
   for (const turnId of ['one', 'two', 'three']) await endedTurn(store, newTurn(turnId));
   expect((await store.turns.unfinished(9)).map(({ turnId }) => turnId)).toEqual(['before']);
-  expect(await promoted.command('EXISTS', 'council:turn:three')).toBe(1);
+  expect(await promoted.command('EXISTS', 'council:{terminal:home}:turn:three')).toBe(1);
   promoted.close();
   await store.close();
 });

@@ -9,6 +9,7 @@ import {
   newTurn,
   runningTurn,
   threadId,
+  turnKey,
   usage,
 } from '../contracts/store/samples.ts';
 import { openRedisLine, type RedisLine } from '../fakes/redis-line.ts';
@@ -96,11 +97,13 @@ test('fails clearly while the server is away for too long, and goes on when it i
   const store = await open(server.url, 300);
   await endedTurn(store, newTurn('one'));
   await server.kill();
-  await expect(store.turns.read('one')).rejects.toThrow(refusal('unreachable', /did not answer/));
+  await expect(store.turns.read(turnKey('one'))).rejects.toThrow(
+    refusal('unreachable', /did not answer/),
+  );
   await server.restart();
   const patient = await open(server.url);
-  expect(await patient.turns.read('one')).toBeDefined();
-  await expect.poll(() => store.turns.read('one'), { timeout: 10_000 }).toBeDefined();
+  expect(await patient.turns.read(turnKey('one'))).toBeDefined();
+  await expect.poll(() => store.turns.read(turnKey('one')), { timeout: 10_000 }).toBeDefined();
 });
 
 test('fails clearly when the server has taken a command and never answers', async () => {
@@ -121,16 +124,23 @@ test('loses nothing and does nothing twice while the server is killed and starte
 
   async function runTurn(turnId: string): Promise<void> {
     expect(await store.turns.begin(newTurn(turnId))).toEqual({ turnId, isNew: true });
-    const { attempt = 0 } = (await store.turns.take(turnId)) ?? {};
+    const { attempt = 0 } = (await store.turns.take(turnKey(turnId))) ?? {};
     expect(attempt).toBe(1);
     for (const sage of ['taleb', 'naval']) {
       const messages = [answer(turnId, sage)];
       const calls = [usage(turnId, `call-of-${sage}`)];
-      const spendScopes = ['user:ada'];
-      await store.turns.checkpoint({ turnId, attempt, messages, usage: calls, spendScopes });
+      const spendScopes = ['user:terminal:home:ada'];
+      await store.turns.checkpoint({
+        turnId,
+        threadId,
+        attempt,
+        messages,
+        usage: calls,
+        spendScopes,
+      });
     }
     const end = { outcome: 'answered', endedAt: startOfTime };
-    await store.turns.checkpoint({ turnId, attempt, end });
+    await store.turns.checkpoint({ turnId, threadId, attempt, end });
     ended += 1;
   }
 
@@ -151,12 +161,14 @@ test('loses nothing and does nothing twice while the server is killed and starte
   expect(ended).toBe(turnCount);
   expect(await store.turns.unfinished(100)).toEqual([]);
   for (let index = 0; index < turnCount; index += 1) {
-    const record = await store.turns.read(`turn-${index}`);
+    const record = await store.turns.read(turnKey(`turn-${index}`));
     expect(record).toMatchObject({ status: 'ended', attempt: 1 });
     expect(record?.messages).toHaveLength(3);
     expect(record?.usage).toHaveLength(2);
   }
-  expect(await store.spent(['user:ada'], startOfTime)).toEqual([turnCount * 2 * 0.25]);
+  expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([
+    turnCount * 2 * 0.25,
+  ]);
 });
 
 test('refuses what would pass the memory of the server, whole, and goes on when there is more', async () => {
@@ -164,15 +176,15 @@ test('refuses what would pass the memory of the server, whole, and goes on when 
   const store = await open(server.url);
   const { attempt } = await runningTurn(store, newTurn('one'));
   await server.command('CONFIG', 'SET', 'maxmemory', '1mb');
-  const step = { turnId: 'one', attempt, messages: [answer('one', 'taleb')] };
+  const step = { turnId: 'one', threadId, attempt, messages: [answer('one', 'taleb')] };
   await expect(store.turns.checkpoint(step)).rejects.toThrow(
     refusal('full', /no memory left.*Raise its maxmemory/),
   );
   await expect(store.turns.begin(newTurn('two'))).rejects.toThrow(refusal('full', /no memory/));
-  expect((await store.turns.read('one'))?.messages).toHaveLength(1);
+  expect((await store.turns.read(turnKey('one')))?.messages).toHaveLength(1);
   await server.command('CONFIG', 'SET', 'maxmemory', '0');
   await store.turns.checkpoint(step);
-  expect((await store.turns.read('one'))?.messages).toHaveLength(2);
+  expect((await store.turns.read(turnKey('one')))?.messages).toHaveLength(2);
 });
 
 test('reads from a replica, and says what to do when it is to write there', async () => {
@@ -181,7 +193,7 @@ test('reads from a replica, and says what to do when it is to write there', asyn
   await endedTurn(store, newTurn('one'));
   const replica = await serve({ replicaof: `127.0.0.1 ${primary.port}` });
   const reader = await open(replica.url, 500);
-  await expect.poll(() => reader.turns.read('one'), { timeout: 20_000 }).toBeDefined();
+  await expect.poll(() => reader.turns.read(turnKey('one')), { timeout: 20_000 }).toBeDefined();
   await expect(reader.turns.begin(newTurn('two'))).rejects.toThrow(
     refusal('read_only', /is a replica.*Give the address of the primary/),
   );
@@ -195,19 +207,19 @@ test('goes on at the primary that a failover has made, with nothing lost or done
   const { attempt } = await runningTurn(store, newTurn('one'));
   const second = await serve({ replicaof: `127.0.0.1 ${first.port}` });
   const follower = await open(second.url);
-  await expect.poll(() => follower.turns.read('one'), { timeout: 20_000 }).toBeDefined();
+  await expect.poll(() => follower.turns.read(turnKey('one')), { timeout: 20_000 }).toBeDefined();
 
   await second.command('REPLICAOF', 'NO', 'ONE');
   await first.command('REPLICAOF', '127.0.0.1', String(second.port));
   line.leadTo(second.port);
-  const spendScopes = ['user:ada'];
-  const step = { turnId: 'one', attempt, spendScopes, usage: [usage('one', 'call')] };
+  const spendScopes = ['user:terminal:home:ada'];
+  const step = { turnId: 'one', threadId, attempt, spendScopes, usage: [usage('one', 'call')] };
   await Promise.all([
     store.turns.checkpoint({ ...step, messages: [answer('one', 'taleb')] }),
     store.turns.begin(newTurn('two')),
     store.claim('once', 1000),
   ]);
-  expect((await follower.turns.read('one'))?.messages).toHaveLength(2);
+  expect((await follower.turns.read(turnKey('one')))?.messages).toHaveLength(2);
   expect(await follower.spent(spendScopes, startOfTime)).toEqual([0.25]);
   expect((await follower.turns.unfinished(9)).map(({ turnId }) => turnId)).toEqual(['one', 'two']);
 });
@@ -217,7 +229,7 @@ test('waits while no server takes changes, and goes on when one does', async () 
   const store = await open(server.url);
   await store.turns.begin(newTurn('one'));
   await server.command('REPLICAOF', '127.0.0.1', '1');
-  const taking = store.turns.take('one');
+  const taking = store.turns.take(turnKey('one'));
   await expect
     .poll(async () => String(await server.command('INFO', 'errorstats')))
     .toContain('errorstat_READONLY');
@@ -259,8 +271,8 @@ test('reads everything else when a server has thrown away what it was given', as
   await runningTurn(store, newTurn('three'));
   await runningTurn(store, newTurn('four'));
   await store.messages.append([imported('q', 'human'), imported('a', 'ai')]);
-  for (const gone of ['turn:one', 'turn:three', 'message:a']) {
-    await server.command('DEL', `council:{${threadId}}:${gone}`);
+  for (const gone of ['turn:one', 'turn:three', '{main:thread}:message:a']) {
+    await server.command('DEL', `council:{terminal:home}:${gone}`);
   }
   const ids = (await store.messages.page(threadId, { limit: 9 })).map(({ id }) => id);
   expect(ids.toSorted()).toEqual(['q', 'question-of-four', 'question-of-two', 'taleb-in-two']);

@@ -15,6 +15,7 @@ import {
   otherThreadId,
   runningTurn,
   threadId,
+  turnKey,
   usage,
 } from '../contracts/store/samples.ts';
 
@@ -165,7 +166,7 @@ test('refuses what would pass its size limit, keeps all before it and can still 
   await store.close();
   const roomier = openSqliteStore({ path });
   for (const turnId of stored) {
-    expect((await roomier.turns.read(turnId))?.messages).toHaveLength(3);
+    expect((await roomier.turns.read(turnKey(turnId)))?.messages).toHaveLength(3);
   }
   await endedTurn(roomier, newTurn('after'));
   await roomier.close();
@@ -181,7 +182,7 @@ test('names a damaged record, and reads the others', async () => {
   );
   const again = openSqliteStore({ path });
   const named = refusal('corrupt', /^Message taleb-in-one of thread terminal:home:main:thread is/);
-  await expect(again.turns.read('one')).rejects.toThrow(named);
+  await expect(again.turns.read(turnKey('one'))).rejects.toThrow(named);
   await expect(again.messages.recent(threadId, { limit: 3 })).rejects.toThrow(named);
   expect(await again.messages.recent(otherThreadId, { limit: 3 })).toHaveLength(1);
   await endedTurn(again, newTurn('three'));
@@ -199,7 +200,9 @@ test('says of damaged pages that the file is damaged, and reads what is on the o
   }
   writeFileSync(path, bytes);
   const again = openSqliteStore({ path });
-  const reads = Array.from({ length: 200 }, (_, count) => again.turns.read(`turn-${count}`));
+  const reads = Array.from({ length: 200 }, (_, count) =>
+    again.turns.read(turnKey(`turn-${count}`)),
+  );
   const outcomes = await Promise.allSettled(reads);
   const refused = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   expect(refused.length).toBeGreaterThan(0);
@@ -216,6 +219,7 @@ test('leaves no byte of what was swept in the file or its log, nor any row', asy
   const { attempt } = await runningTurn(store, turn);
   await store.turns.checkpoint({
     turnId: 'one',
+    threadId,
     attempt,
     messages: [answer('one', 'taleb', { content: { answer: secret } })],
     steps: [{ kind: 'verdict', key: '', data: { verdict: secret } }],

@@ -8,6 +8,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { turnKey } from '../contracts/store/samples.ts';
 
 const script = fileURLToPath(new URL('store-process.ts', import.meta.url));
 let folder: string;
@@ -76,7 +77,7 @@ test('has everything that was acknowledged to a process before it was killed', a
   expect(acknowledged.length).toBeGreaterThanOrEqual(288);
   for (const line of acknowledged) {
     const [what, turnId = ''] = line.split(' ');
-    const record = await store.turns.read(turnId);
+    const record = await store.turns.read(turnKey(turnId));
     expect(record?.attempt, line).toBe(1);
     if (what === 'answered') {
       expect(record?.messages, line).toHaveLength(2);

@@ -7,7 +7,7 @@ import { rmSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { StoreError } from '../../src/store/store.ts';
-import { answer, newTurn, runningTurn } from '../contracts/store/samples.ts';
+import { answer, newTurn, runningTurn, threadId, turnKey } from '../contracts/store/samples.ts';
 
 const [task = '', path = ''] = process.argv.slice(2);
 
@@ -21,7 +21,7 @@ async function writeTurn(store: ReturnType<typeof openSqliteStore>, turnId: stri
   const content = { type: 'sage_output', answer: 'word '.repeat(400) };
   const messages = [answer(turnId, 'taleb', { content })];
   const steps = [{ kind: 'seated', key: '', data: { seats: ['taleb'] } }];
-  await store.turns.checkpoint({ turnId, attempt, messages, steps });
+  await store.turns.checkpoint({ turnId, threadId, attempt, messages, steps });
   say(`answered ${turnId}`);
 }
 
@@ -62,7 +62,7 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     await store.close();
     const again = openSqliteStore({ path });
     for (const { turnId } of await again.turns.unfinished(100_000)) {
-      const record = await again.turns.read(turnId);
+      const record = await again.turns.read(turnKey(turnId));
       say(`found ${turnId} with ${record?.messages.length} messages`);
     }
     await again.close();

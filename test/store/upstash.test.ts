@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { StoreError } from '../../src/store/store.ts';
 import { openUpstashStore } from '../../src/store/upstash.ts';
-import { newTurn, question, runningTurn, threadId } from '../contracts/store/samples.ts';
+import { newTurn, question, runningTurn, threadId, turnKey } from '../contracts/store/samples.ts';
 import { storeContract } from '../contracts/store.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { startUpstashServer, type UpstashServer } from '../fakes/upstash/server.ts';
@@ -37,7 +37,7 @@ describe('a store over HTTP', () => {
     await runningTurn(store, newTurn('one'));
     const before = endpoint.requestCount();
     await Promise.all([
-      store.turns.read('one'),
+      store.turns.read(turnKey('one')),
       store.messages.recent(threadId, { limit: 3 }),
       store.settings.read(['channel:1']),
     ]);
@@ -53,10 +53,10 @@ describe('a store over HTTP', () => {
     endpoint.loseAnswers(1);
     expect(await store.turns.begin(newTurn('two'))).toEqual({ turnId: 'two', isNew: true });
     endpoint.loseAnswers(1);
-    expect(await store.turns.take('two')).toMatchObject({ attempt: 1 });
+    expect(await store.turns.take(turnKey('two'))).toMatchObject({ attempt: 1 });
     endpoint.loseAnswers(1);
     const end = { outcome: 'answered', endedAt: 1 };
-    await store.turns.checkpoint({ turnId: 'one', attempt, end });
+    await store.turns.checkpoint({ turnId: 'one', threadId, attempt, end });
     endpoint.loseAnswers(1);
     expect(await store.claim('sweeping', 1000)).toBe(true);
     expect(await store.claim('sweeping', 1000)).toBe(false);

@@ -88,7 +88,7 @@ async function bringTurn(
   if (turn.createdAt < keptSince) return { ...nothing, expired: 1 };
   const { turnId, createdAt, request, outcome, endedAt, steps } = turn;
   const [question, ...answers] = turn.messages.map((one) => storedMessage(threadId, one));
-  const there = await turns.read(turnId);
+  const there = await turns.read({ turnId, threadId });
   if (there?.status === 'ended' || question === undefined) return { ...nothing, known: 1 };
   if (!there) {
     const eventId = eventOf(threadId, turn);
@@ -96,11 +96,11 @@ async function bringTurn(
     if (!begun.isNew) return { ...nothing, known: 1 };
   }
   // One that is there without an end was left by an import that was broken off.
-  const taken = await turns.take(turnId);
+  const taken = await turns.take({ turnId, threadId });
   if (!taken) return { ...nothing, known: 1 };
   const { attempt } = taken;
   const end = { outcome, endedAt };
-  await turns.checkpoint({ turnId, attempt, messages: answers, steps, end });
+  await turns.checkpoint({ turnId, threadId, attempt, messages: answers, steps, end });
   return { ...nothing, added: 1 };
 }
 

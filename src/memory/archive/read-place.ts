@@ -43,7 +43,7 @@ export async function readThread(
   const archived: ArchivedTurn[] = [];
   for (let start = 0; start < headers.length; start += mostAtOnce) {
     const some = headers.slice(start, start + mostAtOnce);
-    const records = await Promise.all(some.map(({ turnId }) => turns.read(turnId)));
+    const records = await Promise.all(some.map((header) => turns.read(header)));
     archived.push(...records.flatMap((record) => (record ? archivedTurn(record, keep) : [])));
   }
   const ofTurns = new Set(headers.map(({ turnId }) => turnId));

@@ -96,7 +96,8 @@ export class Conversation {
   /** Stops the turn that is being shown, else the one that was asked; `false` when there is none. */
   async stop(): Promise<boolean> {
     const turnId = this.#options.presentations.current ?? this.#asked;
-    return turnId === undefined ? false : this.#options.ingress.stop(turnId);
+    const { ingress, place } = this.#options;
+    return turnId === undefined ? false : ingress.stop(turnId, place);
   }
 
   get isTurnRunning(): boolean {

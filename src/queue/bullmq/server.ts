@@ -1,12 +1,8 @@
 /** The server that the queue is on: whoever that is at the moment, and the connections to it. */
 
 import { createClient, ErrorReply } from 'redis';
-import {
-  clusterAddress,
-  isClusterAddress,
-  isSentinelAddress,
-  sentinelAddress,
-} from '../../store/redis/address.ts';
+import { isSentinelAddress, sentinelAddress } from '../../store/redis/address.ts';
+import { clusterAddress, isClusterAddress } from '../../store/redis/cluster-address.ts';
 import type { Node } from './ask-nodes.ts';
 import { Door } from './door.ts';
 import { isWrongServer } from './refusals.ts';

@@ -1,7 +1,7 @@
 /** Finds the node of a cluster that has the queue. */
 
 import { z } from 'zod';
-import type { ClusterAddress } from '../../store/redis/address.ts';
+import type { ClusterAddress } from '../../store/redis/cluster-address.ts';
 import { askNodes, type Node } from './ask-nodes.ts';
 
 /** Of all keys of the queue: the `CLUSTER KEYSLOT` of what is between their braces. */
@@ -19,8 +19,8 @@ const rangesSchema = z.array(
  * before: most of them are right. Those that they tell of are asked the next time as well, so that
  * the nodes of the address may be gone by then.
  */
-export function slotOwnerFinder({ nodes, ...asking }: ClusterAddress): () => Promise<Node> {
-  let known = [...nodes];
+export function slotOwnerFinder({ hosts, ...asking }: ClusterAddress): () => Promise<Node> {
+  let known: readonly Node[] = hosts;
   return async () => {
     const answers = await askNodes(known, asking, ['CLUSTER', 'SLOTS']);
     const told = answers.map(({ node, reply }) => {
@@ -32,7 +32,7 @@ export function slotOwnerFinder({ nodes, ...asking }: ClusterAddress): () => Pro
       return { ranges, owner: ranges.find(({ hasQueue }) => hasQueue)?.nodes[0] };
     });
     const all = told.flatMap(({ ranges }) => ranges.flatMap((range) => range.nodes));
-    known = [...new Map([...nodes, ...all].map((node) => [nameOf(node), node])).values()];
+    known = [...new Map([...hosts, ...all].map((node) => [nameOf(node), node])).values()];
     const owners = told.flatMap(({ owner }) => (owner ? [owner] : []));
     const [[, group = []] = []] = [...Map.groupBy(owners, nameOf)].toSorted(
       ([, one], [, other]) => other.length - one.length,

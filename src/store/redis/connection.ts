@@ -4,23 +4,28 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import type { StoreError } from '../store.ts';
 import { isSentinelAddress, shownAddress } from './address.ts';
-import type { Commands, Script } from './commands.ts';
+import { isClusterAddress } from './cluster-address.ts';
+import { clusterLine } from './cluster-line.ts';
+import { type Commands, keysOfSlot, type Script } from './commands.ts';
 import {
   closed,
+  isOfCluster,
   isOfFormerPrimary,
   isPassing,
   isUnknownNow,
   refusal,
   unreachable,
 } from './errors.ts';
-import { directLine, type Line } from './line.ts';
+import { type Destination, directLine, type Line, type LineOptions } from './line.ts';
+import { scannedPart, scanServers } from './scan.ts';
 import { sentinelLine } from './sentinel-line.ts';
 
 /** Where the server is, and how long it may be away. */
 export interface ConnectionOptions {
   /**
-   * `redis://user:password@host:6379/0`; `rediss://…` for TLS; or
-   * `redis+sentinel://user:password@host:26379,host:26379/name/0`.
+   * `redis://user:password@host:6379/0`; `rediss://…` for TLS;
+   * `redis+sentinel://user:password@host:26379,host:26379/name/0`; or
+   * `redis+cluster://user:password@host:6379,host:6379`.
    */
   readonly url: string;
   /** How long a command waits for a server that does not answer, in milliseconds. Default 10 000. */
@@ -29,18 +34,18 @@ export interface ConnectionOptions {
   readonly certificates?: string;
 }
 
-/** A connection, and the one command that is no script. */
+/** A connection, and what is asked of servers themselves. */
 export interface Connection extends Commands {
   /** Its address, without user and password. */
   readonly server: string;
-  /** What the server tells about itself, as `INFO` does. */
-  info(): Promise<string>;
+  /** What each server that holds keys tells about itself, as `INFO` does. */
+  infos(): Promise<readonly string[]>;
 }
 
 /** A call on its way. */
 interface Call {
   readonly signal: AbortSignal;
-  /** By a server in whose place another may be the primary soon. */
+  /** By a server in whose place another may be the primary soon, or by a cluster that is not whole now. */
   refused?: ErrorReply;
 }
 
@@ -72,8 +77,7 @@ export async function connect({
   let line = makeLine();
 
   function makeLine(): Line {
-    const open = isSentinelAddress(url) ? sentinelLine : directLine;
-    return open({
+    return openerOf(url)({
       url,
       waitMs,
       ...(certificates !== undefined && { certificates }),
@@ -110,13 +114,13 @@ export async function connect({
   }
 
   /** Sends until there is an answer that is not only for now, or the call is given up. */
-  async function send(words: readonly string[], call: Call): Promise<unknown> {
+  async function send(words: readonly string[], to: Destination, call: Call): Promise<unknown> {
     const { signal } = call;
     for (let tries = 0; ; tries += 1) {
       const used = line;
       let pauseMs = retryPauseMs;
       try {
-        return await used.send(words, signal);
+        return await used.send(words, to, signal);
       } catch (error) {
         if (signal.aborted) throw error;
         if (error instanceof ErrorReply) {
@@ -124,6 +128,7 @@ export async function connect({
           const isDemoted = isOfFormerPrimary(error.message);
           if (isUnknownNow(error.message)) leave(used);
           if (!isDemoted && !isPassing(error.message)) throw error;
+          if (isOfCluster(error.message)) call.refused = error;
           if (isDemoted) {
             call.refused = error;
             leave(used);
@@ -136,7 +141,7 @@ export async function connect({
   }
 
   /** Gives up on a server that took the call and never answers, as on one that is away. */
-  async function bounded(work: (call: Call) => Promise<unknown>): Promise<unknown> {
+  async function bounded<Result>(work: (call: Call) => Promise<Result>): Promise<Result> {
     if (isClosed) throw closed(server);
     const giveUp = new AbortController();
     const call: Call = { signal: giveUp.signal };
@@ -159,14 +164,17 @@ export async function connect({
 
   async function runScript(
     { sha1, source }: Script,
-    rest: readonly string[],
+    slot: string,
+    values: readonly string[],
     call: Call,
   ): Promise<unknown> {
+    const keys = keysOfSlot(slot);
+    const rest = [String(keys.length), ...keys, ...values];
     try {
-      return await send(['EVALSHA', sha1, ...rest], call);
+      return await send(['EVALSHA', sha1, ...rest], { key: slot }, call);
     } catch (error) {
       if (!(error instanceof ErrorReply) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return send(['EVAL', source, ...rest], call);
+      return send(['EVAL', source, ...rest], { key: slot }, call);
     }
   }
 
@@ -180,9 +188,23 @@ export async function connect({
 
   return {
     server,
-    run: (script, keys, values) =>
-      bounded((call) => runScript(script, [String(keys.length), ...keys, ...values], call)),
-    info: async () => String(await bounded((call) => send(['INFO'], call))),
+    run: (script, slot, values) => bounded((call) => runScript(script, slot, values, call)),
+    scan: (cursor, pattern, limit) =>
+      scanServers(cursor, line.servers(), (server, from) =>
+        bounded(async (call) => {
+          const [keys, size] = await Promise.all([
+            send(['SCAN', from, 'MATCH', pattern, 'COUNT', String(limit)], { server }, call),
+            send(['DBSIZE'], { server }, call),
+          ]);
+          return scannedPart(keys, size, limit);
+        }),
+      ),
+    infos: () =>
+      Promise.all(
+        line
+          .servers()
+          .map((server) => bounded(async (call) => String(await send(['INFO'], { server }, call)))),
+      ),
     close: async () => {
       if (isClosed) return;
       isClosed = true;
@@ -190,6 +212,11 @@ export async function connect({
       await line.destroy();
     },
   };
+}
+
+function openerOf(url: string): (options: LineOptions) => Line {
+  if (isSentinelAddress(url)) return sentinelLine;
+  return isClusterAddress(url) ? clusterLine : directLine;
 }
 
 /** Milliseconds to wait before the next try. */

@@ -34,11 +34,20 @@ const refusals: Readonly<
   },
   MOVED: {
     reason: 'refused',
-    text: 'is part of a cluster, which this version can not use. Give the address of a single server, or of sentinels (redis+sentinel://…).',
+    text: 'is part of a cluster. Write its address as that of one: redis+cluster://user:password@host:6379,host:6379.',
   },
-  CROSSSLOT: {
+  // Not Redis' own word: it has none for this.
+  NOCLUSTER: {
     reason: 'refused',
-    text: 'is part of a cluster, which this version can not use. Give the address of a single server, or of sentinels (redis+sentinel://…).',
+    text: 'is no cluster. Write its address as that of one server: redis://user:password@host:6379.',
+  },
+  CLUSTERDOWN: {
+    reason: 'unreachable',
+    text: 'is of a cluster of which a part is down. Bring its servers back; Council goes on when all slots are served.',
+  },
+  TRYAGAIN: {
+    reason: 'unreachable',
+    text: 'is of a cluster that moves what was asked for to another server, and has not ended. Council goes on when it has; see that the move (redis-cli --cluster fix) comes to its end.',
   },
   WRONGTYPE: {
     reason: 'corrupt',
@@ -64,6 +73,11 @@ export function isUnknownNow(message: string): boolean {
   return refusalCode(message) === 'NOAUTH';
 }
 
+/** A part of the cluster is down, or is being moved. */
+export function isOfCluster(message: string): boolean {
+  return ['CLUSTERDOWN', 'TRYAGAIN'].includes(refusalCode(message));
+}
+
 export function isPassing(message: string): boolean {
   return passing.includes(refusalCode(message));
 }
@@ -75,7 +89,7 @@ export function isPassing(message: string): boolean {
  * @param message - What it said. It may quote what was asked for, so only its first word is shown.
  */
 export function refusal(server: string, message: string): StoreError {
-  const code = refusalCode(message);
+  const code = message.includes('cluster support disabled') ? 'NOCLUSTER' : refusalCode(message);
   const known = refusals[code];
   if (known !== undefined) {
     return new StoreError(`The Redis server ${server} ${known.text}`, {

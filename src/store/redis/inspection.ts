@@ -1,11 +1,12 @@
 /** Looks at how a server is set up, before anything is entrusted to it. */
 
+import { isClusterAddress } from './cluster-address.ts';
 import type { Connection } from './connection.ts';
 import { refusal } from './errors.ts';
 
 /** What an operator should know of a server. */
 export interface Inspection {
-  /** e.g. `7.2.4`; empty where the server does not say. */
+  /** e.g. `7.2.4`, or `7.2.4 and 7.4.0` of several servers; empty where the server does not say. */
   readonly version: string;
   readonly usedMegabytes: number;
   /** Each with what to do; none when all is well. */
@@ -15,12 +16,25 @@ export interface Inspection {
 const oldestMajor = 7;
 
 /**
- * Throws {@link StoreError} as every command does, e.g. `refused` where the user may not use INFO; and
- * for a cluster, which would refuse the first verb in words that say less.
+ * Looks at every server. Throws {@link StoreError} as every command does, e.g. `refused` where the user
+ * may not use INFO, and for a cluster that is not named as one.
  */
 export async function inspect(connection: Connection): Promise<Inspection> {
-  const facts = readFacts(await connection.info());
-  if (facts.get('cluster_enabled') === '1') throw refusal(connection.server, 'MOVED');
+  const infos = (await connection.infos()).map(readFacts);
+  // It would refuse most verbs, and take those whose keys it happens to hold.
+  const isCluster = infos.some((facts) => facts.get('redis_mode') === 'cluster');
+  if (isCluster && !isClusterAddress(connection.server)) {
+    throw refusal(connection.server, 'MOVED');
+  }
+  const found = infos.map(inspectServer);
+  return {
+    version: [...new Set(found.map(({ version }) => version))].join(' and '),
+    usedMegabytes: found.reduce((sum, { usedMegabytes }) => sum + usedMegabytes, 0),
+    dangers: [...new Set(found.flatMap(({ dangers }) => dangers))],
+  };
+}
+
+function inspectServer(facts: ReadonlyMap<string, string>): Inspection {
   const version = facts.get('redis_version') ?? '';
   return {
     version,

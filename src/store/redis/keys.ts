@@ -1,33 +1,48 @@
 /**
- * The names of all keys. What belongs to a thread has the thread between braces, which makes it one
- * slot of a cluster. `docs/redis.md` says what each key holds.
+ * The names of all keys. What belongs to a workspace has the workspace between braces, which makes it
+ * one slot of a cluster. `docs/redis.md` says what each key holds.
  */
 
-import { channelOf, type MemoryScope, workspaceOf } from '../store.ts';
+import { channelOf, type MemoryScope, workspaceOf, workspaceOfScope } from '../store.ts';
 
-/** Turns that have not ended, by when they were made. */
-export const unfinishedKey = 'council:unfinished';
-/** Threads, by the time of the oldest that they hold. */
-export const threadsKey = 'council:threads';
-/** Claims by when they expire, and by the call that made them. */
-export const claimKeys = ['council:{claims}:expiry', 'council:{claims}:calls'] as const;
-/** Scopes that have spent, by their oldest day. */
-export const spendingKey = 'council:spending';
+/** What the keys of claims begin with. */
+export const claimsSlot = 'council:{claims}:';
+/** What the keys of the list of workspaces begin with. */
+export const workspacesSlot = 'council:{workspaces}:';
+/** Matches every key. */
+export const everyKey = 'council:*';
 
-/** What all keys of a thread begin with. */
+/** What all keys of a workspace begin with. */
+export function workspaceKey(workspace: string): string {
+  return `council:{${nameOf(workspace) || emptyName}}:`;
+}
+
+/** What all keys of a thread's workspace begin with. */
+export function slotOfThread(threadId: string): string {
+  return workspaceKey(workspaceOf(threadId));
+}
+
+/** What all keys of the workspace begin with that a scope of settings or spending is of. */
+export function slotOfScope(scope: string): string {
+  return workspaceKey(workspaceOfScope(scope));
+}
+
+/** What any key shares with all others of its slot. */
+export function slotOfKey(key: string): string {
+  return /^council:\{[^}]*\}:/.exec(key)?.[0] ?? key;
+}
+
+/** What all keys of a thread begin with, besides those of its turns. */
 export function threadKey(threadId: string): string {
-  return `council:{${threadName(threadId)}}:`;
+  const workspace = workspaceOf(threadId);
+  return `${workspaceKey(workspace)}{${nameOf(threadId.slice(workspace.length + 1))}}:`;
 }
 
 /** The thread that a {@link threadKey} is of. */
 export function threadOfKey(key: string): string {
-  const [, name = ''] = /^council:\{([^}]*)\}:$/.exec(key) ?? [];
-  return threadIdOf(name);
-}
-
-/** The clock of what is remembered in a thread's workspace. */
-export function memoryClockKey(threadId: string): string {
-  return `council:memory:clock:${workspaceOf(threadName(threadId))}`;
+  const [, workspace = '', rest = ''] = /^council:\{([^}]*)\}:\{([^}]*)\}:$/.exec(key) ?? [];
+  const named = workspace === emptyName ? '' : textOf(workspace);
+  return rest === '' ? named : `${named}:${textOf(rest)}`;
 }
 
 /** The sets that hold what is remembered of a scope. */
@@ -35,64 +50,34 @@ export function memorySetKeys(
   { threadId, reach }: MemoryScope,
   what: 'messages' | 'shards',
 ): readonly string[] {
-  const name = threadName(threadId);
-  const ofChannel = `council:memory:channel-${what}:${channelOf(name)}`;
+  const workspace = slotOfThread(threadId);
+  const ofChannel = `${workspace}channel-${what}:${nameOf(channelOf(threadId)) || emptyName}`;
   switch (reach) {
     case 'thread':
       return [`${threadKey(threadId)}remembered-${what}`];
     case 'channel':
       return [ofChannel];
     case 'workspace':
-      return [ofChannel, `council:memory:workspace-${what}:${workspaceOf(name)}`];
+      return [ofChannel, `${workspace}workspace-${what}`];
   }
 }
 
-function threadName(threadId: string): string {
-  // Braces would end the part that decides the slot, and an empty one would not count.
-  const name = threadId.replaceAll(/[{}%]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
-  return name || '%';
+/** A brace that is empty decides no slot. */
+const emptyName = '%';
+
+/** Braces would end the part that decides the slot. */
+function nameOf(text: string): string {
+  return text.replaceAll(/[{}%]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
 }
 
-function threadIdOf(name: string): string {
-  const threadId = name === '%' ? '' : name.replaceAll('%7b', '{').replaceAll('%7d', '}');
-  return threadId.replaceAll('%25', '%');
+function textOf(name: string): string {
+  return name.replaceAll('%7b', '{').replaceAll('%7d', '}').replaceAll('%25', '%');
 }
 
-/** A turn group. */
-export function groupKey(threadId: string, turnId: string): string {
-  return `${threadKey(threadId)}turn:${turnId}`;
-}
+/** Matches the settings of every scope, and perhaps what only looks like them. */
+export const settingsPattern = 'council:{*}:settings:*';
 
-/** Which turn a group is of. */
-export function turnOfGroup(key: string): { readonly threadId: string; readonly turnId: string } {
-  const [, name = '', turnId = ''] = /^council:\{([^}]*)\}:turn:(.*)$/s.exec(key) ?? [];
-  return { threadId: threadIdOf(name), turnId };
-}
-
-/** Where the turn of an event is. */
-export function eventKey(eventId: string): string {
-  return `council:event:${eventId}`;
-}
-
-/** Where a turn is. */
-export function turnKey(turnId: string): string {
-  return `council:turn:${turnId}`;
-}
-
-const settingsStart = 'council:settings:';
-/** Matches the {@link settingsKey} of every scope. */
-export const settingsPattern = `${settingsStart}*`;
-
-export function settingsKey(scope: string): string {
-  return `${settingsStart}${scope}`;
-}
-
-/** The scope that a {@link settingsKey} is of. */
-export function scopeOfKey(key: string): string {
-  return key.slice(settingsStart.length);
-}
-
-/** What a scope has spent, day by day. */
-export function spentKey(scope: string): string {
-  return `${spendingKey}:${scope}`;
+/** The scope whose settings a key holds; `undefined` for other keys. */
+export function scopeOfKey(key: string): string | undefined {
+  return /^council:\{[^}]*\}:settings:(.*)$/s.exec(key)?.[1];
 }

@@ -2,13 +2,18 @@
 
 import { createClient } from 'redis';
 
+/** Where a command goes: to whoever holds the slot of a key, or to a server by its address. */
+export type Destination = { readonly key: string } | { readonly server: string };
+
 export interface Line {
   /** It finds the primary after a failover by itself; else it is to be left for a new line. */
   readonly follows: boolean;
   /** Resolves at the first connection; one that breaks later is made again by itself. */
   connect(): Promise<unknown>;
+  /** Addresses of the servers that hold keys: of a cluster several, else the one. */
+  servers(): readonly string[];
   /** What is sent in one tick of the event loop goes out together. */
-  send(words: readonly string[], signal: AbortSignal): Promise<unknown>;
+  send(words: readonly string[], to: Destination, signal: AbortSignal): Promise<unknown>;
   /** What is under way fails. Safe to call at any time. */
   destroy(): Promise<void>;
 }
@@ -49,7 +54,8 @@ export function directLine(options: LineOptions): Line {
   return {
     follows: false,
     connect: () => client.connect(),
-    send: (words, signal) => client.sendCommand([...words], { abortSignal: signal }),
+    servers: () => [url],
+    send: (words, _to, signal) => client.sendCommand([...words], { abortSignal: signal }),
     destroy: async () => {
       if (client.isOpen) client.destroy();
     },

@@ -5,7 +5,8 @@ import { readVersion, versionOf } from '../memory-version.ts';
 import type { MemoryChanges, MemoryScope, MemoryStore, Shard } from '../store.ts';
 import type { Clock } from './clock.ts';
 import type { Commands } from './commands.ts';
-import { memoryClockKey, memorySetKeys, threadKey, threadsKey } from './keys.ts';
+import { eachSlot } from './each-slot.ts';
+import { memorySetKeys, slotOfThread, threadKey } from './keys.ts';
 import {
   readRemembered,
   readShard,
@@ -33,15 +34,10 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
     const [epoch = ''] = since?.split(' ') ?? [];
     const before = readVersion(since, epoch);
     const keptSince = clock.keptSince();
-    const reply = await commands.run(
-      scripts.readMemory,
-      [
-        memoryClockKey(scope.threadId),
-        ...memorySetKeys(scope, 'messages'),
-        ...memorySetKeys(scope, 'shards'),
-      ],
-      [epoch, ...[before?.messages, before?.shards].map((upTo) => `${upTo ?? ''}`), `${limit}`],
-    );
+    const reply = await commands.run(scripts.readMemory, slotOfThread(scope.threadId), [
+      ...[epoch, ...[before?.messages, before?.shards].map((upTo) => `${upTo ?? ''}`), `${limit}`],
+      ...[...memorySetKeys(scope, 'messages'), ...memorySetKeys(scope, 'shards')],
+    ]);
     const [present, isAnew, [messages, moreMessages, said], [shards, moreShards, made]] =
       changes.parse(reply);
     const isKept = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= Number(keptSince);
@@ -57,15 +53,11 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
 
   async function keepShard(shard: Shard, supersedes: readonly string[]): Promise<boolean> {
     const { id, threadId, sourceIds } = shard;
-    const reply = await commands.run(
-      scripts.keepShard,
-      [threadKey(threadId), threadsKey],
-      [
-        ...[randomUUID(), id, privacyOf(shard.isPrivate)],
-        ...[String(shard.createdAt), String(shard.agesFrom), shardText(shard)],
-        ...[String(sourceIds.length), ...sourceIds, ...supersedes],
-      ],
-    );
+    const reply = await commands.run(scripts.keepShard, slotOfThread(threadId), [
+      ...[threadKey(threadId), randomUUID(), id, privacyOf(shard.isPrivate)],
+      ...[String(shard.createdAt), String(shard.agesFrom), shardText(shard)],
+      ...[String(sourceIds.length), ...sourceIds, ...supersedes],
+    ]);
     return z.number().parse(reply) === 1;
   }
 
@@ -78,22 +70,30 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
     vectors: async (model, keys) => {
       if (keys.length === 0) return [];
       assertLimit(keys.length, mostRead);
-      const reply = await commands.run(
-        scripts.readVectors,
-        keys.map(({ threadId }) => threadKey(threadId)),
-        [model, ...keys.map(vectorField)],
+      return eachSlot(
+        keys,
+        ({ threadId }) => slotOfThread(threadId),
+        async (slot, own) => {
+          const places = own.flatMap((key) => [threadKey(key.threadId), vectorField(key)]);
+          const reply = await commands.run(scripts.readVectors, slot, [model, ...places]);
+          const read = (base64: string | null) =>
+            base64 === null ? undefined : readVector(model, base64);
+          return z.array(z.string().nullable()).parse(reply).map(read);
+        },
       );
-      return z
-        .array(z.string().nullable())
-        .parse(reply)
-        .map((base64) => (base64 === null ? undefined : readVector(model, base64)));
     },
     keepVectors: async (kept) => {
-      if (kept.length === 0) return;
-      await commands.run(
-        scripts.keepVectors,
-        kept.map(({ key }) => threadKey(key.threadId)),
-        kept.flatMap(({ key, vector }) => [vectorField(key), vectorText(vector)]),
+      const bySlot = Map.groupBy(kept, ({ key }) => slotOfThread(key.threadId));
+      await Promise.all(
+        [...bySlot].map(([slot, own]) =>
+          commands.run(
+            scripts.keepVectors,
+            slot,
+            own.flatMap(({ key, vector }) => [
+              ...[threadKey(key.threadId), vectorField(key), vectorText(vector)],
+            ]),
+          ),
+        ),
       );
     },
   };

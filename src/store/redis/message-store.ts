@@ -5,9 +5,10 @@ import type { Interaction, Message, MessageStore } from '../store.ts';
 import { readJsonObject } from '../stored-json.ts';
 import type { Clock } from './clock.ts';
 import type { Commands } from './commands.ts';
-import { threadKey, threadsKey } from './keys.ts';
+import { slotOfThread, threadKey } from './keys.ts';
 import { inOrder, messageValues, readPlacedMessage } from './records.ts';
 import { scripts } from './scripts.ts';
+import type { Workspaces } from './workspaces.ts';
 
 const mostInteractions = 50;
 const mostMessages = 500;
@@ -18,25 +19,30 @@ const page = z.array(z.unknown());
 const interactions = z.array(z.tuple([z.unknown(), z.string().nullable(), z.array(z.unknown())]));
 
 /** The messages of a server. Every verb is one script; `append` one for each thread. */
-export function redisMessageStore(commands: Commands, clock: Clock): MessageStore {
+export function redisMessageStore(
+  commands: Commands,
+  workspaces: Workspaces,
+  clock: Clock,
+): MessageStore {
   return {
     append: async (messages) => {
       const byThread = Map.groupBy(messages, ({ threadId }) => threadId);
       await Promise.all(
         [...byThread].map(([threadId, own]) =>
-          commands.run(
-            scripts.append,
-            [threadKey(threadId), threadsKey],
-            [randomUUID(), ...own.flatMap(appended)],
-          ),
+          workspaces.store(scripts.append, slotOfThread(threadId), [
+            ...[threadKey(threadId), randomUUID(), ...own.flatMap(appended)],
+          ]),
         ),
       );
     },
     recent: async (threadId, { limit, exceptTurnId }) => {
       assertLimit(limit, mostInteractions);
       const excepted = exceptTurnId === undefined ? ['0', ''] : ['1', exceptTurnId];
-      const values = [clock.keptSince(), String(limit), String(mostAnswers), ...excepted];
-      const reply = await commands.run(scripts.recent, [threadKey(threadId)], values);
+      const values = [threadKey(threadId), clock.keptSince(), `${limit}`, `${mostAnswers}`];
+      const reply = await commands.run(scripts.recent, slotOfThread(threadId), [
+        ...values,
+        ...excepted,
+      ]);
       return interactions
         .parse(reply)
         .map(([question, verdict, others]) => interaction(threadId, question, verdict, others))
@@ -44,8 +50,8 @@ export function redisMessageStore(commands: Commands, clock: Clock): MessageStor
     },
     page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
       assertLimit(limit, mostMessages);
-      const values = [clock.keptSince(), String(before), String(limit)];
-      const reply = await commands.run(scripts.page, [threadKey(threadId)], values);
+      const values = [threadKey(threadId), clock.keptSince(), String(before), String(limit)];
+      const reply = await commands.run(scripts.page, slotOfThread(threadId), values);
       return page.parse(reply).map((stored) => readPlacedMessage(stored, threadId).message);
     },
   };

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Message, Step, TurnHeader, TurnRecord, UsageEvent } from '../store.ts';
 import { isJsonObject, parseRecord, readJson, readJsonObject } from '../stored-json.ts';
-import { turnOfGroup } from './keys.ts';
+import { threadOfKey } from './keys.ts';
 
 const jsonObject = z.custom<Message['content']>(isJsonObject);
 
@@ -35,6 +35,7 @@ const usageBody = z.object({
 const storedMessage = z.tuple([z.string(), z.string(), z.string()]);
 
 const headerFields = z.object({
+  thread: z.string(),
   status: z.enum(['queued', 'running', 'ended']),
   attempt: z.coerce.number(),
   created: z.coerce.number(),
@@ -107,12 +108,12 @@ export function inOrder(messages: readonly PlacedMessage[]): readonly Message[] 
     .map(({ message }) => message);
 }
 
-/** @param fields - Status, attempt, time of making, outcome, time of ending. */
-export function readTurnHeader(group: string, fields: unknown): TurnHeader {
-  const turn = turnOfGroup(group);
-  const header = parseRecord(headerFields, fields, `Turn ${turn.turnId}`);
+/** @param fields - Thread key, status, attempt, time of making, outcome, time of ending. */
+export function readTurnHeader(turnId: string, fields: unknown): TurnHeader {
+  const header = parseRecord(headerFields, fields, `Turn ${turnId}`);
   return {
-    ...turn,
+    turnId,
+    threadId: threadOfKey(header.thread),
     status: header.status,
     attempt: header.attempt,
     ...(typeof header.outcome === 'string' && { outcome: header.outcome }),
@@ -136,11 +137,11 @@ export function usageText({ turnId: _turn, threadId: _thread, ...body }: UsageEv
 }
 
 /** @param flat - Names and values of all fields, in turn. */
-export function readGroup(group: string, flat: readonly string[]): TurnRecord {
+export function readGroup(turnId: string, flat: readonly string[]): TurnRecord {
   const fields = new Map<string, string>();
   for (let at = 0; at < flat.length; at += 2) fields.set(flat[at] ?? '', flat[at + 1] ?? '');
-  const header = readTurnHeader(group, Object.fromEntries(fields));
-  const { threadId, turnId } = header;
+  const header = readTurnHeader(turnId, Object.fromEntries(fields));
+  const { threadId } = header;
   const named = (prefix: string) => [...fields].filter(([name]) => name.startsWith(prefix));
   return {
     ...header,

@@ -2,8 +2,9 @@
 
 import { Redis } from '@upstash/redis';
 import { StoreError } from '../store.ts';
-import type { Commands } from './commands.ts';
+import { type Commands, keysOfSlot } from './commands.ts';
 import { closed, refusal, refusalCode, unreachable } from './errors.ts';
+import { scannedPart, scanServers } from './scan.ts';
 
 /** Where the database is. */
 export interface RestOptions {
@@ -59,15 +60,26 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
   }
 
   return {
-    run: (script, keys, values) =>
+    run: (script, slot, values) =>
       bounded(async () => {
+        const keys = [...keysOfSlot(slot)];
         try {
-          return await redis.evalsha(script.sha1, [...keys], [...values]);
+          return await redis.evalsha(script.sha1, keys, [...values]);
         } catch (error) {
           if (!(error instanceof Error) || !isUnknownScript(error)) throw error;
-          return redis.eval(script.source, [...keys], [...values]);
+          return redis.eval(script.source, keys, [...values]);
         }
       }),
+    scan: (cursor, pattern, limit) =>
+      scanServers(cursor, [server], (_server, from) =>
+        bounded(async () => {
+          const [keys, size] = await Promise.all([
+            redis.scan(from, { match: pattern, count: limit }),
+            redis.dbsize(),
+          ]);
+          return scannedPart(keys, size, limit);
+        }),
+      ),
     close: async () => {
       isClosed = true;
       await Promise.allSettled(ongoing);

@@ -65,7 +65,8 @@ export function sentinelLine(options: LineOptions): Line {
       }
       return undefined;
     },
-    send: (words, signal) => client.sendCommand(false, [...words], { abortSignal: signal }),
+    servers: () => [url],
+    send: (words, _to, signal) => client.sendCommand(false, [...words], { abortSignal: signal }),
     destroy: async () => {
       isDestroyed = true;
       if (client.isOpen) await client.destroy();

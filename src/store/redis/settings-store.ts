@@ -3,7 +3,8 @@ import type { Json, SettingsStore, StoredSetting, StoredSettings } from '../stor
 import { parseRecord, readJson } from '../stored-json.ts';
 import type { Clock } from './clock.ts';
 import type { Commands } from './commands.ts';
-import { settingsKey } from './keys.ts';
+import { eachSlot } from './each-slot.ts';
+import { slotOfScope } from './keys.ts';
 import { scripts } from './scripts.ts';
 
 const storedSetting = z.object({
@@ -16,14 +17,14 @@ const storedSetting = z.object({
 /** The settings of a server: a hash for each scope. */
 export function redisSettingsStore(commands: Commands, clock: Clock): SettingsStore {
   return {
-    read: async (scopes) => {
-      if (scopes.length === 0) return [];
-      const reply = await commands.run(scripts.readSettings, scopes.map(settingsKey), []);
-      return z
-        .array(z.array(z.string()))
-        .parse(reply)
-        .map((flat, index) => readScope(flat, scopes[index] ?? '', clock.now()));
-    },
+    read: async (scopes) =>
+      eachSlot(scopes, slotOfScope, async (slot, own) => {
+        const reply = await commands.run(scripts.readSettings, slot, own);
+        return z
+          .array(z.array(z.string()))
+          .parse(reply)
+          .map((flat, index) => readScope(flat, own[index] ?? '', clock.now()));
+      }),
     write: async (scope, changes, by) => {
       const values = Object.entries(changes).flatMap(([name, value]) => [
         name,
@@ -34,8 +35,8 @@ export function redisSettingsStore(commands: Commands, clock: Clock): SettingsSt
       // The server keeps the time by a clock of its own, so it is told how long.
       const keptMs = expiresAt === undefined ? '' : String(Math.max(1, expiresAt - now));
       if (values.length > 0) {
-        const known = [String(now), keptMs, ...values];
-        await commands.run(scripts.writeSettings, [settingsKey(scope)], known);
+        const written = [scope, String(now), keptMs, ...values];
+        await commands.run(scripts.writeSettings, slotOfScope(scope), written);
       }
     },
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { assertLimit } from '../limits.ts';
-import { assertOwnMessage, assertOwnUsage, takenId } from '../ownership.ts';
+import { assertOwnCheckpoint, assertOwnMessage, takenId } from '../ownership.ts';
 import {
   type Checkpoint,
   type NewTurn,
@@ -11,18 +11,7 @@ import {
 } from '../store.ts';
 import { type Clock, utcDay } from './clock.ts';
 import type { Commands } from './commands.ts';
-import { groupFinder } from './group-finder.ts';
-import {
-  eventKey,
-  groupKey,
-  spendingKey,
-  spentKey,
-  threadKey,
-  threadsKey,
-  turnKey,
-  turnOfGroup,
-  unfinishedKey,
-} from './keys.ts';
+import { slotOfThread, threadKey } from './keys.ts';
 import {
   messageValues,
   readGroup,
@@ -32,6 +21,7 @@ import {
   usageText,
 } from './records.ts';
 import { scripts } from './scripts.ts';
+import type { Workspaces } from './workspaces.ts';
 
 const mostListed = 100;
 
@@ -41,97 +31,91 @@ const begun = z.union([
 ]);
 const written = z.union([z.enum(['written', 'superseded']), z.tuple([z.string()])]);
 const remarked = z.enum(['written', 'absent']);
-const fields = z.array(z.string()).nullable();
+const group = z.tuple([z.string(), z.array(z.string())]).nullable();
 const text = z.string().nullable();
-const headers = z.array(z.tuple([z.string(), text, text, text, text, text]));
+const headers = z.array(z.tuple([z.string(), z.string(), text, text, text, text, text]));
 
-/** The turns of a server. Every verb that writes is one script. */
-export function redisTurnStore(commands: Commands, clock: Clock): TurnStore {
-  const groups = groupFinder(commands);
-
+/** The turns of a server. Every verb is one script, save for one that looks through all workspaces. */
+export function redisTurnStore(
+  commands: Commands,
+  workspaces: Workspaces,
+  clock: Clock,
+): TurnStore {
   async function begin(turn: NewTurn) {
     const { turnId, threadId, eventId, question } = turn;
     assertOwnMessage(turn, question);
     const [id, roleAndStatus, asked, json] = messageValues(question);
     const reply = begun.parse(
-      await commands.run(
-        scripts.begin,
-        [threadKey(threadId), eventKey(eventId), turnKey(turnId), unfinishedKey, threadsKey],
-        [
-          ...[clock.keptSince(), randomUUID(), turnId, eventId, String(turn.createdAt)],
-          ...[JSON.stringify(turn.request), id, roleAndStatus, asked, json],
-        ],
-      ),
+      await workspaces.store(scripts.begin, slotOfThread(threadId), [
+        ...[clock.keptSince(), randomUUID(), threadKey(threadId), turnId, eventId],
+        ...[String(turn.createdAt), JSON.stringify(turn.request), id, roleAndStatus, asked, json],
+      ]),
     );
-    const [outcome, group] = reply;
+    const [outcome, found] = reply;
     if (outcome === 'message is taken') throw takenId(question);
-    if (group === undefined) {
+    if (found === undefined) {
       throw new RangeError(`Turn id ${turnId} is taken. Give every turn an id of its own.`);
     }
-    const found = turnOfGroup(group);
-    groups.remember(found.turnId, group);
-    return { turnId: found.turnId, isNew: outcome === 'begun' };
+    return { turnId: found, isNew: outcome === 'begun' };
   }
 
   async function checkpoint(step: Checkpoint): Promise<void> {
-    const group = await groups.find(step.turnId);
-    if (group === undefined) throw new SupersededError(step.turnId);
-    const owner = turnOfGroup(group);
-    for (const message of step.messages ?? []) assertOwnMessage(owner, message);
-    for (const event of step.usage ?? []) assertOwnUsage(owner, event);
-    const scopes = [...new Set(step.spendScopes ?? [])];
+    const { turnId, threadId } = step;
+    assertOwnCheckpoint(step);
     const reply = written.parse(
-      await commands.run(
-        scripts.checkpoint,
-        [group, unfinishedKey, spendingKey, ...scopes.map(spentKey)],
-        [clock.keptSince(), randomUUID(), ...checkpointValues(step), ...scopes],
-      ),
+      await commands.run(scripts.checkpoint, slotOfThread(threadId), [
+        ...[threadKey(threadId), turnId, clock.keptSince(), randomUUID()],
+        ...[...checkpointValues(step), ...new Set(step.spendScopes ?? [])],
+      ]),
     );
-    if (reply === 'superseded') throw new SupersededError(step.turnId);
+    if (reply === 'superseded') throw new SupersededError(turnId);
     if (reply === 'written') return;
     const [taken] = reply;
-    throw takenId({ id: taken, threadId: owner.threadId });
+    throw takenId({ id: taken, threadId });
+  }
+
+  async function unfinishedIn(workspace: string, limit: number): Promise<readonly TurnHeader[]> {
+    const values = [clock.keptSince(), String(limit)];
+    return readHeaders(await commands.run(scripts.unfinished, workspace, values));
   }
 
   return {
     begin: async (turn) => begin(turn),
-    take: async (turnId) => {
-      const group = await groups.find(turnId);
-      if (group === undefined) return undefined;
-      const values = [clock.keptSince(), randomUUID()];
-      const taken = fields.parse(await commands.run(scripts.take, [group], values));
-      return taken === null ? undefined : readGroup(group, taken);
+    take: async ({ turnId, threadId }) => {
+      const values = [clock.keptSince(), randomUUID(), turnId];
+      const taken = group.parse(await commands.run(scripts.take, slotOfThread(threadId), values));
+      return taken === null ? undefined : readGroup(...taken);
     },
     checkpoint: async (step) => checkpoint(step),
-    remark: async (turnId, step) => {
-      const group = await groups.find(turnId);
-      if (group === undefined) return false;
-      const values = [clock.keptSince(), stepField(step), JSON.stringify(step.data)];
-      return remarked.parse(await commands.run(scripts.remark, [group], values)) === 'written';
+    remark: async ({ turnId, threadId }, step) => {
+      const values = [clock.keptSince(), turnId, stepField(step), JSON.stringify(step.data)];
+      const reply = await commands.run(scripts.remark, slotOfThread(threadId), values);
+      return remarked.parse(reply) === 'written';
     },
     read: async (turn) => {
-      const group = await (typeof turn === 'string'
-        ? groups.find(turn)
-        : groups.findByEvent(turn.eventId));
-      if (group === undefined) return undefined;
-      const found = fields.parse(
-        await commands.run(scripts.readGroup, [group], [clock.keptSince()]),
-      );
-      return found === null ? undefined : readGroup(group, found);
+      const named = 'turnId' in turn ? ['turn', turn.turnId] : ['event', turn.eventId];
+      const values = [clock.keptSince(), ...named];
+      const reply = await commands.run(scripts.readGroup, slotOfThread(turn.threadId), values);
+      const found = group.parse(reply);
+      return found === null ? undefined : readGroup(...found);
     },
     list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
       assertLimit(limit, mostListed);
-      const values = [clock.keptSince(), String(before), String(limit)];
-      return readHeaders(await commands.run(scripts.listTurns, [threadKey(threadId)], values));
+      const values = [threadKey(threadId), clock.keptSince(), String(before), String(limit)];
+      return readHeaders(await commands.run(scripts.listTurns, slotOfThread(threadId), values));
     },
     unfinished: async (limit) => {
       assertLimit(limit, Number.MAX_SAFE_INTEGER);
-      const values = [clock.keptSince(), String(limit)];
-      const found = readHeaders(await commands.run(scripts.unfinished, [unfinishedKey], values));
-      for (const { threadId, turnId } of found) {
-        groups.remember(turnId, groupKey(threadId, turnId));
+      let oldest: readonly TurnHeader[] = [];
+      for await (const portion of workspaces.portions()) {
+        const found = await Promise.all(
+          portion.map(({ workspace }) => unfinishedIn(workspace, limit)),
+        );
+        oldest = [...oldest, ...found.flat()]
+          .toSorted((one, other) => one.createdAt - other.createdAt)
+          .slice(0, limit);
       }
-      return found;
+      return oldest;
     },
   };
 }
@@ -159,7 +143,7 @@ function checkpointValues(step: Checkpoint): readonly string[] {
 function readHeaders(reply: unknown): readonly TurnHeader[] {
   return headers
     .parse(reply)
-    .map(([group, status, attempt, created, outcome, ended]) =>
-      readTurnHeader(group, { status, attempt, created, outcome, ended }),
+    .map(([turnId, thread, status, attempt, created, outcome, ended]) =>
+      readTurnHeader(turnId, { thread, status, attempt, created, outcome, ended }),
     );
 }

@@ -6,43 +6,21 @@ import { assertLimit } from '../limits.ts';
 import { type Store, spendingKeptDays } from '../store.ts';
 import { type Clock, utcDay } from './clock.ts';
 import type { Commands } from './commands.ts';
-import { claimKeys, spendingKey, spentKey, threadsKey } from './keys.ts';
+import { eachSlot } from './each-slot.ts';
+import { claimsSlot, slotOfScope } from './keys.ts';
 import { scripts } from './scripts.ts';
+import { redisSweep } from './sweep.ts';
+import type { Workspaces } from './workspaces.ts';
 
-/** How many threads are swept between two looks for more. */
-const threadsAtOnce = 20;
 /** No call is sent again later than that. */
 const callKnownMs = 10 * 60_000;
 
 export function redisUpkeep(
   commands: Commands,
+  workspaces: Workspaces,
   clock: Clock,
 ): Pick<Store, 'claim' | 'spend' | 'spent' | 'sweep'> {
-  const oldestKeptDay = () => utcDay(clock.now()) - spendingKeptDays;
-
-  async function count(...call: Parameters<Commands['run']>): Promise<number> {
-    return z.number().parse(await commands.run(...call));
-  }
-
-  async function sweepThreads(limit: number): Promise<number> {
-    const since = clock.keptSince();
-    let swept = 0;
-    while (swept < limit) {
-      const values = [since, String(threadsAtOnce)];
-      const reply = await commands.run(scripts.expiringThreads, [threadsKey], values);
-      const threads = z.array(z.string()).parse(reply);
-      let sweptNow = 0;
-      for (const thread of threads) {
-        const left = limit - swept - sweptNow;
-        if (left === 0) break;
-        const keys = [thread, threadsKey];
-        sweptNow += await count(scripts.sweepThread, keys, [since, String(left)]);
-      }
-      if (sweptNow === 0) break;
-      swept += sweptNow;
-    }
-    return swept;
-  }
+  const sweep = redisSweep(commands, workspaces, clock);
 
   return {
     claim: async (key, ttlMs) => {
@@ -52,38 +30,27 @@ export function redisUpkeep(
       const now = clock.now();
       const expires = Math.min(now + Math.ceil(ttlMs), Number.MAX_SAFE_INTEGER);
       const values = [String(now), randomUUID(), key, String(expires)];
-      return (await count(scripts.claim, claimKeys, values)) === 1;
+      return z.number().parse(await commands.run(scripts.claim, claimsSlot, values)) === 1;
     },
-    spend: async (given, costUsd) => {
-      const scopes = [...new Set(given)];
-      const now = clock.now();
-      const values = [
-        randomUUID(),
-        String(now + callKnownMs),
-        String(utcDay(now)),
-        String(costUsd),
-      ];
-      const keys = [...claimKeys, spendingKey, ...scopes.map(spentKey)];
-      await commands.run(scripts.spend, keys, [...values, ...scopes]);
+    spend: async (scopes, costUsd) => {
+      const bySlot = Map.groupBy(new Set(scopes), slotOfScope);
+      const values = [randomUUID(), String(callKnownMs), String(utcDay(clock.now()))];
+      await Promise.all(
+        [...bySlot].map(([slot, own]) =>
+          workspaces.store(scripts.spend, slot, [...values, String(costUsd), ...own]),
+        ),
+      );
     },
     spent: async (scopes, since) => {
-      if (scopes.length === 0) return [];
-      const day = Math.max(utcDay(since), oldestKeptDay());
-      const reply = await commands.run(scripts.spent, scopes.map(spentKey), [String(day)]);
-      return z.array(z.coerce.number()).parse(reply);
+      const day = Math.max(utcDay(since), utcDay(clock.now()) - spendingKeptDays);
+      return eachSlot(scopes, slotOfScope, async (slot, own) => {
+        const reply = await commands.run(scripts.spent, slot, [String(day), ...own]);
+        return z.array(z.coerce.number()).parse(reply);
+      });
     },
     sweep: async (limit) => {
       assertLimit(limit, Number.MAX_SAFE_INTEGER);
-      let swept = await sweepThreads(limit);
-      if (swept < limit) {
-        const values = [String(clock.now()), String(limit - swept)];
-        swept += await count(scripts.sweepClaims, claimKeys, values);
-      }
-      if (swept < limit) {
-        const values = [String(oldestKeptDay()), String(limit - swept)];
-        swept += await count(scripts.sweepSpending, [spendingKey], values);
-      }
-      return swept;
+      return sweep(limit);
     },
   };
 }

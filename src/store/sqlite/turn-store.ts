@@ -1,5 +1,14 @@
 import { assertLimit } from '../limits.ts';
-import { type Checkpoint, type NewTurn, SupersededError, type TurnStore } from '../store.ts';
+import { assertOwnCheckpoint } from '../ownership.ts';
+import {
+  type Checkpoint,
+  type EventKey,
+  type NewTurn,
+  SupersededError,
+  type TurnKey,
+  type TurnStore,
+  workspaceOf,
+} from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { ExpiredTurns } from './expired-turns.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -20,22 +29,21 @@ export function sqliteTurnStore(
   const messages = messageWriter(connection);
   const spending = spendingWriter(connection);
   const byEvent = connection.prepare(
-    'SELECT turn_id FROM turns WHERE event_id = ? AND created_at >= ?',
+    'SELECT seq, turn_id, thread_id FROM turns WHERE event_id = ? AND created_at >= ?',
   );
   const insertTurn = connection.prepare(`
     INSERT INTO turns (turn_id, thread_id, event_id, status, attempt, request, created_at)
     VALUES (?, ?, ?, 'queued', 0, ?, ?)`);
   const takeTurn = connection.prepare(`
-    UPDATE turns SET attempt = attempt + 1, status = 'running'
-    WHERE turn_id = ? AND status <> 'ended' AND created_at >= ?`);
+    UPDATE turns SET attempt = attempt + 1, status = 'running' WHERE seq = ? AND status <> 'ended'`);
   const fence = connection.prepare(`
-    SELECT seq, thread_id FROM turns
-    WHERE turn_id = ? AND attempt = ? AND status = 'running' AND created_at >= ?`);
+    SELECT seq FROM turns
+    WHERE turn_id = ? AND thread_id = ? AND attempt = ? AND status = 'running' AND created_at >= ?`);
   const putStep = connection.prepare(`
     INSERT INTO steps (turn_seq, kind, key, data) VALUES (?, ?, ?, ?)
     ON CONFLICT (turn_seq, kind, key) DO UPDATE SET data = excluded.data`);
   const keptTurn = connection.prepare(
-    'SELECT seq FROM turns WHERE turn_id = ? AND created_at >= ?',
+    'SELECT seq, turn_id, thread_id FROM turns WHERE turn_id = ? AND created_at >= ?',
   );
   const endTurn = connection.prepare(
     "UPDATE turns SET status = 'ended', outcome = ?, ended_at = ? WHERE seq = ?",
@@ -46,6 +54,17 @@ export function sqliteTurnStore(
   const listUnfinished = connection.prepare(`
     SELECT ${turnColumns} FROM turns WHERE status <> 'ended' AND created_at >= ?
     ORDER BY created_at, seq LIMIT ?`);
+
+  /** One of another workspace is none. */
+  function find(turn: TurnKey | EventKey) {
+    const row =
+      'turnId' in turn
+        ? keptTurn.get(turn.turnId, connection.keptSince())
+        : byEvent.get(turn.eventId, connection.keptSince());
+    if (row === undefined) return undefined;
+    const isHere = workspaceOf(String(row.thread_id)) === workspaceOf(turn.threadId);
+    return isHere ? { seq: Number(row.seq), turnId: String(row.turn_id) } : undefined;
+  }
 
   function begin(turn: NewTurn) {
     return writes.add(() => {
@@ -67,13 +86,14 @@ export function sqliteTurnStore(
   }
 
   function owner(checkpoint: Checkpoint): MessageOwner {
-    const { turnId, attempt } = checkpoint;
-    const row = fence.get(turnId, attempt, connection.keptSince());
+    const { turnId, threadId, attempt } = checkpoint;
+    const row = fence.get(turnId, threadId, attempt, connection.keptSince());
     if (row === undefined) throw new SupersededError(turnId);
-    return { turnId, threadId: String(row.thread_id), seq: Number(row.seq) };
+    return { turnId, threadId, seq: Number(row.seq) };
   }
 
-  function write(checkpoint: Checkpoint): Promise<void> {
+  async function write(checkpoint: Checkpoint): Promise<void> {
+    assertOwnCheckpoint(checkpoint);
     return writes.add(() => {
       const turn = owner(checkpoint);
       for (const message of checkpoint.messages ?? []) messages.put(turn, message);
@@ -89,24 +109,24 @@ export function sqliteTurnStore(
 
   return {
     begin: async (turn) => begin(turn),
-    take: async (turnId) =>
+    take: async (turn) =>
       writes.add(() => {
-        const { changes } = takeTurn.run(turnId, connection.keptSince());
-        return changes === 0 ? undefined : readGroup(turnId);
+        const found = find(turn);
+        const isTaken = found !== undefined && takeTurn.run(found.seq).changes > 0;
+        return isTaken ? readGroup(found.turnId) : undefined;
       }),
-    checkpoint: async (checkpoint) => write(checkpoint),
-    remark: async (turnId, { kind, key, data }) =>
+    checkpoint: write,
+    remark: async (turn, { kind, key, data }) =>
       writes.add(() => {
-        const row = keptTurn.get(turnId, connection.keptSince());
-        if (row === undefined) return false;
-        putStep.run(Number(row.seq), kind, key, JSON.stringify(data));
+        const found = find(turn);
+        if (found === undefined) return false;
+        putStep.run(found.seq, kind, key, JSON.stringify(data));
         return true;
       }),
     read: async (turn) =>
       connection.read(() => {
-        if (typeof turn === 'string') return readGroup(turn);
-        const known = byEvent.get(turn.eventId, connection.keptSince());
-        return known === undefined ? undefined : readGroup(String(known.turn_id));
+        const found = find(turn);
+        return found === undefined ? undefined : readGroup(found.turnId);
       }),
     list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
       assertLimit(limit, mostListed);

@@ -10,6 +10,8 @@ import {
   otherThreadId,
   question,
   runningTurn,
+  threadId,
+  turnKey,
   usage,
 } from './samples.ts';
 
@@ -19,21 +21,22 @@ export const checkpointCases: readonly StoreCase[] = [
     async run(place) {
       const store = await place.open();
       await runningTurn(store, newTurn('one'));
-      await store.turns.take('one');
+      await store.turns.take(turnKey('one'));
       const late = {
         turnId: 'one',
+        threadId,
         attempt: 1,
         messages: [answer('one', 'taleb')],
         steps: [{ kind: 'seated', key: '', data: {} }],
         usage: [usage('one', 'call-1')],
-        spendScopes: ['user:ada'],
+        spendScopes: ['user:terminal:home:ada'],
         end: { outcome: 'answered', endedAt: startOfTime },
       };
       await expect(store.turns.checkpoint(late)).rejects.toThrow(SupersededError);
-      const record = await store.turns.read('one');
+      const record = await store.turns.read(turnKey('one'));
       expect(record).toMatchObject({ status: 'running', attempt: 2, steps: [], usage: [] });
       expect(record?.messages).toHaveLength(1);
-      expect(await store.spent(['user:ada'], startOfTime)).toEqual([0]);
+      expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([0]);
     },
   },
   {
@@ -42,16 +45,21 @@ export const checkpointCases: readonly StoreCase[] = [
       const store = await place.open();
       await endedTurn(store, newTurn('ended'));
       await store.turns.begin(newTurn('queued'));
-      for (const [turnId, attempt] of [
-        ['ended', 1],
-        ['queued', 0],
-        ['unknown', 1],
+      await runningTurn(store, newTurn('running'));
+      for (const [turnId, attempt, thread] of [
+        ['ended', 1, threadId],
+        ['queued', 0, threadId],
+        ['unknown', 1, threadId],
+        // Only under its own thread.
+        ['running', 1, 'terminal:home:other:thread'],
+        ['running', 1, otherThreadId],
       ] as const) {
         const steps = [{ kind: 'reviewed', key: 'taleb', data: {} }];
-        const written = store.turns.checkpoint({ turnId, attempt, steps });
+        const written = store.turns.checkpoint({ turnId, threadId: thread, attempt, steps });
         await expect(written).rejects.toThrow(SupersededError);
       }
-      expect((await store.turns.read('ended'))?.steps).toEqual([]);
+      expect((await store.turns.read(turnKey('ended')))?.steps).toEqual([]);
+      expect((await store.turns.read(turnKey('running')))?.steps).toEqual([]);
     },
   },
   {
@@ -60,15 +68,15 @@ export const checkpointCases: readonly StoreCase[] = [
       const store = await place.open();
       const { attempt } = await runningTurn(store, newTurn('one'));
       const bad = { kind: 'feedback', key: 'ada', data: { rating: 'bad' } };
-      expect(await store.turns.remark('one', bad)).toBe(true);
+      expect(await store.turns.remark(turnKey('one'), bad)).toBe(true);
       const end = { outcome: 'answered', endedAt: startOfTime };
       const verdict = { kind: 'verdict', key: '', data: { verdict: 'Wait.' } };
-      await store.turns.checkpoint({ turnId: 'one', attempt, steps: [verdict], end });
+      await store.turns.checkpoint({ turnId: 'one', threadId, attempt, steps: [verdict], end });
       const good = { ...bad, data: { rating: 'good' } };
       const byBob = { ...bad, key: 'bob' };
-      expect(await store.turns.remark('one', byBob)).toBe(true);
-      expect(await store.turns.remark('one', good)).toBe(true);
-      expect(await store.turns.read('one')).toMatchObject({
+      expect(await store.turns.remark(turnKey('one'), byBob)).toBe(true);
+      expect(await store.turns.remark(turnKey('one'), good)).toBe(true);
+      expect(await store.turns.read(turnKey('one'))).toMatchObject({
         status: 'ended',
         attempt: 1,
         steps: [good, verdict, byBob],
@@ -80,8 +88,8 @@ export const checkpointCases: readonly StoreCase[] = [
     async run(place) {
       const store = await place.open();
       const step = { kind: 'feedback', key: 'ada', data: {} };
-      expect(await store.turns.remark('one', step)).toBe(false);
-      expect(await store.turns.read('one')).toBeUndefined();
+      expect(await store.turns.remark(turnKey('one'), step)).toBe(false);
+      expect(await store.turns.read(turnKey('one'))).toBeUndefined();
     },
   },
   {
@@ -95,20 +103,25 @@ export const checkpointCases: readonly StoreCase[] = [
         { messages: [answer('one', 'taleb', { id: 'question-of-one' })] },
         { usage: [usage('one', 'call-1'), usage('another turn', 'call-2')] },
         { usage: [usage('one', 'call-1'), usage('one', 'call-2', { threadId: otherThreadId })] },
+        {
+          usage: [usage('one', 'call-1')],
+          spendScopes: ['user:terminal:home:ada', 'user:terminal:elsewhere:ada'],
+        },
       ];
       for (const stray of strays) {
         const written = store.turns.checkpoint({
           turnId: 'one',
+          threadId,
           attempt,
           steps: [{ kind: 'seated', key: '', data: {} }],
-          spendScopes: ['user:ada'],
+          spendScopes: ['user:terminal:home:ada'],
           ...stray,
         });
         await expect(written).rejects.toThrow(RangeError);
       }
-      const record = await store.turns.read('one');
+      const record = await store.turns.read(turnKey('one'));
       expect(record).toMatchObject({ steps: [], usage: [], messages: [question('one')] });
-      expect(await store.spent(['user:ada'], startOfTime)).toEqual([0]);
+      expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([0]);
       expect(await store.messages.page(otherThreadId, { limit: 9 })).toEqual([]);
     },
   },
@@ -120,14 +133,15 @@ export const checkpointCases: readonly StoreCase[] = [
       const pending = ['taleb', 'naval'].map((sage) =>
         answer('one', sage, { status: 'pending', content: { type: 'sage_output' } }),
       );
-      await store.turns.checkpoint({ turnId: 'one', attempt, messages: pending });
+      await store.turns.checkpoint({ turnId: 'one', threadId, attempt, messages: pending });
       const post = { platformMessageId: 'post-7', createdAt: startOfTime + 5000 };
       await store.turns.checkpoint({
         turnId: 'one',
+        threadId,
         attempt,
         messages: [answer('one', 'taleb', post)],
       });
-      expect((await store.turns.read('one'))?.messages).toEqual([
+      expect((await store.turns.read(turnKey('one')))?.messages).toEqual([
         question('one'),
         answer('one', 'taleb', { platformMessageId: 'post-7' }),
         pending[1],
@@ -147,9 +161,13 @@ export const checkpointCases: readonly StoreCase[] = [
         step('reviewed', 'taleb', { text: 'second' }),
       ];
       for (const one of stored) {
-        await store.turns.checkpoint({ turnId: 'one', attempt, steps: [one] });
+        await store.turns.checkpoint({ turnId: 'one', threadId, attempt, steps: [one] });
       }
-      expect((await store.turns.read('one'))?.steps).toEqual([stored[0], stored[3], stored[2]]);
+      expect((await store.turns.read(turnKey('one')))?.steps).toEqual([
+        stored[0],
+        stored[3],
+        stored[2],
+      ]);
     },
   },
   {
@@ -158,8 +176,8 @@ export const checkpointCases: readonly StoreCase[] = [
       const store = await place.open();
       const { attempt } = await runningTurn(store, newTurn('one'));
       const end = { outcome: 'stopped', endedAt: startOfTime + 1234 };
-      await store.turns.checkpoint({ turnId: 'one', attempt, end });
-      expect(await store.turns.read('one')).toMatchObject({ status: 'ended', ...end });
+      await store.turns.checkpoint({ turnId: 'one', threadId, attempt, end });
+      expect(await store.turns.read(turnKey('one'))).toMatchObject({ status: 'ended', ...end });
     },
   },
   {
@@ -172,8 +190,8 @@ export const checkpointCases: readonly StoreCase[] = [
       const { attempt } = await runningTurn(store, turn);
       const full = usage('one', 'call-1', { sageName: 'taleb', estimated: true, costUsd: 1e-7 });
       const { costUsd: _, ...unpriced } = usage('one', 'call-2', { outcome: 'rate_limited' });
-      await store.turns.checkpoint({ turnId: 'one', attempt, usage: [full, unpriced] });
-      const record = await store.turns.read('one');
+      await store.turns.checkpoint({ turnId: 'one', threadId, attempt, usage: [full, unpriced] });
+      const record = await store.turns.read(turnKey('one'));
       expect(record?.messages).toStrictEqual([turn.question]);
       expect(record?.usage).toStrictEqual([full, unpriced]);
     },
@@ -194,8 +212,8 @@ export const checkpointCases: readonly StoreCase[] = [
           const asked = question(turnId, { author, content: data });
           await runningTurn(store, newTurn(turnId, { request: data, question: asked }));
           const steps = [{ kind: 'verdict', key: author, data }];
-          await store.turns.checkpoint({ turnId, attempt: 1, steps });
-          const record = await store.turns.read(turnId);
+          await store.turns.checkpoint({ turnId, threadId, attempt: 1, steps });
+          const record = await store.turns.read(turnKey(turnId));
           expect(record).toMatchObject({ messages: [asked], steps });
           expect(JSON.stringify(record?.request)).toBe(JSON.stringify(data));
         }),

@@ -10,6 +10,7 @@ import {
   runningTurn,
   threadId,
   turnIdsOf,
+  turnKey,
   usage,
 } from './samples.ts';
 
@@ -23,7 +24,7 @@ export const expiryCases: readonly StoreCase[] = [
       const store = await place.open({ now: clock.now, retentionDays });
       await endedTurn(store, newTurn('one'));
       clock.advance(retentionDays * dayMs);
-      expect(await store.turns.read('one')).toBeDefined();
+      expect(await store.turns.read(turnKey('one'))).toBeDefined();
       expect(await store.sweep(100)).toBe(0);
       expect(await store.messages.recent(threadId, { limit: 3 })).toHaveLength(1);
     },
@@ -37,17 +38,19 @@ export const expiryCases: readonly StoreCase[] = [
       const { attempt } = await runningTurn(store, newTurn('running'));
       await store.messages.append([imported('q', 'human'), imported('a', 'ai')]);
       clock.advance(retentionDays * dayMs + 1);
-      expect(await store.turns.read('ended')).toBeUndefined();
-      expect(await store.turns.read({ eventId: newTurn('ended').eventId })).toBeUndefined();
-      expect(await store.turns.remark('ended', { kind: 'feedback', key: '', data: {} })).toBe(
-        false,
-      );
-      expect(await store.turns.take('running')).toBeUndefined();
+      expect(await store.turns.read(turnKey('ended'))).toBeUndefined();
+      expect(
+        await store.turns.read({ eventId: newTurn('ended').eventId, threadId }),
+      ).toBeUndefined();
+      expect(
+        await store.turns.remark(turnKey('ended'), { kind: 'feedback', key: '', data: {} }),
+      ).toBe(false);
+      expect(await store.turns.take(turnKey('running'))).toBeUndefined();
       expect(await store.turns.list(threadId, { limit: 9 })).toEqual([]);
       expect(await store.turns.unfinished(9)).toEqual([]);
       expect(await store.messages.recent(threadId, { limit: 9 })).toEqual([]);
       expect(await store.messages.page(threadId, { limit: 9 })).toEqual([]);
-      const written = store.turns.checkpoint({ turnId: 'running', attempt });
+      const written = store.turns.checkpoint({ turnId: 'running', threadId, attempt });
       await expect(written).rejects.toThrow(SupersededError);
     },
   },
@@ -59,7 +62,7 @@ export const expiryCases: readonly StoreCase[] = [
       const { attempt } = await runningTurn(store, newTurn('one'));
       const late = answer('one', 'taleb', { createdAt: startOfTime + dayMs });
       const end = { outcome: 'answered', endedAt: startOfTime + dayMs };
-      await store.turns.checkpoint({ turnId: 'one', attempt, messages: [late], end });
+      await store.turns.checkpoint({ turnId: 'one', threadId, attempt, messages: [late], end });
       clock.advance(retentionDays * dayMs + 1);
       expect(await store.messages.page(threadId, { limit: 9 })).toEqual([]);
     },
@@ -73,7 +76,7 @@ export const expiryCases: readonly StoreCase[] = [
       clock.advance(retentionDays * dayMs + 1);
       const again = newTurn('one', { createdAt: clock.now() });
       expect(await store.turns.begin(again)).toEqual({ turnId: 'one', isNew: true });
-      expect(await store.turns.read('one')).toMatchObject({
+      expect(await store.turns.read(turnKey('one'))).toMatchObject({
         status: 'queued',
         messages: [again.question],
       });
@@ -124,15 +127,16 @@ export const expiryCases: readonly StoreCase[] = [
       await runningTurn(store, newTurn('one'));
       await store.turns.checkpoint({
         turnId: 'one',
+        threadId,
         attempt: 1,
         usage: [usage('one', 'call-1')],
-        spendScopes: ['user:ada'],
+        spendScopes: ['user:terminal:home:ada'],
       });
       clock.advance(spendingKeptDays * dayMs);
       while ((await store.sweep(100)) > 0);
-      expect(await store.spent(['user:ada'], startOfTime)).toEqual([0.25]);
+      expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([0.25]);
       clock.advance(dayMs);
-      expect(await store.spent(['user:ada'], startOfTime)).toEqual([0]);
+      expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([0]);
       expect(await store.sweep(100)).toBe(1);
     },
   },

@@ -11,13 +11,14 @@ import {
   question,
   runningTurn,
   threadId,
+  turnKey,
   usage,
 } from './samples.ts';
 
 const secretThreadId = 'terminal:home:se{cr}et%:thread';
 const threads = [threadId, otherThreadId, secretThreadId, 'terminal:home:other:t', ''];
-const scopes = ['channel:1', 'workspace:1', 'rate:ada', 'odd: {scope}'];
-const spendScopes = ['user:ada', 'all'];
+const scopes = ['channel:1', 'workspace:1', 'rate:terminal:home:ada', 'odd: {scope}'];
+const spendScopes = ['user:terminal:home:ada', 'all:terminal:home'];
 const turnIds = ['one', 'two', 'three', 'four', 'five', 'secret'];
 
 /** Puts into a store something of everything that there is. */
@@ -34,7 +35,7 @@ export async function fill(store: Store): Promise<void> {
     newTurn('two', { question: question('two', { id: 'adopted', isPrivate: false }) }),
   );
   await store.turns.checkpoint({
-    ...{ turnId: 'two', attempt, spendScopes },
+    ...{ turnId: 'two', threadId, attempt, spendScopes },
     messages: [answer('two', 'taleb'), answer('two', 'naval', { status: 'pending' })],
     steps: [
       { kind: 'seated', key: '', data: { seats: ['taleb', 'naval'], ünï: [null, 0.1] } },
@@ -45,7 +46,11 @@ export async function fill(store: Store): Promise<void> {
       usage('two', 'call-2', { createdAt: startOfTime - dayMs, costUsd: 0.2 }),
     ],
   });
-  await store.turns.remark('one', { kind: 'feedback', key: 'ada', data: { isGood: true } });
+  await store.turns.remark(turnKey('one'), {
+    kind: 'feedback',
+    key: 'ada',
+    data: { isGood: true },
+  });
   await store.turns.begin(newTurn('three', { createdAt: startOfTime - 1 }));
   // Taken by several, and stopped.
   await runningTurn(store, newTurn('four', { threadId: otherThreadId }));
@@ -54,12 +59,16 @@ export async function fill(store: Store): Promise<void> {
   await remembering(store);
   await store.settings.write('channel:1', { depth: 'quick', sages: [{ key: 'x' }] }, by);
   await store.settings.write('odd: {scope}', { 'a name': false }, by);
-  await store.settings.write('rate:ada', { soon: 1 }, { ...by, expiresAt: startOfTime + 5000 });
+  await store.settings.write(
+    'rate:terminal:home:ada',
+    { soon: 1 },
+    { ...by, expiresAt: startOfTime + 5000 },
+  );
   const later = startOfTime + 90 * dayMs;
-  await store.settings.write('rate:ada', { later: '2' }, { ...by, expiresAt: later });
+  await store.settings.write('rate:terminal:home:ada', { later: '2' }, { ...by, expiresAt: later });
   await store.claim('sweeping', 60_000);
   await store.claim('for long', 90 * dayMs);
-  await store.spend(['user:ada'], 0.7);
+  await store.spend(['user:terminal:home:ada'], 0.7);
 }
 
 const by = { setBy: 'ada', setAt: 1000 } as const;
@@ -105,9 +114,11 @@ export async function everythingIn(store: Store): Promise<object> {
     ),
   );
   return {
-    turns: await Promise.all(turnIds.map((turnId) => store.turns.read(turnId))),
+    turns: await Promise.all(turnIds.map((turnId) => store.turns.read(turnKey(turnId)))),
     byEvent: await Promise.all(
-      turnIds.map((turnId) => store.turns.read({ eventId: `terminal:home:event-of-${turnId}` })),
+      turnIds.map((turnId) =>
+        store.turns.read({ eventId: `terminal:home:event-of-${turnId}`, threadId }),
+      ),
     ),
     unfinished: await store.turns.unfinished(100),
     threads: await Promise.all(threads.map((thread) => ofThread(store, thread))),

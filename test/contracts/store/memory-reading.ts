@@ -12,7 +12,7 @@ export const memoryReadingCases: readonly StoreCase[] = [
       const { attempt } = await runningTurn(store, newTurn('one'));
       const pending = answer('one', 'taleb', { status: 'pending' });
       const write = (message: typeof pending) =>
-        store.turns.checkpoint({ turnId: 'one', attempt, messages: [message] });
+        store.turns.checkpoint({ turnId: 'one', threadId, attempt, messages: [message] });
       await write(pending);
       await store.messages.append([imported('later', 'ai')]);
       const before = await readAll(store, 'thread');
@@ -43,7 +43,7 @@ export const memoryReadingCases: readonly StoreCase[] = [
       const { attempt } = await runningTurn(store, newTurn('one'));
       const write = (text: string) => {
         const messages = [answer('one', 'taleb', { content: { text } })];
-        return store.turns.checkpoint({ turnId: 'one', attempt, messages });
+        return store.turns.checkpoint({ turnId: 'one', threadId, attempt, messages });
       };
       await write('first');
       const { version: since } = await readAll(store);
@@ -123,9 +123,9 @@ export const memoryReadingCases: readonly StoreCase[] = [
       const { attempt } = await runningTurn(store, { ...turn, question });
       await store.messages.append([open('x', { threadId: 'p:w:c:u', isPrivate: true })]);
       const messages = [answer('one', 'taleb', { threadId: turn.threadId, isPrivate: false })];
-      await store.turns.checkpoint({ turnId: 'one', attempt, messages });
+      await store.turns.checkpoint({ ...turn, attempt, messages });
       expect(idsIn(await readAll(store, 'workspace', { thread: 'p:w:d:t' }))).toEqual([]);
-      const [asked] = (await store.turns.read('one'))?.messages ?? [];
+      const [asked] = (await store.turns.read(turn))?.messages ?? [];
       expect(asked?.isPrivate).toBe(false);
     },
   },
@@ -178,7 +178,7 @@ export const memoryReadingCases: readonly StoreCase[] = [
       const { attempt } = await runningTurn(store, turn);
       // It ages from its turn's time.
       const messages = [answer('one', 'taleb', { createdAt: startOfTime + 2 * dayMs })];
-      await store.turns.checkpoint({ turnId: 'one', attempt, messages });
+      await store.turns.checkpoint({ turnId: 'one', threadId, attempt, messages });
       await store.messages.append([open('new', { createdAt: startOfTime + 2 * dayMs })]);
       const { version: since } = await readAll(store);
       clock.advance(2 * dayMs + 1);

@@ -42,7 +42,7 @@ export const memoryShardCases: readonly StoreCase[] = [
       const store = await place.open();
       const { attempt } = await runningTurn(store, newTurn('turn'));
       const messages = [answer('turn', 'taleb', { id: 'pending', status: 'pending' })];
-      await store.turns.checkpoint({ turnId: 'turn', attempt, messages });
+      await store.turns.checkpoint({ turnId: 'turn', threadId, attempt, messages });
       await store.messages.append([...sources, open('far', { threadId: otherThreadId })]);
       for (const source of ['gone', 'pending', 'far']) {
         const made = shard(source, { sourceIds: ['one', source] });

@@ -68,7 +68,7 @@ export const memoryVectorCases: readonly StoreCase[] = [
       const { attempt } = await runningTurn(store, newTurn('one'));
       const write = (text: string) => {
         const messages = [answer('one', 'taleb', { content: { text } })];
-        return store.turns.checkpoint({ turnId: 'one', attempt, messages });
+        return store.turns.checkpoint({ turnId: 'one', threadId, attempt, messages });
       };
       await write('first');
       const key = message('taleb-in-one');

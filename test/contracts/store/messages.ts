@@ -9,6 +9,7 @@ import {
   otherThreadId,
   runningTurn,
   threadId,
+  turnKey,
 } from './samples.ts';
 
 export const messageCases: readonly StoreCase[] = [
@@ -32,7 +33,7 @@ export const messageCases: readonly StoreCase[] = [
       const store = await place.open();
       await endedTurn(store, newTurn('one'));
       await store.messages.append([imported('taleb-in-one', 'ai')]);
-      expect((await store.turns.read('one'))?.messages[1]).toEqual(answer('one', 'taleb'));
+      expect((await store.turns.read(turnKey('one')))?.messages[1]).toEqual(answer('one', 'taleb'));
     },
   },
   {
@@ -42,7 +43,7 @@ export const messageCases: readonly StoreCase[] = [
       await store.messages.append([imported('question-of-one', 'human')]);
       const turn = newTurn('one');
       await runningTurn(store, turn);
-      expect((await store.turns.read('one'))?.messages).toEqual([turn.question]);
+      expect((await store.turns.read(turnKey('one')))?.messages).toEqual([turn.question]);
       expect(await store.messages.page(threadId, { limit: 9 })).toEqual([turn.question]);
     },
   },
@@ -87,7 +88,7 @@ export const messageCases: readonly StoreCase[] = [
       const store = await place.open();
       const { attempt } = await runningTurn(store, newTurn('one'));
       const pending = answer('one', 'taleb', { status: 'pending' });
-      await store.turns.checkpoint({ turnId: 'one', attempt, messages: [pending] });
+      await store.turns.checkpoint({ turnId: 'one', threadId, attempt, messages: [pending] });
       expect((await store.messages.page(threadId, { limit: 1 }))[0]).toEqual(pending);
     },
   },

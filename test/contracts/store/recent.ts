@@ -72,7 +72,7 @@ export const recentCases: readonly StoreCase[] = [
       const pending = answer('one', 'taleb', { status: 'pending' });
       const end = { outcome: 'stopped', endedAt: startOfTime };
       const messages = [pending, answer('one', 'naval')];
-      await store.turns.checkpoint({ turnId: 'one', attempt, messages, end });
+      await store.turns.checkpoint({ turnId: 'one', threadId, attempt, messages, end });
       await store.messages.append([
         imported('old', 'human', { createdAt: startOfTime + 1 }),
         imported('half', 'ai', { createdAt: startOfTime + 2, status: 'pending' }),
@@ -97,7 +97,7 @@ export const recentCases: readonly StoreCase[] = [
         { kind: 'x', key: '', data: {} },
       ];
       const end = { outcome: 'answered', endedAt: startOfTime };
-      await store.turns.checkpoint({ turnId: 'one', attempt, steps, end });
+      await store.turns.checkpoint({ turnId: 'one', threadId, attempt, steps, end });
       const recent = await store.messages.recent(threadId, { limit: 1 });
       expect(recent[0]?.verdict).toEqual({ verdict: 'No.' });
     },

@@ -1,8 +1,20 @@
-import type { Message, NewTurn, Store, TurnRecord, UsageEvent } from '../../../src/store/store.ts';
+import type {
+  Message,
+  NewTurn,
+  Store,
+  TurnKey,
+  TurnRecord,
+  UsageEvent,
+} from '../../../src/store/store.ts';
 import { startOfTime } from './case.ts';
 
 export const threadId = 'terminal:home:main:thread';
 export const otherThreadId = 'terminal:elsewhere:main:thread';
+
+/** Names a turn of the usual workspace. */
+export function turnKey(turnId: string): TurnKey {
+  return { turnId, threadId };
+}
 
 /** A turn as it is asked, its event and question named after it. */
 export function newTurn(turnId: string, changes: Partial<NewTurn> = {}): NewTurn {
@@ -90,7 +102,7 @@ export function usage(turnId: string, id: string, changes: Partial<UsageEvent> =
 /** Begins a turn and takes it. */
 export async function runningTurn(store: Store, turn: NewTurn): Promise<TurnRecord> {
   await store.turns.begin(turn);
-  const taken = await store.turns.take(turn.turnId);
+  const taken = await store.turns.take(turn);
   if (taken === undefined) throw new Error(`Turn ${turn.turnId} was begun and can't be taken.`);
   return taken;
 }
@@ -102,11 +114,12 @@ export async function endedTurn(
   sages: readonly string[] = ['taleb'],
 ): Promise<void> {
   const { attempt } = await runningTurn(store, turn);
-  const { turnId, createdAt } = turn;
+  const { turnId, threadId: thread, createdAt } = turn;
   await store.turns.checkpoint({
     turnId,
+    threadId: thread,
     attempt,
-    messages: sages.map((sage) => answer(turnId, sage, { threadId: turn.threadId, createdAt })),
+    messages: sages.map((sage) => answer(turnId, sage, { threadId: thread, createdAt })),
     end: { outcome: 'answered', endedAt: createdAt + 1000 },
   });
 }

@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { Store, UsageEvent } from '../../../src/store/store.ts';
 import { dayMs, handClock, hourMs, type StoreCase, startOfTime } from './case.ts';
-import { newTurn, runningTurn, usage } from './samples.ts';
+import { newTurn, runningTurn, threadId, turnKey, usage } from './samples.ts';
 
 async function spend(store: Store, events: readonly UsageEvent[], spendScopes: readonly string[]) {
-  await store.turns.checkpoint({ turnId: 'one', attempt: 1, usage: events, spendScopes });
+  await store.turns.checkpoint({ turnId: 'one', threadId, attempt: 1, usage: events, spendScopes });
 }
 
 export const spendingCases: readonly StoreCase[] = [
@@ -13,9 +13,22 @@ export const spendingCases: readonly StoreCase[] = [
     async run(place) {
       const store = await place.open();
       await runningTurn(store, newTurn('one'));
-      await spend(store, [usage('one', 'call-1'), usage('one', 'call-2')], ['user:ada', 'all']);
-      await spend(store, [usage('one', 'call-3', { costUsd: 1 })], ['user:bob', 'all', 'all']);
-      const scopes = ['all', 'user:bob', 'user:nobody', 'user:ada'];
+      await spend(
+        store,
+        [usage('one', 'call-1'), usage('one', 'call-2')],
+        ['user:terminal:home:ada', 'all:terminal:home'],
+      );
+      await spend(
+        store,
+        [usage('one', 'call-3', { costUsd: 1 })],
+        ['user:terminal:home:bob', 'all:terminal:home', 'all:terminal:home'],
+      );
+      const scopes = [
+        'all:terminal:home',
+        'user:terminal:home:bob',
+        'user:terminal:home:nobody',
+        'user:terminal:home:ada',
+      ];
       expect(await store.spent(scopes, startOfTime)).toEqual([1.5, 1, 0, 0.5]);
       expect(await store.spent([], startOfTime)).toEqual([]);
     },
@@ -26,10 +39,13 @@ export const spendingCases: readonly StoreCase[] = [
       const store = await place.open();
       await runningTurn(store, newTurn('one'));
       const event = usage('one', 'call-1');
-      await spend(store, [event, event], ['user:ada']);
-      await spend(store, [event, usage('one', 'call-2')], ['user:ada']);
-      expect(await store.spent(['user:ada'], startOfTime)).toEqual([0.5]);
-      expect((await store.turns.read('one'))?.usage).toEqual([event, usage('one', 'call-2')]);
+      await spend(store, [event, event], ['user:terminal:home:ada']);
+      await spend(store, [event, usage('one', 'call-2')], ['user:terminal:home:ada']);
+      expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([0.5]);
+      expect((await store.turns.read(turnKey('one')))?.usage).toEqual([
+        event,
+        usage('one', 'call-2'),
+      ]);
     },
   },
   {
@@ -45,9 +61,10 @@ export const spendingCases: readonly StoreCase[] = [
           at('this morning', startOfTime - 11 * hourMs),
           at('tomorrow', startOfTime + dayMs),
         ],
-        ['user:ada'],
+        ['user:terminal:home:ada'],
       );
-      const spent = async (since: number) => (await store.spent(['user:ada'], since))[0];
+      const spent = async (since: number) =>
+        (await store.spent(['user:terminal:home:ada'], since))[0];
       expect(await spent(startOfTime - dayMs)).toBe(3);
       expect(await spent(startOfTime)).toBe(2);
       expect(await spent(startOfTime + dayMs)).toBe(1);
@@ -60,9 +77,9 @@ export const spendingCases: readonly StoreCase[] = [
       const store = await place.open();
       await runningTurn(store, newTurn('one'));
       const { costUsd: _, ...unpriced } = usage('one', 'call-1');
-      await spend(store, [unpriced], ['user:ada']);
-      expect(await store.spent(['user:ada'], startOfTime)).toEqual([0]);
-      expect((await store.turns.read('one'))?.usage).toEqual([unpriced]);
+      await spend(store, [unpriced], ['user:terminal:home:ada']);
+      expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([0]);
+      expect((await store.turns.read(turnKey('one')))?.usage).toEqual([unpriced]);
     },
   },
   {
@@ -71,11 +88,11 @@ export const spendingCases: readonly StoreCase[] = [
       const clock = handClock();
       const store = await place.open({ now: clock.now });
       await runningTurn(store, newTurn('one'));
-      await spend(store, [usage('one', 'call-1')], ['user:ada']);
-      await store.spend(['user:ada', 'all', 'all'], 0.5);
+      await spend(store, [usage('one', 'call-1')], ['user:terminal:home:ada']);
+      await store.spend(['user:terminal:home:ada', 'all:terminal:home', 'all:terminal:home'], 0.5);
       clock.advance(dayMs);
-      await store.spend(['user:ada'], 0.125);
-      const scopes = ['user:ada', 'all', 'user:bob'];
+      await store.spend(['user:terminal:home:ada'], 0.125);
+      const scopes = ['user:terminal:home:ada', 'all:terminal:home', 'user:terminal:home:bob'];
       expect(await store.spent(scopes, startOfTime)).toEqual([0.875, 0.5, 0]);
       expect(await store.spent(scopes, startOfTime + dayMs)).toEqual([0.125, 0, 0]);
     },

@@ -10,6 +10,7 @@ import {
   runningTurn,
   threadId,
   turnIdsOf,
+  turnKey,
   usage,
 } from './samples.ts';
 
@@ -20,7 +21,7 @@ export const turnCases: readonly StoreCase[] = [
       const store = await place.open();
       const turn = newTurn('one');
       expect(await store.turns.begin(turn)).toEqual({ turnId: 'one', isNew: true });
-      expect(await store.turns.read('one')).toEqual({
+      expect(await store.turns.read(turnKey('one'))).toEqual({
         turnId: 'one',
         threadId,
         status: 'queued',
@@ -40,7 +41,7 @@ export const turnCases: readonly StoreCase[] = [
       await store.turns.begin(newTurn('one', { eventId: 'same' }));
       const again = await store.turns.begin(newTurn('two', { eventId: 'same' }));
       expect(again).toEqual({ turnId: 'one', isNew: false });
-      expect(await store.turns.read('two')).toBeUndefined();
+      expect(await store.turns.read(turnKey('two'))).toBeUndefined();
       expect(idsOf(await store.messages.page(threadId, { limit: 9 }))).toEqual(['question-of-one']);
     },
   },
@@ -50,11 +51,30 @@ export const turnCases: readonly StoreCase[] = [
       const store = await place.open();
       await store.turns.begin(newTurn('one', { eventId: 'first' }));
       await endedTurn(store, newTurn('two', { eventId: 'second', threadId: otherThreadId }));
-      const found = await store.turns.read({ eventId: 'second' });
-      expect(found).toEqual(await store.turns.read('two'));
+      const found = await store.turns.read({ eventId: 'second', threadId: otherThreadId });
+      expect(found).toEqual(await store.turns.read({ turnId: 'two', threadId: otherThreadId }));
       expect(found).toMatchObject({ turnId: 'two', status: 'ended' });
-      expect(await store.turns.read({ eventId: 'third' })).toBeUndefined();
-      expect(await store.turns.read({ eventId: 'two' })).toBeUndefined();
+      expect(await store.turns.read({ eventId: 'third', threadId })).toBeUndefined();
+      expect(await store.turns.read({ eventId: 'two', threadId })).toBeUndefined();
+    },
+  },
+  {
+    name: 'finds a turn from any thread of its workspace, and from none of another',
+    async run(place) {
+      const store = await place.open();
+      const turn = newTurn('one');
+      await store.turns.begin(turn);
+      const { eventId } = turn;
+      const beside = 'terminal:home:other:thread';
+      expect(await store.turns.read({ turnId: 'one', threadId: beside })).toBeDefined();
+      expect(await store.turns.read({ eventId, threadId: beside })).toBeDefined();
+      const elsewhere = { turnId: 'one', threadId: otherThreadId };
+      const feedback = { kind: 'feedback', key: '', data: {} };
+      expect(await store.turns.read(elsewhere)).toBeUndefined();
+      expect(await store.turns.read({ eventId, threadId: otherThreadId })).toBeUndefined();
+      expect(await store.turns.take(elsewhere)).toBeUndefined();
+      expect(await store.turns.remark(elsewhere, feedback)).toBe(false);
+      expect(await store.turns.read(turn)).toMatchObject({ attempt: 0, steps: [] });
     },
   },
   {
@@ -91,8 +111,8 @@ export const turnCases: readonly StoreCase[] = [
       await store.turns.begin(newTurn('one'));
       const clash = newTurn('two', { question: question('two', { id: 'question-of-one' }) });
       await expect(store.turns.begin(clash)).rejects.toThrow(RangeError);
-      expect(await store.turns.read('two')).toBeUndefined();
-      expect((await store.turns.read('one'))?.messages).toEqual([question('one')]);
+      expect(await store.turns.read(turnKey('two'))).toBeUndefined();
+      expect((await store.turns.read(turnKey('one')))?.messages).toEqual([question('one')]);
     },
   },
   {
@@ -106,8 +126,8 @@ export const turnCases: readonly StoreCase[] = [
         steps: [{ kind: 'seated', key: '', data: { seats: ['taleb'] } }],
         usage: [usage('one', 'call-1')],
       };
-      await store.turns.checkpoint({ turnId: 'one', attempt: 1, ...done });
-      const second = await store.turns.take('one');
+      await store.turns.checkpoint({ turnId: 'one', threadId, attempt: 1, ...done });
+      const second = await store.turns.take(turnKey('one'));
       expect(second).toMatchObject({ attempt: 2, steps: done.steps, usage: done.usage });
       expect(second?.messages).toEqual([question('one'), ...done.messages]);
     },
@@ -117,9 +137,9 @@ export const turnCases: readonly StoreCase[] = [
     async run(place) {
       const store = await place.open();
       await endedTurn(store, newTurn('one'));
-      expect(await store.turns.take('one')).toBeUndefined();
-      expect(await store.turns.take('nobody asked')).toBeUndefined();
-      expect(await store.turns.read('nobody asked')).toBeUndefined();
+      expect(await store.turns.take(turnKey('one'))).toBeUndefined();
+      expect(await store.turns.take(turnKey('nobody asked'))).toBeUndefined();
+      expect(await store.turns.read(turnKey('nobody asked'))).toBeUndefined();
     },
   },
   {
@@ -183,10 +203,10 @@ export const turnCases: readonly StoreCase[] = [
       await runningTurn(store, newTurn('two'));
       await store.settings.write('channel:1', { depth: 'quick' }, { setBy: 'ada', setAt: 1 });
       await store.claim('once', 1000);
-      const before = await store.turns.read('one');
+      const before = await store.turns.read(turnKey('one'));
       await store.close();
       const again = await place.open();
-      expect(await again.turns.read('one')).toEqual(before);
+      expect(await again.turns.read(turnKey('one'))).toEqual(before);
       expect(turnIdsOf(await again.turns.unfinished(9))).toEqual(['two']);
       expect(await again.settings.read(['channel:1'])).toMatchObject([{ depth: { setBy: 'ada' } }]);
       expect(await again.claim('once', 1000)).toBe(false);

@@ -179,6 +179,6 @@ test.each(
 /** The verdicts of turns that have not ended. */
 async function verdictsIn(store: Store): Promise<readonly unknown[]> {
   const turns = await store.turns.unfinished(10);
-  const records = await Promise.all(turns.map(({ turnId }) => store.turns.read(turnId)));
+  const records = await Promise.all(turns.map((turn) => store.turns.read(turn)));
   return records.flatMap((record) => record?.steps.filter(({ kind }) => kind === 'verdict') ?? []);
 }

@@ -127,7 +127,7 @@ test('of five hundred questions at once by mention no more than the limit begin,
   expect(refusals).toHaveLength(3);
   expect(council.lines.filter((line) => line.startsWith('error'))).toEqual([]);
   expectNobodyPinged(discord);
-  for (const { turnId } of await bot.store.turns.unfinished(10)) await bot.bot.stop(turnId);
+  for (const turn of await bot.store.turns.unfinished(10)) await bot.bot.stop(turn.turnId, turn);
 });
 
 test('of five hundred questions at once by command, five begin, and the others are refused in private in time', async () => {

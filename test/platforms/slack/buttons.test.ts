@@ -11,7 +11,7 @@ import {
 import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import { hang } from '../../fakes/scripted-model.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
-import { startListening } from './listening.ts';
+import { startListening, turnOf } from './listening.ts';
 
 type World = Awaited<ReturnType<typeof startListening>>;
 
@@ -29,12 +29,11 @@ async function asked(
   const { slack, ada, channel, taken, untilTaken } = world;
   const { thread } = await ada.mentions(channel, question);
   await untilTaken(taken.length + 1);
-  const last = taken.at(-1)?.asked;
-  if (last?.status !== 'accepted') throw new Error(last?.reason);
-  const { turnId } = last;
+  const turn = turnOf(taken.at(-1));
+  const { turnId } = turn;
   const spot = { team: slack.workspace.id, channel: channel.id, thread };
   const ts = await post(apiOf(world), spot, { text: 'Buttons', blocks: blocksFor(turnId) });
-  return { turnId, message: { channel, ts }, thread };
+  return { turn, turnId, message: { channel, ts }, thread };
 }
 
 const stopRow = (turnId: string) => buttonRow([button('Stop', { kind: 'stop', turnId })]);
@@ -44,14 +43,14 @@ describeWithSlack('a button in Slack', () => {
   test('stops a turn for whoever asked and for managers, and for nobody else', async () => {
     const world = await startListening({ models: slowBen() });
     const { slack, ada, bob, store, privately } = world;
-    const { turnId, message } = await asked(world, 'Ben: why?', stopRow);
+    const { turn, message } = await asked(world, 'Ben: why?', stopRow);
     await bob.presses(message, 'Stop');
     await slack.until(() => privately(bob).length === 1, 'a refusal');
     expect(privately(bob)[0]).toContain('Only the person who asked');
     await ada.presses(message, 'Stop');
     await slack.until(() => privately(ada).length === 1, 'the end');
     await vi.waitFor(async () =>
-      expect(await store.turns.read(turnId)).toMatchObject({ outcome: 'stopped' }),
+      expect(await store.turns.read(turn)).toMatchObject({ outcome: 'stopped' }),
     );
     await ada.presses(message, 'Stop');
     await slack.until(() => privately(ada).length === 2, 'that it is over');
@@ -62,7 +61,7 @@ describeWithSlack('a button in Slack', () => {
     const world = await startListening({ models: slowBen() });
     const { slack, boss, store, privately } = world;
     const elsewhere = await slack.addChannel('elsewhere', { creator: boss });
-    const { turnId } = await asked(world, 'Ben: why?', stopRow);
+    const { turn, turnId } = await asked(world, 'Ben: why?', stopRow);
     const spot = { team: slack.workspace.id, channel: elsewhere.id };
     const blocks = [
       ...stopRow(turnId),
@@ -78,7 +77,7 @@ describeWithSlack('a button in Slack', () => {
     const texts = seen().map(({ text }) => text);
     expect(texts).toContain('It has ended already.');
     expect(texts.filter((text) => text.includes('was found in this channel'))).toHaveLength(2);
-    const record = await store.turns.read(turnId);
+    const record = await store.turns.read(turn);
     expect(record?.status).toBe('running');
     expect(record?.steps.map(({ kind }) => kind)).not.toContain('feedback');
     expect(privately(boss)).toEqual([]);
@@ -87,7 +86,7 @@ describeWithSlack('a button in Slack', () => {
   test('does nothing to a turn of another workspace, and tells nothing of it', async () => {
     const world = await startListening({ models: slowBen() });
     const { slack, store } = world;
-    const { turnId } = await asked(world, 'Ben: what is our secret?', stopRow);
+    const { turn, turnId } = await asked(world, 'Ben: what is our secret?', stopRow);
     const other = world.addWorkspace('Rivals');
     const eve = slack.addMember('Eve', { workspace: other, isAdmin: true });
     const theirs = await slack.addChannel('plots', { workspace: other, creator: eve });
@@ -107,18 +106,18 @@ describeWithSlack('a button in Slack', () => {
     await slack.until(() => seen().length === 4, 'four answers');
     expect(JSON.stringify(seen())).not.toContain('secret');
     expect(JSON.stringify(seen())).not.toContain('Ben');
-    expect(await store.turns.read(turnId)).toMatchObject({ status: 'running' });
+    expect(await store.turns.read(turn)).toMatchObject({ status: 'running' });
   });
 
   test('shows reviews, ballots, seats and the receipt to one person in the thread', async () => {
     const world = await startListening({ models: scriptedModels(wholeScript) });
     const { slack, bob, privately, channel } = world;
     const views = ['reviews', 'ballots', 'seats', 'receipt'] as const;
-    const { message, thread, turnId } = await asked(world, 'Should we?', (turn) =>
-      buttonRow(views.map((view) => button(view, { kind: 'view', view, turnId: turn }))),
+    const { message, thread, turn } = await asked(world, 'Should we?', (turnId) =>
+      buttonRow(views.map((view) => button(view, { kind: 'view', view, turnId }))),
     );
     await vi.waitFor(async () =>
-      expect(await world.store.turns.read(turnId)).toMatchObject({ status: 'ended' }),
+      expect(await world.store.turns.read(turn)).toMatchObject({ status: 'ended' }),
     );
     for (const view of views) {
       const before = privately(bob).length;
@@ -128,7 +127,7 @@ describeWithSlack('a button in Slack', () => {
     // Two tables, which Slack takes in two messages.
     await slack.until(() => privately(bob).length === 5, 'all of the receipt');
     const texts = privately(bob).join('\n');
-    for (const part of ['Review by', 'Best first', 'The moderator chose', 'Agreement', turnId]) {
+    for (const part of ['Review by', 'Best first', 'The moderator chose', 'Agreement', turn.turnId]) {
       expect(texts.toLowerCase()).toContain(part.toLowerCase());
     }
     const seen = slack.thread(channel, thread).filter(({ ephemeralFor }) => ephemeralFor);

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { hang } from '../../fakes/scripted-model.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
-import { startListening } from './listening.ts';
+import { startListening, turnOf } from './listening.ts';
 
 const slowBen = () => scriptedModels({ sages: { ben: Array.from({ length: 20 }, () => hang) } });
 const quickBen = () =>
@@ -185,14 +185,13 @@ describeWithSlack('/council in Slack', () => {
     await ada.commands(channel, '/council stop');
     await slack.until(() => privately(ada).length === 1, 'that it was stopped');
     expect(privately(ada)[0]).toContain('Stopped one question');
-    const asked = taken[0]?.asked;
-    const turnId = asked?.status === 'accepted' ? asked.turnId : '';
+    const turn = turnOf(taken[0]);
     await vi.waitFor(async () =>
-      expect(await store.turns.read(turnId)).toMatchObject({ outcome: 'stopped' }),
+      expect(await store.turns.read(turn)).toMatchObject({ outcome: 'stopped' }),
     );
     await ada.commands(channel, '/council receipt');
     await slack.until(() => privately(ada).length === 2, 'the receipt');
-    expect(privately(ada)[1]).toContain(turnId);
+    expect(privately(ada)[1]).toContain(turn.turnId);
   });
 
   test('minutes are posted for everybody, in the thread that the person asked in last', async () => {
@@ -204,10 +203,9 @@ describeWithSlack('/council in Slack', () => {
     });
     await ada.mentions(channel, 'Ben: why?');
     await untilTaken(1);
-    const asked = taken[0]?.asked;
-    const turnId = asked?.status === 'accepted' ? asked.turnId : '';
+    const turn = turnOf(taken[0]);
     await vi.waitFor(async () =>
-      expect(await store.turns.read(turnId)).toMatchObject({ outcome: 'answered' }),
+      expect(await store.turns.read(turn)).toMatchObject({ outcome: 'answered' }),
     );
     await ada.commands(channel, '/council minutes');
     await slack.until(() => privately(ada).length === 1, 'that they are posted');

@@ -7,6 +7,7 @@ import type { CouncilModels, TurnRequest } from '../../../src/council/council.ts
 import type { Asked, Ingress, Invocation, OpenedThread } from '../../../src/platforms/platform.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
+import type { TurnKey } from '../../../src/store/store.ts';
 import { CollectingPlatform, startBot } from '../../bot/bot-fixture.ts';
 import { scriptedModels } from '../../council/scripted-council.ts';
 import { type SlackOptions, startSlack } from '../../fakes/slack/slack.ts';
@@ -16,6 +17,12 @@ import { recordingLog } from '../discord/discord-world.ts';
 export interface Taken {
   readonly request: Omit<TurnRequest, 'turnId'>;
   readonly asked: Asked;
+}
+
+/** Names the turn that was made. */
+export function turnOf(taken: Taken | undefined): TurnKey {
+  if (taken?.asked.status !== 'accepted') throw new Error('No turn was made.');
+  return { turnId: taken.asked.turnId, threadId: taken.request.threadId };
 }
 
 /** Shows turns nowhere, in the name of Slack. */

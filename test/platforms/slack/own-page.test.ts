@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
-import { startListening } from './listening.ts';
+import { startListening, turnOf } from './listening.ts';
 
 const quickBen = () => scriptedModels({ sages: { ben: [answer('No.'), answer('No.')] } });
 
@@ -12,10 +12,7 @@ describeWithSlack('a person’s own page in Slack', () => {
     await ada.mentions(channel, 'Ben: why <!channel>?');
     await bob.mentions(channel, 'Ben: is this secret?');
     await untilTaken(2);
-    const ended = async (index: number) => {
-      const asked = taken[index]?.asked;
-      return store.turns.read(asked?.status === 'accepted' ? asked.turnId : '');
-    };
+    const ended = async (index: number) => store.turns.read(turnOf(taken[index]));
     await vi.waitFor(async () => expect(await ended(0)).toMatchObject({ status: 'ended' }));
     await ada.opensHome();
     await slack.until(() => ada.home() !== undefined, 'a page');

@@ -4,7 +4,7 @@ import { serverManager } from '../../bot/commanding.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { hang } from '../../fakes/scripted-model.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
-import { startListening } from './listening.ts';
+import { startListening, turnOf } from './listening.ts';
 
 /** Ben is asked and never answers. */
 const slowBen = () => scriptedModels({ sages: { ben: Array.from({ length: 20 }, () => hang) } });
@@ -270,10 +270,7 @@ describeWithSlack('a question that is changed or taken back', () => {
     const other = await bob.mentions(channel, 'Ben: why not?');
     await untilTaken(2);
     await ada.deletes(channel, said);
-    const outcomeOf = async (index: number) => {
-      const asked = taken[index]?.asked;
-      return store.turns.read(asked?.status === 'accepted' ? asked.turnId : '');
-    };
+    const outcomeOf = async (index: number) => store.turns.read(turnOf(taken[index]));
     await vi.waitFor(async () => expect(await outcomeOf(0)).toMatchObject({ outcome: 'stopped' }));
     expect(await bot.turnOf(`${channel.id}:${other.ts}`, placeIn(world, other.ts))).toMatchObject({
       hasEnded: false,

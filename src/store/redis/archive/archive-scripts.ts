@@ -6,10 +6,10 @@ export const archiveScripts = {
   readThreads: load('archive/read-threads'),
   readSpending: load('archive/read-spending'),
   readClaims: load('archive/read-claims'),
-  scan: load('archive/scan'),
   restoreTurn: load('archive/restore', 'archive/restore-turn'),
   restoreMessage: load('archive/restore', 'archive/restore-message'),
   restoreShard: load('archive/restore', 'archive/restore-shard'),
   restoreSpending: load('archive/restore-spending'),
   examineKey: load('archive/examine-key'),
+  workspacesLacking: load('archive/workspaces-lacking'),
 } as const;

@@ -3,6 +3,8 @@
 import { z } from 'zod';
 import type { Archive, Orphan } from '../../archive.ts';
 import type { Commands } from '../commands.ts';
+import { everyKey, slotOfKey, workspacesSlot } from '../keys.ts';
+import type { Workspaces } from '../workspaces.ts';
 import { archiveScripts } from './archive-scripts.ts';
 
 const keysAtOnce = 200;
@@ -11,17 +13,29 @@ const keysAtOnce = 200;
 const aims = ['lacking', 'left'] as const;
 type Aim = (typeof aims)[number];
 
-const cursorSchema = z.object({ aim: z.enum(aims), scan: z.string(), seen: z.number() });
-const scanned = z.tuple([z.string(), z.array(z.string()), z.number()]);
+const cursorSchema = z.object({ aim: z.enum(aims), scan: z.string().exactOptional() });
+const lacking = z.array(z.string());
+/** What the list of workspaces leads to. */
+const listed = /^council:\{[^}]*\}:(threads|unfinished|spending)$/;
 const examined = z.tuple([z.string(), z.array(z.tuple([z.string(), z.string()]))]);
 
-export function examiner(commands: Commands): Archive['examine'] {
+export function examiner(commands: Commands, workspaces: Workspaces): Archive['examine'] {
+  /** Workspaces that hold something, and nobody would find. Their list is in another slot than they. */
+  async function examineWorkspaces(keys: readonly string[], mends: boolean) {
+    const slots = [...new Set(keys.filter((key) => listed.test(key)).map(slotOfKey))];
+    if (slots.length === 0) return [];
+    const reply = await commands.run(archiveScripts.workspacesLacking, workspacesSlot, slots);
+    const missing = lacking.parse(reply);
+    if (mends) await Promise.all(missing.map((slot) => workspaces.enlist(slot)));
+    return missing.map((record) => ({ problem: 'a workspace in no list', record }));
+  }
+
   /** Every portion of a key is looked at, and mended, in one step. */
   async function examineKey(key: string, aim: Aim, mends: boolean): Promise<readonly Orphan[]> {
     const orphans: Orphan[] = [];
     for (let from = '0'; from !== 'end'; ) {
-      const values = [from, mends ? '1' : '0', aim];
-      const reply = await commands.run(archiveScripts.examineKey, [key], values);
+      const values = [key, from, mends ? '1' : '0', aim];
+      const reply = await commands.run(archiveScripts.examineKey, slotOfKey(key), values);
       const [next, found] = examined.parse(reply);
       orphans.push(...found.map(([problem, record]) => ({ problem, record })));
       from = next;
@@ -30,25 +44,22 @@ export function examiner(commands: Commands): Archive['examine'] {
   }
 
   return async (cursor, { mends }) => {
-    const { aim, scan, seen } =
-      cursor === undefined
-        ? ({ aim: 'lacking', scan: '0', seen: 0 } as const)
-        : cursorSchema.parse(JSON.parse(cursor));
-    const values = [scan, 'council:*', String(keysAtOnce)];
-    const [next, keys, count] = scanned.parse(await commands.run(archiveScripts.scan, [], values));
-    const found = await Promise.all([...new Set(keys)].map((key) => examineKey(key, aim, mends)));
-    const orphans = found.flat();
+    const { aim, scan } =
+      cursor === undefined ? ({ aim: 'lacking' } as const) : cursorSchema.parse(JSON.parse(cursor));
+    const { keys, next, share } = await commands.scan(scan, everyKey, keysAtOnce);
     const isFirst = aim === 'lacking';
-    if (next === '0' && !isFirst) return { orphans, share: 1 };
-    const place =
-      next === '0'
-        ? { aim: 'left', scan: next, seen: 0 }
-        : { aim, scan: next, seen: seen + keysAtOnce };
-    const ofAim = next === '0' ? 1 : Math.min(1, place.seen / count);
+    const orphans = (
+      await Promise.all([
+        ...[...new Set(keys)].map((key) => examineKey(key, aim, mends)),
+        ...(isFirst ? [examineWorkspaces(keys, mends)] : []),
+      ])
+    ).flat();
+    if (next === undefined && !isFirst) return { orphans, share: 1 };
+    const place = next === undefined ? { aim: 'left' } : { aim, scan: next };
     return {
       orphans,
       next: JSON.stringify(place),
-      share: isFirst ? ofAim / 2 : 0.5 + ofAim / 2,
+      share: isFirst ? share / 2 : 0.5 + share / 2,
     };
   };
 }

@@ -28,8 +28,8 @@ export function readThreadItem(stored: unknown): ArchiveRecord {
   const read = parseRecord(item, stored, 'A record of a thread');
   switch (read[0]) {
     case 'turn': {
-      const [, group, rank, fields] = read;
-      const { messages: _, ...turn } = readGroup(group, fields);
+      const [, turnId, rank, fields] = read;
+      const { messages: _, ...turn } = readGroup(turnId, fields);
       const event = fields[fields.indexOf('event') + 1];
       const eventId = parseRecord(z.string(), event, `The event of turn ${turn.turnId}`);
       return { kind: 'turn', rank, turn: { ...turn, eventId } };

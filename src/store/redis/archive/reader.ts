@@ -1,29 +1,36 @@
-/** Goes through everything on a server: threads by their index, then spending, claims and settings. */
+/** Goes through everything on a server: workspace by workspace threads and spending, then claims and settings. */
 
 import { z } from 'zod';
 import type { Archive, ArchiveRecord, Portion } from '../../archive.ts';
 import type { Clock } from '../clock.ts';
 import type { Commands } from '../commands.ts';
-import { claimKeys, settingsPattern, spendingKey, threadsKey } from '../keys.ts';
+import { claimsSlot, scopeOfKey, settingsPattern } from '../keys.ts';
+import type { Workspaces } from '../workspaces.ts';
 import { archiveScripts } from './archive-scripts.ts';
 import { readThreadItem } from './items.ts';
 import { settingsReader } from './settings.ts';
 
 /** How much of the whole each part is taken for. */
-const threadsShare = 0.9;
-const spendingShare = 0.92;
+const workspacesShare = 0.92;
 const claimsShare = 0.95;
 
+const workspace = z.object({
+  workspace: z.string(),
+  number: z.number(),
+  before: z.number(),
+  count: z.number(),
+});
 const cursorSchema = z.discriminatedUnion('at', [
-  z.object({
+  workspace.extend({
     at: z.literal('threads'),
     place: z.tuple([z.number(), z.string(), z.number(), z.number()]),
   }),
-  z.object({ at: z.literal('spending'), offset: z.number() }),
+  workspace.extend({ at: z.literal('spending'), offset: z.number() }),
   z.object({ at: z.literal('claims'), offset: z.number() }),
-  z.object({ at: z.literal('settings'), scan: z.string() }),
+  z.object({ at: z.literal('settings'), scan: z.string().exactOptional() }),
 ]);
 type Cursor = z.infer<typeof cursorSchema>;
+type At<Part extends Cursor['at']> = Extract<Cursor, { at: Part }>;
 
 interface Found {
   readonly records: readonly ArchiveRecord[];
@@ -37,33 +44,39 @@ const threads = z.tuple([
   z.number(),
 ]);
 const spending = z.array(z.tuple([z.string(), z.array(z.string())]));
-const claims = z.array(z.tuple([z.string(), z.coerce.number(), z.string().nullable()]));
-const scanned = z.tuple([z.string(), z.array(z.string()), z.number()]);
+const claims = z.array(z.tuple([z.string(), z.coerce.number()]));
 
-export function archiveReader(commands: Commands, clock: Clock): Archive['read'] {
+export function archiveReader(
+  commands: Commands,
+  workspaces: Workspaces,
+  clock: Clock,
+): Archive['read'] {
   const readSettings = settingsReader(commands, clock);
 
-  async function readThreads(
-    { place }: Extract<Cursor, { at: 'threads' }>,
-    limit: number,
-  ): Promise<Found> {
-    const reply = await commands.run(
-      archiveScripts.readThreads,
-      [threadsKey],
-      [...place, limit].map(String),
-    );
-    const [items, next, count] = threads.parse(reply);
-    const isLast = next[1] === 'end';
+  /** The workspace behind a number; claims behind the last. */
+  async function following(number: number): Promise<Cursor> {
+    const next = await workspaces.next(number);
+    if (next === undefined) return { at: 'claims', offset: 0 };
+    return { at: 'threads', ...next, place: [0, 'turns', 0, 0] };
+  }
+
+  async function readThreads(cursor: At<'threads'>, limit: number): Promise<Found> {
+    const values = [...cursor.place, limit].map(String);
+    const reply = await commands.run(archiveScripts.readThreads, cursor.workspace, values);
+    const [items, place, count] = threads.parse(reply);
+    const isLast = place[1] === 'end';
+    const { place: _, ...here } = cursor;
     return {
       records: items.map(readThreadItem),
-      next: isLast ? { at: 'spending', offset: 0 } : { at: 'threads', place: next },
-      share: isLast ? threadsShare : (threadsShare * next[0]) / count,
+      next: isLast ? { ...here, at: 'spending', offset: 0 } : { ...here, at: 'threads', place },
+      share: shareOf(cursor, isLast ? 1 : place[0] / count),
     };
   }
 
-  async function readSpending(offset: number, limit: number): Promise<Found> {
+  async function readSpending(cursor: At<'spending'>, limit: number): Promise<Found> {
+    const values = [cursor.offset, limit].map(String);
     const reply = spending.parse(
-      await commands.run(archiveScripts.readSpending, [spendingKey], [offset, limit].map(String)),
+      await commands.run(archiveScripts.readSpending, cursor.workspace, values),
     );
     return {
       records: reply.flatMap(([scope, days]) =>
@@ -76,38 +89,31 @@ export function archiveReader(commands: Commands, clock: Clock): Archive['read']
       ),
       next:
         reply.length === 0
-          ? { at: 'claims', offset: 0 }
-          : { at: 'spending', offset: offset + reply.length },
-      share: spendingShare,
+          ? await following(cursor.number)
+          : { ...cursor, offset: cursor.offset + reply.length },
+      share: shareOf(cursor, 1),
     };
   }
 
   async function readClaims(offset: number, limit: number): Promise<Found> {
     const values = [clock.now(), offset, limit].map(String);
-    const reply = claims.parse(
-      await commands.run(archiveScripts.readClaims, [...claimKeys], values),
-    );
+    const reply = claims.parse(await commands.run(archiveScripts.readClaims, claimsSlot, values));
     return {
-      records: reply
-        // Beside them, calls are remembered that have spent; they mean nothing elsewhere.
-        .filter(([key, , call]) => key !== `spent ${call}`)
-        .map(([key, expiresAt]) => ({ kind: 'claim' as const, key, expiresAt })),
+      records: reply.map(([key, expiresAt]) => ({ kind: 'claim', key, expiresAt })),
       next:
-        reply.length === 0
-          ? { at: 'settings', scan: '0' }
-          : { at: 'claims', offset: offset + reply.length },
+        reply.length === 0 ? { at: 'settings' } : { at: 'claims', offset: offset + reply.length },
       share: claimsShare,
     };
   }
 
-  async function readScopes(scan: string, limit: number): Promise<Found> {
-    const [next, keys] = scanned.parse(
-      await commands.run(archiveScripts.scan, [], [scan, settingsPattern, String(limit)]),
-    );
-    const records = await readSettings([...new Set(keys)]);
-    return next === '0'
-      ? { records, share: 1 }
-      : { records, next: { at: 'settings', scan: next }, share: claimsShare };
+  async function readScopes(scan: string | undefined, limit: number): Promise<Found> {
+    const { keys, next, share } = await commands.scan(scan, settingsPattern, limit);
+    const scopes = new Set(keys.flatMap((key) => scopeOfKey(key) ?? []));
+    return {
+      records: await readSettings([...scopes]),
+      ...(next !== undefined && { next: { at: 'settings', scan: next } }),
+      share: claimsShare + (1 - claimsShare) * share,
+    };
   }
 
   function readAt(cursor: Cursor, limit: number): Promise<Found> {
@@ -115,7 +121,7 @@ export function archiveReader(commands: Commands, clock: Clock): Archive['read']
       case 'threads':
         return readThreads(cursor, limit);
       case 'spending':
-        return readSpending(cursor.offset, limit);
+        return readSpending(cursor, limit);
       case 'claims':
         return readClaims(cursor.offset, limit);
       case 'settings':
@@ -124,13 +130,15 @@ export function archiveReader(commands: Commands, clock: Clock): Archive['read']
   }
 
   return async (cursor, limit) => {
-    const from: Cursor =
-      cursor === undefined
-        ? { at: 'threads', place: [0, 'turns', 0, 0] }
-        : cursorSchema.parse(JSON.parse(cursor));
+    const from = cursor === undefined ? await following(0) : cursorSchema.parse(JSON.parse(cursor));
     const { records, next, share } = await readAt(from, limit);
     return { records, ...(next !== undefined && { next: JSON.stringify(next) }), share };
   };
+}
+
+/** @param part - How much of the workspace is read. */
+function shareOf({ before, count }: z.infer<typeof workspace>, part: number): number {
+  return (workspacesShare * (before + part)) / count;
 }
 
 /** Names and values of a hash, which come in turn. */

@@ -2,22 +2,22 @@ import { z } from 'zod';
 import type { ArchiveRecord } from '../../archive.ts';
 import type { Clock } from '../clock.ts';
 import type { Commands } from '../commands.ts';
-import { scopeOfKey } from '../keys.ts';
+import { eachSlot } from '../each-slot.ts';
+import { slotOfScope } from '../keys.ts';
 import { scripts } from '../scripts.ts';
 import { readSetting } from '../settings-store.ts';
 
-/** Reads the settings under some keys, with when each expires. What has expired is left out. */
+/** Reads the settings of some scopes, with when each expires. What has expired is left out. */
 export function settingsReader(
   commands: Commands,
   clock: Clock,
-): (keys: readonly string[]) => Promise<readonly ArchiveRecord[]> {
-  return async (keys) => {
-    if (keys.length === 0) return [];
-    const reply = z
-      .array(z.array(z.string()))
-      .parse(await commands.run(scripts.readSettings, keys, []));
+): (scopes: readonly string[]) => Promise<readonly ArchiveRecord[]> {
+  return async (scopes) => {
+    const reply = await eachSlot(scopes, slotOfScope, async (slot, own) =>
+      z.array(z.array(z.string())).parse(await commands.run(scripts.readSettings, slot, own)),
+    );
     return reply.flatMap((flat, index) => {
-      const scope = scopeOfKey(keys[index] ?? '');
+      const scope = scopes[index] ?? '';
       return flat.flatMap((name, at) => {
         if (at % 2 === 1) return [];
         const { expiresAt, ...setting } = readSetting(flat[at + 1], name, scope);

@@ -5,43 +5,42 @@ import type { Archive, ArchiveRecord, Standing } from '../../archive.ts';
 import type { SettingsStore } from '../../store.ts';
 import type { Clock } from '../clock.ts';
 import type { Commands } from '../commands.ts';
-import {
-  claimKeys,
-  eventKey,
-  spendingKey,
-  spentKey,
-  threadKey,
-  threadsKey,
-  turnKey,
-  unfinishedKey,
-} from '../keys.ts';
+import { claimsSlot, slotOfScope, slotOfThread, threadKey } from '../keys.ts';
 import { shardText, vectorText } from '../memory-records.ts';
 import { messageValues, stepField, usageField, usageText } from '../records.ts';
 import { scripts } from '../scripts.ts';
+import type { Workspaces } from '../workspaces.ts';
 import { archiveScripts } from './archive-scripts.ts';
 
 type Of<Kind extends ArchiveRecord['kind']> = Extract<ArchiveRecord, { kind: Kind }>;
 
 export function archiveWriter(
   commands: Commands,
-  clock: Clock,
+  workspaces: Workspaces,
   settings: SettingsStore,
+  clock: Clock,
 ): Archive['write'] {
+  const listed = new Set<string>();
+
+  /** Before the first record of a workspace: a copy that breaks off behind it is found as a whole. */
+  async function enlist(records: readonly ArchiveRecord[]): Promise<void> {
+    const slots = new Set(records.flatMap(listedSlotOf).filter((slot) => !listed.has(slot)));
+    await Promise.all([...slots].map((slot) => workspaces.enlist(slot)));
+    for (const slot of slots) listed.add(slot);
+  }
+
   async function writeTurn({ turn, rank }: Of<'turn'>): Promise<unknown> {
     const { turnId, threadId, eventId, steps, usage } = turn;
-    return commands.run(
-      archiveScripts.restoreTurn,
-      [threadKey(threadId), eventKey(eventId), turnKey(turnId), unfinishedKey, threadsKey],
-      [
-        ...[turnId, eventId, String(turn.createdAt), JSON.stringify(turn.request), placeOf(rank)],
-        ...[turn.status, String(turn.attempt), turn.outcome ?? '', `${turn.endedAt ?? ''}`],
-        ...[
-          String(steps.length),
-          ...steps.flatMap((one) => [stepField(one), JSON.stringify(one.data)]),
-        ],
-        ...usage.flatMap((event) => [usageField(event), usageText(event)]),
+    return commands.run(archiveScripts.restoreTurn, slotOfThread(threadId), [
+      ...[turnId, eventId, String(turn.createdAt), JSON.stringify(turn.request), placeOf(rank)],
+      ...[turn.status, String(turn.attempt), turn.outcome ?? '', `${turn.endedAt ?? ''}`],
+      threadKey(threadId),
+      ...[
+        String(steps.length),
+        ...steps.flatMap((one) => [stepField(one), JSON.stringify(one.data)]),
       ],
-    );
+      ...usage.flatMap((event) => [usageField(event), usageText(event)]),
+    ]);
   }
 
   async function writeMessage(record: Of<'message'>): Promise<unknown> {
@@ -49,27 +48,19 @@ export function archiveWriter(
     const [id, roleAndStatus, created, json] = messageValues(message);
     const imported = message.turnId === undefined ? 'i' : `x${message.turnId}`;
     const owner = isImported ? imported : `t${message.turnId}`;
-    return commands.run(
-      archiveScripts.restoreMessage,
-      [threadKey(message.threadId), threadsKey],
-      [
-        ...[randomUUID(), id, owner, roleAndStatus, created, json, placeOf(rank), shardId],
-        ...standingValues(standing),
-        vector === undefined ? '' : vectorText(vector),
-      ],
-    );
+    return commands.run(archiveScripts.restoreMessage, slotOfThread(message.threadId), [
+      ...[randomUUID(), id, owner, roleAndStatus, created, json, placeOf(rank), shardId],
+      ...standingValues(standing),
+      ...[vector === undefined ? '' : vectorText(vector), threadKey(message.threadId)],
+    ]);
   }
 
   async function writeShard({ shard, standing, vector }: Of<'shard'>): Promise<unknown> {
     const value = `${shard.supersededAt ?? '-'} ${shardText(shard)}`;
-    return commands.run(
-      archiveScripts.restoreShard,
-      [threadKey(shard.threadId), threadsKey],
-      [
-        ...[randomUUID(), shard.id, value, String(shard.agesFrom), ...standingValues(standing)],
-        vector === undefined ? '' : vectorText(vector),
-      ],
-    );
+    return commands.run(archiveScripts.restoreShard, slotOfThread(shard.threadId), [
+      ...[randomUUID(), shard.id, value, String(shard.agesFrom), ...standingValues(standing)],
+      ...[vector === undefined ? '' : vectorText(vector), threadKey(shard.threadId)],
+    ]);
   }
 
   async function writeOne(record: ArchiveRecord): Promise<unknown> {
@@ -89,19 +80,36 @@ export function archiveWriter(
       case 'claim': {
         const { key, expiresAt } = record;
         const values = [String(clock.now()), randomUUID(), key, String(expiresAt)];
-        return commands.run(scripts.claim, [...claimKeys], values);
+        return commands.run(scripts.claim, claimsSlot, values);
       }
       case 'spending': {
         const { scope, day, costUsd } = record;
         const values = [scope, String(day), String(costUsd)];
-        return commands.run(archiveScripts.restoreSpending, [spentKey(scope), spendingKey], values);
+        return commands.run(archiveScripts.restoreSpending, slotOfScope(scope), values);
       }
     }
   }
 
   return async (records) => {
+    await enlist(records);
     await Promise.all(records.map(writeOne));
   };
+}
+
+/** The workspace by which a record is found; others are not found by theirs. */
+function listedSlotOf(record: ArchiveRecord): readonly string[] {
+  switch (record.kind) {
+    case 'turn':
+      return [slotOfThread(record.turn.threadId)];
+    case 'message':
+      return [slotOfThread(record.message.threadId)];
+    case 'shard':
+      return [slotOfThread(record.shard.threadId)];
+    case 'spending':
+      return [slotOfScope(record.scope)];
+    default:
+      return [];
+  }
 }
 
 /** The number in a thread's order, of a fixed width. */

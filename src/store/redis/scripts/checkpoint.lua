@@ -1,12 +1,11 @@
 -- Writes all that has finished, or nothing.
--- KEYS: group, unfinished, spending, then one for each scope
--- ARGV: kept since, call, attempt, outcome, ended (both empty: it goes on), then three lists, each
--- after its length: messages (id, role and status, created, JSON), steps (field, JSON), usage (field,
--- JSON, day, cost; an empty cost is unknown), and the scopes by name.
+-- KEYS: workspace. ARGV: thread, turn, kept since, call, attempt, outcome, ended (both empty: it goes
+-- on), then three lists, each after its length: messages (id, role and status, created, JSON), steps
+-- (field, JSON), usage (field, JSON, day, cost; an empty cost is unknown), and the scopes of spending.
 -- Gives 'written', 'superseded', or the id of a message that another one has.
-local group = KEYS[1]
-local thread, turn = thread_of(group), turn_of(group)
-local at = 5
+local workspace, thread, turn, kept_since, call = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local group = workspace .. 'turn:' .. turn
+local at = 7
 local function take_list(width)
   local list = {}
   at = at + 1
@@ -21,10 +20,10 @@ end
 local messages, steps, usage = take_list(4), take_list(2), take_list(4)
 local first_scope = at + 1
 
-local header = redis.call('HMGET', group, 'status', 'attempt', 'ended_by')
+local header = redis.call('HMGET', group, 'status', 'attempt', 'ended_by', 'thread')
 -- The same call again, because its answer was lost on the way.
-if header[1] == 'ended' and header[3] == ARGV[2] then return 'written' end
-if header[1] ~= 'running' or header[2] ~= ARGV[3] or not is_kept(group, ARGV[1]) then
+if header[1] == 'ended' and header[3] == call then return 'written' end
+if header[1] ~= 'running' or header[2] ~= ARGV[5] or header[4] ~= thread or not is_kept(group, kept_since) then
   return 'superseded'
 end
 
@@ -44,9 +43,9 @@ for _, message in ipairs(messages) do
   if before then
     local head = message_head(before)
     write_message(thread, 't', turn, id, message_value(role_and_status, head.created, head.place, json))
-    remember_message(thread, id, role_and_status, ARGV[2])
+    remember_message(thread, id, role_and_status, call)
   else
-    add_message(thread, 't', turn, id, role_and_status, created, next_place(thread), json, ARGV[2])
+    add_message(thread, 't', turn, id, role_and_status, created, next_place(thread), json, call)
   end
 end
 
@@ -55,15 +54,12 @@ for _, step in ipairs(steps) do put_step(group, step[1], step[2]) end
 for _, event in ipairs(usage) do
   local order = redis.call('HLEN', group)
   if redis.call('HSETNX', group, event[1], order .. ' ' .. event[2]) == 1 and event[4] ~= '' then
-    for index = 4, #KEYS do
-      redis.call('HINCRBYFLOAT', KEYS[index], event[3], event[4])
-      redis.call('ZADD', KEYS[3], 'LT', event[3], ARGV[first_scope + index - 4])
-    end
+    for index = first_scope, #ARGV do add_spending(workspace, ARGV[index], event[3], event[4]) end
   end
 end
 
-if ARGV[5] ~= '' then
-  redis.call('HSET', group, 'status', 'ended', 'outcome', ARGV[4], 'ended', ARGV[5], 'ended_by', ARGV[2])
-  redis.call('ZREM', KEYS[2], group)
+if ARGV[7] ~= '' then
+  redis.call('HSET', group, 'status', 'ended', 'outcome', ARGV[6], 'ended', ARGV[7], 'ended_by', call)
+  redis.call('ZREM', workspace .. 'unfinished', turn)
 end
 return 'written'

@@ -1,9 +1,10 @@
--- KEYS: claims by when they expire, claims by whose they are. ARGV: now, call, claim, when it expires.
-local expires = redis.call('ZSCORE', KEYS[1], ARGV[3])
+-- KEYS: claims. ARGV: now, call, claim, when it expires. Gives 1 for who has it now, else 0.
+local expiry, calls = KEYS[1] .. 'expiry', KEYS[1] .. 'calls'
+local expires = redis.call('ZSCORE', expiry, ARGV[3])
 if expires and tonumber(expires) > tonumber(ARGV[1]) then
   -- The same call again, because its answer was lost on the way.
-  return redis.call('HGET', KEYS[2], ARGV[3]) == ARGV[2] and 1 or 0
+  return redis.call('HGET', calls, ARGV[3]) == ARGV[2] and 1 or 0
 end
-redis.call('ZADD', KEYS[1], ARGV[4], ARGV[3])
-redis.call('HSET', KEYS[2], ARGV[3], ARGV[2])
+redis.call('ZADD', expiry, ARGV[4], ARGV[3])
+redis.call('HSET', calls, ARGV[3], ARGV[2])
 return 1

@@ -1,12 +1,9 @@
--- The turns of a thread, newest first. KEYS: thread. ARGV: kept since, before, limit.
--- Gives one {group, status, attempt, created, outcome, ended} for each.
+-- The turns of a thread, newest first. KEYS: workspace. ARGV: thread, kept since, before, limit.
+-- Gives one {turn, thread, status, attempt, created, outcome, ended} for each.
 local found = {}
-local members = redis.call('ZREVRANGEBYSCORE', KEYS[1] .. 'turns', '(' .. ARGV[2], ARGV[1], 'LIMIT', 0, ARGV[3])
+local members = redis.call('ZREVRANGEBYSCORE', ARGV[1] .. 'turns', '(' .. ARGV[3], ARGV[2], 'LIMIT', 0, ARGV[4])
 for _, member in ipairs(members) do
-  local group = KEYS[1] .. 'turn:' .. string.sub(member, 16)
-  local header = redis.call('HMGET', group, 'status', 'attempt', 'created', 'outcome', 'ended')
-  if header[1] then
-    found[#found + 1] = { group, header[1], header[2], header[3], header[4], header[5] }
-  end
+  local header = turn_header(KEYS[1] .. 'turn:' .. string.sub(member, 16))
+  if header then found[#found + 1] = header end
 end
 return found

@@ -1,5 +1,7 @@
--- What every script begins with. A thread is named by what all of its keys begin with, a turn group
--- by its key: `council:{<thread>}:turn:<turn>`. docs/redis.md shows every key.
+-- What every script begins with. A workspace and a thread are named by what all of their keys begin
+-- with, `council:{<workspace>}:` and `council:{<workspace>}:{<thread>}:`, a turn group by its key:
+-- `council:{<workspace>}:turn:<turn>`. docs/redis.md shows every key.
+-- A script is given what all keys that it reaches begin with, KEYS[1]: they are in one slot.
 
 -- A message is kept as `<role><status><privacy> <createdAt> <place> <the rest as JSON>`: role h or a,
 -- status p or c, privacy o (everybody of the workspace may read it), x or nothing (nobody knows), place
@@ -18,12 +20,39 @@ local function next_place(thread)
   return string.format('%015d', redis.call('INCR', thread .. 'places'))
 end
 
+-- The workspace of any key.
+local function workspace_of(key)
+  return string.match(key, '^council:{[^}]*}:')
+end
+
+-- The thread of a turn; false for a group that is gone.
 local function thread_of(group)
-  return string.match(group, '^(council:{[^}]*}:)turn:')
+  return redis.call('HGET', group, 'thread')
 end
 
 local function turn_of(group)
-  return string.sub(group, #thread_of(group) + #'turn:' + 1)
+  return string.sub(group, #workspace_of(group) + #'turn:' + 1)
+end
+
+-- The thread and the id of what is remembered, e.g. of a message.
+local function split_member(member)
+  return string.match(member, '^(council:{[^}]*}:{[^}]*}:)(.*)$')
+end
+
+-- Where the messages of a turn are: with the turn, or, of a turn elsewhere, with the thread.
+local function group_of(thread, kind, turn)
+  return (kind == 't' and workspace_of(thread) or thread) .. 'turn:' .. turn
+end
+
+-- Whether the list of workspaces, which is in another slot, has this one. If not, nothing is stored:
+-- the caller has it listed and comes again with the number that it got there. A workspace that was
+-- taken out of the list keeps the number of that as a negative one: what came before it is void.
+local function is_listed(workspace, number)
+  local known = tonumber(redis.call('GET', workspace .. 'listed') or '0')
+  if known > 0 then return true end
+  if number == '' or tonumber(number) < -known then return false end
+  redis.call('SET', workspace .. 'listed', number)
+  return true
 end
 
 -- Who has a message id: `t<turn>` a turn made here, `x<turn>` a message from elsewhere that names a
@@ -36,35 +65,34 @@ end
 
 local function read_message(thread, kind, turn, id)
   if kind == 'i' then return redis.call('GET', thread .. 'message:' .. id) end
-  return redis.call('HGET', thread .. 'turn:' .. turn, 'm:' .. id)
+  return redis.call('HGET', group_of(thread, kind, turn), 'm:' .. id)
 end
 
 local function write_message(thread, kind, turn, id, value)
   if kind == 'i' then
     redis.call('SET', thread .. 'message:' .. id, value)
   else
-    redis.call('HSET', thread .. 'turn:' .. turn, 'm:' .. id, value)
+    redis.call('HSET', group_of(thread, kind, turn), 'm:' .. id, value)
   end
 end
 
 -- The workspace and the channel of a thread; a thread id of fewer parts is its own.
 local function places_of(thread)
-  local name = string.match(thread, '^council:{([^}]*)}:$')
-  local workspace, channel = string.match(name, '^([^:]*:[^:]*):([^:]*):')
-  if not workspace then return name, name end
-  return workspace, workspace .. ':' .. channel
+  local workspace, rest = string.match(thread, '^council:{([^}]*)}:{([^}]*)}:$')
+  local channel = string.match(rest, '^([^:]*):')
+  return workspace, channel and workspace .. ':' .. channel or workspace
 end
 
 local function memory_clock(thread)
-  return 'council:memory:clock:' .. places_of(thread)
+  return workspace_of(thread) .. 'clock'
 end
 
 -- The sets of what is remembered, by when it was completed: of the thread, its channel, its workspace.
 -- What is remembered is `messages` or `shards`.
 local function memory_sets(thread, what)
-  local workspace, channel = places_of(thread)
-  return thread .. 'remembered-' .. what, 'council:memory:channel-' .. what .. ':' .. channel,
-    'council:memory:workspace-' .. what .. ':' .. workspace
+  local workspace, _, channel = workspace_of(thread), places_of(thread)
+  return thread .. 'remembered-' .. what, workspace .. 'channel-' .. what .. ':' .. channel,
+    workspace .. 'workspace-' .. what
 end
 
 local function trim(set)
@@ -164,7 +192,7 @@ local function remove_message(thread, kind, turn, id)
   if kind == 'i' then
     redis.call('DEL', thread .. 'message:' .. id)
   else
-    redis.call('HDEL', thread .. 'turn:' .. turn, 'm:' .. id)
+    redis.call('HDEL', group_of(thread, kind, turn), 'm:' .. id)
   end
 end
 
@@ -184,7 +212,7 @@ end
 
 -- Removes a turn group with everything that points to it.
 local function remove_turn(group)
-  local thread, turn = thread_of(group), turn_of(group)
+  local workspace, thread, turn = workspace_of(group), thread_of(group), turn_of(group)
   for _, name in ipairs(redis.call('HKEYS', group)) do
     if string.sub(name, 1, 2) == 'm:' then
       remove_message(thread, 't', turn, string.sub(name, 3))
@@ -192,11 +220,10 @@ local function remove_turn(group)
   end
   local facts = redis.call('HMGET', group, 'place', 'event')
   if facts[1] then redis.call('ZREM', thread .. 'turns', facts[1] .. turn) end
-  if facts[2] and redis.call('GET', 'council:event:' .. facts[2]) == group then
-    redis.call('DEL', 'council:event:' .. facts[2])
+  if facts[2] and redis.call('GET', workspace .. 'event:' .. facts[2]) == turn then
+    redis.call('DEL', workspace .. 'event:' .. facts[2])
   end
-  redis.call('DEL', 'council:turn:' .. turn)
-  redis.call('ZREM', 'council:unfinished', group)
+  redis.call('ZREM', workspace .. 'unfinished', turn)
   redis.call('DEL', group)
 end
 
@@ -205,4 +232,16 @@ local function remove_shard(thread, id)
   redis.call('HDEL', thread .. 'vectors', 's:' .. id)
   redis.call('ZREM', thread .. 'shard-ages', id)
   redis.call('HDEL', thread .. 'shards', id)
+end
+
+-- Adds to what a scope has spent on a day.
+local function add_spending(workspace, scope, day, cost)
+  redis.call('HINCRBYFLOAT', workspace .. 'spending:' .. scope, day, cost)
+  redis.call('ZADD', workspace .. 'spending', 'LT', day, scope)
+end
+
+-- What a list of turns shows of one; nil for one that the server has thrown away.
+local function turn_header(group)
+  local header = redis.call('HMGET', group, 'thread', 'status', 'attempt', 'created', 'outcome', 'ended')
+  return header[1] and { turn_of(group), unpack(header, 1, 6) }
 end

@@ -1,12 +1,12 @@
 -- What has changed in a scope.
--- KEYS: clock, the sets of messages, as many sets of shards. ARGV: epoch, last change of messages, of
--- shards (all empty: it was not read yet), limit.
+-- KEYS: workspace. ARGV: epoch, last change of messages, of shards (all empty: it was not read yet),
+-- limit, the sets of messages, as many sets of shards.
 -- Gives {epoch, whether it is anew (1 or 0), messages, shards}, each of these {up to, whether there is
 -- more (1 or 0), list}: of {thread, {id, kind and turn, value}, ages from, shard or nil}, and of
 -- {thread, id, value}.
-local epoch = redis.call('HGET', KEYS[1], 'epoch') or ''
+local epoch = redis.call('HGET', KEYS[1] .. 'clock', 'epoch') or ''
 local is_anew = ARGV[2] == '' or ARGV[1] ~= epoch
-local limit, set_count = tonumber(ARGV[4]), (#KEYS - 1) / 2
+local limit, set_count = tonumber(ARGV[4]), (#ARGV - 4) / 2
 
 -- What comes first of what is still remembered.
 local function oldest_change(sets)
@@ -34,7 +34,7 @@ local function changes(sets, since, read)
   local list, last = {}, start
   for at = 1, math.min(limit, #found) do
     last = change_of[found[at]]
-    local thread, id = string.match(found[at], '^(council:{[^}]*}:)(.*)$')
+    local thread, id = split_member(found[at])
     local item = read(thread, id)
     if item then list[#list + 1] = item end
   end
@@ -45,7 +45,7 @@ local function message(thread, id)
   local kind, turn = owner_of(thread, id)
   local value = kind and read_message(thread, kind, turn, id)
   if not value then return false end
-  local ages_from = kind == 't' and redis.call('HGET', thread .. 'turn:' .. turn, 'created')
+  local ages_from = kind == 't' and redis.call('HGET', group_of(thread, kind, turn), 'created')
   return { thread, { id, kind .. turn, value }, ages_from or message_head(value).created,
     redis.call('HGET', thread .. 'sharded', id) }
 end
@@ -57,6 +57,6 @@ end
 
 local message_sets, shard_sets = {}, {}
 for at = 1, set_count do
-  message_sets[at], shard_sets[at] = KEYS[1 + at], KEYS[1 + set_count + at]
+  message_sets[at], shard_sets[at] = ARGV[4 + at], ARGV[4 + set_count + at]
 end
 return { epoch, is_anew and 1 or 0, changes(message_sets, ARGV[2], message), changes(shard_sets, ARGV[3], shard) }

@@ -1,8 +1,9 @@
--- KEYS: the thread of each. ARGV: model, then `m:<message>` or `s:<shard>` for each. Gives base64 or nil for each.
+-- KEYS: workspace. ARGV: model, then thread and `m:<message>` or `s:<shard>` for each. Gives base64 or
+-- nil for each.
 local found = {}
-for at, thread in ipairs(KEYS) do
-  local value = redis.call('HGET', thread .. 'vectors', ARGV[at + 1]) or ''
+for at = 2, #ARGV, 2 do
+  local value = redis.call('HGET', ARGV[at] .. 'vectors', ARGV[at + 1]) or ''
   local model, vector = string.match(value, '^(.*) (%S+)$')
-  found[at] = model == ARGV[1] and vector or false
+  found[at / 2] = model == ARGV[1] and vector or false
 end
 return found

@@ -1,13 +1,13 @@
 -- The last interactions of a thread, newest first.
--- KEYS: thread. ARGV: kept since, limit, most answers, whether a turn is excepted (1 or 0), that turn.
+-- KEYS: workspace. ARGV: thread, kept since, limit, most answers, whether a turn is excepted (1 or 0), that turn.
 -- Gives one {question, verdict or nil, messages} for each, a message being
 -- {id, kind and turn, value}. Of a turn all messages come, in no order; of an imported question
 -- its answers alone, in the thread's order.
-local thread, kept_since, limit, most_answers = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local thread, kept_since, limit, most_answers = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local questions, messages = thread .. 'questions', thread .. 'messages'
 
 local function group_messages(kind, turn)
-  local group, found, verdict, latest = thread .. 'turn:' .. turn, {}, false, -1
+  local group, found, verdict, latest = group_of(thread, kind, turn), {}, false, -1
   for _, name in ipairs(redis.call('HKEYS', group)) do
     if string.sub(name, 1, 2) == 'm:' then
       local id = string.sub(name, 3)
@@ -43,9 +43,9 @@ local function answers_after(member)
 end
 
 local function is_recalled(kind, turn)
-  if ARGV[4] == '1' and kind ~= 'i' and turn == ARGV[5] then return false end
+  if ARGV[5] == '1' and kind ~= 'i' and turn == ARGV[6] then return false end
   if kind ~= 't' then return true end
-  local group = thread .. 'turn:' .. turn
+  local group = group_of(thread, kind, turn)
   return redis.call('HGET', group, 'status') == 'ended' and is_kept(group, kept_since)
 end
 

@@ -1,12 +1,10 @@
--- The turns that have not ended, oldest first. KEYS: unfinished. ARGV: kept since, limit.
--- Gives one {group, status, attempt, created, outcome, ended} for each.
+-- The turns that have not ended, oldest first. KEYS: workspace. ARGV: kept since, limit.
+-- Gives one {turn, thread, status, attempt, created, outcome, ended} for each.
 local found = {}
-local members = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], '+inf', 'LIMIT', 0, ARGV[2])
-for _, group in ipairs(members) do
-  local header = redis.call('HMGET', group, 'status', 'attempt', 'created', 'outcome', 'ended')
+local members = redis.call('ZRANGEBYSCORE', KEYS[1] .. 'unfinished', ARGV[1], '+inf', 'LIMIT', 0, ARGV[2])
+for _, turn in ipairs(members) do
   -- One that the server has thrown away can't be finished, and keeps none from being found.
-  if header[1] then
-    found[#found + 1] = { group, header[1], header[2], header[3], header[4], header[5] }
-  end
+  local header = turn_header(KEYS[1] .. 'turn:' .. turn)
+  if header then found[#found + 1] = header end
 end
 return found

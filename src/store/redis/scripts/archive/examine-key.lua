@@ -1,9 +1,11 @@
 -- Looks for what does not fit together under a key, a portion at a time.
--- KEYS: key. ARGV: where to go on (`0` at first), whether to mend (1 or 0), what to look for: `lacking`
+-- KEYS: workspace. ARGV: key, where to go on (`0` at first), whether to mend (1 or 0), what to look for: `lacking`
 -- what is in no list, or `left`, what lists still have. The one comes before the other: what a list
 -- lacks would else be taken for gone.
 -- Gives {where to go on, or `end`, list of {problem, record}}.
-local key, from, mends, wants_lacking, at_once = KEYS[1], ARGV[1], ARGV[2] == '1', ARGV[3] == 'lacking', 200
+local workspace, key, from = KEYS[1], ARGV[1], ARGV[2]
+local mends, wants_lacking, at_once = ARGV[3] == '1', ARGV[4] == 'lacking', 200
+local threads, unfinished = workspace .. 'threads', workspace .. 'unfinished'
 local found, removed = {}, 0
 
 local function report(problem, record, mend)
@@ -33,7 +35,14 @@ local function index_message(thread, id, owner, value)
   if head.role == 'h' then put('a question in no list', thread .. 'questions', head.created, member, record) end
   if string.sub(owner, 1, 1) ~= 't' then
     put('an imported message in no list', thread .. 'imported', head.created, member, record)
-    put('a thread in no list', 'council:threads', head.created, thread, thread)
+    put('a thread in no list', threads, head.created, thread, thread)
+  end
+end
+
+-- Messages of a turn elsewhere, which were imported.
+local function examine_imported(thread, turn)
+  for _, name in ipairs(redis.call('HKEYS', key)) do
+    index_message(thread, string.sub(name, 3), 'x' .. turn, redis.call('HGET', key, name))
   end
 end
 
@@ -41,46 +50,35 @@ local function examine_group()
   local thread, turn = thread_of(key), turn_of(key)
   local facts = redis.call('HMGET', key, 'status', 'created', 'place', 'event')
   local status, created, place, event = facts[1], facts[2], facts[3], facts[4]
-  -- A hash that only holds messages is of a turn elsewhere, which was imported.
-  if not status then
-    for _, name in ipairs(redis.call('HKEYS', key)) do
-      local id = string.match(name, '^m:(.*)$')
-      if id then index_message(thread, id, 'x' .. turn, redis.call('HGET', key, name)) end
-    end
-    return
-  end
   put('a turn in no list', thread .. 'turns', created, place .. turn, key)
-  put('a thread in no list', 'council:threads', created, thread, thread)
-  for _, pointer in ipairs({ 'council:turn:' .. turn, 'council:event:' .. event }) do
-    if redis.call('EXISTS', pointer) == 0 then
-      report('a turn that is not found', pointer, function() redis.call('SET', pointer, key) end)
-    end
+  put('a thread in no list', threads, created, thread, thread)
+  local pointer = workspace .. 'event:' .. event
+  if redis.call('EXISTS', pointer) == 0 then
+    report('a turn that its event does not find', pointer, function() redis.call('SET', pointer, turn) end)
   end
-  local is_listed = redis.call('ZSCORE', 'council:unfinished', key)
-  if status == 'ended' and is_listed then
-    report('a turn that has ended, but is listed as unfinished', key, function() redis.call('ZREM', 'council:unfinished', key) end)
-  elseif status ~= 'ended' then
-    put('a turn that has not ended, and nobody would take up', 'council:unfinished', created, key, key)
+  if status ~= 'ended' then
+    put('a turn that has not ended, and nobody would take up', unfinished, created, turn, key)
+  elseif redis.call('ZSCORE', unfinished, turn) then
+    report('a turn that has ended, but is listed as unfinished', key, function() redis.call('ZREM', unfinished, turn) end)
   end
   for _, name in ipairs(redis.call('HKEYS', key)) do
     if string.sub(name, 1, 2) == 'm:' then
       local id, value = string.sub(name, 3), redis.call('HGET', key, name)
-      local is_own = redis.call('HGET', thread .. 'ids', id) ~= 'x' .. turn
-      if is_own and status == 'ended' and message_head(value).status == 'p' then
+      if status == 'ended' and message_head(value).status == 'p' then
         report('an answer that is still pending, of a turn that has ended', thread .. id, function()
           remove_message(thread, 't', turn, id)
           -- The number of fields tells which step came first.
           redis.call('HSET', key, 'x:' .. id, '')
         end)
       else
-        index_message(thread, id, (is_own and 't' or 'x') .. turn, value)
+        index_message(thread, id, 't' .. turn, value)
       end
     end
   end
 end
 
 local function examine_pointer()
-  if redis.call('EXISTS', redis.call('GET', key)) == 0 then
+  if redis.call('EXISTS', workspace .. 'turn:' .. redis.call('GET', key)) == 0 then
     report('it leads to a turn that is gone', key, function() redis.call('DEL', key) end)
   end
 end
@@ -110,7 +108,7 @@ end
 
 local function examine_remembered(what)
   return each_member(function(member)
-    local thread, id = string.match(member, '^(council:{[^}]*}:)(.*)$')
+    local thread, id = split_member(member)
     if is_there(thread, what, id) then return end
     report('it is remembered, but gone', member, function()
       local before = redis.call('ZCARD', key)
@@ -121,25 +119,30 @@ local function examine_remembered(what)
   end)
 end
 
+local function examine_spending(scope)
+  local oldest
+  for _, day in ipairs(redis.call('HKEYS', key)) do
+    oldest = math.min(oldest or tonumber(day), tonumber(day))
+  end
+  if oldest then put('spending in no list', workspace .. 'spending', oldest, scope, key) end
+end
+
 -- What is there, but in no list.
 local function examine_lacking()
-  local thread, name = string.match(key, '^(council:{[^}]*}:)(.*)$')
+  local thread, name = split_member(key)
   if not thread then
-    local scope = string.match(key, '^council:spending:(.*)$')
-    local oldest
-    for _, day in ipairs(scope and redis.call('HKEYS', key) or {}) do
-      oldest = math.min(oldest or tonumber(day), tonumber(day))
-    end
-    if oldest then put('spending in no list', 'council:spending', oldest, scope, key) end
+    name = string.sub(key, #workspace + 1)
+    if string.sub(name, 1, 5) == 'turn:' then examine_group() end
+    if string.sub(name, 1, 9) == 'spending:' then examine_spending(string.sub(name, 10)) end
   elseif string.sub(name, 1, 5) == 'turn:' then
-    examine_group()
+    examine_imported(thread, string.sub(name, 6))
   elseif string.sub(name, 1, 8) == 'message:' then
     index_message(thread, string.sub(name, 9), 'i', redis.call('GET', key))
   elseif name == 'shards' then
     return each_field(function(id, value)
       local ages_from = cjson.decode(string.match(value, ' (.*)$')).agesFrom
       put('a shard in no list', thread .. 'shard-ages', ages_from, id, thread .. id)
-      put('a thread in no list', 'council:threads', ages_from, thread, thread)
+      put('a thread in no list', threads, ages_from, thread, thread)
     end)
   end
   return 'end'
@@ -149,7 +152,7 @@ end
 local of_thread = {
   turns = function(thread)
     return each_member(function(member)
-      local group = thread .. 'turn:' .. string.sub(member, 16)
+      local group = workspace .. 'turn:' .. string.sub(member, 16)
       if redis.call('EXISTS', group) == 0 then drop('a turn that is gone', member) end
     end)
   end,
@@ -189,26 +192,26 @@ for _, what in ipairs({ 'messages', 'shards' }) do
   of_thread['remembered-' .. what] = function() return examine_remembered(what) end
 end
 
--- By the whole name of the key.
-local by_name = {
-  ['council:{claims}:calls'] = function()
+-- By the key's name behind its workspace, which may be that of the claims.
+local of_workspace = {
+  calls = function()
     return each_field(function(claim)
-      return not redis.call('ZSCORE', 'council:{claims}:expiry', claim) and 'a claim that would never expire'
+      return not redis.call('ZSCORE', workspace .. 'expiry', claim) and 'a claim that would never expire'
     end)
   end,
-  ['council:unfinished'] = function()
-    return each_member(function(group)
-      if redis.call('EXISTS', group) == 0 then drop('a turn that is gone', group) end
+  unfinished = function()
+    return each_member(function(turn)
+      if redis.call('EXISTS', workspace .. 'turn:' .. turn) == 0 then drop('a turn that is gone', turn) end
     end)
   end,
-  ['council:threads'] = function()
+  threads = function()
     return each_member(function(member)
       if redis.call('EXISTS', member .. 'turns', member .. 'imported', member .. 'shard-ages') == 0 then
         drop('a thread of which nothing is left', member)
       end
     end)
   end,
-  ['council:spending'] = function()
+  spending = function()
     return each_member(function(scope)
       if redis.call('EXISTS', key .. ':' .. scope) == 0 then drop('spending that is gone', scope) end
     end)
@@ -216,12 +219,13 @@ local by_name = {
 }
 
 local function examine_left()
-  if by_name[key] then return by_name[key]() end
-  local thread, name = string.match(key, '^(council:{[^}]*}:)(.*)$')
+  local thread, name = split_member(key)
   if thread then return of_thread[name] and of_thread[name](thread) or 'end' end
-  local what = string.match(key, '^council:memory:%a+%-(%a+):')
+  name = string.sub(key, #workspace + 1)
+  if of_workspace[name] then return of_workspace[name]() end
+  local what = string.match(name, '^channel%-(%a+):') or string.match(name, '^workspace%-(%a+)$')
   if what then return examine_remembered(what) end
-  if string.find(key, '^council:turn:') or string.find(key, '^council:event:') then examine_pointer() end
+  if string.sub(name, 1, 6) == 'event:' then examine_pointer() end
   return 'end'
 end
 

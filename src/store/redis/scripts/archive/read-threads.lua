@@ -1,6 +1,7 @@
--- Reads what belongs to threads, from a place on, up to a limit.
--- KEYS: threads. ARGV: which thread, part, offset in it, rank, limit.
+-- Reads what belongs to a workspace's threads, from a place on, up to a limit.
+-- KEYS: workspace. ARGV: which thread, part, offset in it, rank, limit.
 -- Gives {items, the next place, how many threads there are}; the part `end` when there is no more.
+local threads = KEYS[1] .. 'threads'
 local index, part, offset, rank, limit = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 
 local function standing_of(thread, what, id)
@@ -14,14 +15,15 @@ end
 
 local readers = {
   turns = function(thread, member)
-    local group = thread .. 'turn:' .. string.sub(member, 16)
+    local turn = string.sub(member, 16)
+    local group = KEYS[1] .. 'turn:' .. turn
     local all, fields = redis.call('HGETALL', group), {}
     for at = 1, #all, 2 do
       if string.sub(all[at], 1, 2) ~= 'm:' then
         fields[#fields + 1], fields[#fields + 2] = all[at], all[at + 1]
       end
     end
-    return redis.call('HEXISTS', group, 'status') == 1 and { 'turn', group, rank, fields }
+    return redis.call('HEXISTS', group, 'status') == 1 and { 'turn', turn, rank, fields }
   end,
   messages = function(thread, member)
     local id = string.sub(member, 16)
@@ -40,7 +42,7 @@ local following = { turns = 'messages', messages = 'shard-ages' }
 
 local found = {}
 while #found < limit do
-  local thread = redis.call('ZRANGE', KEYS[1], index, index)[1]
+  local thread = redis.call('ZRANGE', threads, index, index)[1]
   if not thread then
     part = 'end'
     break
@@ -60,4 +62,4 @@ while #found < limit do
     if not part then index, part = index + 1, 'turns' end
   end
 end
-return { found, { index, part, offset, rank }, redis.call('ZCARD', KEYS[1]) }
+return { found, { index, part, offset, rank }, redis.call('ZCARD', threads) }

@@ -1,0 +1,7 @@
+-- Takes note in a workspace of which nothing is left that it goes out of the list of workspaces.
+-- KEYS: workspace. ARGV: the number that it has got there for this, for how long that is known in
+-- milliseconds. Gives 1, or 0 when there is something by now.
+local workspace = KEYS[1]
+if redis.call('EXISTS', workspace .. 'threads', workspace .. 'spending') > 0 then return 0 end
+redis.call('SET', workspace .. 'listed', '-' .. ARGV[1], 'PX', ARGV[2])
+return 1
