@@ -34,7 +34,7 @@ import type {
   PlaceSettings,
   Platform,
 } from './platforms/platform.ts';
-import type { Coordination } from './queue/coordination.ts';
+import { type Coordination, CoordinationError } from './queue/coordination.ts';
 import type { QueuedTurn } from './queue/queue.ts';
 import { StoreError } from './store/store.ts';
 
@@ -130,7 +130,7 @@ export class Bot implements Ingress {
     return this.#kept.abandoned(platform);
   }
 
-  /** A store that fails keeps questions out for a while; that is no fault of the program. */
+  /** A store or a queue that fails keeps questions out for a while; that is no fault of the program. */
   async #orWhyNot<Result>(
     take: () => Promise<Result>,
     mayRefuse = () => true,
@@ -138,7 +138,8 @@ export class Bot implements Ingress {
     try {
       return await take();
     } catch (error) {
-      if (!(error instanceof StoreError) || !mayRefuse()) throw error;
+      const isAway = error instanceof StoreError || error instanceof CoordinationError;
+      if (!isAway || !mayRefuse()) throw error;
       this.#options.log.error({ error }, 'a question was refused: the store failed');
       return { status: 'refused', reason: storeFailed };
     }
@@ -197,7 +198,13 @@ export class Bot implements Ingress {
     });
     // Also for a known event: the process that claimed it may have died before it was queued.
     const isOpen = begun.isNew ? this.#openings.keep(turnId) : undefined;
-    await Promise.all([isOpen, queue.add({ turnId: begun.turnId, threadId })]);
+    await Promise.all([isOpen, queue.add({ turnId: begun.turnId, threadId })]).catch(
+      (error: unknown) => {
+        if (!(error instanceof CoordinationError)) throw error;
+        // It is stored: the workers look for such turns every while.
+        log.warn({ turnId: begun.turnId, error }, 'a turn waits to be queued: the queue failed');
+      },
+    );
     if (begun.isNew) {
       await admitted.keep(request).catch((error: unknown) => {
         log.warn({ turnId, error }, 'a question was not counted: the store failed');

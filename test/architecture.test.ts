@@ -38,7 +38,15 @@ const rooms: Readonly<
   },
   'src/models': { ours: [], packages: ['openai', 'zod', 'jsonriver'] },
   'src/store': { ours: [], packages: ['zod', 'redis', '@upstash/redis'] },
-  'src/queue': { ours: [], packages: ['bullmq', 'redis', 'zod'] },
+  'src/queue': {
+    // How servers are addressed, and what they say.
+    ours: [
+      'src/store/redis/address.ts',
+      'src/store/redis/cluster-address.ts',
+      'src/store/redis/errors.ts',
+    ],
+    packages: ['bullmq', 'redis', 'zod'],
+  },
   'src/platforms': {
     ours: ['src/council/events.ts', 'src/council/council.ts', 'commands/command.ts'],
     packages: ['discord.js', '@slack/bolt', '@slack/web-api', 'zod'],

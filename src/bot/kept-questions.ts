@@ -8,11 +8,16 @@ import type { Store } from '../store/store.ts';
 const keptMs = 60 * 60 * 1000;
 /** Platforms want a command answered within 3 s; whoever kept a question longer ago is gone. */
 const usualAbandonedAfterMs = 5000;
+/** Taking one up is a post and two writes; whoever has not come to its end by then is gone as well. */
+const usualTakenUpWithinMs = 15_000;
+const lookAgainMs = 1000;
 
 export interface KeptQuestionsOptions {
   readonly store: Pick<Store, 'settings' | 'claim'>;
   /** How long ago a question was kept that no process is at work on any more; absent: 5 s. */
   readonly abandonedAfterMs?: number;
+  /** For how long an abandoned question is one process's to take up; absent: 15 s. */
+  readonly takenUpWithinMs?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -49,14 +54,37 @@ export class KeptQuestions {
       await this.forget(question);
   }
 
-  /** Those of a platform that nobody is at work on; waits until that is certain of all that are kept now. */
+  /**
+   * Those of a platform that nobody is at work on, and that are the caller's to take up from now on.
+   * Waits until that is certain of all that are kept now: also for another process that takes them up.
+   */
   async abandoned(platform: string): Promise<readonly TurnRequest[]> {
     const { abandonedAfterMs = usualAbandonedAfterMs } = this.#options;
     const found = await this.#read(platform);
-    if (found.length === 0) return [];
-    await wait(abandonedAfterMs, undefined, { ref: false });
     const known = new Set(found.map(({ turnId }) => turnId));
-    return (await this.#read(platform)).filter(({ turnId }) => known.has(turnId));
+    const left = async () => (await this.#read(platform)).filter(({ turnId }) => known.has(turnId));
+    if (found.length > 0) await wait(abandonedAfterMs, undefined, { ref: false });
+    for (let questions = found; questions.length > 0; questions = await left()) {
+      const claimed = await this.#takeUp(await left());
+      // Whoever had it before may have come to its end while it was claimed.
+      const mine = claimed.size > 0 ? await left() : [];
+      const taken = mine.filter(({ turnId }) => claimed.has(turnId));
+      if (taken.length > 0) return taken;
+      await wait(lookAgainMs, undefined, { ref: false });
+    }
+    return [];
+  }
+
+  /** @returns The turns of those that no other process takes up. */
+  async #takeUp(questions: readonly TurnRequest[]): Promise<ReadonlySet<string>> {
+    const { store, takenUpWithinMs = usualTakenUpWithinMs } = this.#options;
+    const claimed = new Set<string>();
+    for (const question of questions) {
+      if (await store.claim(`taking-up:${nameOf(question)}`, takenUpWithinMs)) {
+        claimed.add(question.turnId);
+      }
+    }
+    return claimed;
   }
 
   async #read(platform: string): Promise<readonly TurnRequest[]> {

@@ -6,6 +6,7 @@ import { openEmbedder, openModel, type Providers } from '../models/providers.ts'
 import type { Check } from '../operator/doctor.ts';
 import { discordCheck } from './discord.ts';
 import { allModels, type ModelNames } from './models.ts';
+import { queueCheck } from './queue-check.ts';
 import { slackCheck } from './slack.ts';
 import { storeCheck } from './store-check.ts';
 
@@ -26,6 +27,7 @@ export function checksOf(
       run: async () => `${config.sages.length} sages, depth ${config.settings.council.depth}`,
     },
     storeCheck(config),
+    queueCheck(config),
     ...(isOffline
       ? []
       : [discordCheck(config), slackCheck(config)].filter((check) => check !== undefined)),

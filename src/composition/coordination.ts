@@ -6,10 +6,11 @@ import type { Coordination } from '../queue/coordination.ts';
 import { createInlineCoordination } from '../queue/inline-coordination.ts';
 import { createPermits } from '../queue/permits.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
+import type { QueueLog } from '../queue/queue-log.ts';
 import type { Quotas } from '../queue/quotas.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './models.ts';
-import { carriesQueue, chooseStore, storeName } from './store.ts';
+import { carriesQueue, chooseStore, type StoreChoice, storeName } from './store.ts';
 
 export type Health = ReturnType<Coordination['health']>;
 
@@ -26,19 +27,32 @@ export async function coordinate(
   if (!carriesQueue(choice)) {
     if (config.role !== 'all') {
       throw new StoreError(
-        `A ${config.role} shares its work with other processes through a Redis server of its own address, and ${storeName(choice)} serves one process. Give the address of one server (redis://…), or take the role out.`,
+        `A ${config.role} shares its work with other processes through Redis, and ${storeName(choice)} serves one process: ${aloneBecause(choice)}. Give the address of a Redis server in REDIS_URL, or take the role out.`,
         { reason: 'refused' },
       );
     }
+    if (choice.kind === 'upstash') {
+      log.warn({ store: storeName(choice) }, `this process works alone: ${aloneBecause(choice)}`);
+    }
     return coordinateAlone(config, unfinished, log);
   }
+  return share(choice, config, unfinished, log);
+}
+
+/** Throws `StoreError` where the work can't be shared. */
+export async function share(
+  choice: Extract<StoreChoice, { kind: 'redis' }>,
+  { settings }: Config,
+  unfinished: Unfinished,
+  log: QueueLog,
+): Promise<Coordination> {
   // Loaded where it is used: it would be a good part of the time that a start takes.
   const { openShared } = await import('../queue/bullmq.ts');
   const name = storeName(choice).replace(/^store /, '');
   try {
     return await openShared({
       ...{ url: choice.url, name, unfinished, log },
-      concurrency: config.settings.limits.maxConcurrentTurns,
+      concurrency: settings.limits.maxConcurrentTurns,
     });
   } catch (error) {
     const said = error instanceof Error ? error.message : String(error);
@@ -47,6 +61,13 @@ export async function coordinate(
       { reason: 'refused', cause: error },
     );
   }
+}
+
+/** Why the work can't be shared through a store, for the operator. */
+export function aloneBecause({ kind }: StoreChoice): string {
+  return kind === 'upstash'
+    ? 'by HTTP nobody can be woken; a second process would take up the same turns and pay for them again, so start none'
+    : 'a file is one process’s alone';
 }
 
 /** For a process that speaks with one person, or serves alone. */

@@ -20,7 +20,7 @@ export async function queueTask(around: Surroundings, task: QueueTask): Promise<
   const choice = chooseStore(config);
   if (!carriesQueue(choice)) {
     errors.write(
-      'Without the address of one server in REDIS_URL there is no queue to look at: turns wait in the process that runs them.\n',
+      'Without the address of a Redis server in REDIS_URL there is no queue to look at: turns wait in the process that runs them.\n',
     );
     return 1;
   }

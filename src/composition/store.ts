@@ -3,8 +3,7 @@
 import type { Config } from '../../config/load.ts';
 import type { Log } from '../operator/log.ts';
 import { isUnfinishedCopy } from '../store/archive/copy.ts';
-import { isSentinelAddress, shownAddress } from '../store/redis/address.ts';
-import { isClusterAddress } from '../store/redis/cluster-address.ts';
+import { shownAddress } from '../store/redis/address.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { type Store, StoreError } from '../store/store.ts';
 
@@ -25,15 +24,13 @@ export function chooseStore({ settings, secrets }: Config): StoreChoice {
 }
 
 /**
- * Whether its server also carries a queue that processes share. Not Upstash, which by HTTP can wake
- * nobody, nor servers behind Sentinel or of a cluster, whom the queue can't follow yet: they serve one
- * process.
+ * Whether its server also carries a queue that processes share. Not a file, nor Upstash, which by HTTP
+ * can wake nobody: they serve one process.
  */
 export function carriesQueue(
   choice: StoreChoice,
 ): choice is Extract<StoreChoice, { kind: 'redis' }> {
-  if (choice.kind !== 'redis') return false;
-  return !isSentinelAddress(choice.url) && !isClusterAddress(choice.url);
+  return choice.kind === 'redis';
 }
 
 /** The store for people, without a secret, e.g. `store redis://127.0.0.1:6379`. */

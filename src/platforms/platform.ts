@@ -107,7 +107,10 @@ export interface Ingress {
     request: Omit<TurnRequest, 'turnId'> & { readonly turnId?: string },
     open: OpenThread,
   ): Promise<AskedAnew>;
-  /** Questions that earlier processes were opening threads for when they died; asked at the start. */
+  /**
+   * Questions that earlier processes were opening threads for when they died, and that are this one's to
+   * take up for some seconds. Waits for what another process takes up; none are left when it gives none.
+   */
   abandoned(platform: string): Promise<readonly TurnRequest[]>;
   /** Never throws: what went wrong is in the reply. */
   command(invocation: Invocation): Promise<Reply>;

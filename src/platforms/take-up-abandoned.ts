@@ -16,17 +16,23 @@ export interface TakingUp {
 
 /**
  * Goes on with what earlier processes had stored and not shown, or shown and not begun, when they
- * died. Never rejects.
+ * died; with what another process takes up only when that dies as well. Never rejects.
  */
 export async function takeUpAbandoned(options: TakingUp): Promise<void> {
   const { ingress, platform, askAgain, isStopping, log } = options;
-  const onError = (error: unknown) =>
-    log.error({ error }, 'an abandoned question could not be taken up; the next start tries again');
+  const onError = (error: unknown) => {
+    if (isStopping()) return;
+    log.error({ error }, 'an abandoned question could not be taken up; it is tried again');
+  };
   try {
-    for (const question of await ingress.abandoned(platform)) {
-      if (isStopping()) return;
-      log.info({ turnId: question.turnId }, 'an abandoned question is taken up');
-      await askAgain(question).catch(onError);
+    for (;;) {
+      const questions = await ingress.abandoned(platform);
+      if (questions.length === 0) return;
+      for (const question of questions) {
+        if (isStopping()) return;
+        log.info({ turnId: question.turnId }, 'an abandoned question is taken up');
+        await askAgain(question).catch(onError);
+      }
     }
   } catch (error) {
     onError(error);

@@ -5,15 +5,16 @@
 
 import { BullmqBackground } from './bullmq/bullmq-background.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
-import { type Client, connect, type ServerOptions } from './bullmq/connection.ts';
+import { Commands } from './bullmq/commands.ts';
+import { Pulse } from './bullmq/pulse.ts';
 import { RedisQuotas } from './bullmq/redis-quotas.ts';
 import { RedisStopRequests } from './bullmq/redis-stop-requests.ts';
+import { type Client, QueueServer } from './bullmq/server.ts';
 import { ServerWatch } from './bullmq/server-watch.ts';
 import type { Coordination } from './coordination.ts';
-import type { QueueLog } from './queue-log.ts';
 
 export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onError'> {
-  /** `redis://user:password@host:6379/0`; `rediss://…` for TLS. */
+  /** `redis://user:password@host:6379/0`; `rediss://…` for TLS; `redis+sentinel://…` for Sentinel. */
   readonly url: string;
   /** The server for people, without a secret. */
   readonly name: string;
@@ -28,34 +29,42 @@ export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onEr
 export async function openShared(options: SharedOptions): Promise<Coordination> {
   const { url, name, log } = options;
   const watch = new ServerWatch(name, log);
-  const { onError } = watch;
-  const server = { url };
-  const client = await connect({ url, ...watch.listeners }, false);
-  const stops = await openStops(client, server, log).catch((error: unknown) => {
-    client.destroy();
-    throw error;
-  });
-  return {
-    queue: new BullmqQueue({ ...options, server, onError }, client),
-    background: new BullmqBackground({ server, client, log, onError }),
-    stops,
-    quotas: new RedisQuotas(client),
-    health: () => watch.health(),
-    close: async () => {
-      await stops.close();
-      client.destroy();
-    },
+  const server = await QueueServer.open(url);
+  const onError = (error: unknown) => {
+    server.heard(error);
+    watch.onError(error);
   };
-}
-
-async function openStops(
-  client: Client,
-  server: ServerOptions,
-  log: QueueLog,
-): Promise<RedisStopRequests> {
-  const subscriber = await connect(server, true);
-  return RedisStopRequests.open(client, subscriber, log).catch((error: unknown) => {
-    subscriber.destroy();
+  const clients: Client[] = [];
+  const close = async () => {
+    for (const client of clients) client.destroy();
+    await server.close();
+  };
+  try {
+    const client = await server.connect(false, watch.listeners);
+    clients.push(client);
+    const commands = new Commands(client, (error) => {
+      server.heard(error);
+      // What it is about, whoever asked for it tells.
+      watch.heard(error);
+    });
+    const subscriber = await server.connect(true);
+    clients.push(subscriber);
+    const stops = await RedisStopRequests.open(commands, subscriber, log);
+    const pulse = new Pulse({ commands, onChange: watch.onChange, onError });
+    return {
+      queue: new BullmqQueue({ ...options, server, onError }, commands),
+      background: new BullmqBackground({ server, commands, log, onError }),
+      stops,
+      quotas: new RedisQuotas(commands),
+      health: () => watch.health(),
+      close: async () => {
+        pulse.stop();
+        await stops.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
     throw error;
-  });
+  }
 }

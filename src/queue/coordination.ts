@@ -15,3 +15,16 @@ export interface Coordination {
   /** Lets go of what they share; the queue and the background work are stopped before. */
   close(): Promise<void>;
 }
+
+/** What the processes share can't be reached, or takes no changes, at the moment. What was acknowledged stays. */
+export class CoordinationError extends Error {
+  override readonly name = 'CoordinationError';
+  constructor(cause: unknown) {
+    // One that only took too long says nothing but its name.
+    const said = cause instanceof Error ? cause.message || cause.constructor.name : String(cause);
+    super(
+      `What the processes share can't be reached, or takes no changes: ${said}. Mend the Redis server; turns go on by themselves then.`,
+      { cause },
+    );
+  }
+}

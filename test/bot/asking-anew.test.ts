@@ -86,6 +86,30 @@ describe('a question whose thread is still to be opened', () => {
     expect(await bot.abandoned('test')).toEqual([]);
   });
 
+  test('is handed to one of two processes that start together, and to the other when that one dies', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const first = await startBot(scriptedModels({}), {}, store);
+    const death = first.bot.askAnew(toBen, () => Promise.reject(new Error('SIGKILL')));
+    await expect(death).rejects.toThrow('SIGKILL');
+    const times = { abandonedAfterMs: 0, takenUpWithinMs: 300 };
+    const starting = await Promise.all([
+      startBot(scriptedModels({}), times, store),
+      startBot(scriptedModels({}), times, store),
+    ]);
+    const looks = starting.map(({ bot }) => bot.abandoned('test'));
+    // The first of them dies with it: the other is given it then, and not before.
+    const handed = await Promise.race(looks);
+    expect(handed).toHaveLength(1);
+    expect(await Promise.all(looks)).toEqual([handed, handed]);
+    const { bot, platform, idle } = await startBot(saysNo(), times, store);
+    const [abandoned] = await bot.abandoned('test');
+    const other = starting[0].bot.abandoned('test');
+    if (abandoned) await bot.askAnew(abandoned, opened);
+    expect(await other).toEqual([]);
+    await idle();
+    expect(platform.shown).toHaveLength(1);
+  });
+
   test('is left to the next start when the store fails after it was shown, and refused when before', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     const away = new StoreError('Redis is away.', { reason: 'unreachable' });

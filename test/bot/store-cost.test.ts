@@ -7,7 +7,8 @@ import { openRedisStore } from '../../src/store/redis.ts';
 import { type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import type { Line } from '../fakes/scripted-model.ts';
-import { question, startBot, type TestBot } from './bot-fixture.ts';
+import { inlineLock, question, startBot, type TestBot } from './bot-fixture.ts';
+import { forgetting } from './forgetting.ts';
 
 let server: RedisServer;
 
@@ -65,6 +66,8 @@ test('takes 15 round trips of the store for all that a question of four sages is
         recollection: new Recollection({ store: store.memories, onTrouble }),
         compacted: new Map(),
         shards: { begun: (turn) => notes.add(turn), ended: async () => undefined },
+        lock: inlineLock(),
+        forgetting: forgetting(store),
       },
     },
     store,

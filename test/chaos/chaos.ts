@@ -10,14 +10,20 @@ import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { programMissing, programPath } from '../fakes/slack/binary/program.ts';
+import { unfinishedTurns } from '../fakes/unfinished-turns.ts';
 import { type CountedModels, startCountedModels } from './counted-models.ts';
 import { type Asked, type Crowd, faultsOf, questionText, type Seat } from './crowd.ts';
 import { startDiscordCrowd } from './discord-crowd.ts';
 import { Fleet } from './fleet.ts';
 import type { LogLine } from './program.ts';
 import { type Random, seededRandom } from './random.ts';
+import { watchPulse } from './redis-pulse.ts';
 import { startSlackCrowd } from './slack-crowd.ts';
+import type { TakeOver } from './take-overs.ts';
 import { comesToHold } from './waiting.ts';
+
+/** What is promised, in milliseconds; `take-overs.ts` says from when to when. */
+export const takenOverWithinMs = 10_000;
 
 export interface ChaosOptions {
   readonly seed: number;
@@ -42,10 +48,10 @@ export interface ChaosReport {
   readonly faults: readonly string[];
   /** Questions that the gateway was killed over before it had taken them. */
   readonly askedAgain: number;
-  /** How long turns waited for another process while Redis was there, shortest first. */
-  readonly takeOversMs: readonly number[];
-  /** The same around a restart of Redis. */
-  readonly takeOversAroundRestartsMs: readonly number[];
+  /** Turns that another process went on with, the shortest wait first. */
+  readonly takeOvers: readonly TakeOver[];
+  /** For how long Redis ran and did not answer, e.g. because its disk was busy. */
+  readonly haltedMs: number;
   readonly paidAgain: number;
   readonly calls: number;
   readonly seconds: number;
@@ -61,7 +67,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   });
   await using models = await startCountedModels(random, [300, 3000]);
   const crowds = await startCrowds(threads, tell);
-  const folder = project(models, crowds);
+  const folder = project(models, crowds, threads);
   const environment = {
     ...Object.fromEntries(crowds.flatMap((crowd) => Object.entries(crowd.environment))),
     REDIS_URL: redis.url,
@@ -73,6 +79,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     for (const crowd of crowds) crowd.spoil(random, spoiled);
     const drawn = { ...options, random };
     const seats = crowds.flatMap((crowd) => crowd.seats);
+    const pulse = watchPulse(redis, fleet.takeOvers);
     const asking = askAll(seats, redis, drawn);
     const killing = killMany(fleet, redis, drawn);
     const { asked, askedAgain } = await asking;
@@ -81,7 +88,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     tell(`${fleet.kills} kills and ${redisRestarts} restarts of Redis are done.`);
     const faults: string[] = [];
     if (fleet.kills < kills) faults.push(`there were only ${fleet.kills} kills`);
-    const open = () => unfinishedOf(redis);
+    const open = () => unfinishedTurns(redis).catch(() => undefined);
     if (!(await comesToHold(async () => (await open()) === 0, patienceMs))) {
       faults.push(`${await open()} turns have not ended`);
     }
@@ -94,11 +101,18 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     }
     const dead = await countOf(redis, 'HLEN', 'council:{queue}:dead');
     if (dead !== 0) faults.push(`${dead} turns were put aside`);
+    const haltedMs = await pulse.end();
+    const takeOvers = fleet.takeOvers.all();
+    for (const { turnId, waitMs } of takeOvers) {
+      if (waitMs > takenOverWithinMs) {
+        faults.push(`turn ${turnId} was taken over after ${(waitMs / 1000).toFixed(1)} s`);
+      }
+    }
     return {
       faults: [...faults, ...fleet.faults],
       askedAgain,
-      takeOversMs: fleet.takeOvers.waitsMs(false),
-      takeOversAroundRestartsMs: fleet.takeOvers.waitsMs(true),
+      takeOvers,
+      haltedMs,
       paidAgain: models.paidAgain(),
       calls: models.calls(),
       seconds: (performance.now() - startedAt) / 1000,
@@ -129,16 +143,6 @@ type Drawn = ChaosOptions & { readonly random: Random };
 /** A figure of the server; `undefined` while that is starting again. */
 async function countOf(redis: RedisServer, ...words: readonly string[]): Promise<unknown> {
   return redis.command(...words).catch(() => undefined);
-}
-
-/** How many turns of all workspaces have not ended; `undefined` while the server is starting again. */
-async function unfinishedOf(redis: RedisServer): Promise<number | undefined> {
-  const keys = await countOf(redis, 'KEYS', 'council:{*}:unfinished');
-  if (!Array.isArray(keys)) return undefined;
-  const counts = await Promise.all(keys.map((key) => countOf(redis, 'ZCARD', String(key))));
-  return counts.includes(undefined)
-    ? undefined
-    : counts.reduce((sum: number, count) => sum + Number(count), 0);
 }
 
 /** Where the store keeps which turn an event has made. */
@@ -198,12 +202,17 @@ async function killMany(
 }
 
 /** A folder with a configuration of two sages. */
-function project({ settings }: CountedModels, crowds: readonly Crowd[]): string {
+function project({ settings }: CountedModels, crowds: readonly Crowd[], threads: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'council-chaos-'));
   const council = {
     ...settings,
     memory: { interactions: 0 },
-    limits: { maxQueuedTurnsPerUser: 1000, maxQueuedTurnsPerThread: 1000 },
+    // A worker that is left alone has a place for the turns of all: nobody waits for one.
+    limits: {
+      maxConcurrentTurns: threads,
+      maxQueuedTurnsPerUser: 1000,
+      maxQueuedTurnsPerThread: 1000,
+    },
     ...Object.fromEntries(crowds.flatMap((crowd) => Object.entries(crowd.settings))),
   };
   const files = {

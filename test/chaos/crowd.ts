@@ -27,6 +27,26 @@ export interface Crowd {
   close(): Promise<void>;
 }
 
+/** What goes wrong with a post: it is refused, lost, done and never answered, or done and answered late. */
+type PostFault =
+  | { readonly kind: 'status'; readonly status: number }
+  | { readonly kind: 'late'; readonly afterMs: number }
+  | { readonly kind: 'drop' | 'drop after processing' | 'silence after processing' };
+
+export function drawFault(random: Random): PostFault {
+  const kind = random.pick(['status', 'late', 'lost'] as const);
+  switch (kind) {
+    case 'status':
+      return { kind, status: random.pick([500, 502, 503]) };
+    case 'late':
+      return { kind, afterMs: random.between(1000, 8000) };
+    case 'lost': {
+      const kinds = ['drop', 'drop after processing', 'silence after processing'] as const;
+      return { kind: random.pick(kinds) };
+    }
+  }
+}
+
 /** A question as it was asked. */
 export interface Asked {
   readonly number: number;

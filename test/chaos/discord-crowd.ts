@@ -1,7 +1,7 @@
 import { startDiscord } from '../fakes/discord/discord.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
 import { numbered } from './counted-models.ts';
-import { type Crowd, questionText, type Seat } from './crowd.ts';
+import { type Crowd, drawFault, questionText, type Seat } from './crowd.ts';
 
 /** In the last state of a card. */
 const ended = 'Confidence: medium';
@@ -49,12 +49,7 @@ export async function startDiscordCrowd(threads: number): Promise<Crowd> {
       ];
       discord.onCall(({ route }) => {
         if (!posts.includes(route) || random.next() >= share) return;
-        const kinds = ['drop', 'drop after processing', 'silence after processing'] as const;
-        const fault =
-          random.next() < 0.5
-            ? ({ kind: 'status', status: random.pick([500, 502, 503]) } as const)
-            : ({ kind: random.pick(kinds) } as const);
-        discord.faults.failNext(random.pick(posts), fault);
+        discord.faults.failNext(random.pick(posts), drawFault(random));
       });
     },
     violations: () => discord.violations.all.map((one) => JSON.stringify(one)),

@@ -3,9 +3,6 @@ import { type LogLine, Program } from './program.ts';
 import type { Random } from './random.ts';
 import { TakeOvers } from './take-overs.ts';
 
-/** Of the kills, how many are the gateway's. */
-const gatewayShare = 0.1;
-
 /** A gateway and workers; one that was killed is started again at once, as a supervisor would. */
 export class Fleet {
   readonly takeOvers = new TakeOvers();
@@ -14,6 +11,8 @@ export class Fleet {
   readonly #programs: readonly Program[];
   readonly #starting = new Set<Promise<void>>();
   #kills = 0;
+  /** Since when no worker is up (ms since 1970). */
+  #downSince: number | undefined;
 
   constructor(options: {
     readonly folder: string;
@@ -42,25 +41,29 @@ export class Fleet {
 
   async start(): Promise<void> {
     await Promise.all(this.#programs.map((program) => program.start()));
+    this.#noteWhoIsUp(Date.now());
     const lame = this.#programs.find(({ isGone }) => isGone);
     if (lame) throw new Error(`A ${lame.role} ended at its start:\n${lame.said}`);
   }
 
   /**
-   * Ends a process at random as a crash would: mostly workers, because while the gateway is away nobody
-   * gets a turn; not the only worker, which nobody could follow.
+   * Ends one of the processes that are up as a crash would, each as likely as another; not the only
+   * worker, which nobody could follow.
    */
   async killOne(random: Random): Promise<void> {
-    const readyOf = (wanted: Program['role']) =>
-      this.#programs.filter(({ isReady, role }) => isReady && role === wanted);
-    const role = random.next() < gatewayShare ? 'gateway' : 'worker';
-    while (readyOf(role).length < (role === 'worker' ? 2 : 1)) await wait(50);
-    const program = random.pick(readyOf(role));
+    const up = () => {
+      const ready = this.#programs.filter(({ isReady }) => isReady);
+      const workers = ready.filter(({ role }) => role === 'worker');
+      return workers.length > 1 ? ready : ready.filter(({ role }) => role !== 'worker');
+    };
+    while (up().length === 0) await wait(50);
+    const program = random.pick(up());
     const at = Date.now();
     const pid = await program.end('SIGKILL');
     if (pid === undefined) return;
     this.#kills += 1;
     this.takeOvers.killed(pid, at);
+    this.#noteWhoIsUp(at);
     const starting = this.#restart(program);
     this.#starting.add(starting);
     void starting.finally(() => this.#starting.delete(starting));
@@ -70,9 +73,19 @@ export class Fleet {
   async #restart(program: Program): Promise<void> {
     for (let tries = 0; tries < 5; tries += 1) {
       await program.start();
+      this.#noteWhoIsUp(Date.now());
       if (!program.isGone) return;
     }
     this.faults.push(`A ${program.role} could not be started again:\n${program.said}`);
+  }
+
+  #noteWhoIsUp(now: number): void {
+    if (!this.#programs.some(({ role, isReady }) => role === 'worker' && isReady)) {
+      this.#downSince ??= now;
+    } else if (this.#downSince !== undefined) {
+      this.takeOvers.nobodyWasUp(this.#downSince, now);
+      this.#downSince = undefined;
+    }
   }
 
   async end(): Promise<void> {

@@ -1,5 +1,5 @@
 import { startSlack } from '../fakes/slack/slack.ts';
-import type { Crowd, Seat } from './crowd.ts';
+import { type Crowd, drawFault, type Seat } from './crowd.ts';
 import { comesToHold } from './waiting.ts';
 
 /** In the last state of a progress message. */
@@ -22,14 +22,17 @@ export async function startSlackCrowd(threads: number): Promise<Crowd> {
             .filter(({ isApp, ephemeralFor }) => isApp && ephemeralFor === undefined);
     return {
       ask: async (text) => {
+        const latest = () =>
+          slack.messages(channel).findLast((message) => message.text.includes(text))?.ts;
+        // Nobody may have heard it when it was asked before.
+        const before = latest();
         // Slack keeps telling of it until somebody has heard it; that is not waited for here.
         const telling = member.mentions(channel, text, thread === undefined ? {} : { thread });
         telling.catch(() => undefined);
-        const own = () => slack.messages(channel).find((message) => message.text.includes(text));
-        if (!(await comesToHold(async () => own() !== undefined, 10_000))) {
+        if (!(await comesToHold(async () => latest() !== before, 10_000))) {
           throw new Error(`“${text}” is not in Slack.`);
         }
-        const ts = own()?.ts ?? '';
+        const ts = latest() ?? '';
         thread ??= ts;
         return `slack:${slack.workspace.id}:${channel.id}:${ts}`;
       },
@@ -57,12 +60,7 @@ export async function startSlackCrowd(threads: number): Promise<Crowd> {
     spoil(random, share) {
       slack.onCall(({ method }) => {
         if (method !== 'chat.postMessage' || random.next() >= share) return;
-        const kinds = ['drop', 'drop after processing', 'silence after processing'] as const;
-        const fault =
-          random.next() < 0.5
-            ? ({ kind: 'status', status: random.pick([500, 502, 503]) } as const)
-            : ({ kind: random.pick(kinds) } as const);
-        slack.faults.plan('chat.postMessage', fault);
+        slack.faults.plan('chat.postMessage', drawFault(random));
       });
     },
     violations: () => slack.violations.all.map((one) => JSON.stringify(one)),

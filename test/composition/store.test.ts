@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { coordinate } from '../../src/composition/coordination.ts';
 import { carriesQueue, chooseStore, openStore, storeName } from '../../src/composition/store.ts';
 import { storeCheck } from '../../src/composition/store-check.ts';
 import type { Log } from '../../src/operator/log.ts';
@@ -105,14 +104,14 @@ describe('the store of a bot', () => {
     await node.remove();
   });
 
-  test('carries no queue for several processes when sentinels say where it is', async () => {
+  test('carries a queue for several processes on Redis, whoever says where it is, and nowhere else', () => {
     const url = 'redis+sentinel://:secret@host/main';
-    expect(carriesQueue(chooseStore(load({}, { REDIS_URL: url })))).toBe(false);
+    expect(carriesQueue(chooseStore(load({}, { REDIS_URL: url })))).toBe(true);
     expect(carriesQueue(chooseStore(load({}, { REDIS_URL: server.url })))).toBe(true);
-    const worker = load({}, { REDIS_URL: url, COUNCIL_ROLE: 'worker' });
-    const failed = await coordinate(worker, async () => [], log).catch((error) => error);
-    expect(failed.message).toMatch(/^A worker shares its work.*Give the address of one server/);
-    expect(failed.message).not.toContain('secret');
+    const UPSTASH_REDIS_REST_URL = 'https://one.upstash.io';
+    const upstash = { UPSTASH_REDIS_REST_URL, UPSTASH_REDIS_REST_TOKEN: 'secret' };
+    expect(carriesQueue(chooseStore(load({}, upstash)))).toBe(false);
+    expect(carriesQueue(chooseStore(load({}, {})))).toBe(false);
   });
 
   test('is named without its password', () => {

@@ -3,7 +3,7 @@ import { runChaos } from '../chaos/chaos.ts';
 import { smallChaos } from '../chaos/sizes.ts';
 
 test('a fleet that is killed at random loses nothing, says nothing twice and keeps the order', async () => {
-  const { faults, takeOversMs } = await runChaos({
+  const { faults, takeOvers } = await runChaos({
     ...smallChaos,
     seed: 5,
     tell: () => undefined,
@@ -11,5 +11,5 @@ test('a fleet that is killed at random loses nothing, says nothing twice and kee
   });
   expect(faults).toEqual([]);
   // Otherwise nothing was tried.
-  expect(takeOversMs.length).toBeGreaterThan(0);
+  expect(takeOvers.length).toBeGreaterThan(0);
 }, 300_000);

@@ -1,14 +1,11 @@
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { startCountedModels } from '../chaos/counted-models.ts';
-import { type LogLine, Program, type ProgramOptions } from '../chaos/program.ts';
-import { seededRandom } from '../chaos/random.ts';
-import { startWorld } from '../fakes/discord/connected-client.ts';
-import { startRedisServer } from '../fakes/redis-server.ts';
 import { startWorld as startSlackWorld } from '../fakes/slack/connected-app.ts';
 import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
+import { unfinishedTurns } from '../fakes/unfinished-turns.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
 import { runCouncil } from './council-process.ts';
+import { startFleetWorld } from './fleet-world.ts';
 import { temporaryProject } from './temporary-project.ts';
 
 // Whole processes are started, on machines that may be busy.
@@ -16,48 +13,8 @@ vi.setConfig({ testTimeout: 120_000 });
 
 const soon = { timeout: 60_000, interval: 50 };
 
-/** Everything around the processes; `start` starts one. */
-async function surroundings(latencyMs: number, settings: object = {}) {
-  const world = await startWorld();
-  const models = await startCountedModels(seededRandom(1), [latencyMs, latencyMs]);
-  const redis = await startRedisServer({ settings: { appendonly: 'yes' } });
-  const programs: Program[] = [];
-  onTestFinished(async () => {
-    await Promise.all(programs.map((program) => program.end('SIGKILL')));
-    await redis.remove();
-    await models[Symbol.asyncDispose]();
-    await world.discord.close();
-  });
-  const folder = temporaryProject({
-    ...models.settings,
-    discord: { apiUrl: world.discord.api },
-    ...settings,
-  });
-  const lines: LogLine[] = [];
-  async function start(
-    role: ProgramOptions['role'],
-    environment: Readonly<Record<string, string>> = {},
-  ): Promise<Program> {
-    const program = new Program({
-      ...{ folder, role },
-      environment: {
-        REDIS_URL: redis.url,
-        DISCORD_TOKEN: world.discord.token,
-        ...environment,
-      },
-      onLine: (line) => lines.push(line),
-    });
-    programs.push(program);
-    await program.start();
-    if (program.isGone) throw new Error(program.said);
-    return program;
-  }
-  const runners = () => lines.flatMap(({ msg, pid }) => (msg === 'turn begun' ? [pid] : []));
-  return { ...world, models, redis, lines, start, runners };
-}
-
 test('a gateway takes in what workers answer, whichever of them', async () => {
-  const { discord, channel, ada, start, runners, lines } = await surroundings(50);
+  const { discord, channel, ada, start, runners, lines } = await startFleetWorld(50);
   const gateway = await start('gateway');
   const workers = [await start('worker'), await start('worker')];
   const asked = [1, 2, 3].map((number) =>
@@ -84,7 +41,7 @@ describeWithSlack('in Slack', () => {
   test('a gateway takes in what a worker answers, which has no connection', async () => {
     await using slackWorld = await startSlackWorld();
     const { slack, ada, channel } = slackWorld;
-    const { start, runners, lines } = await surroundings(50, { slack: { apiUrl: slack.api } });
+    const { start, runners, lines } = await startFleetWorld(50, { slack: { apiUrl: slack.api } });
     const environment = {
       DISCORD_TOKEN: '',
       SLACK_BOT_TOKEN: slack.installation().botToken,
@@ -103,7 +60,7 @@ describeWithSlack('in Slack', () => {
 });
 
 test('what a member stops at the gateway ends in the worker', async () => {
-  const { discord, channel, ada, start, runners } = await surroundings(60_000);
+  const { discord, channel, ada, start, runners } = await startFleetWorld(60_000);
   await start('gateway');
   await start('worker');
   const thread = discord.userOpensThread(channel, ada, 'Engines');
@@ -125,18 +82,18 @@ test('what a member stops at the gateway ends in the worker', async () => {
 });
 
 test('a process that joins takes nothing from one that is at work', async () => {
-  const { discord, channel, ada, models, redis, start, runners } = await surroundings(3000);
+  const { discord, channel, ada, models, redis, start, runners } = await startFleetWorld(3000);
   const first = await start('all');
   discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
   await expect.poll(runners, soon).toHaveLength(1);
   await start('worker');
-  await expect.poll(() => redis.command('ZCARD', 'council:unfinished'), soon).toBe(0);
+  await expect.poll(() => unfinishedTurns(redis), soon).toBe(0);
   expect(runners()).toEqual([first.pid]);
   expect(models.paidAgain()).toBe(0);
 });
 
 test('a turn goes on in another process when its own is asked to end', async () => {
-  const { discord, channel, ada, redis, start, runners } = await surroundings(20_000);
+  const { discord, channel, ada, redis, start, runners } = await startFleetWorld(20_000);
   await start('gateway');
   const leaving = await start('worker', {});
   discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
@@ -144,11 +101,11 @@ test('a turn goes on in another process when its own is asked to end', async () 
   const staying = await start('worker');
   await leaving.end('SIGTERM');
   await expect.poll(runners, soon).toEqual([leaving.pid, staying.pid]);
-  expect(await redis.command('ZCARD', 'council:unfinished')).toBe(1);
+  expect(await unfinishedTurns(redis)).toBe(1);
 });
 
 test('the rights that the documentation asks for are enough', async () => {
-  const { discord, channel, ada, redis, start, lines } = await surroundings(50);
+  const { discord, channel, ada, redis, start, lines } = await startFleetWorld(50);
   const rights =
     '~council:* &council:* +@read +@write +@scripting +@connection +@pubsub +info +time';
   await redis.command('ACL', 'SETUSER', 'council', 'on', '>secret', ...rights.split(' '));
@@ -158,14 +115,14 @@ test('the rights that the documentation asks for are enough', async () => {
   const asked = discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
   const said = () => discord.messages(asked.wire.id).map((message) => textOf(message));
   await expect.poll(() => said().join('\n'), soon).toContain('Verdict on');
-  await expect.poll(() => redis.command('ZCARD', 'council:unfinished'), soon).toBe(0);
+  await expect.poll(() => unfinishedTurns(redis), soon).toBe(0);
   expect(lines.filter(({ level }) => ['warn', 'error'].includes(level))).toEqual([]);
   const denied = z.array(z.unknown()).parse(await redis.command('ACL', 'LOG'));
   expect(denied).toEqual([]);
 });
 
 test('a process that may not share its work says which rights it needs, and ends', async () => {
-  const { redis, start } = await surroundings(50);
+  const { redis, start } = await startFleetWorld(50);
   const rights = '~council:* +@read +@write +@scripting +@connection +info';
   await redis.command('ACL', 'SETUSER', 'council', 'on', '>secret', ...rights.split(' '));
   const REDIS_URL = redis.url.replace('//', '//council:secret@');

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { QueueLog } from '../queue-log.ts';
-import type { Client } from './connection.ts';
+import type { Commands } from './commands.ts';
 import { adoptingKey } from './keys.ts';
 
 export interface AdoptionOptions {
-  readonly client: Client;
+  readonly commands: Commands;
   readonly log: QueueLog;
   readonly everyMs: number;
   /** Adds all that is unfinished; what is in its inbox already stays where it is. */
@@ -30,12 +30,12 @@ export class Adoption {
   }
 
   async #repeat(signal: AbortSignal): Promise<void> {
-    const { client, log, everyMs, adopt } = this.#options;
+    const { commands, log, everyMs, adopt } = this.#options;
     const expiration = { type: 'PX', value: Math.ceil(everyMs * 0.9) } as const;
     for (;;) {
       try {
         await wait(everyMs, undefined, { signal, ref: false });
-        const mine = await client.set(adoptingKey, '1', { condition: 'NX', expiration });
+        const mine = await commands.client.set(adoptingKey, '1', { condition: 'NX', expiration });
         if (mine !== null) await adopt();
       } catch (error) {
         if (signal.aborted) return;

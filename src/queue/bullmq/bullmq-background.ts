@@ -6,9 +6,10 @@ import {
   pauseAfterRun,
 } from '../background.ts';
 import type { QueueLog } from '../queue-log.ts';
-import { type Client, connect, type ServerOptions } from './connection.ts';
+import type { Commands } from './commands.ts';
 import { backgroundQueue, prefix } from './keys.ts';
 import { OngoingRuns } from './ongoing-runs.ts';
+import type { Client, QueueServer } from './server.ts';
 import { eventsKept, job as jobSettings, worker as workerSettings } from './settings.ts';
 
 interface Errand {
@@ -16,8 +17,8 @@ interface Errand {
 }
 
 export interface BullmqBackgroundOptions {
-  readonly server: ServerOptions;
-  readonly client: Client;
+  readonly server: QueueServer;
+  readonly commands: Commands;
   readonly log: QueueLog;
   /** Told what BullMQ could not do. */
   readonly onError: (error: unknown) => void;
@@ -28,21 +29,22 @@ const concurrency = 2;
 
 /** Background work of all processes on a server; what was asked for outlives them. */
 export class BullmqBackground implements BackgroundJobs {
-  readonly #server: ServerOptions;
+  readonly #server: QueueServer;
+  readonly #commands: Commands;
   readonly #log: QueueLog;
   readonly #onError: (error: unknown) => void;
   readonly #jobs: Jobs<Errand>;
   readonly #runs: OngoingRuns;
   #worker: { readonly worker: Worker<Errand>; readonly client: Client } | undefined;
 
-  /** @param client - Its commands fail after a while. */
-  constructor({ server, client, log, onError }: BullmqBackgroundOptions) {
+  constructor({ server, commands, log, onError }: BullmqBackgroundOptions) {
     this.#server = server;
+    this.#commands = commands;
     this.#log = log;
     this.#onError = onError;
     this.#runs = new OngoingRuns(log);
     this.#jobs = new Jobs(backgroundQueue, {
-      ...{ connection: client, prefix },
+      ...{ connection: commands.client, prefix },
       streams: { events: { maxLen: eventsKept } },
     });
     this.#jobs.on('error', onError);
@@ -50,21 +52,18 @@ export class BullmqBackground implements BackgroundJobs {
 
   async request(work: string, subject: string, delayMs: number): Promise<void> {
     const id = JSON.stringify([work, subject]);
-    await this.#jobs.add(
-      work,
-      { subject },
-      {
-        ...jobSettings,
-        attempts: mostRuns,
-        backoff: { type: 'custom' },
-        delay: delayMs,
-        deduplication: { id, keepLastIfActive: true, reschedule: delayMs === 0 },
-      },
-    );
+    const options = {
+      ...jobSettings,
+      attempts: mostRuns,
+      backoff: { type: 'custom' },
+      delay: delayMs,
+      deduplication: { id, keepLastIfActive: true, reschedule: delayMs === 0 },
+    };
+    await this.#commands.send(() => this.#jobs.add(work, { subject }, options));
   }
 
   async start(works: Readonly<Record<string, BackgroundWork>>): Promise<void> {
-    const client = await connect(this.#server, true);
+    const client = await this.#server.connect(true);
     const work = (job: Job<Errand>, token = '') => this.#run(job, token, works[job.name]);
     const worker = new Worker(backgroundQueue, work, {
       ...workerSettings,

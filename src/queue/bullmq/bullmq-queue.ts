@@ -3,14 +3,15 @@ import { Queue as Jobs } from 'bullmq';
 import type { Queue, QueuedTurn, TurnRunner } from '../queue.ts';
 import type { QueueLog } from '../queue-log.ts';
 import { Adoption } from './adoption.ts';
-import { type Client, connect, type ServerOptions } from './connection.ts';
+import type { Commands } from './commands.ts';
 import { Inboxes } from './inboxes.ts';
 import { prefix, turnsQueue } from './keys.ts';
+import type { QueueServer } from './server.ts';
 import { eventsKept, job, usualAdoptEveryMs, usualTries } from './settings.ts';
 import { TurnWorker } from './turn-worker.ts';
 
 export interface BullmqQueueOptions {
-  readonly server: ServerOptions;
+  readonly server: QueueServer;
   /** How many threads this process serves at the same time; at least 1. */
   readonly concurrency: number;
   /**
@@ -36,24 +37,25 @@ const idleLookMs = 50;
 
 export class BullmqQueue implements Queue {
   readonly #options: BullmqQueueOptions;
+  readonly #commands: Commands;
   readonly #inboxes: Inboxes;
   readonly #jobs: Jobs<DrainJob>;
   readonly #adoption: Adoption;
   #worker: TurnWorker | undefined;
 
-  /** @param client - Its commands fail after a while; no worker waits on it. */
-  constructor(options: BullmqQueueOptions, client: Client) {
+  constructor(options: BullmqQueueOptions, commands: Commands) {
     this.#options = options;
-    this.#inboxes = new Inboxes(client);
+    this.#commands = commands;
+    this.#inboxes = new Inboxes(commands);
     this.#jobs = new Jobs(turnsQueue, {
-      connection: client,
+      connection: commands.client,
       prefix,
       streams: { events: { maxLen: eventsKept } },
     });
     this.#jobs.on('error', options.onError);
     const { log, adoptEveryMs: everyMs = usualAdoptEveryMs } = options;
     this.#adoption = new Adoption({
-      ...{ client, log, everyMs },
+      ...{ commands, log, everyMs },
       adopt: async () => {
         for (const turn of await options.unfinished()) await this.add(turn);
       },
@@ -69,11 +71,8 @@ export class BullmqQueue implements Queue {
   async #drain(threadId: string, place: number): Promise<void> {
     const deduplication = { id: threadId, keepLastIfActive: true };
     const backoff = { type: 'custom' };
-    await this.#jobs.add(
-      'drain',
-      { threadId },
-      { ...job, deduplication, backoff, priority: place },
-    );
+    const options = { ...job, deduplication, backoff, priority: place };
+    await this.#commands.send(() => this.#jobs.add('drain', { threadId }, options));
   }
 
   async start(
@@ -85,7 +84,7 @@ export class BullmqQueue implements Queue {
     this.#worker = new TurnWorker({
       ...{ run, onPutAside, concurrency, tries, log, onError },
       inboxes: this.#inboxes,
-      client: await connect(server, true),
+      client: await server.connect(true),
       drain: (threadId, place) => this.#drain(threadId, place),
     });
   }

@@ -1,3 +1,4 @@
+import { ConnectionClosedError } from 'bullmq';
 import {
   ClientClosedError,
   ClientOfflineError,
@@ -7,6 +8,7 @@ import {
 } from 'redis';
 
 const classes = [
+  ConnectionClosedError,
   ClientClosedError,
   ClientOfflineError,
   ConnectionTimeoutError,

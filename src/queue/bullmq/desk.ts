@@ -2,9 +2,10 @@
 
 import { Queue as Jobs } from 'bullmq';
 import type { QueuedTurn } from '../queue.ts';
-import { type Client, connect } from './connection.ts';
+import { Commands } from './commands.ts';
 import { type DeadTurn, deadSchema, Inboxes } from './inboxes.ts';
 import { deadKey, inboxKey, prefix, threadsKey, turnsQueue } from './keys.ts';
+import { type Client, QueueServer } from './server.ts';
 
 /** A thread whose turns wait or run. */
 export interface OpenThread {
@@ -30,19 +31,26 @@ export interface QueueView {
 }
 
 export class QueueDesk {
+  readonly #server: QueueServer;
   readonly #client: Client;
   readonly #jobs: Jobs;
   readonly #inboxes: Inboxes;
 
-  private constructor(client: Client) {
+  private constructor(server: QueueServer, client: Client) {
+    this.#server = server;
     this.#client = client;
-    this.#inboxes = new Inboxes(client);
+    this.#inboxes = new Inboxes(new Commands(client, (error) => server.heard(error)));
     this.#jobs = new Jobs(turnsQueue, { connection: client, prefix });
   }
 
   /** @throws What the server, or the way to it, said. */
   static async open(url: string): Promise<QueueDesk> {
-    return new QueueDesk(await connect({ url }, false));
+    const server = await QueueServer.open(url);
+    const client = await server.connect(false).catch(async (error: unknown) => {
+      await server.close();
+      throw error;
+    });
+    return new QueueDesk(server, client);
   }
 
   /** @param most - How many threads are shown; the turns of all are counted. */
@@ -93,5 +101,6 @@ export class QueueDesk {
   async close(): Promise<void> {
     await this.#jobs.close();
     this.#client.destroy();
+    await this.#server.close();
   }
 }

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { QueuedTurn } from '../queue.ts';
-import { type Client, loadScript, runScript } from './connection.ts';
+import { type Commands, loadScript } from './commands.ts';
 import {
   clockKey,
   deadKey,
@@ -41,10 +41,10 @@ const scripts = {
 const placeSchema = z.number().nullable();
 
 export class Inboxes {
-  readonly #client: Client;
+  readonly #commands: Commands;
 
-  constructor(client: Client) {
-    this.#client = client;
+  constructor(commands: Commands) {
+    this.#commands = commands;
   }
 
   /**
@@ -59,7 +59,7 @@ export class Inboxes {
     const values = [turnId, threadId, String(Date.now()), workspace, channel, String(lastPlace)];
     const keys = [inboxKey(threadId), threadsKey, deadKey, clockKey, waitingKey];
     const flag = from === 'dead' ? '1' : '';
-    return this.#place(await runScript(this.#client, scripts.push, keys, [...values, flag]));
+    return this.#place(await this.#commands.run(scripts.push, keys, [...values, flag]));
   }
 
   /**
@@ -71,11 +71,7 @@ export class Inboxes {
    */
   async claim(threadId: string, run: string, place: number): Promise<string | undefined> {
     const keys = [inboxKey(threadId), threadsKey, holdersKey, clockKey];
-    const reply = await runScript(this.#client, scripts.claim, keys, [
-      threadId,
-      run,
-      String(place),
-    ]);
+    const reply = await this.#commands.run(scripts.claim, keys, [threadId, run, String(place)]);
     return z.string().nullable().parse(reply) ?? undefined;
   }
 
@@ -95,17 +91,17 @@ export class Inboxes {
     const keys = [inboxKey(threadId), threadsKey, holdersKey, deadKey, clockKey, waitingKey];
     const kept = dead === undefined ? '' : JSON.stringify(dead);
     const values = [threadId, run, turnId, workspace, channel, String(lastPlace), kept];
-    return this.#place(await runScript(this.#client, scripts.settle, keys, values));
+    return this.#place(await this.#commands.run(scripts.settle, keys, values));
   }
 
   /** How many turns of a thread wait, the one that runs among them. */
   waiting(threadId: string): Promise<number> {
-    return this.#client.lLen(inboxKey(threadId));
+    return this.#commands.send((client) => client.lLen(inboxKey(threadId)));
   }
 
   /** How many threads have turns that wait or run. */
   openThreads(): Promise<number> {
-    return this.#client.zCard(threadsKey);
+    return this.#commands.send((client) => client.zCard(threadsKey));
   }
 
   #place(reply: unknown): number | undefined {

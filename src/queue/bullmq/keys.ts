@@ -12,6 +12,7 @@ export const holdersKey = `${prefix}:holders`;
 export const deadKey = `${prefix}:dead`;
 export const clockKey = `${prefix}:clock`;
 export const adoptingKey = `${prefix}:adopting`;
+export const pulseKey = `${prefix}:pulse`;
 /** BullMQ's own, of those that wait. */
 export const waitingKey = `${prefix}:${turnsQueue}:prioritized`;
 

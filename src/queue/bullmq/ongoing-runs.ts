@@ -1,6 +1,6 @@
 import { type Job, WaitingError, type Worker } from 'bullmq';
 import type { QueueLog } from '../queue-log.ts';
-import type { Client } from './connection.ts';
+import type { Client } from './server.ts';
 
 /** How much longer than the grace a server that is away is waited for, in milliseconds. */
 const closeMs = 3000;

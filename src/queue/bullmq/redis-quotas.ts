@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type QuotaClaim, type Quotas, roundingError, type Taken } from '../quotas.ts';
-import { type Client, loadScript, runScript } from './connection.ts';
+import { type Commands, loadScript } from './commands.ts';
 import { prefix } from './keys.ts';
 
 const scripts = { take: loadScript('take-quota'), keep: loadScript('keep-quota') } as const;
@@ -12,10 +12,10 @@ const holdingPrefix = `${prefix}:holding:`;
 
 /** Quotas of all processes on a server, by the server's clock. */
 export class RedisQuotas implements Quotas {
-  readonly #client: Client;
+  readonly #commands: Commands;
 
-  constructor(client: Client) {
-    this.#client = client;
+  constructor(commands: Commands) {
+    this.#commands = commands;
   }
 
   async take(holder: string, claims: readonly QuotaClaim[], leaseMs: number): Promise<Taken> {
@@ -25,8 +25,7 @@ export class RedisQuotas implements Quotas {
       String(limit),
     ]);
     const reply = takenSchema.parse(
-      await runScript(
-        this.#client,
+      await this.#commands.run(
         scripts.take,
         [holdingPrefix + holder],
         [thingPrefix, holder, String(Math.ceil(leaseMs)), String(roundingError), ...values],
@@ -47,6 +46,6 @@ export class RedisQuotas implements Quotas {
 
   async #keep(holder: string, leaseMs: number): Promise<void> {
     const values = [thingPrefix, holder, String(leaseMs)];
-    await runScript(this.#client, scripts.keep, [holdingPrefix + holder], values);
+    await this.#commands.run(scripts.keep, [holdingPrefix + holder], values);
   }
 }

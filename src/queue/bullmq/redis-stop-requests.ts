@@ -1,7 +1,8 @@
 import type { QueueLog } from '../queue-log.ts';
 import { type StopRequests, stopKnownMs } from '../stop-requests.ts';
-import type { Client } from './connection.ts';
+import type { Commands } from './commands.ts';
 import { prefix } from './keys.ts';
+import type { Client } from './server.ts';
 
 /** What is told on it is the turn's id. */
 const channel = 'council:stops';
@@ -10,39 +11,44 @@ const lookEveryMs = 1000;
 
 /** Requests that reach every process: told at once, kept for those that do not hear it. */
 export class RedisStopRequests implements StopRequests {
-  readonly #client: Client;
-  readonly #subscriber: Client;
+  readonly #commands: Commands;
   readonly #log: QueueLog;
   readonly #watches = new Map<string, Set<() => void>>();
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(client: Client, subscriber: Client, log: QueueLog) {
-    this.#client = client;
-    this.#subscriber = subscriber;
+  private constructor(commands: Commands, log: QueueLog) {
+    this.#commands = commands;
     this.#log = log;
     this.#timer = setInterval(() => this.#look(), lookEveryMs);
     this.#timer.unref();
   }
 
-  /** @param subscriber - A connection for nothing else; closed with this. */
-  static async open(client: Client, subscriber: Client, log: QueueLog): Promise<RedisStopRequests> {
+  /** @param subscriber - A connection for nothing else. */
+  static async open(
+    commands: Commands,
+    subscriber: Client,
+    log: QueueLog,
+  ): Promise<RedisStopRequests> {
     let hear = (_turnId: string): void => undefined;
     await subscriber.subscribe(channel, (turnId) => hear(turnId));
-    const requests = new RedisStopRequests(client, subscriber, log);
+    const requests = new RedisStopRequests(commands, log);
     hear = (turnId) => requests.#stop(turnId);
     return requests;
   }
 
   async request(turnId: string): Promise<void> {
     const expiration = { type: 'PX', value: stopKnownMs } as const;
-    await this.#client.set(stopKey(turnId), '1', { expiration });
-    await this.#client.publish(channel, turnId);
+    await this.#commands.send(async (client) => {
+      await client.set(stopKey(turnId), '1', { expiration });
+      await client.publish(channel, turnId);
+    });
   }
 
   async watch(turnId: string, onStop: () => void): Promise<() => void> {
     const watching = this.#watches.get(turnId) ?? new Set();
     this.#watches.set(turnId, watching.add(onStop));
-    if ((await this.#client.exists(stopKey(turnId))) === 1) this.#stop(turnId);
+    const isAsked = await this.#commands.send((client) => client.exists(stopKey(turnId)));
+    if (isAsked === 1) this.#stop(turnId);
     return () => {
       watching.delete(onStop);
       if (watching.size === 0 && this.#watches.get(turnId) === watching) {
@@ -53,7 +59,6 @@ export class RedisStopRequests implements StopRequests {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    this.#subscriber.destroy();
   }
 
   #stop(turnId: string): void {
@@ -65,7 +70,7 @@ export class RedisStopRequests implements StopRequests {
   #look(): void {
     const turnIds = [...this.#watches.keys()];
     if (turnIds.length === 0) return;
-    this.#client.mGet(turnIds.map(stopKey)).then(
+    this.#commands.client.mGet(turnIds.map(stopKey)).then(
       (found) => {
         for (const [index, turnId] of turnIds.entries()) {
           if (found[index] !== null) this.#stop(turnId);

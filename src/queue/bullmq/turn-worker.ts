@@ -3,10 +3,10 @@ import { type Job, WaitingError, Worker } from 'bullmq';
 import type { QueuedTurn, TurnRunner } from '../queue.ts';
 import type { QueueLog } from '../queue-log.ts';
 import type { DrainJob } from './bullmq-queue.ts';
-import type { Client } from './connection.ts';
 import type { Inboxes } from './inboxes.ts';
 import { prefix, turnsQueue } from './keys.ts';
 import { OngoingRuns } from './ongoing-runs.ts';
+import type { Client } from './server.ts';
 import { mostStarts, pauseAfter, worker as settings } from './settings.ts';
 
 export interface TurnWorkerOptions {
@@ -60,6 +60,7 @@ export class TurnWorker {
     const turnId = await inboxes.claim(threadId, run, job.priority);
     if (turnId === undefined) return;
     const turn = { turnId, threadId };
+    log.info({ ...turn, starts: job.attemptsStarted }, 'turn taken from the queue');
     const died = await this.#run(job, token, turn);
     const kept = died && { threadId, ...died, starts: job.attemptsStarted, diedAt: Date.now() };
     const next = await inboxes.settle(turn, run, kept);

@@ -6,6 +6,8 @@ export type Fault =
   | { readonly kind: 'silence' }
   /** It is done, and nothing is answered. */
   | { readonly kind: 'silence after processing' }
+  /** It is done, and answered so long after. */
+  | { readonly kind: 'late'; readonly afterMs: number }
   /** It is done, and the connection is cut before the answer. */
   | { readonly kind: 'drop after processing' }
   /** Nothing is done, and the connection is cut. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { checkAnswer } from '../spec/conformance.ts';
 import type { World } from '../world/world.ts';
 import { bucketHeaders } from './answer-headers.ts';
@@ -48,6 +49,7 @@ export function restHandler(options: RestOptions) {
     const outgoing = answerTo(options, incoming, fault);
     noteOutgoing(world, recorded, outgoing);
     journal.close(recorded);
+    if (fault?.kind === 'late') await wait(fault.afterMs, undefined, { ref: false });
     if (fault?.kind === 'drop after processing') request.socket.destroy();
     else if (fault?.kind !== 'silence after processing') send(response, outgoing);
   };

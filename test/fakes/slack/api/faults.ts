@@ -14,6 +14,8 @@ export type Fault =
   | { readonly kind: 'silence' }
   /** It is done, and nothing is answered. */
   | { readonly kind: 'silence after processing' }
+  /** It is done, and answered so long after. */
+  | { readonly kind: 'late'; readonly afterMs: number }
   /** Nothing is done, and the connection is cut. */
   | { readonly kind: 'drop' }
   /** It is done, and the connection is cut before the answer. */

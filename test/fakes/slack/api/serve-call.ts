@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Installation } from '../world/records.ts';
 import type { World } from '../world/world.ts';
 import { readArguments } from './arguments.ts';
@@ -53,6 +54,7 @@ export async function serveCall(
     recorded.answer = answer.body;
   }
   journal.close(recorded);
+  if (fault?.kind === 'late') await wait(fault.afterMs, undefined, { ref: false });
   if (isDropped) request.socket.destroy();
   else if (!isWithheld) send(response, answer, installation);
 }

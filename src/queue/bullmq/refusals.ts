@@ -1,0 +1,32 @@
+/** What a server says when it does not do what it was asked, and what that means for the queue. */
+
+import { ErrorReply } from 'redis';
+import {
+  isOfFormerPrimary,
+  isPassing,
+  isUnknownNow,
+  refusalCode,
+} from '../../store/redis/errors.ts';
+
+/** Said by a server that another has followed, or that has the queue no more. */
+const elsewhere = ['UNBLOCKED', 'MASTERDOWN', 'MOVED', 'ASK'];
+
+/** It is not, or no longer, the server to ask: the connection is to be made again, to whoever is. */
+export function isWrongServer(error: unknown): boolean {
+  if (!(error instanceof ErrorReply)) return false;
+  const { message } = error;
+  return (
+    isOfFormerPrimary(message) || isUnknownNow(message) || elsewhere.includes(refusalCode(message))
+  );
+}
+
+/** It refused before it had done anything, and may not a moment later. */
+export function isForNow(error: unknown): boolean {
+  return isWrongServer(error) || (error instanceof ErrorReply && isPassing(error.message));
+}
+
+/** It takes no changes: because it is full, follows another server, or is just starting. */
+export function isRefusalOfChanges(error: unknown): boolean {
+  if (!(error instanceof ErrorReply)) return false;
+  return isForNow(error) || ['OOM', 'MISCONF'].includes(refusalCode(error.message));
+}

@@ -1,0 +1,163 @@
+/** The server that the queue is on: whoever that is at the moment, and the connections to it. */
+
+import { createClient, ErrorReply } from 'redis';
+import { isSentinelAddress, sentinelAddress } from '../../store/redis/address.ts';
+import { clusterAddress, isClusterAddress } from '../../store/redis/cluster-address.ts';
+import type { Node } from './ask-nodes.ts';
+import { Door } from './door.ts';
+import { isWrongServer } from './refusals.ts';
+import { primaryFinder } from './sentinels.ts';
+import { commandTimeoutMs } from './settings.ts';
+import { slotOwnerFinder } from './slot-owner.ts';
+
+/** Told how a connection fares. */
+export interface ConnectionListeners {
+  /** It broke, or can't be made again, and why. */
+  readonly onTrouble?: (error: unknown) => void;
+  readonly onReady?: () => void;
+}
+
+export type Client = ReturnType<typeof clientFor>;
+
+/** A connection that can be made anew. */
+interface Breakable {
+  readonly isReady: boolean;
+  connect(): Promise<unknown>;
+  destroy(): void;
+}
+
+type ClientOptions = Parameters<typeof createClient>[0] & object;
+
+/** How a server that was found is spoken to. */
+interface Found {
+  readonly isEncrypted: boolean;
+  readonly username?: string;
+  readonly password?: string;
+  readonly database?: number;
+}
+
+const longestPauseMs = 1000;
+const retryPauseMs = 50;
+/** A server that goes on refusing is left no more often, in milliseconds. */
+const leaveEveryMs = 1000;
+
+export class QueueServer {
+  readonly #way: ClientOptions;
+  readonly #door: Door | undefined;
+  /** With those that BullMQ makes of them. */
+  readonly #clients: Breakable[] = [];
+  #leftAt = Number.NEGATIVE_INFINITY;
+
+  private constructor(way: ClientOptions, door?: Door) {
+    this.#way = way;
+    this.#door = door;
+  }
+
+  /** @param url - `redis://…`, `rediss://…`, or that of sentinels or of a cluster. */
+  static async open(url: string): Promise<QueueServer> {
+    if (isSentinelAddress(url)) {
+      const address = sentinelAddress(url);
+      return QueueServer.#through(primaryFinder(address), address);
+    }
+    if (isClusterAddress(url)) {
+      const address = clusterAddress(url);
+      // All keys are in one slot: to the queue, the cluster is the one node that has it.
+      return QueueServer.#through(slotOwnerFinder(address), address);
+    }
+    return new QueueServer({ url });
+  }
+
+  static async #through(
+    find: () => Promise<Node>,
+    { isEncrypted, username, password, database = 0 }: Found,
+  ): Promise<QueueServer> {
+    const door = await Door.open({ find, isEncrypted });
+    const way = {
+      socket: { host: '127.0.0.1', port: door.port },
+      database,
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+    };
+    return new QueueServer(way, door);
+  }
+
+  /**
+   * Connects. A connection that breaks is made again, for as long as it takes.
+   *
+   * @param waits - Commands wait for ever for a server that is away, as BullMQ's workers need it;
+   *   without it they fail after {@link commandTimeoutMs}.
+   * @throws What the server said that refused it, or, after {@link commandTimeoutMs}, why it was not
+   *   reached.
+   */
+  async connect(waits: boolean, { onTrouble, onReady }: ConnectionListeners = {}): Promise<Client> {
+    const openedAt = performance.now();
+    let wasReady = false;
+    const reasonOf = (error: unknown) => this.#door?.trouble ?? error;
+    const client = clientFor(this.#way, waits, (retries, error) => {
+      const hasTime = performance.now() - openedAt < commandTimeoutMs;
+      if (!wasReady && (reasonOf(error) instanceof ErrorReply || !hasTime)) return false;
+      return Math.min(longestPauseMs, retryPauseMs * 2 ** Math.min(retries, 10));
+    });
+    // Without a listener, the first trouble would end the process.
+    client.on('error', (error: unknown) => {
+      if (wasReady) onTrouble?.(reasonOf(error));
+    });
+    client.on('ready', () => {
+      wasReady = true;
+      onReady?.();
+    });
+    await client.connect().catch((error: unknown) => {
+      throw reasonOf(error);
+    });
+    this.#track(client);
+    return client;
+  }
+
+  /**
+   * Takes what a command failed with: a server that is the wrong one by now is left, and all
+   * connections are made again, to whoever has the address.
+   */
+  heard(error: unknown): void {
+    if (!isWrongServer(error) || performance.now() - this.#leftAt < leaveEveryMs) return;
+    this.#leftAt = performance.now();
+    for (const client of this.#clients) {
+      if (!client.isReady) continue;
+      client.destroy();
+      // What goes wrong is told to its listeners.
+      client.connect().catch(() => undefined);
+    }
+  }
+
+  /** After its connections. */
+  async close(): Promise<void> {
+    await this.#door?.close();
+  }
+
+  #track(client: Client): void {
+    this.#clients.push(client);
+    const duplicate = client.duplicate.bind(client);
+    Object.assign(client, {
+      duplicate: (...given: Parameters<typeof duplicate>) => {
+        const twin = duplicate(...given);
+        this.#clients.push(twin);
+        return twin;
+      },
+    });
+  }
+}
+
+function clientFor(
+  way: ClientOptions,
+  waits: boolean,
+  pause: (retries: number, error: Error) => number | false,
+) {
+  const { socket, ...rest } = way;
+  return createClient({
+    ...rest,
+    name: 'council-queue',
+    RESP: 2,
+    maintNotifications: 'disabled',
+    ...(waits ? {} : { commandOptions: { timeout: commandTimeoutMs } }),
+    socket: { ...socket, reconnectStrategy: pause },
+  });
+}

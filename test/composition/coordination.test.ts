@@ -1,0 +1,69 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Config } from '../../config/load.ts';
+import { coordinate } from '../../src/composition/coordination.ts';
+import { queueCheck } from '../../src/composition/queue-check.ts';
+import type { Log } from '../../src/operator/log.ts';
+import { load } from '../config/config-folder.ts';
+import { startRedisServer } from '../fakes/redis-server.ts';
+
+const { signal } = new AbortController();
+const atUpstash = {
+  UPSTASH_REDIS_REST_URL: 'https://one.upstash.io',
+  UPSTASH_REDIS_REST_TOKEN: 'secret',
+};
+
+function logTo(warnings: string[]): Log {
+  const say = () => undefined;
+  const warn = (_facts: object, sentence: string) => void warnings.push(sentence);
+  const log: Log = { debug: say, info: say, warn, error: say, child: () => log };
+  return log;
+}
+
+/** Shares the work as a bot does, and gives the warnings that were logged. */
+async function warningsOf(config: Config): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const log = logTo(warnings);
+  const { queue, background, close } = await coordinate(config, async () => [], log);
+  await Promise.all([queue.stop(0), background.stop(0)]);
+  await close();
+  return warnings;
+}
+
+test('a bot whose database can wake nobody says at its start that it works alone', async () => {
+  const config = load({}, atUpstash);
+  expect(await warningsOf(config)).toEqual([
+    expect.stringMatching(/^this process works alone: .*a second process .* so start none$/),
+  ]);
+  expect(await queueCheck(config).run(signal)).toMatch(/^in this process alone: by HTTP nobody/);
+});
+
+test('a bot over a file says nothing of it, and doctor does', async () => {
+  const config = load({}, {});
+  expect(await warningsOf(config)).toEqual([]);
+  expect(await queueCheck(config).run(signal)).toBe(
+    'in this process alone: a file is one process’s alone',
+  );
+});
+
+test('a worker is refused where there is nobody to share with', async () => {
+  // As a configuration that was read elsewhere may have it: reading it refuses this already.
+  const config = { ...load({}, atUpstash), role: 'worker' as const };
+  const failed = await coordinate(config, async () => [], logTo([])).catch((error) => error);
+  expect(failed.message).toMatch(/^A worker shares its work.*Give the address of a Redis server/);
+  expect(failed.message).not.toContain('secret');
+});
+
+test('doctor tries all that is shared on a server, and names the rights that are missing', async () => {
+  const server = await startRedisServer();
+  onTestFinished(() => server.remove());
+  const config = load({}, { REDIS_URL: server.url });
+  expect(await queueCheck(config).run(signal)).toBe(
+    'shared by all processes; 0 turns in it, 0 put aside',
+  );
+  const rights = '~council:* +@read +@write +@scripting +@connection +info';
+  await server.command('ACL', 'SETUSER', 'council', 'on', '>secret', ...rights.split(' '));
+  const REDIS_URL = server.url.replace('//', '//council:secret@');
+  await expect(queueCheck(load({}, { REDIS_URL })).run(signal)).rejects.toThrow(
+    /can't be shared through .*NOPERM.*docs\/redis\.md lists the rights/,
+  );
+});

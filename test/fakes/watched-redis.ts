@@ -1,0 +1,74 @@
+/** A primary, its replica, and a sentinel that watches them: what a failover needs. */
+
+import { expect } from 'vitest';
+import { type RedisSentinel, startRedisSentinel } from './redis-sentinel.ts';
+import { type RedisConnection, type RedisServer, startRedisServer } from './redis-server.ts';
+
+const password = 'server-secret';
+const sentinelPassword = 'sentinel-secret';
+const soon = { timeout: 20_000 };
+
+export interface WatchedRedis {
+  readonly primary: RedisServer;
+  readonly replica: RedisServer;
+  readonly sentinel: RedisSentinel;
+  /** At the first primary. */
+  readonly admin: RedisConnection;
+  /** `redis+sentinel://…`, of one sentinel that is there and one that is not. */
+  readonly url: string;
+  /** At the servers, and at the sentinel. */
+  readonly password: string;
+  readonly sentinelPassword: string;
+  /** Waits until the replica has all that was written up to here: the server counts from the connection's own write. */
+  caughtUp(): Promise<void>;
+  /** Has the replica made the primary, and the primary, which lives on, its replica. */
+  swap(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function startWatchedRedis(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<WatchedRedis> {
+  const started: { remove(): Promise<void> }[] = [];
+  const common = {
+    ...{ requirepass: password, masterauth: password, 'repl-diskless-sync-delay': '0' },
+    ...settings,
+  };
+  const primary = await startRedisServer({ settings: common });
+  started.push(primary);
+  const replica = await startRedisServer({
+    settings: { ...common, replicaof: `127.0.0.1 ${primary.port}` },
+  });
+  started.push(replica);
+  const admin = await primary.connect(password);
+  const caughtUp = async () => {
+    await admin.command('SET', 'up to here', '1');
+    await expect.poll(() => admin.command('WAIT', '1', '100'), soon).toBe(1);
+  };
+  await caughtUp();
+  const sentinel = await startRedisSentinel({ port: primary.port, password, sentinelPassword });
+  started.push(sentinel);
+  const hosts = `127.0.0.1:1,127.0.0.1:${sentinel.port}`;
+  return {
+    ...{ primary, replica, sentinel, admin, password, sentinelPassword, caughtUp },
+    url: `redis+sentinel://:${password}@${hosts}/council?sentinelPassword=${sentinelPassword}`,
+    swap: async () => {
+      const promoted = await replica.connect(password);
+      // It is refused for as long as the sentinel can't choose the replica yet.
+      const isBegun = () =>
+        sentinel.failOver().then(
+          () => true,
+          () => false,
+        );
+      await expect.poll(isBegun, soon).toBe(true);
+      await expect.poll(() => promoted.command('ROLE'), soon).toContain('master');
+      // Until then both take changes, and those of the old one are lost: no client can help that.
+      await expect.poll(() => admin.command('ROLE'), soon).toContain('slave');
+      promoted.close();
+    },
+    remove: async () => {
+      admin.close();
+      for (const one of started.reverse()) await one.remove();
+    },
+  };
+}
