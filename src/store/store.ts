@@ -8,6 +8,7 @@
 
 import type { ForgetRequest, Forgotten, ThreadPage } from './forgetting.ts';
 import type { MemoryStore } from './memory-store.ts';
+import type { SettingsStore } from './settings-store.ts';
 import type { TurnStore } from './turn-store.ts';
 
 export { StoreError, SupersededError } from './errors.ts';
@@ -29,6 +30,7 @@ export {
   type StoredVector,
 } from './memory-store.ts';
 export { channelOf, workspaceOf, workspaceOfScope } from './places.ts';
+export type { SettingsStore, StoredSetting, StoredSettings } from './settings-store.ts';
 export type {
   Checkpoint,
   EventKey,
@@ -119,34 +121,6 @@ export interface MessageStore {
     place: string,
     options: { readonly limit: number; readonly after?: string },
   ): Promise<ThreadPage>;
-}
-
-/** One setting as somebody made it. `null` as a value stands for "not set here". */
-export interface StoredSetting {
-  readonly value: Json;
-  readonly setBy: string;
-  readonly setAt: number;
-}
-export type StoredSettings = { readonly [name: string]: StoredSetting };
-
-/**
- * Scopes of settings, as those of spending, are named `<kind>:<platform>:<workspace>[:…]`: by it a
- * backend keeps what is a workspace's together. One of fewer parts belongs to no workspace.
- */
-export interface SettingsStore {
-  /** The settings of each scope, in the order asked for; `{}` where none were made. */
-  read(scopes: readonly string[]): Promise<readonly StoredSettings[]>;
-  /**
-   * Sets the named settings of one scope and leaves the others; a value of `null` removes one.
-   *
-   * @param by.expiresAt - Milliseconds since 1970, from when on what is written here is absent; absent:
-   *   it stays.
-   */
-  write(
-    scope: string,
-    changes: JsonObject,
-    by: { readonly setBy: string; readonly setAt: number; readonly expiresAt?: number },
-  ): Promise<void>;
 }
 
 /**
