@@ -3,7 +3,6 @@
  * is in the turns, and goes when they go.
  */
 
-import { z } from 'zod';
 import type { Place } from '../../commands/command.ts';
 import { readPastTurn } from '../council/past-turn.ts';
 import type { RecentQuestion } from '../platforms/platform.ts';
@@ -43,5 +42,7 @@ export async function readQuestions(
 function newestFirst(kept: StoredSettings): readonly TurnKey[] {
   return Object.entries(kept)
     .toSorted(([, one], [, other]) => other.setAt - one.setAt)
-    .map(([turnId, { value }]) => ({ turnId, threadId: z.string().parse(value) }));
+    .flatMap(([turnId, { value }]) =>
+      typeof value === 'string' ? [{ turnId, threadId: value }] : [],
+    );
 }

@@ -98,7 +98,7 @@ describe('the store of a bot', () => {
   test('is refused at once in words when its server is part of a cluster', async () => {
     const node = await startRedisServer({ settings: { 'cluster-enabled': 'yes' } });
     const config = load({}, { REDIS_URL: node.url });
-    const text = /is part of a cluster, which this version can not use/;
+    const text = /is part of a cluster\. Write its address as that of one: redis\+cluster:/;
     await expect(openStore(config, log)).rejects.toThrow(text);
     await expect(storeCheck(config).run(signal)).rejects.toThrow(text);
     await node.remove();
