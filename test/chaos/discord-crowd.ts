@@ -28,8 +28,8 @@ export async function startDiscordCrowd(threads: number): Promise<Crowd> {
         const { wire } = discord.userSays(thread, person, text, { mentionsBot: true });
         return `discord:${guild.id}:${wire.id}`;
       },
-      // What nobody is connected for is not told later.
-      patienceMs: 15_000,
+      // What nobody is connected for is not told later; who is may wait for Redis.
+      patienceMs: 30_000,
       said: () => posts(false),
       cards: () => {
         const cards = posts(true);

@@ -3,6 +3,11 @@ import { type LogLine, Program } from './program.ts';
 import type { Random } from './random.ts';
 import { TakeOvers } from './take-overs.ts';
 
+/** Of the kills, how many are the gateway's. */
+const gatewayShare = 0.2;
+/** How long a gateway is left to take something in, in milliseconds. */
+const gatewayWorksMs = 5000;
+
 /** A gateway and workers; one that was killed is started again at once, as a supervisor would. */
 export class Fleet {
   readonly takeOvers = new TakeOvers();
@@ -47,17 +52,18 @@ export class Fleet {
   }
 
   /**
-   * Ends one of the processes that are up as a crash would, each as likely as another; not the only
-   * worker, which nobody could follow.
+   * Ends a process at random as a crash would: not the only worker, which nobody could follow, nor a
+   * gateway that is hardly up, because while that is away nobody gets a turn.
    */
   async killOne(random: Random): Promise<void> {
-    const up = () => {
-      const ready = this.#programs.filter(({ isReady }) => isReady);
-      const workers = ready.filter(({ role }) => role === 'worker');
-      return workers.length > 1 ? ready : ready.filter(({ role }) => role !== 'worker');
+    const role = random.next() < gatewayShare ? 'gateway' : 'worker';
+    const mortal = () => {
+      const up = this.#programs.filter((program) => program.isReady && program.role === role);
+      if (role === 'worker') return up.length > 1 ? up : [];
+      return up.filter(({ upMs }) => upMs > gatewayWorksMs);
     };
-    while (up().length === 0) await wait(50);
-    const program = random.pick(up());
+    while (mortal().length === 0) await wait(50);
+    const program = random.pick(mortal());
     const at = Date.now();
     const pid = await program.end('SIGKILL');
     if (pid === undefined) return;

@@ -40,6 +40,7 @@ export class Program {
   #child: ChildProcess | undefined;
   #said = '';
   #isReady = false;
+  #readyAt = 0;
 
   constructor(options: ProgramOptions) {
     this.role = options.role;
@@ -53,6 +54,11 @@ export class Program {
   /** It works. */
   get isReady(): boolean {
     return this.#isReady && !this.isGone;
+  }
+
+  /** For how long it has worked, in milliseconds; 0 while it does not. */
+  get upMs(): number {
+    return this.isReady ? performance.now() - this.#readyAt : 0;
   }
 
   /** What this process printed that is no line of the log. */
@@ -84,6 +90,7 @@ export class Program {
       this.#said += `${text}\n`;
       if (!text.includes(works)) return;
       this.#isReady = this.#child === child;
+      this.#readyAt = performance.now();
       resolve();
     });
     await Promise.race([ready, once(child, 'exit')]);

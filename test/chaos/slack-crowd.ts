@@ -23,7 +23,9 @@ export async function startSlackCrowd(threads: number): Promise<Crowd> {
     return {
       ask: async (text) => {
         const latest = () =>
-          slack.messages(channel).findLast((message) => message.text.includes(text))?.ts;
+          slack
+            .messages(channel)
+            .findLast((message) => !message.isApp && message.text.includes(text))?.ts;
         // Nobody may have heard it when it was asked before.
         const before = latest();
         // Slack keeps telling of it until somebody has heard it; that is not waited for here.
@@ -36,7 +38,7 @@ export async function startSlackCrowd(threads: number): Promise<Crowd> {
         thread ??= ts;
         return `slack:${slack.workspace.id}:${channel.id}:${ts}`;
       },
-      patienceMs: 60_000,
+      patienceMs: 90_000,
       said: () =>
         posts()
           .map(({ text }) => text)

@@ -22,7 +22,10 @@ test.each(failovers)(
   async ({ happen }) => {
     const watched = await startWatchedRedis({ appendonly: 'yes' });
     onTestFinished(() => watched.remove());
-    const { discord, channel, ada, models, start, runners } = await startFleetWorld(4000);
+    const { discord, channel, ada, models, start, runners } = await startFleetWorld(4000, {
+      // Else the models would take a later question for an earlier one.
+      memory: { interactions: 0 },
+    });
     const REDIS_URL = watched.url;
     await start('gateway', { REDIS_URL });
     await start('worker', { REDIS_URL });
