@@ -127,7 +127,13 @@ describeWithSlack('a button in Slack', () => {
     // Two tables, which Slack takes in two messages.
     await slack.until(() => privately(bob).length === 5, 'all of the receipt');
     const texts = privately(bob).join('\n');
-    for (const part of ['Review by', 'Best first', 'The moderator chose', 'Agreement', turn.turnId]) {
+    for (const part of [
+      'Review by',
+      'Best first',
+      'The moderator chose',
+      'Agreement',
+      turn.turnId,
+    ]) {
       expect(texts.toLowerCase()).toContain(part.toLowerCase());
     }
     const seen = slack.thread(channel, thread).filter(({ ephemeralFor }) => ephemeralFor);
