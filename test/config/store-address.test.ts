@@ -11,6 +11,7 @@ describe('where the store is', () => {
     'redis://127.0.0.1:6379',
     'rediss://bot:p%40ss@db.example:6380/1',
     'redis+sentinel://bot:secret@one:26379,two:26379/main',
+    'rediss+cluster://bot:secret@one:6379,two:6379',
   ])('may be the server %s', (url) => {
     expect(load({}, { REDIS_URL: url }).secrets.get('REDIS_URL')).toBe(url);
   });
@@ -25,6 +26,7 @@ describe('where the store is', () => {
     'redis://',
     'me:secret@host',
     'redis+sentinel://host',
+    'redis+cluster://host/1',
   ])('is refused without being shown when it is %s', (url) => {
     expect(mistakesIn({}, { REDIS_URL: url })).toEqual([
       'environment REDIS_URL: it is not the address of a server. Write e.g. redis://127.0.0.1:6379',

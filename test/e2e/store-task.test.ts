@@ -93,10 +93,12 @@ describe('the task `store`', () => {
     const environment = { REDIS_URL: url };
     const whole = await run(['check'], environment);
     expect(whole).toMatchObject({ code: 0, stdout: expect.stringMatching(/ is whole\.\n$/) });
-    await server.command('DEL', `council:{${threadId}}:turn:one`);
+    await server.command('DEL', `council:{terminal:home}:turn:one`);
     const broken = await run(['check'], environment);
     expect(broken).toMatchObject({ code: 1, stdout: expect.stringMatching(/--mend mends\.\n$/) });
-    expect(broken.stdout).toContain('it leads to a turn that is gone: council:turn:one\n');
+    expect(broken.stdout).toContain(
+      'it leads to a turn that is gone: council:{terminal:home}:event:terminal:home:event-of-one\n',
+    );
     expect(await run(['check', '--mend'], environment)).toMatchObject({ code: 0 });
     expect(await run(['check'], environment)).toMatchObject({ code: 0 });
     expect(await run(['check', '--store', 'sqlite'])).toMatchObject({

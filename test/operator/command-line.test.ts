@@ -74,6 +74,8 @@ describe('the command line', () => {
       ...{ from: { kind: 'upstash' }, to: { kind: 'sqlite' } },
     });
     expect(read('store', 'check')).toEqual({ task: 'store', action: 'check', mends: false });
+    const url = 'redis+cluster://one:6379,two:6379';
+    expect(read('store', 'check', '--store', url)).toMatchObject({ store: { kind: 'redis', url } });
     expect(read('store', 'check', '--mend', '--store', 'redis')).toMatchObject({
       ...{ mends: true, store: { kind: 'redis' } },
     });
