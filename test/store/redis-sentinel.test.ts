@@ -38,7 +38,7 @@ test('goes on at the primary that the sentinels have made, when the one before i
   await store.turns.checkpoint({ ...step, usage: [usage('one', 'a')], end });
   await endedTurn(store, newTurn('two'));
   expect(await store.turns.read(turnKey('one'))).toMatchObject({ status: 'ended', attempt: 1 });
-  expect(await store.spent(['user:ada'], startOfTime)).toEqual([0.25]);
+  expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([0.25]);
   expect(await store.turns.unfinished(9)).toEqual([]);
   await store.close();
 });
