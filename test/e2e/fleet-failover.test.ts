@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { startRedisCluster } from '../fakes/redis-cluster.ts';
 import { unfinishedTurns } from '../fakes/unfinished-turns.ts';
 import { startWatchedRedis, type WatchedRedis } from '../fakes/watched-redis.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
@@ -53,3 +54,20 @@ test.each(failovers)(
     expect(discord.violations.all).toEqual([]);
   },
 );
+
+test('a gateway and a worker share a cluster, and a process of both roles joins them', async () => {
+  const cluster = await startRedisCluster();
+  onTestFinished(() => cluster.remove());
+  const { discord, channel, ada, lines, start, runners } = await startFleetWorld(50);
+  const REDIS_URL = cluster.url;
+  await start('gateway', { REDIS_URL });
+  const worker = await start('worker', { REDIS_URL });
+  const { wire } = discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
+  const said = () => discord.messages(wire.id).map((message) => textOf(message));
+  await expect.poll(() => said().join('\n'), soon).toContain('Verdict on #1.');
+  expect(runners()).toEqual([worker.pid]);
+  await start('all', { REDIS_URL });
+  // A server of a cluster keeps nothing on disk here, which is warned of.
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(discord.violations.all).toEqual([]);
+});
