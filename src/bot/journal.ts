@@ -8,7 +8,7 @@ import type { CallUsage } from '../models/chat-model.ts';
 import type { Message, TurnRecord, TurnStore, UsageEvent } from '../store/store.ts';
 
 export interface JournalOptions {
-  readonly turns: TurnStore;
+  readonly turns: Pick<TurnStore, 'checkpoint'>;
   readonly record: TurnRecord;
   /** The person the turn is answered for. */
   readonly user: string;

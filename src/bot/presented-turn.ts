@@ -2,14 +2,20 @@ import type { PastTurn, TurnStep } from '../council/past-turn.ts';
 import type { ChannelSettings } from '../council/settings.ts';
 import type { PresentedTurn } from '../platforms/platform.ts';
 import type { TurnHeader, TurnStore } from '../store/store.ts';
+import type { HeldTurn } from './held-turn.ts';
 import { turnAskedBy } from './turns-of-place.ts';
 
-/** A turn as a platform is to show it, under the fence of the attempt that it is shown for. */
+/**
+ * A turn as a platform is to show it, under the fence of the attempt that it is shown for.
+ *
+ * @param held - Absent: nobody runs it any more, and nobody else will show it.
+ */
 export function presentedTurn(
   turns: TurnStore,
   { turnId, threadId, attempt }: TurnHeader,
   { request, place }: Pick<PastTurn, 'request' | 'place'>,
   { followUpMode }: Pick<ChannelSettings, 'followUpMode'>,
+  held?: HeldTurn,
 ): PresentedTurn {
   return {
     request,
@@ -19,7 +25,8 @@ export function presentedTurn(
     ...(place === undefined ? {} : { place }),
     keepPlace: (shownAt) => {
       const step = { kind: 'shown', key: '', data: { place: shownAt } } satisfies TurnStep;
-      return turns.checkpoint({ turnId, threadId, attempt, steps: [step] });
+      return (held ?? turns).checkpoint({ turnId, threadId, attempt, steps: [step] });
     },
+    assertHeld: async () => held?.assertHeld(),
   };
 }

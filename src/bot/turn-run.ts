@@ -19,6 +19,7 @@ import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
 import { spendScopes } from './budget.ts';
 import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './channels.ts';
+import { HeldTurn } from './held-turn.ts';
 import { Journal } from './journal.ts';
 import type { Log } from './log.ts';
 import { presentedTurn } from './presented-turn.ts';
@@ -79,6 +80,7 @@ interface TurnParts {
   readonly record: TurnRecord;
   readonly past: PastTurn;
   readonly channel: Channel;
+  readonly held: HeldTurn;
 }
 
 /** A turn on its way; made when the queue hands it over. */
@@ -118,11 +120,13 @@ export class TurnRun {
     if (!record) return 'ended';
     const past = readPastTurn(record);
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
+    const held = new HeldTurn(store.turns, record);
+    const unwanted = AbortSignal.any([shutdown, held.lost]);
     const shown = new EventChannel<TurnEvent>();
     const presented = this.#platform.present(
-      presentedTurn(store.turns, record, past, current.settings),
+      presentedTurn(store.turns, record, past, current.settings, held),
       shown,
-      shutdown,
+      unwanted,
     );
     // Whoever finishes hears of it, which may be later.
     presented.catch(() => undefined);
@@ -134,18 +138,18 @@ export class TurnRun {
       },
     };
     try {
-      return await this.#deliberate({ record, past, channel }, audience, shutdown);
+      return await this.#deliberate({ record, past, channel, held }, audience, shutdown);
     } finally {
-      await this.#finish(audience, shutdown);
+      await this.#finish(audience, unwanted);
     }
   }
 
   /** What is left of a turn after its end may stay unshown only if that was to be expected. */
-  async #finish(audience: Audience, shutdown: AbortSignal): Promise<void> {
+  async #finish(audience: Audience, unwanted: AbortSignal): Promise<void> {
     try {
       await audience.finish();
     } catch (error) {
-      const isExpected = shutdown.aborted || error instanceof UndeliveredError;
+      const isExpected = unwanted.aborted || error instanceof UndeliveredError;
       if (!isExpected) throw error;
     }
   }
@@ -156,14 +160,14 @@ export class TurnRun {
     shutdown: AbortSignal,
   ): Promise<'ended' | 'left'> {
     const { shown } = audience;
-    const { record, past, channel } = turn;
-    const { store, openModels, memory, now } = this.#options;
+    const { record, past, channel, held } = turn;
+    const { openModels, memory, now } = this.#options;
     const log = this.#options.log.child({ turnId: record.turnId, attempt: record.attempt });
     log.info({}, 'turn begun');
     logIgnored(log, channel);
     const noted = channel.settings.memory ? memory.shards.begun(record) : undefined;
     const journal = new Journal({
-      turns: store.turns,
+      turns: held,
       record,
       user: past.request.author.id,
       spendScopes: spendScopes(record.threadId, past.request.author.id),

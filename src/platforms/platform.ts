@@ -141,6 +141,11 @@ export interface PresentedTurn {
    * apart from what others have said. Resolves when it is stored.
    */
   readonly keepPlace: (place: string) => Promise<void>;
+  /**
+   * Throws when another process has taken the turn meanwhile, or it has ended. Asked before each message
+   * that the platform would not know as said already.
+   */
+  readonly assertHeld: () => Promise<void>;
 }
 
 /** What a turn says can't be delivered now, and may be later: the turn must not end, but be resumed. */

@@ -5,6 +5,7 @@ import type { Place, Reply } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import { outageWaitsMs, patientWaitsMs } from '../pacing/back-off.ts';
 import type { PacingLimits } from '../pacing/call-limits.ts';
+import { heldPacer } from '../pacing/held-pacer.ts';
 import { PersonaNotices } from '../persona-notices.ts';
 import {
   type ConnectionHealth,
@@ -179,7 +180,7 @@ class SlackPlatform implements Slack {
     try {
       using presenter = await TurnPresenter.open(turn, {
         api: this.#api,
-        pacer: this.#pacers.of(readThreadId(threadId).team),
+        pacer: heldPacer(this.#pacers.of(readThreadId(threadId).team), turn.assertHeld),
         ...{ log, retryWaitsMs: this.#retryWaitsMs, signal: shutdown },
         identityOf: (team) => unlessAborted(this.#identities.of(team), shutdown),
         followUpNote: (thread) => followUpNote(turn, thread),

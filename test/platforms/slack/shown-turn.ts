@@ -71,6 +71,7 @@ export async function startTurns(options: TurnsOptions = {}) {
           followUpMode: 'mention',
           wasAsked: async () => false,
           keepPlace: async () => undefined,
+          assertHeld: async () => undefined,
         },
         {
           api: through(api),

@@ -54,6 +54,7 @@ async function expectShown(
       isResumed: false,
       followUpMode: 'every_message',
       keepPlace: async () => undefined,
+      assertHeld: async () => undefined,
       wasAsked: async () => true,
     },
     turnEvents(),

@@ -125,6 +125,7 @@ describe('a pipe', () => {
         followUpMode: 'mention',
         wasAsked: async () => false,
         keepPlace: async () => undefined,
+        assertHeld: async () => undefined,
       },
       answer('Old answer.'),
       new AbortController().signal,
@@ -146,6 +147,7 @@ describe('a pipe', () => {
           followUpMode: 'mention',
           wasAsked: async () => false,
           keepPlace: async () => undefined,
+          assertHeld: async () => undefined,
           request: {
             ...{ turnId, eventId: turnId, question: `${turnId}?`, askedAt: 0 },
             ...{ threadId: `terminal:local:chat:${turnId}`, author: { id: 'local', name: 'Ada' } },

@@ -56,6 +56,7 @@ export class ScriptedIngress implements Ingress {
         wasAsked: async () => false,
       },
       keepPlace: async () => undefined,
+      assertHeld: async () => undefined,
     };
     const { signal } = new AbortController();
     this.platform?.present(turn, answer, signal).catch((fault: unknown) => {

@@ -1,6 +1,7 @@
 /** Shows turns, each by a presenter of its own, with what they have in common. */
 
 import type { TurnEvent } from '../../../council/events.ts';
+import { heldPacer } from '../../pacing/held-pacer.ts';
 import { type PresentedTurn, UndeliveredError } from '../../platform.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
@@ -60,7 +61,8 @@ export class Presentations {
     const open = async (isAgain: boolean) => {
       const identity = await this.#options.whoAmI(rest);
       const webhooks = this.#webhooksOf(identity);
-      const options = { ...this.#options, rest, signal, identity, webhooks };
+      const pacer = heldPacer(this.#options.pacer, turn.assertHeld);
+      const options = { ...this.#options, rest, signal, identity, webhooks, pacer };
       return TurnPresenter.open(isAgain ? { ...turn, isResumed: true } : turn, options);
     };
     return outlast(open, { ...this.#options, rest, turnId: turn.request.turnId });
