@@ -21,8 +21,18 @@ interface Part<Item> {
 
 /** Reads one kind of what is remembered. Works inside the caller's `read`. */
 export interface PartReader<Item> {
-  /** @param since - Absent: from the oldest that is still remembered. */
-  read(scope: MemoryScope, since: number | undefined, limit: number): Part<Item>;
+  /**
+   * @param options.since - Absent: from the oldest that is still remembered.
+   * @param options.keptSince - What ages from before is left out.
+   */
+  read(
+    scope: MemoryScope,
+    options: {
+      readonly since: number | undefined;
+      readonly keptSince: number;
+      readonly limit: number;
+    },
+  ): Part<Item>;
 }
 
 const standingRow = z.object({ seq: z.number(), change: z.number() });
@@ -114,7 +124,7 @@ function partReader<Item extends { readonly agesFrom: number }>(
   }
 
   return {
-    read(scope, since, limit) {
+    read(scope, { since, keptSince, limit }) {
       const sources = sourcesOf(scope);
       const start =
         since ??
@@ -129,9 +139,7 @@ function partReader<Item extends { readonly agesFrom: number }>(
       );
       const given = [...rows.values()].slice(0, limit);
       return {
-        items: given
-          .map(({ row }) => readRow(row))
-          .filter(({ agesFrom }) => agesFrom >= connection.keptSince()),
+        items: given.map(({ row }) => readRow(row)).filter(({ agesFrom }) => agesFrom >= keptSince),
         upTo: given.at(-1)?.change ?? start,
         hasMore: rows.size > limit,
       };

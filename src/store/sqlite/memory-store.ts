@@ -18,15 +18,17 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
   const epochOf = connection.prepare('SELECT epoch FROM memory_clocks WHERE workspace = ?');
 
   function read(scope: MemoryScope, since: string | undefined, limit: number) {
-    const epoch = String(epochOf.get(workspaceOf(scope.threadId))?.epoch ?? 0);
+    const workspace = workspaceOf(scope.threadId);
+    const keptSince = connection.keptSinceIn(workspace);
+    const epoch = String(epochOf.get(workspace)?.epoch ?? 0);
     const before = readVersion(since, epoch);
-    const said = messages.read(scope, before?.messages, limit);
-    const made = shards.read(scope, before?.shards, limit);
+    const said = messages.read(scope, { since: before?.messages, keptSince, limit });
+    const made = shards.read(scope, { since: before?.shards, keptSince, limit });
     return {
       version: versionOf({ epoch, messages: said.upTo, shards: made.upTo }),
       isAnew: before === undefined,
       hasMore: said.hasMore || made.hasMore,
-      keptSince: connection.keptSince(),
+      keptSince,
       messages: said.items,
       shards: made.items,
     };

@@ -28,9 +28,9 @@ export function threadLister(
       if (typeof threadId !== 'string') return { threadIds: found };
       last = threadId;
       const isOfPlace = channelOf(threadId) === place || workspaceOf(threadId) === place;
-      if (isOfPlace && isKept.get(threadId, connection.keptSince()) !== undefined) {
-        found.push(threadId);
-      }
+      if (!isOfPlace) continue;
+      const since = connection.keptSinceIn(workspaceOf(threadId));
+      if (isKept.get(threadId, since) !== undefined) found.push(threadId);
     }
     return { threadIds: found, next: last };
   };
