@@ -4,7 +4,7 @@ import { workspaceOf, workspaceOfScope } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { ExpiredTurns } from './expired-turns.ts';
 
-/** The event loop stands still for no more than this: 2 ms. */
+/** The event loop stands still for them: about 1 ms. */
 const threadsAtOnce = 100;
 
 /** One kind of what expires, in the threads of a workspace. */
