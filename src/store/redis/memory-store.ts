@@ -81,7 +81,8 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
         ({ threadId }) => slotOfThread(threadId),
         async (slot, own) => {
           const places = own.flatMap((key) => [threadKey(key.threadId), vectorField(key)]);
-          const reply = await commands.run(scripts.readVectors, slot, [model, ...places]);
+          const wanted = [clock.keeping(), model, ...places];
+          const reply = await commands.run(scripts.readVectors, slot, wanted);
           const read = (base64: string | null) =>
             base64 === null ? undefined : readVector(model, base64);
           return z.array(z.string().nullable()).parse(reply).map(read);

@@ -54,9 +54,12 @@ const shardRow = z.object({
   mark: z.string().nullable(),
 });
 
+/** What the retention of a message counts from: its turn's time, or its own. */
+export const messageAgesFrom =
+  'coalesce((SELECT created_at FROM turns WHERE turns.seq = messages.turn_seq), created_at)';
+
 export function messageReader(connection: Connection): PartReader<RememberedMessage> {
-  const columns = `shard_id, ${messageColumns}, coalesce(
-    (SELECT created_at FROM turns WHERE turns.seq = messages.turn_seq), created_at) AS ages_from`;
+  const columns = `shard_id, ${messageColumns}, ${messageAgesFrom} AS ages_from`;
   return partReader(connection, 'messages', columns, (row) => {
     const { seq, ages_from, shard_id } = parseRecord(rememberedRow, row, 'A remembered message');
     return {

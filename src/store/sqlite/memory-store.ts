@@ -34,6 +34,17 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
     };
   }
 
+  /** Looks the retention of each workspace up once. */
+  function keptSinceByThread(): (threadId: string) => number {
+    const known = new Map<string, number>();
+    return (threadId) => {
+      const workspace = workspaceOf(threadId);
+      const since = known.get(workspace) ?? connection.keptSinceIn(workspace);
+      known.set(workspace, since);
+      return since;
+    };
+  }
+
   return {
     read: async (scope, { since, limit }) => {
       assertLimit(limit, mostRead);
@@ -42,7 +53,10 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
     keepShard: async (shard, supersedes = []) => writes.add(() => writeShard(shard, supersedes)),
     vectors: async (model, keys) => {
       if (keys.length > 0) assertLimit(keys.length, mostRead);
-      return connection.read(() => keys.map((key) => vectors.get(model, key)));
+      return connection.read(() => {
+        const keptSince = keptSinceByThread();
+        return keys.map((key) => vectors.get(model, key, keptSince(key.threadId)));
+      });
     },
     keepVectors: async (kept) =>
       writes.add(() => {

@@ -1,5 +1,10 @@
 import { expect } from 'vitest';
-import { type Json, type Store, SupersededError } from '../../../src/store/store.ts';
+import {
+  type Json,
+  type MemoryKey,
+  type Store,
+  SupersededError,
+} from '../../../src/store/store.ts';
 import { dayMs, handClock, hourMs, type StoreCase, startOfTime } from './case.ts';
 import { idsIn, readAll, shard } from './memory-samples.ts';
 import { endedTurn, idsOf, imported, newTurn, runningTurn, turnIdsOf } from './samples.ts';
@@ -14,6 +19,16 @@ function keepFor(store: Store, value: Json, expiresAt?: number): Promise<void> {
   return store.settings.write('workspace:p:short', { retentionDays: value }, until);
 }
 
+const vector = { model: 'p:m', dimensions: 1, values: Int8Array.of(1) };
+
+function keysIn(threadId: string): readonly MemoryKey[] {
+  return [
+    { kind: 'message', threadId, id: `question-of-ended of ${threadId}` },
+    { kind: 'message', threadId, id: 'q' },
+    { kind: 'shard', threadId, id: 's' },
+  ];
+}
+
 /** Something of everything that expires, in both workspaces. */
 async function fill(store: Store, createdAt = startOfTime): Promise<void> {
   for (const threadId of [short, usual]) {
@@ -26,6 +41,7 @@ async function fill(store: Store, createdAt = startOfTime): Promise<void> {
     ]);
     const made = shard('s', { threadId, sourceIds: ['q', 'a'], agesFrom: createdAt });
     await store.memories.keepShard(made);
+    await store.memories.keepVectors(keysIn(threadId).map((key) => ({ key, vector })));
   }
 }
 
@@ -57,6 +73,15 @@ const readings: Readonly<
     idsIn(await readAll(store, 'channel', { thread })),
   'memories.read of a workspace': async (store, thread) =>
     idsIn(await readAll(store, 'workspace', { thread })),
+  ...Object.fromEntries(
+    ['of a question', 'of what was imported', 'of a shard'].map((what, at) => [
+      `memories.vectors ${what}`,
+      async (store: Store, threadId: string) => {
+        const read = await store.memories.vectors(vector.model, keysIn(threadId).slice(at, at + 1));
+        return read.filter((one) => one !== undefined);
+      },
+    ]),
+  ),
 };
 
 /** Names of the verbs that give nothing of a thread. */
