@@ -127,9 +127,10 @@ const memorySettings = group({
   shardMessages: wholeNumber(1, 100, 10).default(10).meta({
     description: 'After how many new messages of a thread that happens sooner.',
   }),
-  retentionDays: wholeNumber(1, 36_500, 90)
-    .exactOptional()
-    .meta({ description: 'After how many days what was said is deleted. Absent: it is kept.' }),
+  retentionDays: wholeNumber(1, 36_500, 90).exactOptional().meta({
+    description:
+      'After how many days what was said is deleted. Absent: it is kept. A server or workspace may say fewer in `/council config`.',
+  }),
 });
 
 const dailyBudget = (whose: string) =>

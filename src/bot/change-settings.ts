@@ -37,7 +37,7 @@ export function fieldsOf(
   council: Council,
 ): readonly SettingField[] {
   const { layers, known } = seenFrom(scope, channel, council);
-  return settingFields(resolveSettings(layers, known), known);
+  return settingFields(scope, resolveSettings(layers, known), known);
 }
 
 /**

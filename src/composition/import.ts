@@ -16,7 +16,6 @@ import { openStore } from './store.ts';
 
 /** Of an answer that came without a summary. */
 const maxSummaryChars = 400;
-const dayMs = 86_400_000;
 
 /** @returns 0; 1 when one of the files could not be read: the others are brought back all the same. */
 export async function importTask(
@@ -24,8 +23,6 @@ export async function importTask(
   { files, into }: Extract<Task, { task: 'import' }>,
 ): Promise<number> {
   const { config, output, errors } = around;
-  const { retentionDays = Number.POSITIVE_INFINITY } = config.settings.memory;
-  const keptSince = Date.now() - retentionDays * dayMs;
   const store = await openStore(config, openLog(around, true));
   const notes = new ShardNotes(store.settings, Date.now);
   const bar = openProgressBar(errors);
@@ -40,7 +37,6 @@ export async function importTask(
       }
       bar.expect(sizeOf(read));
       const brought = await bringBack(store, read, {
-        keptSince,
         onProgress: (count) => bar.advance(count),
         onNew: (threadId) => notes.add({ turnId: `imported:${threadId}`, threadId }),
       });

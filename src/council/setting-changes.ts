@@ -6,7 +6,8 @@ import {
   isSettingName,
   type KnownHere,
   type SettingName,
-  settingNames,
+  settingNamesOf,
+  settingTable,
 } from './setting-table.ts';
 import { resolveSettings, type SettingLayers, shownGiven, validateChange } from './settings.ts';
 
@@ -35,8 +36,11 @@ export function validateChanges(
   const changes = new Map<SettingName, ChannelSettings[SettingName] | null>();
   for (const [name, value] of Object.entries(given)) {
     if (!isSettingName(name)) {
-      const names = settingNames.join(', ');
+      const names = settingNamesOf(scope).join(', ');
       problems.set(name, `There is no setting ${shownGiven(name)}. There are: ${names}.`);
+    } else if (!settingNamesOf(scope).includes(name)) {
+      const why = settingTable[name].whyOfServer;
+      problems.set(name, `It is set for the whole server or workspace, with scope server. ${why}`);
     } else if (value === null) {
       changes.set(name, null);
     } else {

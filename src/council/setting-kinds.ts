@@ -90,7 +90,7 @@ function wordsOrNone(given: unknown, whenNone: string): unknown {
   return given.split(/[\s,]+/).filter((word) => word !== '');
 }
 
-interface NumberRange {
+export interface NumberRange {
   /** Included. */
   readonly minimum: number;
   /** Included. */
@@ -112,13 +112,16 @@ export function numberFrom(range: NumberRange): SettingKind<number> {
  * A number within bounds, or the word for no limit.
  *
  * @param isNoneAllowed - Whether that word may be chosen; a value that says so already is still shown.
+ * @param why - Besides, for whoever is refused, e.g. who has set the bounds.
  */
 export function limitFrom<const WhenNone extends string>(
   range: NumberRange,
   whenNone: WhenNone,
   isNoneAllowed: boolean,
+  why?: string,
 ): SettingKind<number | WhenNone> {
-  const error = `${expectedNumber(range)}${isNoneAllowed ? `, or ${whenNone}` : ''}`;
+  const orNone = isNoneAllowed ? `, or ${whenNone}` : '';
+  const error = `${expectedNumber(range)}${orNone}${why === undefined ? '' : `. ${why}`}`;
   const number = z.preprocess(numberIn, numberSchema(range, error));
   return {
     schema: isNoneAllowed

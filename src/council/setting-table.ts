@@ -1,9 +1,10 @@
 /** Every setting that a channel or a server may have of its own: name, sentence, unit and range. */
 
 import type { Depth, FollowUpMode, Sage } from './council.ts';
-import type { SettingField } from './setting-field.ts';
+import type { SettingField, SettingScope } from './setting-field.ts';
 import {
   limitFrom,
+  type NumberRange,
   numberFrom,
   oneOf,
   peopleUpTo,
@@ -39,6 +40,11 @@ export interface ChannelSettings {
   readonly memoryReach: MemoryReach;
   /** How the last questions are shown: each answer in short, or as it was given. */
   readonly history: HistoryForm;
+  /**
+   * Days that what was said is kept. Of a whole server alone, whose store goes by it: see
+   * `src/store/retention.ts`.
+   */
+  readonly retentionDays: number | 'unlimited';
 }
 export type MemoryReach = 'thread' | 'channel' | 'workspace';
 export type HistoryForm = 'summaries' | 'full';
@@ -52,14 +58,16 @@ export interface KnownHere {
   readonly models: readonly string[];
   readonly maxSages: number;
   /**
-   * What holds where nobody has set anything. Two of its values also bound what may be set, because
+   * What holds where nobody has set anything. Some of its values also bound what may be set, because
    * the operator pays and answers for them: no channel spends or asks more than it says, or remembers
-   * where it does not.
+   * where it does not, and no server keeps what was said for longer.
    */
   readonly file: ChannelSettings;
 }
 
 interface SettingDefinition<Value> extends Pick<SettingField, 'label' | 'description'> {
+  /** Why no channel has it for itself, for people; absent: a channel may have its own. */
+  readonly whyOfServer?: string;
   readonly kind: (known: KnownHere) => SettingKind<Value>;
 }
 
@@ -67,6 +75,8 @@ const mostDynamicSages = 4;
 const mostUsdPerDay = 10_000;
 const mostQuestionsPerHour = 1000;
 const mostManagers = 25;
+/** A century; the operator's own may be as long. */
+const mostRetentionDays = 36_500;
 
 /** By name, in the order in which they are shown. */
 export const settingTable: {
@@ -201,6 +211,20 @@ export const settingTable: {
         { value: 'full', label: 'Full', description: 'Each answer as it was given' },
       ]),
   },
+  retentionDays: {
+    label: 'Retention',
+    description:
+      'Days that what was said here is kept; counts at once. A longer time brings back only what is not deleted yet.',
+    whyOfServer: 'What was said is kept for as long in all channels.',
+    kind: ({ file }) =>
+      limitedBy(file.retentionDays, {
+        minimum: 1,
+        maximum: mostRetentionDays,
+        isWhole: true,
+        unit: 'days',
+        whyNoMore: 'The operator keeps nothing for longer (memory.retentionDays)',
+      }),
+  },
 };
 
 export const settingNames: readonly SettingName[] = [
@@ -217,7 +241,15 @@ export const settingNames: readonly SettingName[] = [
   'managers',
   'memoryReach',
   'history',
+  'retentionDays',
 ];
+
+/** The settings of one scope, in the order in which they are shown: some are of a whole server alone. */
+export function settingNamesOf(scope: SettingScope): readonly SettingName[] {
+  return settingNames.filter(
+    (name) => scope === 'server' || settingTable[name].whyOfServer === undefined,
+  );
+}
 
 /** Whether a word is the name of a setting. */
 export function isSettingName(name: string): name is SettingName {
@@ -231,9 +263,9 @@ function choiceOf({ key, name, description }: Sage) {
 /** What the operator has limited can be limited further, not raised. */
 function limitedBy(
   ofFile: number | 'unlimited',
-  range: { minimum: number; maximum: number; isWhole: boolean; unit: string },
+  { whyNoMore, ...range }: NumberRange & { readonly whyNoMore?: string },
 ): SettingKind<number | 'unlimited'> {
   if (ofFile === 'unlimited') return limitFrom(range, 'unlimited', true);
   const minimum = Math.min(range.minimum, ofFile);
-  return limitFrom({ ...range, minimum, maximum: ofFile }, 'unlimited', false);
+  return limitFrom({ ...range, minimum, maximum: ofFile }, 'unlimited', false, whyNoMore);
 }

@@ -5,12 +5,12 @@
  */
 
 import { oneLine } from './prompts/fence.ts';
-import type { SettingField, SettingOrigin } from './setting-field.ts';
+import type { SettingField, SettingOrigin, SettingScope } from './setting-field.ts';
 import {
   type ChannelSettings,
   type KnownHere,
   type SettingName,
-  settingNames,
+  settingNamesOf,
   settingTable,
 } from './setting-table.ts';
 
@@ -58,6 +58,7 @@ export function resolveSettings(layers: SettingLayers, known: KnownHere): Resolv
     managers: of('managers'),
     memoryReach: of('memoryReach'),
     history: of('history'),
+    retentionDays: of('retentionDays'),
   };
 }
 
@@ -67,7 +68,8 @@ function resolve<Name extends SettingName>(
   known: KnownHere,
 ): Resolved<ChannelSettings[Name]> {
   const ignored: string[] = [];
-  for (const origin of ['channel', 'server'] as const) {
+  const isOfServer = settingTable[name].whyOfServer !== undefined;
+  for (const origin of isOfServer ? (['server'] as const) : (['channel', 'server'] as const)) {
     const kept = Object.hasOwn(layers[origin], name) ? layers[origin][name] : undefined;
     if (!kept) continue;
     const { value, gone } = withoutGone(name, kept.value, known);
@@ -133,20 +135,19 @@ function asWord(given: unknown): string {
   return typeof given === 'number' || typeof given === 'boolean' ? `${given}` : '…';
 }
 
-/** The settings as a form shows them. */
+/** The settings of a scope as a form shows them. */
 export function settingFields(
+  scope: SettingScope,
   settings: ResolvedSettings,
   known: KnownHere,
-  problems: ReadonlyMap<string, string> = new Map(),
 ): readonly SettingField[] {
-  return settingNames.map((name) => field(name, settings, known, problems.get(name)));
+  return settingNamesOf(scope).map((name) => field(name, settings, known));
 }
 
 function field<Name extends SettingName>(
   name: Name,
   settings: ResolvedSettings,
   known: KnownHere,
-  problem: string | undefined,
 ): SettingField {
   const { label, description, kind } = settingTable[name];
   const resolved: Resolved<ChannelSettings[Name]> = settings[name];
@@ -159,7 +160,6 @@ function field<Name extends SettingName>(
     input: input(value),
     value: shown(value),
     ...whence,
-    ...(problem ? { problem } : {}),
   };
 }
 
@@ -179,5 +179,6 @@ export function valuesOf(settings: ResolvedSettings): ChannelSettings {
     managers: settings.managers.value,
     memoryReach: settings.memoryReach.value,
     history: settings.history.value,
+    retentionDays: settings.retentionDays.value,
   };
 }

@@ -91,6 +91,11 @@ export class ScopeIndex {
         ...(since !== undefined && { since }),
       });
       if (changes.isAnew) this.#clear();
+      else if (changes.keptSince < this.#keptSince) {
+        // Things are kept for longer now: what had expired when this was read may be there again.
+        this.#version = undefined;
+        continue;
+      }
       for (const remembered of changes.messages) {
         this.#take(messageKey(remembered.message), 'message', memoryOfMessage(remembered));
       }
@@ -135,6 +140,7 @@ export class ScopeIndex {
     this.#index = new MemoryIndex<Memory>();
     this.#memories = { message: new Map(), shard: new Map() };
     this.#vectors = new Map();
+    this.#keptSince = Number.NEGATIVE_INFINITY;
     this.#detected = { language: 'none', size: 0 };
   }
 }

@@ -58,7 +58,11 @@ export interface MemoryChanges {
   readonly isAnew: boolean;
   /** There is more to read, at once. */
   readonly hasMore: boolean;
-  /** What ages from before this moment (ms since 1970) has expired, also of what was read before. */
+  /**
+   * What ages from before this moment (ms since 1970) has expired, also of what was read before. Earlier
+   * than at the read before: things are kept for longer now. What had expired then may be there again,
+   * and comes to those alone who read anew.
+   */
   readonly keptSince: number;
   /** In the order in which they were completed. One that was there already has changed. */
   readonly messages: readonly RememberedMessage[];
@@ -107,7 +111,7 @@ export interface MemoryStore {
    * @returns Whether the shard is kept, now or from before.
    */
   keepShard(shard: Shard, supersedes?: readonly string[]): Promise<boolean>;
-  /** The vectors that a model has made of texts, in the order asked for (at most 500 keys). */
+  /** The vectors that a model has made of texts that are kept, in the order asked for (at most 500 keys). */
   vectors(
     model: string,
     keys: readonly MemoryKey[],

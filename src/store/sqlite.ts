@@ -52,7 +52,7 @@ export function sqliteStore(connection: Connection): Store {
       await writes.settled();
       connection.rewrite();
     },
-    sweep: async (limit) => sweep(limit),
+    sweep,
     close: async () => {
       await writes.settled();
       connection.close();

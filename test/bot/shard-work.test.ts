@@ -59,7 +59,7 @@ describe('shards of a thread', () => {
     }));
     const onNew = (thread: string) => notes.add({ turnId: `imported:${thread}`, threadId: thread });
     const archive = { threads: [{ threadId, turns: [], messages }] };
-    const options = { keptSince: 0, onProgress: () => undefined, onNew };
+    const options = { onProgress: () => undefined, onNew };
     await bringBack(store, archive, options);
     await shards.runAll();
     expect(await liveShards(store)).toEqual([]);

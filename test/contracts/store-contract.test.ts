@@ -225,6 +225,41 @@ const fakes: readonly Fake[] = [
     noticedBy: 'lists the threads of a channel and of a workspace, and no others',
   },
   {
+    name: 'keeps things for as long in every workspace',
+    fake: (store) => ({
+      ...store,
+      settings: {
+        ...store.settings,
+        write: (scope, { retentionDays: _, ...changes }, by) =>
+          store.settings.write(scope, changes, by),
+      },
+    }),
+    noticedBy:
+      'hides from every reading what is older than its workspace keeps, and nothing elsewhere',
+  },
+  {
+    name: 'shows a turn that has expired in its workspace alone',
+    fake: (store) => ({
+      ...store,
+      turns: {
+        ...store.turns,
+        list: async (thread, options) => {
+          const read = () => store.turns.list(thread, options);
+          const scope = `workspace:${thread.split(':', 2).join(':')}`;
+          const [{ retentionDays } = {}] = await store.settings.read([scope]);
+          if (retentionDays === undefined) return read();
+          const { value, ...by } = retentionDays;
+          await store.settings.write(scope, { retentionDays: null }, by);
+          const shown = await read();
+          await store.settings.write(scope, { retentionDays: value }, by);
+          return shown;
+        },
+      },
+    }),
+    noticedBy:
+      'hides from every reading what is older than its workspace keeps, and nothing elsewhere',
+  },
+  {
     name: 'sweeps nothing',
     fake: (store) => ({ ...store, sweep: async () => 0 }),
     noticedBy: 'sweeps what has expired in batches, turn groups whole, and nothing else',

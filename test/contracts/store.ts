@@ -11,6 +11,7 @@ import { memoryShardCases } from './store/memory-shards.ts';
 import { memoryVectorCases } from './store/memory-vectors.ts';
 import { messageCases } from './store/messages.ts';
 import { recentCases } from './store/recent.ts';
+import { retentionCases } from './store/retention.ts';
 import { settingsCases } from './store/settings.ts';
 import { spendingCases } from './store/spending.ts';
 import { threadCases } from './store/threads.ts';
@@ -32,6 +33,7 @@ export const storeCases: readonly StoreCase[] = [
   ...claimCases,
   ...spendingCases,
   ...expiryCases,
+  ...retentionCases,
 ];
 
 /**

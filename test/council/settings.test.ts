@@ -64,6 +64,18 @@ describe('what holds in a channel', () => {
     expect(seats).toMatchObject({ value: ['ben'], origin: 'channel' });
   });
 
+  test('takes how long a server keeps what was said from the server alone', () => {
+    const layers = { channel: layer({ retentionDays: 1 }), server: layer({ retentionDays: 9 }) };
+    const { retentionDays } = resolveSettings(layers, knownHere({ retentionDays: 30 }));
+    expect(retentionDays).toMatchObject({ value: 9, origin: 'server', ignored: [] });
+    const shortened = resolveSettings(layers, knownHere({ retentionDays: 7 })).retentionDays;
+    expect(shortened).toMatchObject({
+      value: 7,
+      origin: 'file',
+      ignored: [expect.stringContaining('The operator keeps nothing for longer')],
+    });
+  });
+
   test('does not look at records of other names, whatever they are called', () => {
     const channel = { ...layer({ 'sage:custom_x': {}, constructor: 1 }) };
     expect(valuesOf(resolveSettings({ channel, server: {} }, known))).toEqual(file);
@@ -108,6 +120,8 @@ describe('a value that is given', () => {
     ['questionsPerUserPerHour', '12', 12],
     ['memory', 'no', false],
     ['memory', true, true],
+    ['retentionDays', '90', 90],
+    ['retentionDays', '', 'unlimited'],
   ] as const)('for %s is taken as it is typed or picked: %j', (name, given, value) => {
     expect(validateChange(name, given, known)).toEqual({ status: 'valid', value });
   });
@@ -131,6 +145,8 @@ describe('a value that is given', () => {
     ['channelUsdPerDay', Number.NaN, 'US dollars'],
     ['questionsPerUserPerHour', '2.5', 'a whole number from 1 to 1000'],
     ['memory', 'perhaps', 'yes or no'],
+    ['retentionDays', '0', 'a whole number from 1 to 36500 (days), or unlimited'],
+    ['retentionDays', '0.5', 'a whole number'],
     ['depth', { toString: 'quick' }, 'one of quick'],
   ] as const)('for %s that will not do, %j, is told what was expected', (name, given, expected) => {
     const judged = validateChange(name, given, known);
@@ -203,7 +219,9 @@ describe('a form', () => {
     { channel: layer({ seats: ['ada'], questionsPerUserPerHour: 3 }), server: {} },
     known,
   );
-  const fields = new Map(settingFields(settings, known).map((field) => [field.name, field]));
+  const fields = new Map(
+    settingFields('server', settings, known).map((field) => [field.name, field]),
+  );
 
   test('has every setting of the table, each with a label and a sentence', () => {
     expect([...fields.keys()]).toEqual(Object.keys(settingTable));
@@ -211,6 +229,13 @@ describe('a form', () => {
       expect(label).toMatch(/^\p{Lu}/u);
       expect(description).toMatch(/\.$/);
     }
+  });
+
+  test('of a channel leaves out what holds for a whole server alone', () => {
+    const names = settingFields('channel', settings, known).map(({ name }) => name);
+    expect(Object.keys(settingTable).filter((name) => !names.includes(name))).toEqual([
+      'retentionDays',
+    ]);
   });
 
   test('tells what may be chosen, what is chosen, and who said so', () => {

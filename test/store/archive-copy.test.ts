@@ -10,7 +10,7 @@ import { mostRemembered } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { everythingIn, fill } from '../contracts/store/full-store.ts';
 import { idsIn, open, readAll } from '../contracts/store/memory-samples.ts';
-import { newTurn, turnKey } from '../contracts/store/samples.ts';
+import { endedTurn, imported, newTurn, threadId, turnKey } from '../contracts/store/samples.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { startUpstashServer, type UpstashServer } from '../fakes/upstash/server.ts';
 import {
@@ -66,6 +66,25 @@ describe.each([
     expect((await source.archive.examine(undefined, { mends: false })).orphans).toEqual([]);
     expect(await orphansIn(target.archive)).toEqual([]);
     await goOn(target.archive);
+  });
+
+  test('takes along what its workspace does not show any more', async () => {
+    await using source = await place(from, 1);
+    await using target = await place(to, 2);
+    const { store } = source.archive;
+    const turn = newTurn('old', { createdAt: 1 });
+    await endedTurn(store, turn);
+    await store.messages.append([imported('old', 'human', { createdAt: 1 })]);
+    const by = { setBy: 'sue', setAt: 1 };
+    const scope = 'workspace:terminal:home';
+    await store.settings.write(scope, { retentionDays: 1 }, by);
+    expect(await store.turns.read(turn)).toBeUndefined();
+    await copyStore(source.archive, target.archive, options);
+    const copied = target.archive.store;
+    expect(await copied.turns.read(turn)).toBeUndefined();
+    await copied.settings.write(scope, { retentionDays: null }, by);
+    expect(await copied.turns.read(turn)).toMatchObject({ outcome: 'answered' });
+    expect(await copied.messages.page(threadId, { limit: 9 })).toHaveLength(3);
   });
 });
 

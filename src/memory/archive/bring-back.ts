@@ -23,12 +23,15 @@ interface Threads {
 }
 
 export interface BringBackOptions {
-  /** Milliseconds since 1970; what is older is not stored. */
-  readonly keptSince: number;
   /** Told how many turns and messages were looked at since it was last called. */
   readonly onProgress: (count: number) => void;
   /** Waited for before anything of a thread is stored that was not there; once for each such thread. */
   readonly onNew: (threadId: string) => Promise<void>;
+}
+
+interface BringOptions extends BringBackOptions {
+  /** Milliseconds since 1970; what is older is not stored. */
+  readonly keptSince: number;
 }
 
 const nothing: BroughtBack = { added: 0, known: 0, expired: 0 };
@@ -43,24 +46,24 @@ export function sizeOf({ threads }: Threads): number {
  * was broken off it goes on.
  */
 export async function bringBack(
-  store: Pick<Store, 'turns' | 'messages'>,
+  store: Pick<Store, 'turns' | 'messages' | 'memories'>,
   { threads }: Threads,
   { onNew, ...options }: BringBackOptions,
 ): Promise<BroughtBack> {
   let sum = nothing;
-  const told = new Set<string>();
-  const tellOnce = async (threadId: string) => {
-    if (told.has(threadId)) return;
-    told.add(threadId);
+  const announced = new Set<string>();
+  const announce = async (threadId: string) => {
+    if (announced.has(threadId)) return;
+    announced.add(threadId);
     await onNew(threadId);
   };
   for (const thread of threads) {
-    sum = plus(sum, await bringMessages(store, thread, { ...options, onNew: tellOnce }));
+    const { threadId } = thread;
+    const { keptSince } = await store.memories.read({ threadId, reach: 'thread' }, { limit: 1 });
+    const bringing = { ...options, keptSince, onNew: announce };
+    sum = plus(sum, await bringMessages(store, thread, bringing));
     for (const turn of thread.turns) {
-      sum = plus(
-        sum,
-        await bringTurn(store, thread.threadId, turn, { ...options, onNew: tellOnce }),
-      );
+      sum = plus(sum, await bringTurn(store, threadId, turn, bringing));
       options.onProgress(1);
     }
   }
@@ -70,7 +73,7 @@ export async function bringBack(
 async function bringMessages(
   store: Pick<Store, 'turns' | 'messages'>,
   { threadId, messages }: ArchivedThread,
-  { keptSince, onProgress, onNew }: BringBackOptions,
+  { keptSince, onProgress, onNew }: BringOptions,
 ): Promise<BroughtBack> {
   if (messages.length === 0) return nothing;
   const { thread } = await readThread(store, threadId, () => []);
@@ -97,7 +100,7 @@ async function bringTurn(
   { turns }: Pick<Store, 'turns'>,
   threadId: string,
   turn: ArchivedTurn,
-  { keptSince, onNew }: BringBackOptions,
+  { keptSince, onNew }: BringOptions,
 ): Promise<BroughtBack> {
   if (turn.createdAt < keptSince) return { ...nothing, expired: 1 };
   const { turnId, createdAt, request, outcome, endedAt, steps } = turn;

@@ -1,3 +1,5 @@
+import { retentionMsOf } from '../retention.ts';
+
 const dayMs = 86_400_000;
 
 /** How long what was said is kept, and what time it is. */
@@ -11,19 +13,22 @@ export interface Keeping {
 /** The time as the scripts take it. */
 export interface Clock {
   now(): number;
-  /** What was made before this moment (ms since 1970) has expired; as text. */
-  keptSince(): string;
+  /**
+   * What was made before this moment (ms since 1970) has expired, and what time it is, by which a
+   * script tells whether a workspace keeps things for less long: `<kept since> <now>`.
+   */
+  keeping(): string;
 }
 
 /** Throws a RangeError for a retention of no time. */
 export function clockOf({ retentionDays, now = Date.now }: Keeping): Clock {
-  const retentionMs = (retentionDays ?? Number.POSITIVE_INFINITY) * dayMs;
-  if (!(retentionMs > 0)) {
-    throw new RangeError(`retentionDays is ${retentionDays}. Write a number above 0.`);
-  }
+  const retentionMs = retentionMsOf(retentionDays);
   return {
     now,
-    keptSince: () => String(Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER)),
+    keeping: () => {
+      const time = now();
+      return `${Math.max(time - retentionMs, Number.MIN_SAFE_INTEGER)} ${time}`;
+    },
   };
 }
 

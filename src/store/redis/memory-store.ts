@@ -21,7 +21,7 @@ import { scripts } from './scripts.ts';
 const mostRead = 500;
 
 const part = z.tuple([z.coerce.number(), z.number(), z.array(z.unknown())]);
-const changes = z.tuple([z.string(), z.number(), part, part]);
+const changes = z.tuple([z.string(), z.number(), z.coerce.number(), part, part]);
 
 /** What is remembered on a server. Every verb is one script. */
 export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore {
@@ -33,19 +33,25 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
     // Only the script can tell whether the epoch is still the same.
     const [epoch = ''] = since?.split(' ') ?? [];
     const before = readVersion(since, epoch);
-    const keptSince = clock.keptSince();
     const reply = await commands.run(scripts.readMemory, slotOfThread(scope.threadId), [
-      ...[epoch, ...[before?.messages, before?.shards].map((upTo) => `${upTo ?? ''}`), `${limit}`],
+      ...[
+        clock.keeping(),
+        epoch,
+        `${before?.messages ?? ''}`,
+        `${before?.shards ?? ''}`,
+        `${limit}`,
+      ],
       ...[...memorySetKeys(scope, 'messages'), ...memorySetKeys(scope, 'shards')],
     ]);
-    const [present, isAnew, [messages, moreMessages, said], [shards, moreShards, made]] =
-      changes.parse(reply);
-    const isKept = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= Number(keptSince);
+    const [present, isAnew, keptSince, ofMessages, ofShards] = changes.parse(reply);
+    const [messages, moreMessages, said] = ofMessages;
+    const [shards, moreShards, made] = ofShards;
+    const isKept = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= keptSince;
     return {
       version: versionOf({ epoch: present, messages, shards }),
       isAnew: isAnew === 1,
       hasMore: moreMessages + moreShards > 0,
-      keptSince: Number(keptSince),
+      keptSince,
       messages: said.map(readRemembered).filter(isKept),
       shards: made.map(readShard).filter(isKept),
     };
@@ -75,7 +81,8 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
         ({ threadId }) => slotOfThread(threadId),
         async (slot, own) => {
           const places = own.flatMap((key) => [threadKey(key.threadId), vectorField(key)]);
-          const reply = await commands.run(scripts.readVectors, slot, [model, ...places]);
+          const wanted = [clock.keeping(), model, ...places];
+          const reply = await commands.run(scripts.readVectors, slot, wanted);
           const read = (base64: string | null) =>
             base64 === null ? undefined : readVector(model, base64);
           return z.array(z.string().nullable()).parse(reply).map(read);

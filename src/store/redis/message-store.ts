@@ -40,7 +40,7 @@ export function redisMessageStore(
     recent: async (threadId, { limit, exceptTurnId }) => {
       assertLimit(limit, mostInteractions);
       const excepted = exceptTurnId === undefined ? ['0', ''] : ['1', exceptTurnId];
-      const values = [threadKey(threadId), clock.keptSince(), `${limit}`, `${mostAnswers}`];
+      const values = [threadKey(threadId), clock.keeping(), `${limit}`, `${mostAnswers}`];
       const reply = await commands.run(scripts.recent, slotOfThread(threadId), [
         ...values,
         ...excepted,
@@ -52,7 +52,7 @@ export function redisMessageStore(
     },
     page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
       assertLimit(limit, mostMessages);
-      const values = [threadKey(threadId), clock.keptSince(), String(before), String(limit)];
+      const values = [threadKey(threadId), clock.keeping(), String(before), String(limit)];
       const reply = await commands.run(scripts.page, slotOfThread(threadId), values);
       return page.parse(reply).map((stored) => readPlacedMessage(stored, threadId).message);
     },
@@ -60,7 +60,7 @@ export function redisMessageStore(
       assertLimit(limit, mostThreads);
       const { slot, first, last } = threadsOfPlace(place);
       const from = after === undefined ? first : `(${after}`;
-      const values = [clock.keptSince(), from, last, String(limit)];
+      const values = [clock.keeping(), from, last, String(limit)];
       const [next, found] = threads.parse(await commands.run(scripts.threads, slot, values));
       return { threadIds: found.map(threadOfKey), ...(next !== null && { next }) };
     },

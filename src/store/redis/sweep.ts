@@ -20,7 +20,7 @@ export function redisSweep(
 ): (limit: number) => Promise<number> {
   async function sweepPart({ workspace }: ListedWorkspace, limit: number) {
     const firstDay = utcDay(clock.now()) - spendingKeptDays;
-    const values = [clock.keptSince(), ...[firstDay, limit, threadsAtOnce].map(String)];
+    const values = [clock.keeping(), ...[firstDay, limit, threadsAtOnce].map(String)];
     const reply = await commands.run(scripts.sweepWorkspace, workspace, values);
     const [swept, hasMore, isEmpty] = portionSwept.parse(reply);
     if (isEmpty === 1) await workspaces.leave(workspace);

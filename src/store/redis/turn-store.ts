@@ -47,7 +47,7 @@ export function redisTurnStore(
     const [id, roleAndStatus, asked, json] = messageValues(question);
     const reply = begun.parse(
       await workspaces.store(scripts.begin, slotOfThread(threadId), [
-        ...[clock.keptSince(), randomUUID(), threadKey(threadId), turnId, eventId],
+        ...[clock.keeping(), randomUUID(), threadKey(threadId), turnId, eventId],
         ...[String(turn.createdAt), JSON.stringify(turn.request), id, roleAndStatus, asked, json],
         turn.askedBy ?? '',
       ]),
@@ -66,7 +66,7 @@ export function redisTurnStore(
     assertOwnCheckpoint(step);
     const reply = written.parse(
       await commands.run(scripts.checkpoint, slotOfThread(threadId), [
-        ...[threadKey(threadId), turnId, clock.keptSince(), randomUUID()],
+        ...[threadKey(threadId), turnId, clock.keeping(), randomUUID()],
         ...[...checkpointValues(step), ...new Set(step.spendScopes ?? [])],
       ]),
     );
@@ -77,33 +77,33 @@ export function redisTurnStore(
   }
 
   async function unfinishedIn(workspace: string, limit: number): Promise<readonly TurnHeader[]> {
-    const values = [clock.keptSince(), String(limit)];
+    const values = [clock.keeping(), String(limit)];
     return readHeaders(await commands.run(scripts.unfinished, workspace, values));
   }
 
   return {
     begin: async (turn) => begin(turn),
     take: async ({ turnId, threadId }) => {
-      const values = [clock.keptSince(), randomUUID(), turnId];
+      const values = [clock.keeping(), randomUUID(), turnId];
       const taken = group.parse(await commands.run(scripts.take, slotOfThread(threadId), values));
       return taken === null ? undefined : readGroup(...taken);
     },
     checkpoint: async (step) => checkpoint(step),
     remark: async ({ turnId, threadId }, step) => {
-      const values = [clock.keptSince(), turnId, stepField(step), JSON.stringify(step.data)];
+      const values = [clock.keeping(), turnId, stepField(step), JSON.stringify(step.data)];
       const reply = await commands.run(scripts.remark, slotOfThread(threadId), values);
       return remarked.parse(reply) === 'written';
     },
     read: async (turn) => {
       const named = 'turnId' in turn ? ['turn', turn.turnId] : ['event', turn.eventId];
-      const values = [clock.keptSince(), ...named];
+      const values = [clock.keeping(), ...named];
       const reply = await commands.run(scripts.readGroup, slotOfThread(turn.threadId), values);
       const found = group.parse(reply);
       return found === null ? undefined : readGroup(...found);
     },
     list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
       assertLimit(limit, mostListed);
-      const values = [threadKey(threadId), clock.keptSince(), String(before), String(limit)];
+      const values = [threadKey(threadId), clock.keeping(), String(before), String(limit)];
       return readHeaders(await commands.run(scripts.listTurns, slotOfThread(threadId), values));
     },
     unfinished: async (limit) => {

@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { keptSinceIn, retentionMsOf, retentionScopeOf, retentionSetting } from '../retention.ts';
 import { StoreError } from '../store.ts';
+import { readJson } from '../stored-json.ts';
 import { cannotWrite, describeSqliteError } from './errors.ts';
 import { assertOurs, migrate } from './migrations.ts';
-
-const dayMs = 86_400_000;
 
 /** Where the store lies and how long it keeps what it is given. */
 export interface SqliteStoreOptions {
@@ -24,8 +24,10 @@ export interface Connection {
   /** Prepares a statement once, to be kept and run many times. */
   prepare(sql: string): StatementSync;
   now(): number;
-  /** What was made before this moment (ms since 1970) has expired. */
+  /** What was made before this moment (ms since 1970) has expired in every workspace. */
   keptSince(): number;
+  /** The same of one workspace, which may keep things for less long. */
+  keptSinceIn(workspace: string): number;
   /** Reads. SQLite's refusals come as {@link StoreError}. */
   read<Result>(work: () => Result): Result;
   /** Does all of the work or, when it throws, nothing of it. Errors as in `read`. */
@@ -52,15 +54,16 @@ export interface Connection {
 export function openConnection(options: SqliteStoreOptions): Connection {
   const path = options.path === ':memory:' ? options.path : resolve(options.path);
   const now = options.now ?? Date.now;
-  const retentionMs = (options.retentionDays ?? Number.POSITIVE_INFINITY) * dayMs;
-  if (!(retentionMs > 0)) {
-    throw new RangeError(`retentionDays is ${options.retentionDays}. Write a number above 0.`);
-  }
+  const retentionMs = retentionMsOf(options.retentionDays);
   if (path !== ':memory:') assertWritable(path);
   const database = openDatabase(path, options.maxBytes);
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const rollback = database.prepare('ROLLBACK');
+  const ownRetention = database.prepare(`
+    SELECT value FROM settings WHERE scope = ? AND name = '${retentionSetting}'
+      AND (expires_at IS NULL OR expires_at > ?)`);
+  const keptSince = () => Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER);
 
   function read<Result>(work: () => Result): Result {
     assertOpen(database, path);
@@ -74,7 +77,13 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   return {
     prepare: (sql) => read(() => database.prepare(sql)),
     now,
-    keptSince: () => Math.max(now() - retentionMs, Number.MIN_SAFE_INTEGER),
+    keptSince,
+    keptSinceIn: (workspace) => {
+      const scope = retentionScopeOf(workspace);
+      const row = scope === undefined ? undefined : ownRetention.get(scope, now());
+      const value = row && readJson(row.value, `Setting ${retentionSetting} of ${scope}`);
+      return keptSinceIn(value, keptSince(), now());
+    },
     read,
     transaction: (work) =>
       read(() => {

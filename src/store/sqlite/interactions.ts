@@ -1,4 +1,4 @@
-import type { Interaction, Message } from '../store.ts';
+import { type Interaction, type Message, workspaceOf } from '../store.ts';
 import { readJsonObject } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
 import { messageColumns, readMessage } from './rows.ts';
@@ -71,7 +71,7 @@ export function interactionReader(
 
   return (threadId, limit, exceptTurnId) =>
     questions
-      .all(threadId, connection.keptSince(), exceptTurnId ?? null, limit)
+      .all(threadId, connection.keptSinceIn(workspaceOf(threadId)), exceptTurnId ?? null, limit)
       .map(interaction)
       .reverse();
 }

@@ -21,8 +21,18 @@ interface Part<Item> {
 
 /** Reads one kind of what is remembered. Works inside the caller's `read`. */
 export interface PartReader<Item> {
-  /** @param since - Absent: from the oldest that is still remembered. */
-  read(scope: MemoryScope, since: number | undefined, limit: number): Part<Item>;
+  /**
+   * @param options.since - Absent: from the oldest that is still remembered.
+   * @param options.keptSince - What ages from before is left out.
+   */
+  read(
+    scope: MemoryScope,
+    options: {
+      readonly since: number | undefined;
+      readonly keptSince: number;
+      readonly limit: number;
+    },
+  ): Part<Item>;
 }
 
 const standingRow = z.object({ seq: z.number(), change: z.number() });
@@ -44,9 +54,12 @@ const shardRow = z.object({
   mark: z.string().nullable(),
 });
 
+/** What the retention of a message counts from: its turn's time, or its own. */
+export const messageAgesFrom =
+  'coalesce((SELECT created_at FROM turns WHERE turns.seq = messages.turn_seq), created_at)';
+
 export function messageReader(connection: Connection): PartReader<RememberedMessage> {
-  const columns = `shard_id, ${messageColumns}, coalesce(
-    (SELECT created_at FROM turns WHERE turns.seq = messages.turn_seq), created_at) AS ages_from`;
+  const columns = `shard_id, ${messageColumns}, ${messageAgesFrom} AS ages_from`;
   return partReader(connection, 'messages', columns, (row) => {
     const { seq, ages_from, shard_id } = parseRecord(rememberedRow, row, 'A remembered message');
     return {
@@ -114,7 +127,7 @@ function partReader<Item extends { readonly agesFrom: number }>(
   }
 
   return {
-    read(scope, since, limit) {
+    read(scope, { since, keptSince, limit }) {
       const sources = sourcesOf(scope);
       const start =
         since ??
@@ -129,9 +142,7 @@ function partReader<Item extends { readonly agesFrom: number }>(
       );
       const given = [...rows.values()].slice(0, limit);
       return {
-        items: given
-          .map(({ row }) => readRow(row))
-          .filter(({ agesFrom }) => agesFrom >= connection.keptSince()),
+        items: given.map(({ row }) => readRow(row)).filter(({ agesFrom }) => agesFrom >= keptSince),
         upTo: given.at(-1)?.change ?? start,
         hasMore: rows.size > limit,
       };

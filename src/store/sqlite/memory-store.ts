@@ -18,17 +18,30 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
   const epochOf = connection.prepare('SELECT epoch FROM memory_clocks WHERE workspace = ?');
 
   function read(scope: MemoryScope, since: string | undefined, limit: number) {
-    const epoch = String(epochOf.get(workspaceOf(scope.threadId))?.epoch ?? 0);
+    const workspace = workspaceOf(scope.threadId);
+    const keptSince = connection.keptSinceIn(workspace);
+    const epoch = String(epochOf.get(workspace)?.epoch ?? 0);
     const before = readVersion(since, epoch);
-    const said = messages.read(scope, before?.messages, limit);
-    const made = shards.read(scope, before?.shards, limit);
+    const said = messages.read(scope, { since: before?.messages, keptSince, limit });
+    const made = shards.read(scope, { since: before?.shards, keptSince, limit });
     return {
       version: versionOf({ epoch, messages: said.upTo, shards: made.upTo }),
       isAnew: before === undefined,
       hasMore: said.hasMore || made.hasMore,
-      keptSince: connection.keptSince(),
+      keptSince,
       messages: said.items,
       shards: made.items,
+    };
+  }
+
+  /** Looks the retention of each workspace up once. */
+  function keptSinceByThread(): (threadId: string) => number {
+    const known = new Map<string, number>();
+    return (threadId) => {
+      const workspace = workspaceOf(threadId);
+      const since = known.get(workspace) ?? connection.keptSinceIn(workspace);
+      known.set(workspace, since);
+      return since;
     };
   }
 
@@ -40,7 +53,10 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
     keepShard: async (shard, supersedes = []) => writes.add(() => writeShard(shard, supersedes)),
     vectors: async (model, keys) => {
       if (keys.length > 0) assertLimit(keys.length, mostRead);
-      return connection.read(() => keys.map((key) => vectors.get(model, key)));
+      return connection.read(() => {
+        const keptSince = keptSinceByThread();
+        return keys.map((key) => vectors.get(model, key, keptSince(key.threadId)));
+      });
     },
     keepVectors: async (kept) =>
       writes.add(() => {

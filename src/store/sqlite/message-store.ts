@@ -1,5 +1,5 @@
 import { assertLimit } from '../limits.ts';
-import type { MessageStore } from '../store.ts';
+import { type MessageStore, workspaceOf } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { interactionReader } from './interactions.ts';
 import { messageWriter } from './message-writer.ts';
@@ -34,7 +34,9 @@ export function sqliteMessageStore(connection: Connection): MessageStore {
     page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
       assertLimit(limit, mostMessages);
       return connection.read(() =>
-        newest.all(threadId, connection.keptSince(), before, limit).map(readMessage),
+        newest
+          .all(threadId, connection.keptSinceIn(workspaceOf(threadId)), before, limit)
+          .map(readMessage),
       );
     },
     threads: async (place, { limit, after }) => {

@@ -2,9 +2,14 @@ import { assertLimit } from '../limits.ts';
 import type { Connection } from './connection.ts';
 import type { ExpiredTurns } from './expired-turns.ts';
 import { oldestKeptDay } from './spending.ts';
+import { workspaceSweeper } from './workspace-sweeper.ts';
 
 /** Deletes what has expired, as the store's `sweep` says. */
-export function sweeper(connection: Connection, expired: ExpiredTurns): (limit: number) => number {
+export function sweeper(
+  connection: Connection,
+  expired: ExpiredTurns,
+): (limit: number) => Promise<number> {
+  const sweepWorkspaces = workspaceSweeper(connection, expired);
   const sweepClaims = connection.prepare(`
     DELETE FROM claims WHERE key IN (
       SELECT key FROM claims WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`);
@@ -25,9 +30,8 @@ export function sweeper(connection: Connection, expired: ExpiredTurns): (limit: 
     DELETE FROM spending WHERE (scope, day) IN (
       SELECT scope, day FROM spending WHERE day < ? ORDER BY day LIMIT ?)`);
 
-  return (limit) => {
-    assertLimit(limit, Number.MAX_SAFE_INTEGER);
-    const swept = connection.transaction(() => {
+  function sweepStore(limit: number): number {
+    return connection.transaction(() => {
       const since = connection.keptSince();
       let count = expired.sweep(limit);
       count += Number(sweepImported.run(since, limit - count).changes);
@@ -38,6 +42,12 @@ export function sweeper(connection: Connection, expired: ExpiredTurns): (limit: 
       count += Number(sweepSpending.run(oldestKeptDay(connection), limit - count).changes);
       return count;
     });
+  }
+
+  return async (limit) => {
+    assertLimit(limit, Number.MAX_SAFE_INTEGER);
+    const ofStore = sweepStore(limit);
+    const swept = ofStore + (await sweepWorkspaces(limit - ofStore));
     if (swept > 0) connection.emptyLog();
     return swept;
   };

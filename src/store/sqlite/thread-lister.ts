@@ -21,6 +21,7 @@ export function threadLister(
   return (place, limit, after) => {
     // A semicolon is what comes next after a colon: all ids of the place lie between the two.
     const end = `${place};`;
+    const since = connection.keptSinceIn(place.split(':', 2).join(':'));
     const found: string[] = [];
     let last = after ?? `${place}:`;
     for (let looked = 0; looked < limit; looked += 1) {
@@ -28,9 +29,7 @@ export function threadLister(
       if (typeof threadId !== 'string') return { threadIds: found };
       last = threadId;
       const isOfPlace = channelOf(threadId) === place || workspaceOf(threadId) === place;
-      if (isOfPlace && isKept.get(threadId, connection.keptSince()) !== undefined) {
-        found.push(threadId);
-      }
+      if (isOfPlace && isKept.get(threadId, since) !== undefined) found.push(threadId);
     }
     return { threadIds: found, next: last };
   };

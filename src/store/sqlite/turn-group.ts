@@ -13,13 +13,13 @@ import {
 
 /** Reads a turn with all that belongs to it, each part by its own index. */
 export interface TurnGroupReader {
-  /** Works inside the caller's `read` or `transaction`. Expired is absent. */
+  /** Works inside the caller's `read` or `transaction`. Also what has expired. */
   readGroup(turnId: string): TurnRecord | undefined;
 }
 
 export function turnGroupReader(connection: Connection): TurnGroupReader {
   const turn = connection.prepare(
-    `SELECT seq, request, ${turnColumns} FROM turns WHERE turn_id = ? AND created_at >= ?`,
+    `SELECT seq, request, ${turnColumns} FROM turns WHERE turn_id = ?`,
   );
   const messages = connection.prepare(
     `SELECT ${messageColumns} FROM messages WHERE thread_id = ? AND turn_id = ? ORDER BY created_at, seq`,
@@ -33,7 +33,7 @@ export function turnGroupReader(connection: Connection): TurnGroupReader {
 
   return {
     readGroup(turnId) {
-      const row = turn.get(turnId, connection.keptSince());
+      const row = turn.get(turnId);
       if (row === undefined) return undefined;
       const header = readTurnHeader(row);
       const seq = Number(row.seq);

@@ -5,6 +5,7 @@ import {
   type EventKey,
   type NewTurn,
   SupersededError,
+  type TurnHeader,
   type TurnKey,
   type TurnStore,
   workspaceOf,
@@ -28,9 +29,9 @@ export function sqliteTurnStore(
   const { readGroup } = turnGroupReader(connection);
   const messages = messageWriter(connection);
   const spending = spendingWriter(connection);
-  const byEvent = connection.prepare(
-    'SELECT seq, turn_id, thread_id FROM turns WHERE event_id = ? AND created_at >= ?',
-  );
+  const foundColumns = 'seq, turn_id, thread_id, created_at';
+  const byEvent = connection.prepare(`SELECT ${foundColumns} FROM turns WHERE event_id = ?`);
+  const byId = connection.prepare(`SELECT ${foundColumns} FROM turns WHERE turn_id = ?`);
   const insertTurn = connection.prepare(`
     INSERT INTO turns (turn_id, thread_id, event_id, status, attempt, asked_by, request, created_at)
     VALUES (?, ?, ?, 'queued', 0, ?, ?, ?)`);
@@ -45,9 +46,6 @@ export function sqliteTurnStore(
   const putStep = connection.prepare(`
     INSERT INTO steps (turn_seq, kind, key, data) VALUES (?, ?, ?, ?)
     ON CONFLICT (turn_seq, kind, key) DO UPDATE SET data = excluded.data`);
-  const keptTurn = connection.prepare(
-    'SELECT seq, turn_id, thread_id FROM turns WHERE turn_id = ? AND created_at >= ?',
-  );
   const endTurn = connection.prepare(
     "UPDATE turns SET status = 'ended', outcome = ?, ended_at = ? WHERE seq = ?",
   );
@@ -56,23 +54,26 @@ export function sqliteTurnStore(
     ORDER BY created_at DESC, seq DESC LIMIT ?`);
   const listUnfinished = connection.prepare(`
     SELECT ${turnColumns} FROM turns WHERE status <> 'ended' AND created_at >= ?
-    ORDER BY created_at, seq LIMIT ?`);
+    ORDER BY created_at, seq`);
+
+  function keptSinceIn(threadId: string): number {
+    return connection.keptSinceIn(workspaceOf(threadId));
+  }
 
   /** One of another workspace is none. */
   function find(turn: TurnKey | EventKey) {
-    const row =
-      'turnId' in turn
-        ? keptTurn.get(turn.turnId, connection.keptSince())
-        : byEvent.get(turn.eventId, connection.keptSince());
-    if (row === undefined) return undefined;
+    const row = 'turnId' in turn ? byId.get(turn.turnId) : byEvent.get(turn.eventId);
+    if (row === undefined || !expired.isKept(row)) return undefined;
     const isHere = workspaceOf(String(row.thread_id)) === workspaceOf(turn.threadId);
     return isHere ? { seq: Number(row.seq), turnId: String(row.turn_id) } : undefined;
   }
 
   function begin(turn: NewTurn) {
     return writes.add(() => {
-      const known = byEvent.get(turn.eventId, connection.keptSince());
-      if (known !== undefined) return { turnId: String(known.turn_id), isNew: false };
+      const known = byEvent.get(turn.eventId);
+      if (known !== undefined && expired.isKept(known)) {
+        return { turnId: String(known.turn_id), isNew: false };
+      }
       if (forgotten.get(turn.eventId, connection.now()) !== undefined) {
         return { turnId: turn.turnId, isNew: false };
       }
@@ -94,9 +95,18 @@ export function sqliteTurnStore(
 
   function owner(checkpoint: Checkpoint): MessageOwner {
     const { turnId, threadId, attempt } = checkpoint;
-    const row = fence.get(turnId, threadId, attempt, connection.keptSince());
+    const row = fence.get(turnId, threadId, attempt, keptSinceIn(threadId));
     if (row === undefined) throw new SupersededError(turnId);
     return { turnId, threadId, seq: Number(row.seq) };
+  }
+
+  function oldestUnfinished(limit: number): readonly TurnHeader[] {
+    const found: TurnHeader[] = [];
+    for (const row of listUnfinished.iterate(connection.keptSince())) {
+      if (expired.isKept(row)) found.push(readTurnHeader(row));
+      if (found.length === limit) break;
+    }
+    return found;
   }
 
   async function write(checkpoint: Checkpoint): Promise<void> {
@@ -138,14 +148,12 @@ export function sqliteTurnStore(
     list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
       assertLimit(limit, mostListed);
       return connection.read(() =>
-        listTurns.all(threadId, connection.keptSince(), before, limit).map(readTurnHeader),
+        listTurns.all(threadId, keptSinceIn(threadId), before, limit).map(readTurnHeader),
       );
     },
     unfinished: async (limit) => {
       assertLimit(limit, Number.MAX_SAFE_INTEGER);
-      return connection.read(() =>
-        listUnfinished.all(connection.keptSince(), limit).map(readTurnHeader),
-      );
+      return connection.read(() => oldestUnfinished(limit));
     },
   };
 }

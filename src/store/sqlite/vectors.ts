@@ -2,10 +2,12 @@ import { z } from 'zod';
 import type { MemoryKey, StoredVector } from '../store.ts';
 import { parseRecord } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
+import { messageAgesFrom } from './memory-reader.ts';
 
 /** Keeps vectors beside what they are of, and lets them go with it. */
 export interface VectorKeeper {
-  get(model: string, key: MemoryKey): StoredVector | undefined;
+  /** @param keptSince - Of what ages from before, there is none. */
+  get(model: string, key: MemoryKey, keptSince: number): StoredVector | undefined;
   /** Works inside the caller's `transaction`. Does nothing for what is not there. */
   put(key: MemoryKey, vector: StoredVector): void;
 }
@@ -14,12 +16,12 @@ const vectorRow = z.object({ vector: z.instanceof(Uint8Array) });
 
 export function vectorKeeper(connection: Connection): VectorKeeper {
   const statements = {
-    message: statementsFor(connection, 'message', 'change IS NOT NULL'),
-    shard: statementsFor(connection, 'shard', 'superseded_at IS NULL'),
+    message: statementsFor(connection, 'message', 'change IS NOT NULL', messageAgesFrom),
+    shard: statementsFor(connection, 'shard', 'superseded_at IS NULL', 'ages_from'),
   } as const;
   return {
-    get(model, { kind, threadId, id }) {
-      const row = statements[kind].get.get(threadId, id, model);
+    get(model, { kind, threadId, id }, keptSince) {
+      const row = statements[kind].get.get(threadId, id, keptSince, model);
       if (row === undefined) return undefined;
       const { vector } = parseRecord(vectorRow, row, `The vector of ${kind} ${id}`);
       return { model, dimensions: vector.length, values: Int8Array.from(vector) };
@@ -30,11 +32,18 @@ export function vectorKeeper(connection: Connection): VectorKeeper {
   };
 }
 
-function statementsFor(connection: Connection, kind: 'message' | 'shard', isThere: string) {
+function statementsFor(
+  connection: Connection,
+  kind: 'message' | 'shard',
+  isThere: string,
+  agesFrom: string,
+) {
   return {
     get: connection.prepare(`
       SELECT vector FROM ${kind}_vectors
-      WHERE ${kind}_seq = (SELECT seq FROM ${kind}s WHERE thread_id = ? AND id = ?) AND model = ?`),
+      WHERE ${kind}_seq = (
+        SELECT seq FROM ${kind}s WHERE thread_id = ? AND id = ? AND ${agesFrom} >= ?
+      ) AND model = ?`),
     put: connection.prepare(`
       INSERT INTO ${kind}_vectors (${kind}_seq, model, vector)
       SELECT seq, ?3, ?4 FROM ${kind}s WHERE thread_id = ?1 AND id = ?2 AND ${isThere}

@@ -19,7 +19,6 @@ export const startOfTime = Date.UTC(2026, 0, 1);
 
 /** Brings back all there is and tells nobody. */
 export const quietly: BringBackOptions = {
-  keptSince: 0,
   onProgress: () => undefined,
   onNew: async () => undefined,
 };

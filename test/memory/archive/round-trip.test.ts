@@ -130,7 +130,9 @@ test('what is older than what is kept is left out, and counted', async () => {
   );
   if (!archive) throw new Error('There is a sample.');
   const store = openStore();
-  const brought = await bringBack(store, archive, { ...quietly, keptSince: startOfTime + 1000 });
+  const by = { setBy: 'sue', setAt: startOfTime };
+  await store.settings.write('workspace:test:w', { retentionDays: 1 }, by);
+  const brought = await bringBack(store, archive, quietly);
   expect(brought).toEqual({ added: 0, known: 0, expired: sizeOf(archive) });
 });
 

@@ -1,9 +1,10 @@
 -- Claims an event and stores its turn with the question.
--- KEYS: workspace. ARGV: the workspace's number, kept since, call, thread, turn, event, created,
+-- KEYS: workspace. ARGV: the workspace's number, retention, call, thread, turn, event, created,
 -- request; question's id, role and status, created, JSON; who asks (empty: nobody knows)
 -- Gives {'begun' or 'known', turn}, {'forgotten'}, {'turn is taken'}, {'message is taken'} or 'unlisted'.
 local workspace = KEYS[1]
-local kept_since, call, thread, turn, event, created = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local call, thread, turn, event, created = ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
+local since = kept_since(workspace, ARGV[2])
 local id, role_and_status, asked = ARGV[9], ARGV[10], ARGV[11]
 local group, event_key = workspace .. 'turn:' .. turn, workspace .. 'event:' .. event
 if not is_listed(workspace, ARGV[1]) then return 'unlisted' end
@@ -11,7 +12,7 @@ if not is_listed(workspace, ARGV[1]) then return 'unlisted' end
 -- What has expired is absent: what the sweep has not reached makes room.
 local known = redis.call('GET', event_key)
 local known_group = known and workspace .. 'turn:' .. known
-if known and is_kept(known_group, kept_since) then
+if known and is_kept(known_group, since) then
   -- The same call again, because its answer was lost on the way.
   local is_own = redis.call('HGET', known_group, 'begun_by') == call
   return { is_own and 'begun' or 'known', known }
@@ -19,11 +20,11 @@ end
 if known then remove_turn(known_group) end
 if redis.call('ZSCORE', forgotten_events(workspace), event) then return { 'forgotten' } end
 
-if is_kept(group, kept_since) then return { 'turn is taken' } end
+if is_kept(group, since) then return { 'turn is taken' } end
 if redis.call('EXISTS', group) == 1 then remove_turn(group) end
 
 local kind, owner = owner_of(thread, id)
-if kind == 't' and not is_kept(workspace .. 'turn:' .. owner, kept_since) then
+if kind == 't' and not is_kept(workspace .. 'turn:' .. owner, since) then
   remove_turn(workspace .. 'turn:' .. owner)
   kind = false
 end

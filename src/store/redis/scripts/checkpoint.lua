@@ -1,9 +1,9 @@
 -- Writes all that has finished, or nothing.
--- KEYS: workspace. ARGV: thread, turn, kept since, call, attempt, outcome, ended (both empty: it goes
+-- KEYS: workspace. ARGV: thread, turn, retention, call, attempt, outcome, ended (both empty: it goes
 -- on), then three lists, each after its length: messages (id, role and status, created, JSON), steps
 -- (field, JSON), usage (field, JSON, day, cost; an empty cost is unknown), and the scopes of spending.
 -- Gives 'written', 'superseded', or the id of a message that another one has.
-local workspace, thread, turn, kept_since, call = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local workspace, thread, turn, call = KEYS[1], ARGV[1], ARGV[2], ARGV[4]
 local group = workspace .. 'turn:' .. turn
 local at = 7
 local function take_list(width)
@@ -23,7 +23,7 @@ local first_scope = at + 1
 local header = redis.call('HMGET', group, 'status', 'attempt', 'ended_by', 'thread')
 -- The same call again, because its answer was lost on the way.
 if header[1] == 'ended' and header[3] == call then return 'written' end
-if header[1] ~= 'running' or header[2] ~= ARGV[5] or header[4] ~= thread or not is_kept(group, kept_since) then
+if header[1] ~= 'running' or header[2] ~= ARGV[5] or header[4] ~= thread or not is_kept(group, kept_since(workspace, ARGV[3])) then
   return 'superseded'
 end
 

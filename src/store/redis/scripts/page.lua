@@ -1,9 +1,10 @@
--- Messages of a thread, newest first. KEYS: workspace. ARGV: thread, kept since, before, limit.
+-- Messages of a thread, newest first. KEYS: workspace. ARGV: thread, retention, before, limit.
 -- Gives one {id, kind and turn, value} for each.
-local workspace, thread, kept_since, limit = KEYS[1], ARGV[1], ARGV[2], tonumber(ARGV[4])
+local workspace, thread, limit = KEYS[1], ARGV[1], tonumber(ARGV[4])
+local since = kept_since(workspace, ARGV[2])
 local found, kept_turns, offset = {}, {}, 0
 while #found < limit do
-  local members = redis.call('ZREVRANGEBYSCORE', thread .. 'messages', '(' .. ARGV[3], kept_since, 'LIMIT', offset, limit)
+  local members = redis.call('ZREVRANGEBYSCORE', thread .. 'messages', '(' .. ARGV[3], since, 'LIMIT', offset, limit)
   if #members == 0 then break end
   offset = offset + #members
   for _, member in ipairs(members) do
@@ -11,7 +12,7 @@ while #found < limit do
     local kind, turn = owner_of(thread, id)
     -- A turn may have expired before the last of its messages has.
     if kind == 't' and kept_turns[turn] == nil then
-      kept_turns[turn] = is_kept(workspace .. 'turn:' .. turn, kept_since)
+      kept_turns[turn] = is_kept(workspace .. 'turn:' .. turn, since)
     end
     if kind and (kind ~= 't' or kept_turns[turn]) and #found < limit then
       local value = read_message(thread, kind, turn, id)

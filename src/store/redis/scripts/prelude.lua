@@ -211,10 +211,32 @@ local function remove_message(thread, kind, turn, id)
   end
 end
 
+-- The value of a setting; nil where there is none, or it has expired.
+local function setting(workspace, scope, name, now)
+  local json = redis.call('HGET', workspace .. 'settings:' .. scope, name)
+  local stored = json and cjson.decode(json)
+  if not stored or (stored.expiresAt and stored.expiresAt <= now) then return nil end
+  return stored.value
+end
+
+-- What was made before this moment has expired in a workspace. Given is `<kept since> <now>` by the
+-- retention of whoever runs the bot; the workspace's own, in days, may be shorter. What the setting is
+-- called, and its scope, is as `src/store/retention.ts` says.
+local function kept_since(workspace, keeping)
+  local since, now = string.match(keeping, '^(%S+) (%S+)$')
+  local name = string.gsub(string.match(workspace, '{([^}]*)}'), '%%(%x%x)', function(hex)
+    return string.char(tonumber(hex, 16))
+  end)
+  local days = setting(workspace, 'workspace:' .. name, 'retentionDays', tonumber(now))
+  if type(days) ~= 'number' or days <= 0 then return since end
+  local own = tonumber(now) - days * 86400000
+  return own > tonumber(since) and string.format('%.17g', own) or since
+end
+
 -- Whether the key holds a turn that has not expired.
-local function is_kept(group, kept_since)
+local function is_kept(group, since)
   local created = redis.call('HGET', group, 'created')
-  return created and tonumber(created) >= tonumber(kept_since)
+  return created and tonumber(created) >= tonumber(since)
 end
 
 -- Stores a step, in the place of one with the same field. Fields are never taken out of a group that

@@ -1,12 +1,12 @@
 -- What has changed in a scope.
--- KEYS: workspace. ARGV: epoch, last change of messages, of shards (all empty: it was not read yet),
--- limit, the sets of messages, as many sets of shards.
--- Gives {epoch, whether it is anew (1 or 0), messages, shards}, each of these {up to, whether there is
--- more (1 or 0), list}: of {thread, {id, kind and turn, value}, ages from, shard or nil}, and of
--- {thread, id, value}.
+-- KEYS: workspace. ARGV: retention, epoch, last change of messages, of shards (these empty: it was not
+-- read yet), limit, the sets of messages, as many sets of shards.
+-- Gives {epoch, whether it is anew (1 or 0), kept since, messages, shards}, each of the last two {up to,
+-- whether there is more (1 or 0), list}: of {thread, {id, kind and turn, value}, ages from, shard or
+-- nil}, and of {thread, id, value}.
 local epoch = redis.call('HGET', KEYS[1] .. 'clock', 'epoch') or ''
-local is_anew = ARGV[2] == '' or ARGV[1] ~= epoch
-local limit, set_count = tonumber(ARGV[4]), (#ARGV - 4) / 2
+local is_anew = ARGV[3] == '' or ARGV[2] ~= epoch
+local limit, set_count = tonumber(ARGV[5]), (#ARGV - 5) / 2
 
 -- What comes first of what is still remembered.
 local function oldest_change(sets)
@@ -57,6 +57,7 @@ end
 
 local message_sets, shard_sets = {}, {}
 for at = 1, set_count do
-  message_sets[at], shard_sets[at] = ARGV[4 + at], ARGV[4 + set_count + at]
+  message_sets[at], shard_sets[at] = ARGV[5 + at], ARGV[5 + set_count + at]
 end
-return { epoch, is_anew and 1 or 0, changes(message_sets, ARGV[2], message), changes(shard_sets, ARGV[3], shard) }
+return { epoch, is_anew and 1 or 0, kept_since(KEYS[1], ARGV[1]), changes(message_sets, ARGV[3], message),
+  changes(shard_sets, ARGV[4], shard) }

@@ -1,9 +1,10 @@
 -- The last interactions of a thread, newest first.
--- KEYS: workspace. ARGV: thread, kept since, limit, most answers, whether a turn is excepted (1 or 0), that turn.
+-- KEYS: workspace. ARGV: thread, retention, limit, most answers, whether a turn is excepted (1 or 0), that turn.
 -- Gives one {question, verdict or nil, messages} for each, a message being
 -- {id, kind and turn, value}. Of a turn all messages come, in no order; of an imported question
 -- its answers alone, in the thread's order.
-local thread, kept_since, limit, most_answers = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local thread, limit, most_answers = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
+local since = kept_since(KEYS[1], ARGV[2])
 local questions, messages = thread .. 'questions', thread .. 'messages'
 
 local function group_messages(kind, turn)
@@ -46,12 +47,12 @@ local function is_recalled(kind, turn)
   if ARGV[5] == '1' and kind ~= 'i' and turn == ARGV[6] then return false end
   if kind ~= 't' then return true end
   local group = group_of(thread, kind, turn)
-  return redis.call('HGET', group, 'status') == 'ended' and is_kept(group, kept_since)
+  return redis.call('HGET', group, 'status') == 'ended' and is_kept(group, since)
 end
 
 local found, first = {}, 0
 while #found < limit do
-  local members = redis.call('ZREVRANGEBYSCORE', questions, '+inf', kept_since, 'LIMIT', first, limit)
+  local members = redis.call('ZREVRANGEBYSCORE', questions, '+inf', since, 'LIMIT', first, limit)
   if #members == 0 then break end
   first = first + #members
   for _, member in ipairs(members) do

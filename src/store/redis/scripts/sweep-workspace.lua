@@ -1,14 +1,15 @@
 -- Deletes what has expired in a workspace, a portion of it.
--- KEYS: workspace. ARGV: kept since, the first day of spending that is kept, limit, the most threads
+-- KEYS: workspace. ARGV: retention, the first day of spending that is kept, limit, the most threads
 -- that are looked at. Gives {how many records, whether more has expired (1 or 0), whether nothing is
 -- left (1 or 0)}.
-local workspace, kept_since, first_day, limit = KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local workspace, first_day, limit = KEYS[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+local since = kept_since(workspace, ARGV[1])
 local threads, spending = workspace .. 'threads', workspace .. 'spending'
 local swept = 0
 
 local function expired(set)
   if swept == limit then return {} end
-  return redis.call('ZRANGEBYSCORE', set, '-inf', '(' .. kept_since, 'LIMIT', 0, limit - swept)
+  return redis.call('ZRANGEBYSCORE', set, '-inf', '(' .. since, 'LIMIT', 0, limit - swept)
 end
 
 local function sweep_thread(thread)
@@ -43,7 +44,7 @@ local function sweep_thread(thread)
   end
 end
 
-for _, thread in ipairs(redis.call('ZRANGEBYSCORE', threads, '-inf', '(' .. kept_since, 'LIMIT', 0, ARGV[4])) do
+for _, thread in ipairs(redis.call('ZRANGEBYSCORE', threads, '-inf', '(' .. since, 'LIMIT', 0, ARGV[4])) do
   if swept < limit then sweep_thread(thread) end
 end
 
@@ -65,5 +66,5 @@ if swept < limit then
     sweep_spending(scope)
   end
 end
-local is_more = redis.call('ZCOUNT', threads, '-inf', '(' .. kept_since) + redis.call('ZCOUNT', spending, '-inf', '(' .. first_day) > 0
+local is_more = redis.call('ZCOUNT', threads, '-inf', '(' .. since) + redis.call('ZCOUNT', spending, '-inf', '(' .. first_day) > 0
 return { swept, is_more and 1 or 0, redis.call('EXISTS', threads, spending, forgotten_events(workspace)) == 0 and 1 or 0 }
