@@ -117,6 +117,30 @@ test('finds a workspace again that was empty for a while, from every process', a
   await other.close();
 });
 
+test('keeps a workspace for as long as it says in every process, and lets go of it where all else stays', async () => {
+  await server.command('FLUSHALL');
+  let time = startOfTime;
+  const options = { url: server.url, now: () => time };
+  const [one, other] = [await openRedisStore(options), await openRedisStore(options)];
+  const threadId = 'p:w:c:t';
+  const read = () => other.messages.page(threadId, { limit: 9 });
+  for (const workspace of ['w', 'v']) {
+    await one.messages.append([imported('q', 'human', { threadId: `p:${workspace}:c:t` })]);
+  }
+  time += 2 * dayMs;
+  expect(await read()).toHaveLength(1);
+  const setting = { retentionDays: 1 };
+  await one.settings.write('workspace:p:w', setting, { setBy: 'sue', setAt: time });
+  expect(await read()).toEqual([]);
+  expect(await other.sweep(100)).toBe(1);
+  const listed = await server.command('ZRANGE', 'council:{workspaces}:list', '0', '-1');
+  expect(listed).toEqual(['council:{p:v}:']);
+  const keys = z.array(z.string()).parse(await server.command('KEYS', 'council:{p:w}:*'));
+  expect(keys.toSorted()).toEqual(['council:{p:w}:listed', 'council:{p:w}:settings:workspace:p:w']);
+  await one.close();
+  await other.close();
+});
+
 test('goes through more workspaces than it is told of at once', async () => {
   await server.command('FLUSHALL');
   let time = startOfTime;
