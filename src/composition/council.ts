@@ -26,6 +26,7 @@ export function fileSettings(config: Config, { chair }: ModelNames): ChannelSett
     memory: memory.interactions > 0,
     memoryReach: memory.reach,
     history: memory.history,
+    forgetDeleted: memory.forgetDeleted,
     channelUsdPerDay: budgets.channelUsdPerDay ?? 'unlimited',
   });
 }

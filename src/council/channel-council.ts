@@ -11,11 +11,12 @@ export function settingsOfCouncil(
     ChannelSettings,
     'chairModel' | 'followUpMode' | 'memory' | 'channelUsdPerDay' | 'questionsPerUserPerHour'
   > &
-    Partial<Pick<ChannelSettings, 'memoryReach' | 'history'>>,
+    Partial<Pick<ChannelSettings, 'memoryReach' | 'history' | 'forgetDeleted'>>,
 ): ChannelSettings {
   return {
     memoryReach: 'channel',
     history: 'summaries',
+    forgetDeleted: true,
     ...beside,
     seats: council.seats,
     bench: 'all',

@@ -39,6 +39,8 @@ export interface ChannelSettings {
   readonly memoryReach: MemoryReach;
   /** How the last questions are shown: each answer in short, or as it was given. */
   readonly history: HistoryForm;
+  /** Whether a question goes from memory with its message, and what is in a thread or channel with that. */
+  readonly forgetDeleted: boolean;
 }
 export type MemoryReach = 'thread' | 'channel' | 'workspace';
 export type HistoryForm = 'summaries' | 'full';
@@ -201,6 +203,12 @@ export const settingTable: {
         { value: 'full', label: 'Full', description: 'Each answer as it was given' },
       ]),
   },
+  forgetDeleted: {
+    label: 'Forget what is deleted',
+    description:
+      'Whether the council forgets a question whose message is deleted, with all that came of it, and all of a thread or channel that is deleted.',
+    kind: () => yesOrNo(),
+  },
 };
 
 export const settingNames: readonly SettingName[] = [
@@ -217,6 +225,7 @@ export const settingNames: readonly SettingName[] = [
   'managers',
   'memoryReach',
   'history',
+  'forgetDeleted',
 ];
 
 /** Whether a word is the name of a setting. */

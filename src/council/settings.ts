@@ -58,6 +58,7 @@ export function resolveSettings(layers: SettingLayers, known: KnownHere): Resolv
     managers: of('managers'),
     memoryReach: of('memoryReach'),
     history: of('history'),
+    forgetDeleted: of('forgetDeleted'),
   };
 }
 
@@ -179,5 +180,6 @@ export function valuesOf(settings: ResolvedSettings): ChannelSettings {
     managers: settings.managers.value,
     memoryReach: settings.memoryReach.value,
     history: settings.history.value,
+    forgetDeleted: settings.forgetDeleted.value,
   };
 }

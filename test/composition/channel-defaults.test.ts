@@ -24,6 +24,7 @@ describe('what the files say of every channel', () => {
       managers: 'nobody',
       memoryReach: 'channel',
       history: 'summaries',
+      forgetDeleted: true,
     });
   });
 
@@ -32,7 +33,7 @@ describe('what the files say of every channel', () => {
       councilFile(
         'council: { depth: quick, language: German, followUpMode: mention }',
         'limits: { questionsPerUserPerHour: 12 }',
-        'memory: { interactions: 0, reach: workspace, history: full }',
+        'memory: { interactions: 0, reach: workspace, history: full, forgetDeleted: false }',
         'budgets: { channelUsdPerDay: 5 }',
         'models: { chair: "ollama:big" }',
       ),
@@ -45,6 +46,7 @@ describe('what the files say of every channel', () => {
       memory: false,
       memoryReach: 'workspace',
       history: 'full',
+      forgetDeleted: false,
       channelUsdPerDay: 5,
       chairModel: 'ollama:big',
     });
