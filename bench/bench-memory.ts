@@ -19,6 +19,7 @@ export function benchMemory(store: Store): BotOptions['memory'] {
     forgetting: {
       preview: () => Promise.reject(new Error('Nothing is forgotten here.')),
       forget: () => Promise.reject(new Error('Nothing is forgotten here.')),
+      forgetLater: () => Promise.reject(new Error('Nothing is forgotten here.')),
     },
   };
 }

@@ -66,6 +66,7 @@ const platform: Platform = {
   name: 'bench',
   start: async () => undefined,
   stop: async () => undefined,
+  isIn: async () => true,
   linkTo: () => undefined,
   reply: async () => undefined,
   present: async (_turn, events) => {

@@ -11,6 +11,7 @@ import {
   oneOf,
   sageKey,
   wholeNumber,
+  yesOrNo,
 } from './setting.ts';
 
 const councilSettings = group({
@@ -130,6 +131,10 @@ const memorySettings = group({
   retentionDays: wholeNumber(1, 36_500, 90).exactOptional().meta({
     description:
       'After how many days what was said is deleted. Absent: it is kept. A server or workspace may say fewer in `/council config`.',
+  }),
+  forgetDeleted: yesOrNo().default(true).meta({
+    description:
+      'Whether a question is forgotten when its message is deleted in Discord or Slack, with all that came of it, and all of a thread or channel that is deleted there.',
   }),
 });
 

@@ -10,23 +10,24 @@ import { fieldsOf } from './bot/change-settings.ts';
 import { readChannel } from './bot/channels.ts';
 import { commandContext } from './bot/command-context.ts';
 import { complaintAbout, type QuestionLimits } from './bot/complaints.ts';
+import { forgetDeleted } from './bot/deletions.ts';
+import { noteDeparture } from './bot/departures.ts';
 import { Endings } from './bot/endings.ts';
 import { guestsOf } from './bot/guests.ts';
 import { KeptQuestions, type KeptQuestionsOptions } from './bot/kept-questions.ts';
 import { Openings } from './bot/openings.ts';
-import { presentedTurn } from './bot/presented-turn.ts';
+import { tellPutAside } from './bot/put-aside.ts';
 import { readQuestions, recentScope } from './bot/recent-questions.ts';
 import { withNamedRights } from './bot/rights.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
 import { turnVerbs } from './bot/turn-verbs.ts';
 import { storedEventId, turnAskedBy, turnIn } from './bot/turns-of-place.ts';
 import type { Sage, TurnRequest } from './council/council.ts';
-import type { TurnEvent } from './council/events.ts';
-import { readPastTurn } from './council/past-turn.ts';
 import type {
   Asked,
   AskedAnew,
   AskedTurn,
+  Deletion,
   Ingress,
   Invocation,
   OpenThread,
@@ -81,7 +82,7 @@ export class Bot implements Ingress {
     if (role === 'gateway') return;
     await queue.start(
       (turn, shutdown) => this.#run(turn, shutdown),
-      (turn) => this.#tellPutAside(turn),
+      (turn) => tellPutAside(turn, this.#options),
     );
   }
 
@@ -272,6 +273,14 @@ export class Bot implements Ingress {
     return record && { turnId: record.turnId, hasEnded: record.status === 'ended' };
   }
 
+  deleted(deletion: Deletion): Promise<void> {
+    return forgetDeleted(deletion, { ...this.#options, ...this.#options.memory });
+  }
+
+  left(workspace: Pick<Place, 'platform' | 'workspace'>): Promise<void> {
+    return noteDeparture(workspace, { ...this.#options, ...this.#options.memory });
+  }
+
   async #run(queued: QueuedTurn, shutdown: AbortSignal): Promise<void> {
     const { platforms, stops } = this.#options;
     const platform = platforms.find(({ name }) => queued.threadId.startsWith(`${name}:`));
@@ -285,24 +294,6 @@ export class Bot implements Ingress {
       endWatch();
     }
   }
-
-  async #tellPutAside(queued: QueuedTurn): Promise<void> {
-    const { platforms, store } = this.#options;
-    const platform = platforms.find(({ name }) => queued.threadId.startsWith(`${name}:`));
-    const record = platform && (await store.turns.read(queued));
-    if (!record) return;
-    const { channel } = await readChannel(this.#options, queued.threadId);
-    const turn = presentedTurn(store.turns, record, readPastTurn(record), channel.settings);
-    const { signal } = new AbortController();
-    await platform.present({ ...turn, isResumed: true }, putAside(), signal);
-  }
-}
-
-/** The end of a turn that could not be run, as people are shown it. */
-async function* putAside(): AsyncGenerator<TurnEvent> {
-  const explanation =
-    'The council could not take this question up, though it was tried again and again. Whoever runs it has been told.';
-  yield { type: 'ended', end: { outcome: 'failed', explanation } };
 }
 
 /** A turn of a platform that this process has no token for. */

@@ -19,6 +19,7 @@ import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
 import { spendScopes } from './budget.ts';
 import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './channels.ts';
+import { deletedScope, wasDeleted } from './deletions.ts';
 import { HeldTurn } from './held-turn.ts';
 import { Journal } from './journal.ts';
 import type { Log } from './log.ts';
@@ -50,7 +51,7 @@ export interface TurnMemory {
   /** Told of the turns that shards are to be made of. */
   readonly shards: ShardWatch;
   readonly lock: ShardLock;
-  readonly forgetting: Pick<Forgetting, 'preview' | 'forget'>;
+  readonly forgetting: Pick<Forgetting, 'preview' | 'forget' | 'forgetLater'>;
 }
 
 export interface TurnRunOptions extends ChannelsOptions {
@@ -111,14 +112,19 @@ export class TurnRun {
    * @throws What kept it from going on, e.g. a `StoreError`: it is to be resumed later.
    */
   async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
-    const { store } = this.#options;
+    const { store, memory } = this.#options;
+    const { threadId } = this.#queued;
     // Asked in one step, so that a store that is far away is waited for once.
-    const [record, { channel: current }] = await Promise.all([
+    const [record, { channel: current, beside }] = await Promise.all([
       store.turns.take(this.#queued),
-      readChannel(this.#options, this.#queued.threadId),
+      readChannel(this.#options, threadId, [deletedScope(threadId)]),
     ]);
     if (!record) return 'ended';
     const past = readPastTurn(record);
+    if (current.settings.forgetDeleted && wasDeleted(beside[0], past.request.eventId)) {
+      await memory.forgetting.forget({ kind: 'turn', turnId: record.turnId, threadId }, shutdown);
+      return 'ended';
+    }
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
     const held = new HeldTurn(store.turns, record);
     const unwanted = AbortSignal.any([shutdown, held.lost]);

@@ -90,11 +90,12 @@ export async function openApplication(
     ...{ config, names: speakers.names, coordination, channels, paid, lock },
   });
   const compacted = new Map<string, string>();
-  const forgetting = openForgetting({ store, coordination, compacted, log });
+  const opened = await platforms(store);
+  const forgetting = openForgetting({ store, coordination, compacted, platforms: opened, log });
   const bot = new Bot({
     ...channels,
     ...{ store, role, queue, quotas, stops },
-    platforms: await platforms(store),
+    platforms: opened,
     commands,
     openModels,
     memory: { limits: settings.memory, recollection, compacted, shards, lock, forgetting },

@@ -27,6 +27,7 @@ export function fileSettings(config: Config, { chair }: ModelNames): ChannelSett
     memoryReach: memory.reach,
     history: memory.history,
     retentionDays: memory.retentionDays ?? 'unlimited',
+    forgetDeleted: memory.forgetDeleted,
     channelUsdPerDay: budgets.channelUsdPerDay ?? 'unlimited',
   });
 }

@@ -2,8 +2,9 @@
 
 import { forgottenTraces } from '../bot/forgotten-traces.ts';
 import type { TurnMemory } from '../bot/turn-run.ts';
-import { Forgetting } from '../memory/forget.ts';
+import { Forgetting, type Membership } from '../memory/forget.ts';
 import type { Log } from '../operator/log.ts';
+import type { Platform } from '../platforms/platform.ts';
 import type { BackgroundWork } from '../queue/background.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import { createPermits } from '../queue/permits.ts';
@@ -19,6 +20,7 @@ export interface ForgettingParts {
   readonly store: Store;
   readonly coordination: Pick<Coordination, 'quotas' | 'stops'>;
   readonly compacted: TurnMemory['compacted'];
+  readonly platforms: readonly Platform[];
   readonly log: Log;
 }
 
@@ -26,6 +28,7 @@ export function openForgetting({
   store,
   coordination,
   compacted,
+  platforms,
   log,
 }: ForgettingParts): Forgetting {
   const { quotas, stops } = coordination;
@@ -33,6 +36,7 @@ export function openForgetting({
     store,
     stop: (turnId) => stops.request(turnId),
     traces: forgottenTraces({ store, compacted, now: Date.now }),
+    membership: membershipOn(platforms),
     lock: (name, signal) => createPermits(quotas, { name, limit: 1, log }).acquire(signal),
     now: Date.now,
   });
@@ -41,4 +45,14 @@ export function openForgetting({
 /** Goes on with what was begun and not finished, and clears the store's file. */
 export function resumeForgetting(forgetting: Forgetting): BackgroundWork {
   return { run: (_subject, signal) => forgetting.resume(signal), everyMs: resumeEveryMs };
+}
+
+/** Asks the platform of a workspace, where this process is on it. */
+function membershipOn(platforms: readonly Platform[]): Membership {
+  return async (workspaceOf) => {
+    const [name, workspace = ''] = workspaceOf.split(':');
+    const platform = platforms.find((one) => one.name === name);
+    if (!platform) return 'unknown';
+    return (await platform.isIn(workspace)) ? 'member' : 'gone';
+  };
 }

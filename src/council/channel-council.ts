@@ -11,12 +11,13 @@ export function settingsOfCouncil(
     ChannelSettings,
     'chairModel' | 'followUpMode' | 'memory' | 'channelUsdPerDay' | 'questionsPerUserPerHour'
   > &
-    Partial<Pick<ChannelSettings, 'memoryReach' | 'history' | 'retentionDays'>>,
+    Partial<Pick<ChannelSettings, 'memoryReach' | 'history' | 'retentionDays' | 'forgetDeleted'>>,
 ): ChannelSettings {
   return {
     memoryReach: 'channel',
     history: 'summaries',
     retentionDays: 'unlimited',
+    forgetDeleted: true,
     ...beside,
     seats: council.seats,
     bench: 'all',

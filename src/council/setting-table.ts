@@ -45,6 +45,8 @@ export interface ChannelSettings {
    * `src/store/retention.ts`.
    */
   readonly retentionDays: number | 'unlimited';
+  /** Whether a question goes from memory with its message, and what is in a thread or channel with that. */
+  readonly forgetDeleted: boolean;
 }
 export type MemoryReach = 'thread' | 'channel' | 'workspace';
 export type HistoryForm = 'summaries' | 'full';
@@ -225,6 +227,12 @@ export const settingTable: {
         whyNoMore: 'The operator keeps nothing for longer (memory.retentionDays)',
       }),
   },
+  forgetDeleted: {
+    label: 'Forget what is deleted',
+    description:
+      'Whether the council forgets a question whose message is deleted, with all that came of it, and all of a thread or channel that is deleted.',
+    kind: () => yesOrNo(),
+  },
 };
 
 export const settingNames: readonly SettingName[] = [
@@ -242,6 +250,7 @@ export const settingNames: readonly SettingName[] = [
   'memoryReach',
   'history',
   'retentionDays',
+  'forgetDeleted',
 ];
 
 /** The settings of one scope, in the order in which they are shown: some are of a whole server alone. */

@@ -59,6 +59,7 @@ export function resolveSettings(layers: SettingLayers, known: KnownHere): Resolv
     memoryReach: of('memoryReach'),
     history: of('history'),
     retentionDays: of('retentionDays'),
+    forgetDeleted: of('forgetDeleted'),
   };
 }
 
@@ -180,5 +181,6 @@ export function valuesOf(settings: ResolvedSettings): ChannelSettings {
     memoryReach: settings.memoryReach.value,
     history: settings.history.value,
     retentionDays: settings.retentionDays.value,
+    forgetDeleted: settings.forgetDeleted.value,
   };
 }

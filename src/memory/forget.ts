@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { type ForgetNote, ForgetNotes } from './forgetting/notes.ts';
 import { type ForgetPortion, portionsOf } from './forgetting/portions.ts';
 import { countPortions, type ForgetPreview } from './forgetting/preview.ts';
-import { type ForgetSubject, isPartial } from './forgetting/subject.ts';
+import { type ForgetSubject, isPartial, workspaceOfSubject } from './forgetting/subject.ts';
 import { ShardNotes } from './shards/notes.ts';
 
 export type { ForgetPortion } from './forgetting/portions.ts';
@@ -34,6 +34,12 @@ export interface Traces {
   ofSubject(subject: ForgetSubject): Promise<void>;
 }
 
+/**
+ * Whether the bot is in a workspace (`platform:workspace`); `unknown` where this process is not on its
+ * platform. Throws when the platform does not say.
+ */
+export type Membership = (workspace: string) => Promise<'member' | 'gone' | 'unknown'>;
+
 export interface ForgettingOptions {
   readonly store: Pick<
     Store,
@@ -42,6 +48,7 @@ export interface ForgettingOptions {
   /** Asks for a turn to be stopped, in whatever process it runs or waits. */
   readonly stop: (turnId: string) => Promise<void>;
   readonly traces: Traces;
+  readonly membership: Membership;
   /** Waits until no other process is at work on what has this name; what it gives lets others be. */
   readonly lock: (name: string, signal: AbortSignal) => Promise<() => void>;
   /** Milliseconds since 1970. */
@@ -86,15 +93,25 @@ export class Forgetting {
   }
 
   /**
+   * Forgets a workspace (`platform:workspace`) that the bot was taken out of, with a later
+   * {@link resume}, unless it is back by then. Told again, the time begins anew.
+   *
+   * @param dueAt - Milliseconds since 1970.
+   */
+  async forgetLater(workspace: string, dueAt: number): Promise<void> {
+    await this.#notes.addDeparture(workspace, dueAt);
+  }
+
+  /**
    * The background work: goes on with what was begun and not finished, and clears the store's file of
    * what was forgotten. One that fails keeps none from its turn; its error comes last.
    */
   async resume(signal: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
-    const due = (await this.#notes.read()).filter(({ isForgotten }) => !isForgotten);
+    const due = (await this.#notes.read()).filter((note) => this.#isDue(note));
     for (const note of due) {
       try {
-        await this.#finish(note, signal);
+        if (await this.#isStillMeant(note)) await this.#finish(note, signal);
       } catch (error) {
         signal.throwIfAborted();
         failures.push(error);
@@ -116,12 +133,23 @@ export class Forgetting {
     await this.#notes.remove(forgotten);
   }
 
+  #isDue({ isForgotten, dueAt = 0 }: ForgetNote): boolean {
+    return !isForgotten && dueAt <= this.#options.now();
+  }
+
+  /** Who took the bot out by mistake has put it back in; the word of it may also have been wrong. */
+  async #isStillMeant(note: ForgetNote): Promise<boolean> {
+    if (note.dueAt === undefined) return true;
+    const membership = await this.#options.membership(workspaceOfSubject(note.subject));
+    if (membership === 'member') await this.#notes.remove([note]);
+    return membership === 'gone';
+  }
+
   async #finish(note: ForgetNote, signal: AbortSignal): Promise<ForgetReport> {
     const unlock = await this.#options.lock(`forgetting:${note.id}`, signal);
     try {
-      const isDue = (await this.#notes.read()).some(
-        ({ id, isForgotten }) => id === note.id && !isForgotten,
-      );
+      const notes = await this.#notes.read();
+      const isDue = notes.some((known) => known.id === note.id && this.#isDue(known));
       return isDue ? await this.#forgetAll(note, signal) : nothing;
     } finally {
       unlock();

@@ -84,6 +84,23 @@ export interface Overview {
   readonly recent: readonly RecentQuestion[];
 }
 
+/** Something that was deleted where people talk; also what the council has nothing of. */
+export type Deletion =
+  | { readonly kind: 'posts'; readonly posts: readonly DeletedPost[] }
+  /** With all that was said in it. `threadId` of a channel: any with its first three parts. */
+  | { readonly kind: 'thread' | 'channel'; readonly threadId: string };
+
+export interface DeletedPost {
+  /** As {@link Ingress.ask} would be given it for a question in this post. */
+  readonly eventId: string;
+  /** The thread that the post is in; of one in none, the one that would hang on it. */
+  readonly threadId: string;
+  /** Milliseconds since 1970. */
+  readonly postedAt: number;
+  /** The turn that it is a part of, where the platform tells. */
+  readonly turnId?: string;
+}
+
 /** What a platform hands inward. */
 export interface Ingress {
   /** Reads what holds in a place; the next call may tell otherwise. */
@@ -123,6 +140,10 @@ export interface Ingress {
   /** The turn of this channel that an event made, as {@link ask} was given its id; also of an earlier process. */
   turnOf(eventId: string, place: Place): Promise<AskedTurn | undefined>;
   overview(workspace: Pick<Place, 'platform' | 'workspace'>, personId: string): Promise<Overview>;
+  /** Something was deleted. Whether it is forgotten is for its channel to say. Resolves when that is done. */
+  deleted(deletion: Deletion): Promise<void>;
+  /** The bot was taken out of a workspace. It may be told several times, and by several processes. */
+  left(workspace: Pick<Place, 'platform' | 'workspace'>): Promise<void>;
 }
 
 /** A turn to be shown. */
@@ -177,6 +198,11 @@ export interface Platform {
    * @param event - A post in the thread, or what asked there, by the platform's own id; absent: the thread.
    */
   linkTo(threadId: string, event?: string): string | undefined;
+  /**
+   * Whether the bot is in a workspace (the second part of its thread ids) at the moment; needs no
+   * connection. Throws when the platform does not answer.
+   */
+  isIn(workspace: string): Promise<boolean>;
   /** Shows a command's reply that was not the answer to an invocation, e.g. a notice to managers. */
   reply(place: Place, reply: Reply): Promise<void>;
   /** Takes in nothing more and closes the connection. What is being presented may still be posted. */

@@ -9,7 +9,7 @@ import { Bot, type BotOptions } from '../../src/bot.ts';
 import { settingsOfCouncil } from '../../src/council/channel-council.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
-import { Forgetting } from '../../src/memory/forget.ts';
+import { Forgetting, type Membership } from '../../src/memory/forget.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
@@ -43,6 +43,9 @@ export class CollectingPlatform implements Platform {
   linkTo(threadId: string, event = ''): string | undefined {
     return `https://test.example/${threadId}/${event}`;
   }
+  async isIn(): Promise<boolean> {
+    return true;
+  }
   async reply(): Promise<void> {}
   async present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
     const shown: Shown = { turn, events: [] };
@@ -75,6 +78,8 @@ export interface ForgettingChanges {
   readonly stop?: (turnId: string) => Promise<void>;
   readonly compacted?: Map<string, string>;
   readonly lock?: ShardLock;
+  /** Absent: out of every workspace. */
+  readonly membership?: Membership;
 }
 
 /** What forgets in a store, as in a process that has just been started. */
@@ -83,8 +88,9 @@ export function forgettingIn(
   { now = Date.now, lock = inlineLock(), ...changes }: ForgettingChanges = {},
 ): Forgetting {
   const { stop = async () => undefined, compacted = new Map() } = changes;
+  const { membership = async () => 'gone' } = changes;
   const traces = forgottenTraces({ store, compacted, now });
-  return new Forgetting({ store, stop, traces, lock, now });
+  return new Forgetting({ store, stop, traces, membership, lock, now });
 }
 
 /** What holds in every channel of the test's bot that sets nothing. */
@@ -94,6 +100,8 @@ export const fileSettings = settingsOfCouncil(council, {
   followUpMode: 'every_message',
   questionsPerUserPerHour: 'unlimited',
   channelUsdPerDay: 'unlimited',
+  // Tests of other things look at what was said.
+  forgetDeleted: false,
 });
 
 export interface TestBot {

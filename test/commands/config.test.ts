@@ -31,6 +31,7 @@ describe('/council config', () => {
       'managers',
       'memoryReach',
       'history',
+      'forgetDeleted',
     ]);
     expect(form.get('depth')).toMatchObject({ value: 'standard', origin: 'file' });
   });

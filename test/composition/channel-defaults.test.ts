@@ -25,6 +25,7 @@ describe('what the files say of every channel', () => {
       memoryReach: 'channel',
       history: 'summaries',
       retentionDays: 'unlimited',
+      forgetDeleted: true,
     });
   });
 
@@ -33,7 +34,7 @@ describe('what the files say of every channel', () => {
       councilFile(
         'council: { depth: quick, language: German, followUpMode: mention }',
         'limits: { questionsPerUserPerHour: 12 }',
-        'memory: { interactions: 0, reach: workspace, history: full, retentionDays: 30 }',
+        'memory: { interactions: 0, reach: workspace, history: full, retentionDays: 30, forgetDeleted: false }',
         'budgets: { channelUsdPerDay: 5 }',
         'models: { chair: "ollama:big" }',
       ),
@@ -47,6 +48,7 @@ describe('what the files say of every channel', () => {
       memoryReach: 'workspace',
       history: 'full',
       retentionDays: 30,
+      forgetDeleted: false,
       channelUsdPerDay: 5,
       chairModel: 'ollama:big',
     });

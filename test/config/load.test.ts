@@ -75,6 +75,7 @@ describe('what is not in the file', () => {
         budgetTokens: 4000,
         shardMinutes: 5,
         shardMessages: 10,
+        forgetDeleted: true,
       },
       budgets: {},
       store: { path: 'data/council.db' },

@@ -18,6 +18,8 @@ const nobody = {
   command: async () => ({ isPrivate: true, blocks: [] }),
   stop: async () => false,
   turnOf: async () => undefined,
+  deleted: async () => undefined,
+  left: async () => undefined,
   overview: async () => ({ bench: [], defaults: [], recent: [] }),
 };
 

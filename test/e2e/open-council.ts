@@ -99,6 +99,7 @@ class WatchedPlatform implements Platform {
   async start(): Promise<void> {}
   async stop(): Promise<void> {}
   linkTo = () => undefined;
+  isIn = async () => true;
   async reply(): Promise<void> {}
 
   async present({ request }: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {

@@ -8,6 +8,7 @@ import {
   type Store,
   type TurnRecord,
 } from '../../store/store.ts';
+import { threadsOf } from '../forgetting/portions.ts';
 import {
   type Archive,
   type ArchivedMessage,
@@ -76,7 +77,8 @@ export interface ReadPlace {
 }
 
 /**
- * Reads a thread, or its whole channel.
+ * Reads a thread, or its whole channel; for somebody in chat, where a file may not be long, the threads
+ * of the channel's newest messages. All of it is held at once.
  *
  * @param seenFrom - Whether the place of whoever reads it is private; `everywhere`: the operator reads.
  */
@@ -91,7 +93,10 @@ export async function readPlace(
     const archive = archiveOf(threadId, [own.thread]);
     return { archive, unfinished: own.unfinished, isPart: false, hidden: 0 };
   }
-  const { threadIds, isPart } = await threadsOfChannel(store.memories, threadId);
+  const { threadIds, isPart } =
+    seenFrom === 'everywhere'
+      ? await allThreads(store, threadId)
+      : await threadsOfChannel(store.memories, threadId);
   const others: ReadThread[] = [];
   for (const id of threadIds) {
     if (id !== threadId) others.push(await readThread(store, id, keep));
@@ -132,6 +137,15 @@ interface ChannelThreads {
   readonly threadIds: readonly string[];
   /** Older threads may be missing: only those of the newest messages are known. */
   readonly isPart: boolean;
+}
+
+async function allThreads(
+  store: Pick<Store, 'messages'>,
+  threadId: string,
+): Promise<ChannelThreads> {
+  const threadIds: string[] = [];
+  for await (const id of threadsOf(store, channelOf(threadId))) threadIds.push(id);
+  return { threadIds, isPart: false };
 }
 
 /** The threads of a channel in which something was said lately: those of its newest 2,000 messages. */

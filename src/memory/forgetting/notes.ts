@@ -11,6 +11,8 @@ const noteSchema = z.object({
   isForgotten: z.boolean(),
   /** Milliseconds since 1970. */
   notedAt: z.number(),
+  /** Not before, in milliseconds since 1970, and only if the bot is not back by then; absent: at once. */
+  dueAt: z.number().exactOptional(),
 });
 
 /** One subject that is to be forgotten. Holds nothing that was said. */
@@ -42,6 +44,15 @@ export class ForgetNotes {
     const note = { id, subject, isForgotten: false, notedAt: this.#now() };
     await this.#write({ [id]: note });
     return note;
+  }
+
+  /** @param workspace - `platform:workspace`. Noted again, it is due by the new time alone. */
+  async addDeparture(workspace: string, dueAt: number): Promise<void> {
+    const subject = { kind: 'workspace', workspace } as const;
+    const id = `departure:${workspace}`;
+    await this.#write({
+      [id]: { id, subject, isForgotten: false, notedAt: this.#now(), dueAt },
+    });
   }
 
   async setForgotten(note: ForgetNote): Promise<void> {

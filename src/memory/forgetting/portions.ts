@@ -111,7 +111,11 @@ function* inPortions(threadId: string, ids: readonly string[]): Generator<Forget
   }
 }
 
-async function* threadsOf({ messages }: ReadStore, place: string): AsyncGenerator<string> {
+/** The threads of a workspace or channel in which anything was said, a page at a time. */
+export async function* threadsOf(
+  { messages }: Pick<Store, 'messages'>,
+  place: string,
+): AsyncGenerator<string> {
   let after: string | undefined;
   do {
     const options = { limit: pageOf.threads, ...(after !== undefined && { after }) };

@@ -40,6 +40,7 @@ export class DiscordRateLimited extends Error {
 /** Discord's codes that this project decides by. */
 export const refusalCodes = {
   unknownChannel: 10003,
+  unknownGuild: 10004,
   unknownMessage: 10008,
   wrongChannelType: 50024,
   unknownWebhook: 10015,

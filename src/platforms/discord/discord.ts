@@ -25,6 +25,7 @@ import { askAgain } from './ingress/ask-by-interaction.ts';
 import { isAnsweredAlready } from './ingress/first-answer.ts';
 import { InteractionHandler } from './ingress/interactions.ts';
 import { hearMessage } from './ingress/messages.ts';
+import { hearRemovals } from './ingress/removals.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { tellFailure } from './ingress/tell-failure.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
@@ -32,6 +33,7 @@ import { Presentations } from './presenter/presentations.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
+import { isInGuild } from './rest/membership.ts';
 import { postMessage } from './rest/messages.ts';
 import { ownerOf } from './rest/threads.ts';
 import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
@@ -200,6 +202,10 @@ class DiscordPlatform implements Discord {
     return addressOfEvent(threadId, event);
   }
 
+  isIn(guild: string): Promise<boolean> {
+    return isInGuild(this.#rest, guild);
+  }
+
   async reply(
     place: { readonly threadId: string },
     reply: Parameters<typeof replyMessages>[0],
@@ -241,6 +247,16 @@ class DiscordPlatform implements Discord {
           message,
         );
       }
+    });
+    hearRemovals(client, {
+      ingress,
+      handle: (work, eventId) => {
+        if (this.#isStopping) return;
+        work().catch((error: unknown) => {
+          const { log } = this.#options;
+          log.error({ error, eventId }, 'what was removed in Discord could not be forgotten');
+        });
+      },
     });
   }
 

@@ -8,7 +8,7 @@ export const scopes = {
   'channels:history':
     'it hears no follow-ups in threads of public channels, and after a crash answers may be posted twice there',
   'channels:read':
-    'nobody counts as a manager by having made a public channel, and what is asked there by command counts as private',
+    'nobody counts as a manager by having made a public channel, what is asked there by command counts as private, and a public channel that is deleted is not forgotten',
   'chat:write': 'it can answer nobody',
   'chat:write.customize':
     'the sages speak through the bot, without names and pictures of their own',
@@ -16,7 +16,8 @@ export const scopes = {
   'files:write': 'exports and minutes are shown as text in messages, and not as files',
   'groups:history':
     'it hears no follow-ups in threads of private channels, and after a crash answers may be posted twice there',
-  'groups:read': 'nobody counts as a manager by having made a private channel',
+  'groups:read':
+    'nobody counts as a manager by having made a private channel, and one that is deleted is not forgotten',
   'im:history': 'it hears no direct messages, its pane among them',
   'im:write': 'a file for one person, e.g. an export, is shown to them as text, as far as it fits',
   'mpim:history':
@@ -61,6 +62,8 @@ export const events: Readonly<Record<string, readonly Scope[]>> = {
   app_home_opened: [],
   app_mention: ['app_mentions:read'],
   app_uninstalled: [],
+  channel_deleted: ['channels:read'],
+  group_deleted: ['groups:read'],
   'message.channels': ['channels:history'],
   'message.groups': ['groups:history'],
   'message.im': ['im:history'],

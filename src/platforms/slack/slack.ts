@@ -148,10 +148,7 @@ class SlackPlatform implements Slack {
       ...{ ingress, commands, log, now },
       api: this.#api,
       noticeFor: (team) => this.#notices.take(team),
-      onRemoved: async (team) => {
-        this.#identities.forget(team);
-        await this.#workspaces.removed(team, this.#api);
-      },
+      onRemoved: (team) => this.#removed(team, ingress),
     });
     app.error(async (error) => log.error({ error }, 'an event of Slack could not be handled'));
     this.#connection = connection;
@@ -200,6 +197,10 @@ class SlackPlatform implements Slack {
     }
   }
 
+  isIn(team: string): Promise<boolean> {
+    return this.#workspaces.isIn(team, withRetryAfter(this.#api));
+  }
+
   linkTo(threadId: string): string {
     return addressOf(threadId);
   }
@@ -213,6 +214,19 @@ class SlackPlatform implements Slack {
     this.#isStopped = true;
     await this.#connection?.close();
     await this.#inHand.settled(handedInWithinMs);
+  }
+
+  /** The word may be old: the app may have been added again since. */
+  async #removed(team: string, ingress: Ingress): Promise<void> {
+    this.#identities.forget(team);
+    const isIn = await this.#workspaces.isIn(team, this.#api).catch((error: unknown) => {
+      this.#options.log.warn({ team, error }, 'whether the app was taken out can not be told yet');
+      return undefined;
+    });
+    if (isIn) return;
+    // First what is not told again, should the process end here; it is looked at again when it is due.
+    await ingress.left({ platform: platformName, workspace: team });
+    if (isIn === false) await this.#workspaces.removed(team);
   }
 }
 

@@ -102,6 +102,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
       });
     },
     present: (turn, events) => presentations.show(turn, events),
+    isIn: async () => true,
     linkTo: () => undefined,
     async reply(_place, reply) {
       const save = (name: string, content: string) => saveFile(filesFolder, name, content);

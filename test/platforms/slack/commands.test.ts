@@ -135,6 +135,8 @@ describeWithSlack('/council in Slack', () => {
           throw new Error('The store is away.');
         },
         abandoned: (of) => bot.abandoned(of),
+        deleted: (deletion) => bot.deleted(deletion),
+        left: (workspace) => bot.left(workspace),
       }),
     });
     await ada.commands(channel, '/council ask Ben: why?');

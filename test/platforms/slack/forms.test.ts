@@ -139,6 +139,8 @@ describeWithSlack('the settings of a channel in Slack', () => {
         speakers: (place) => bot.speakers(place),
         askAnew: (request, open) => bot.askAnew(request, open),
         abandoned: (of) => bot.abandoned(of),
+        deleted: (deletion) => bot.deleted(deletion),
+        left: (workspace) => bot.left(workspace),
       }),
     });
     const { slack, ada } = world;

@@ -82,6 +82,8 @@ export async function startListening(options: ListeningOptions = {}) {
       return asked;
     },
     abandoned: (of) => inner.abandoned(of),
+    deleted: (deletion) => inner.deleted(deletion),
+    left: (workspace) => inner.left(workspace),
   };
   const { log, lines } = recordingLog();
   const workspaces = [slack.workspace];

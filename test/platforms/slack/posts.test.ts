@@ -128,6 +128,8 @@ describeWithSlack('a mention in Slack', () => {
         speakers: (place) => bot.speakers(place),
         askAnew: (request, open) => bot.askAnew(request, open),
         abandoned: (of) => bot.abandoned(of),
+        deleted: (deletion) => bot.deleted(deletion),
+        left: (workspace) => bot.left(workspace),
       }),
     });
     await ada.mentions(channel, 'Ben: why not?');

@@ -81,6 +81,10 @@ export class ScriptedIngress implements Ingress {
     return { bench: [], followUpMode: 'every_message' as const };
   }
 
+  async deleted() {}
+
+  async left() {}
+
   async overview() {
     return { bench: [], defaults: [], recent: [] };
   }

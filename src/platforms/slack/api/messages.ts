@@ -140,7 +140,8 @@ const messageSchema = z
     mark: markSchema.safeParse(metadata).data,
   }));
 
-const markSchema = z
+/** A mark, as a message carries it. */
+export const markSchema = z
   .object({
     event_type: z.literal(eventType),
     event_payload: z.object({ turn_id: z.string(), part: z.string() }),

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { SlackApi } from '../api/slack-api.ts';
+import { SlackSetupError } from '../slack-error.ts';
 
 export interface SlackIdentity {
   /** Id of the workspace that the token is for. */
@@ -38,4 +39,15 @@ export async function readIdentity(api: SlackApi, team: string): Promise<SlackId
     botId: answer.bot_id,
     scopes: answer.response_metadata?.scopes,
   };
+}
+
+/** Whether the token of a workspace is still good. Throws when Slack does not answer. */
+export async function isTokenGood(api: SlackApi, team: string): Promise<boolean> {
+  try {
+    await readIdentity(api, team);
+    return true;
+  } catch (error) {
+    if (error instanceof SlackSetupError) return false;
+    throw error;
+  }
 }

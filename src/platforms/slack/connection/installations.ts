@@ -117,6 +117,11 @@ export class Installations implements InstallationStore {
     if (owner !== undefined) await this.remove(owner);
   }
 
+  /** Whether the app is kept as added there; its token may be good or not. */
+  async has(team: string): Promise<boolean> {
+    return (await this.#records.read(team)) !== undefined;
+  }
+
   async remove(team: string): Promise<void> {
     this.#tokens.delete(team);
     await this.#records.remove(team);

@@ -45,13 +45,18 @@ export class OneWorkspace implements Workspaces {
     return { connection: this.#connection(options), authorize };
   }
 
-  async removed(_team: string, api: SlackApi): Promise<void> {
-    // The word may be old: the app may have been put back since, with the same token.
-    const isStillThere = await readIdentity(api, 'one').then(
-      () => true,
-      (error: unknown) => !(error instanceof SlackSetupError),
-    );
-    if (isStillThere) return;
+  async isIn(team: string, api: SlackApi): Promise<boolean> {
+    try {
+      const identity = await readIdentity(api, 'one');
+      // A token for an organisation is good in each of its workspaces.
+      return identity.isEnterpriseInstall || identity.team === team;
+    } catch (error) {
+      if (error instanceof SlackSetupError) return false;
+      throw error;
+    }
+  }
+
+  async removed(): Promise<void> {
     this.#onFatal?.(
       new SlackSetupError(
         'The app was taken out of the workspace. To have it back, install it again on its page at api.slack.com/apps, under Install App, and put the new token into SLACK_BOT_TOKEN.',

@@ -1,8 +1,7 @@
 import type { SlackApi } from '../api/slack-api.ts';
 import { scopeGaps, scopeNames } from '../permissions.ts';
-import { SlackSetupError } from '../slack-error.ts';
 import type { SlackLog } from '../slack-log.ts';
-import { readIdentity } from './identity.ts';
+import { isTokenGood } from './identity.ts';
 import { type InstallationRecords, Installations } from './installations.ts';
 import { RequestConnection } from './requests.ts';
 import { createTokenCipher, stateSecretOf } from './token-cipher.ts';
@@ -74,19 +73,16 @@ export class SeveralWorkspaces implements Workspaces {
     return { connection };
   }
 
-  async removed(team: string, api: SlackApi): Promise<void> {
-    const { log } = this.#options;
-    // The word may be old: the app may have been added again since, under a token that is good.
-    const isGone = await readIdentity(api, team).then(
-      () => false,
-      (error: unknown) => {
-        if (error instanceof SlackSetupError) return true;
-        throw error;
-      },
-    );
-    if (!isGone) return;
+  async isIn(team: string, api: SlackApi): Promise<boolean> {
+    if (!(await this.#installations.has(team))) return false;
+    // Of one that was kept under another key nobody knows: then this rejects.
+    await this.#installations.tokenOf(team);
+    return isTokenGood(api, team);
+  }
+
+  async removed(team: string): Promise<void> {
     await this.#installations.remove(team);
-    log.info({ team }, 'the app was taken out of a workspace');
+    this.#options.log.info({ team }, 'the app was taken out of a workspace');
   }
 
   #publicUrl(): string | undefined {

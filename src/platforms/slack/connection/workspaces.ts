@@ -37,6 +37,8 @@ export interface Workspaces {
     readonly connection: Connection;
     readonly authorize?: Authorize<boolean>;
   };
-  /** Slack said that the app was taken out of a workspace. */
-  removed(team: string, api: SlackApi): Promise<void>;
+  /** Whether the app is in a workspace at the moment. Throws when Slack does not answer. */
+  isIn(team: string, api: SlackApi): Promise<boolean>;
+  /** The app was taken out of a workspace: nothing more comes from there. */
+  removed(team: string): Promise<void>;
 }

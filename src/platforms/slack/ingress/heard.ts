@@ -1,6 +1,7 @@
 /** What Slack tells of messages, read. */
 
 import { z } from 'zod';
+import { markSchema } from '../api/messages.ts';
 
 const fileSchema = z.object({ name: z.string().nullish(), title: z.string().nullish() });
 
@@ -13,6 +14,7 @@ const postSchema = z.object({
   bot_id: z.string().exactOptional(),
   edited: z.object({ ts: z.string() }).exactOptional(),
   files: z.array(fileSchema).default([]),
+  metadata: z.unknown().optional(),
 });
 const ofChannel = { channel: z.string(), channel_type: z.string().exactOptional() };
 
@@ -56,6 +58,8 @@ export type Heard =
       readonly channel: string;
       readonly ts: string;
       readonly thread: string;
+      /** Of what the council has posted, the turn that it is a part of. */
+      readonly turnId?: string;
     };
 
 /** Of all that Slack calls a message, what people write. */
@@ -66,18 +70,26 @@ const subtypesOfPeople: ReadonlySet<string | undefined> = new Set([
   'thread_broadcast',
 ]);
 
+/** Who the bot is in a workspace; `botId` is what all of its posts carry. */
+export interface OwnIds {
+  readonly botUserId: string | undefined;
+  readonly botId: string | undefined;
+}
+
 /**
  * @param event - Of type `message` or `app_mention`.
  * @returns Absent for what is of no person: bots, apps, the bot itself, Slack's own notes; and for
  *   changes that no person made, e.g. a preview of a link that was added.
  */
-export function readHeard(event: unknown, botUserId: string | undefined): Heard | undefined {
+export function readHeard(event: unknown, own: OwnIds): Heard | undefined {
   const read = eventSchema.safeParse(event).data;
   if (!read) return undefined;
   const { channel } = read;
+  const { botUserId } = own;
   if ('deleted_ts' in read) {
     const { deleted_ts: ts, previous_message: previous } = read;
-    return { kind: 'deleted', channel, ts, thread: previous?.thread_ts ?? ts };
+    const thread = previous?.thread_ts ?? ts;
+    return { kind: 'deleted', channel, ts, thread, ...turnIn(previous, own) };
   }
   if (!('message' in read)) {
     const post = postOf(channel, read, botUserId);
@@ -86,13 +98,24 @@ export function readHeard(event: unknown, botUserId: string | undefined): Heard 
   const { message, previous_message: previous } = read;
   // What remains of the first message of a thread that people have answered in.
   if (message.subtype === 'tombstone') {
-    return { kind: 'deleted', channel, ts: message.ts, thread: message.thread_ts ?? message.ts };
+    const { ts, thread_ts: thread = ts } = message;
+    return { kind: 'deleted', channel, ts, thread, ...turnIn(previous, own) };
   }
   const post = postOf(channel, message, botUserId);
   const isChanged = message.edited !== undefined && message.text !== previous?.text;
   return post && isChanged
     ? { kind: 'edited', post, previousText: previous?.text ?? '' }
     : undefined;
+}
+
+/** Anybody can put a mark on a message: that of another app means nothing. */
+function turnIn(
+  previous: z.infer<typeof postSchema> | undefined,
+  { botId }: OwnIds,
+): { readonly turnId?: string } {
+  if (botId === undefined || previous?.bot_id !== botId) return {};
+  const mark = markSchema.safeParse(previous.metadata).data;
+  return mark ? { turnId: mark.turnId } : {};
 }
 
 function postOf(

@@ -10,6 +10,7 @@ import { withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { askShortcut, slashName } from '../names.ts';
 import type { SlackLog } from '../slack-log.ts';
+import { placeOf } from '../thread-id.ts';
 import { VisibleAsking } from './asked-visibly.ts';
 import { Buttons, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
@@ -108,6 +109,8 @@ class Listener {
         tell: isDirect ? this.#toAuthor(event, context) : undefined,
       });
     });
+    app.event('channel_deleted', ({ event, context }) => this.#channelDeleted(event, context));
+    app.event('group_deleted', ({ event, context }) => this.#channelDeleted(event, context));
     app.event('app_home_opened', ({ event, context }) =>
       this.#handle('app_home_opened', () => fillOwnPage(event, teamIn(context), this.#dialogue)),
     );
@@ -178,6 +181,14 @@ class Listener {
     });
   }
 
+  #channelDeleted(event: { readonly channel: string }, context: Context): Promise<void> {
+    return this.#handle('channel_deleted', () => {
+      const { channel } = event;
+      const { threadId } = placeOf({ team: teamIn(context), channel, thread: channel });
+      return this.#dialogue.ingress.deleted({ kind: 'channel', threadId });
+    });
+  }
+
   #tellReaders(envelope: unknown, context: Context): void {
     const isOfOrganisation = context.enterpriseId !== undefined;
     this.#dialogue.readers.told(teamIn(context), envelope, isOfOrganisation);
@@ -221,5 +232,6 @@ function teamIn({ teamId, enterpriseId, isEnterpriseInstall }: Context): string 
 }
 
 function hearerIn(context: Context): Hearer {
-  return { team: teamIn(context), botUserId: context.botUserId };
+  const { botUserId, botId } = context;
+  return { team: teamIn(context), botUserId, botId };
 }

@@ -5,7 +5,7 @@ import type { RefusalBrake } from '../../refusal-brake.ts';
 import { takenWords } from '../../text/taken-words.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { placeOf } from '../thread-id.ts';
-import { type Heard, type Post, readHeard } from './heard.ts';
+import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
 import { OneAtOnce } from './one-at-once.ts';
 import type { People } from './people.ts';
 import { answerIn, type PrivateAnswer } from './private-answers.ts';
@@ -24,9 +24,8 @@ export interface PostsOptions {
 }
 
 /** Whose workspace it is told in, and who the bot is there. */
-export interface Hearer {
+export interface Hearer extends OwnIds {
   readonly team: string;
-  readonly botUserId: string | undefined;
 }
 
 /** An edit makes a question of a post that was none for so long; nobody expects an answer to an old one. */
@@ -48,7 +47,7 @@ export class Posts {
 
   /** @param event - Of type `message` or `app_mention`. Throws what Slack or the store throws. */
   async hear(event: unknown, hearer: Hearer): Promise<void> {
-    const heard = readHeard(event, hearer.botUserId);
+    const heard = readHeard(event, hearer);
     switch (heard?.kind) {
       case 'posted': {
         const { post } = heard;
@@ -78,12 +77,13 @@ export class Posts {
     return (await ingress.turnOf(eventIdOf(channel, thread), place)) !== undefined;
   }
 
-  async #ask(post: Post, { team, botUserId }: Hearer): Promise<void> {
+  async #ask(post: Post, hearer: Hearer): Promise<void> {
     const { ingress, people, readers } = this.#options;
+    const { team, botUserId } = hearer;
     const { channel, ts, userId, text, files } = post;
     const names = await people.namesOf(team, peopleIn(text, botUserId));
     const written = plainQuestion(text, botUserId, names);
-    if (written === '') return this.#help(post, { team, botUserId });
+    if (written === '') return this.#help(post, hearer);
     const question = files.length === 0 ? written : `${written}\n\n${filesNote(files)}`;
     const { threadId } = placeOf({ team, channel, thread: post.thread ?? ts });
     const [name, seenBy] = await Promise.all([
@@ -133,16 +133,23 @@ export class Posts {
     if (isRecent) await this.#posted(post, hearer);
   }
 
-  /** Whoever takes a question back wants no answer to it. */
+  /** Whoever takes a question back wants no answer to it, and perhaps nobody to remember it. */
   async #deleted(
-    { channel, ts, thread }: Extract<Heard, { kind: 'deleted' }>,
+    { channel, ts, thread, turnId }: Extract<Heard, { kind: 'deleted' }>,
     hearer: Hearer,
   ): Promise<void> {
     const { ingress } = this.#options;
     await this.#heard.settled(keyOf(hearer, { channel, ts }));
     const place = placeOf({ team: hearer.team, channel, thread });
-    const turn = await ingress.turnOf(eventIdOf(channel, ts), place);
+    const eventId = eventIdOf(channel, ts);
+    const turn = await ingress.turnOf(eventId, place);
     if (turn && !turn.hasEnded) await ingress.stop(turn.turnId, place);
+    const { threadId } = place;
+    const post = {
+      ...{ eventId, threadId, postedAt: momentOf(ts) },
+      ...(turnId === undefined ? {} : { turnId }),
+    };
+    await ingress.deleted({ kind: 'posts', posts: [post] });
   }
 
   /** In the thread only where the person was in one. */

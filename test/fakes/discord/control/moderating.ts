@@ -1,10 +1,10 @@
 import { GatewayDispatchEvents, OverwriteType } from 'discord-api-types/v10';
 import type { GatewayEvent } from '../gateway/events.ts';
-import { deleteMessage } from '../messages/post-message.ts';
+import { deleteMessage, deleteMessages } from '../messages/post-message.ts';
 import { guildChannelPayload, threadMemberPayload, threadPayload } from '../payloads/channels.ts';
 import { bitsOf, may, type PermissionName } from '../world/permissions.ts';
 import type { Guild, GuildChannel, StoredMessage, Thread } from '../world/records.ts';
-import { deleteChannel, deleteWebhook, removeBot } from '../world/removals.ts';
+import { addBot, deleteChannel, deleteWebhook, removeBot, takeDown } from '../world/removals.ts';
 import { threadsOf } from '../world/state.ts';
 import { updateThread } from '../world/threads.ts';
 import type { World } from '../world/world.ts';
@@ -62,6 +62,7 @@ export function moderating(world: World) {
     },
 
     deleteMessage: (message: StoredMessage): void => deleteMessage(world, message),
+    deleteMessages: (messages: readonly StoredMessage[]): void => deleteMessages(world, messages),
     deleteThread: (thread: Thread): void => deleteChannel(world, thread),
     deleteChannel: (channel: GuildChannel): void => deleteChannel(world, channel),
 
@@ -74,6 +75,12 @@ export function moderating(world: World) {
 
     /** Takes the bot out of a guild. */
     removeBot: (guild: Guild): void => removeBot(world, guild),
+
+    /** Puts the bot back into a guild. */
+    addBot: (guild: Guild): void => addBot(world, guild),
+
+    /** A guild is down at Discord's. The bot is still in it. */
+    takeDown: (guild: Guild): void => takeDown(world, guild),
   };
 }
 

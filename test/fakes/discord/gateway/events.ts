@@ -53,6 +53,7 @@ const intentsByEvent: Partial<Record<GatewayDispatchEvents, IntentsByPlace>> = {
   [GatewayDispatchEvents.MessageCreate]: messages,
   [GatewayDispatchEvents.MessageUpdate]: messages,
   [GatewayDispatchEvents.MessageDelete]: messages,
+  [GatewayDispatchEvents.MessageDeleteBulk]: messages,
   [GatewayDispatchEvents.MessageReactionAdd]: reactions,
   [GatewayDispatchEvents.MessageReactionRemove]: reactions,
   [GatewayDispatchEvents.TypingStart]: [

@@ -82,6 +82,24 @@ export function deleteMessage(world: World, stored: StoredMessage): void {
   });
 }
 
+/** Deletes several messages of a channel of a guild at once: the gateway tells of them together. */
+export function deleteMessages(world: World, stored: readonly StoredMessage[]): void {
+  const [first] = stored;
+  if (first === undefined) return;
+  const { channel_id: channelId } = first.wire;
+  for (const { wire } of stored) world.state.messages.get(channelId)?.delete(wire.id);
+  world.dispatch({
+    t: GatewayDispatchEvents.MessageDeleteBulk,
+    d: {
+      ids: stored.map(({ wire }) => wire.id),
+      channel_id: channelId,
+      ...guildField(first.guildId),
+    },
+    guildId: first.guildId,
+    channelId,
+  });
+}
+
 /** Tells the gateway of a new or changed message. What one user alone sees is not told. */
 export function announceMessage(
   world: World,

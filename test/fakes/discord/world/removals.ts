@@ -1,5 +1,6 @@
 import { GatewayDispatchEvents } from 'discord-api-types/v10';
 import { guildChannelPayload } from '../payloads/channels.ts';
+import { guildCreatePayload } from '../payloads/guilds.ts';
 import type { Channel, Guild, GuildChannel, Webhook } from './records.ts';
 import { threadsOf } from './state.ts';
 import type { World } from './world.ts';
@@ -76,4 +77,28 @@ export function removeBot(world: World, guild: Guild): void {
     guildId: guild.id,
   });
   guild.members.delete(world.bot.id);
+}
+
+/** Puts the bot into a guild that is there: it is told all about it. */
+export function addBot(world: World, guild: Guild): void {
+  const botRole = [...guild.roles.values()].find(({ tags }) => tags?.bot_id === world.bot.id);
+  guild.members.set(world.bot.id, {
+    user: world.bot,
+    roleIds: botRole === undefined ? [] : [botRole.id],
+    joinedAt: new Date(world.clock.now()).toISOString(),
+  });
+  world.dispatch({
+    t: GatewayDispatchEvents.GuildCreate,
+    d: guildCreatePayload(world, guild),
+    guildId: guild.id,
+  });
+}
+
+/** A guild is down at Discord's: the bot is told so, and stays in it. */
+export function takeDown(world: World, guild: Guild): void {
+  world.dispatch({
+    t: GatewayDispatchEvents.GuildDelete,
+    d: { id: guild.id, unavailable: true },
+    guildId: guild.id,
+  });
 }

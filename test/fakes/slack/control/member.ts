@@ -55,6 +55,12 @@ export function memberOf(world: World, user: User): Member {
     return said(channel, message.ts, thread, told);
   };
 
+  /** One's own; of an admin, anybody's. */
+  const deletable = (channel: Channel, ref: MessageRef) => {
+    const message = user.isAdmin ? findMessage(state, channel.id, ref.ts) : undefined;
+    return message ?? ownMessage(channel, ref);
+  };
+
   const ownMessage = (channel: Channel, { ts }: MessageRef) => {
     const message = findMessage(state, channel.id, ts);
     if (message?.author.kind === 'member' && message.author.userId === user.id) return message;
@@ -77,7 +83,7 @@ export function memberOf(world: World, user: User): Member {
     },
 
     deletes: async (channel, { ts }) => {
-      const message = ownMessage(channel, { ts });
+      const message = deletable(channel, { ts });
       return said(channel, ts, message.threadTs, [await remove(world, message)]);
     },
 

@@ -43,6 +43,8 @@ export const usualEvents = [
   'app_home_opened',
   'app_mention',
   'app_uninstalled',
+  'channel_deleted',
+  'group_deleted',
   'message.channels',
   'message.groups',
   'message.im',

@@ -1,0 +1,95 @@
+/** What is deleted on a platform, and is forgotten where its channel has it so. */
+
+import { readPastTurn } from '../council/past-turn.ts';
+import type { ForgetSubject, Forgetting } from '../memory/forget.ts';
+import type { DeletedPost, Deletion } from '../platforms/platform.ts';
+import { channelOf, type Store, type StoredSettings, workspaceOf } from '../store/store.ts';
+import { type ChannelsOptions, readChannel } from './channels.ts';
+import { isOfChannel, storedEventId } from './turns-of-place.ts';
+
+export interface DeletionsOptions extends ChannelsOptions {
+  readonly store: Pick<Store, 'turns' | 'settings'>;
+  readonly forgetting: Pick<Forgetting, 'forget'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What is older has become a question by now, or never will. */
+const mayBecomeQuestionMs = 15 * 60_000;
+/** How long a post is known to be deleted, for a question that is made of it all the same. */
+const markedForMs = 60 * 60_000;
+
+/** Resolves when what was deleted is forgotten. Throws what the store throws. */
+export async function forgetDeleted(deletion: Deletion, options: DeletionsOptions): Promise<void> {
+  if (deletion.kind !== 'posts') {
+    const { kind, threadId } = deletion;
+    const subject = kind === 'thread' ? { kind, threadId } : { kind, channel: channelOf(threadId) };
+    return forgetIfSet(subject, threadId, options);
+  }
+  // Before anything is looked for: a question that is stored after that finds the mark.
+  await mark(deletion.posts, options);
+  for (const post of deletion.posts) {
+    const turn = await turnOf(post, options.store);
+    if (turn) {
+      const { turnId, threadId } = turn;
+      await forgetIfSet({ kind: 'turn', turnId, threadId }, threadId, options);
+    }
+  }
+}
+
+/** Name of the store's scope that holds what was deleted lately in a thread's workspace, by event. */
+export function deletedScope(threadId: string): string {
+  return `deleted:${workspaceOf(threadId)}`;
+}
+
+/** Whether the message of a question was deleted before the question was stored. */
+export function wasDeleted(deleted: StoredSettings | undefined, eventId: string): boolean {
+  return deleted !== undefined && Object.hasOwn(deleted, eventId);
+}
+
+async function forgetIfSet(
+  subject: ForgetSubject,
+  threadId: string,
+  options: DeletionsOptions,
+): Promise<void> {
+  const { channel } = await readChannel(options, threadId);
+  if (!channel.settings.forgetDeleted) return;
+  await options.forgetting.forget(subject, new AbortController().signal);
+}
+
+async function mark(
+  posts: readonly DeletedPost[],
+  { store, now }: DeletionsOptions,
+): Promise<void> {
+  const at = now();
+  const recent = posts.filter(({ postedAt }) => at - postedAt < mayBecomeQuestionMs);
+  const by = { setBy: 'deleted', setAt: at, expiresAt: at + markedForMs };
+  for (const [scope, marked] of Map.groupBy(recent, ({ threadId }) => deletedScope(threadId))) {
+    const changes = Object.fromEntries(marked.map(({ eventId }) => [eventId, true]));
+    await store.settings.write(scope, changes, by);
+  }
+}
+
+/** The turn that a post is a part of, or that it asked, or whose thread opened on it. */
+async function turnOf(post: DeletedPost, { turns }: Pick<Store, 'turns'>) {
+  const { eventId, threadId, turnId } = post;
+  if (turnId !== undefined) {
+    const turn = await turns.read({ turnId, threadId });
+    return turn && isOfChannel(turn.threadId, { threadId }) ? turn : undefined;
+  }
+  const asked = await turns.read({ eventId: storedEventId(threadId, eventId), threadId });
+  return asked ?? (await turnOpenedOn(post, turns));
+}
+
+/** How far back the first turn of a thread is looked for. */
+const mostTurns = 100;
+
+/**
+ * A question that was asked by command is seen on the council's own first post alone, which its thread
+ * hangs on. A thread that hangs on anything else was there before it was asked in.
+ */
+async function turnOpenedOn({ threadId, postedAt }: DeletedPost, turns: Store['turns']) {
+  const first = (await turns.list(threadId, { limit: mostTurns })).at(-1);
+  const record = first && (await turns.read(first));
+  return record && readPastTurn(record).request.askedAt <= postedAt ? record : undefined;
+}

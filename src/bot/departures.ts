@@ -1,0 +1,37 @@
+/** What follows when the bot is taken out of a server or workspace. */
+
+import type { Place } from '../../commands/command.ts';
+import type { Forgetting } from '../memory/forget.ts';
+import type { Coordination } from '../queue/coordination.ts';
+import type { TurnStore } from '../store/store.ts';
+import { workspaceOf } from '../store/store.ts';
+import type { Log } from './log.ts';
+
+/** Somebody who took the bot out by mistake has so long to put it back, in milliseconds. */
+export const keptAfterDepartureMs = 24 * 60 * 60 * 1000;
+/** How many unfinished turns are looked at. */
+const mostUnfinished = 1000;
+
+export interface DeparturesOptions extends Pick<Coordination, 'stops'> {
+  readonly store: { readonly turns: Pick<TurnStore, 'unfinished'> };
+  readonly forgetting: Pick<Forgetting, 'forgetLater'>;
+  readonly log: Pick<Log, 'info'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Stops what goes on there, which nobody could be shown, and has all of it forgotten in a day, unless
+ * the bot is back by then. Throws what the store throws.
+ */
+export async function noteDeparture(
+  { platform, workspace }: Pick<Place, 'platform' | 'workspace'>,
+  { store, stops, forgetting, log, now }: DeparturesOptions,
+): Promise<void> {
+  const left = `${platform}:${workspace}`;
+  await forgetting.forgetLater(left, now() + keptAfterDepartureMs);
+  const unfinished = await store.turns.unfinished(mostUnfinished);
+  const theirs = unfinished.filter(({ threadId }) => workspaceOf(threadId) === left);
+  await Promise.all(theirs.map(({ turnId }) => stops.request(turnId)));
+  log.info({ platform, workspace }, 'taken out of a workspace; it is forgotten in a day');
+}
