@@ -12,6 +12,7 @@ const fences = [
   'bench',
   'persona',
   'verdict',
+  'memory',
 ] as const;
 export type Fence = (typeof fences)[number];
 

@@ -89,13 +89,23 @@ export function readScene(
     numbered,
     focus: blocks.find(({ fence }) => fence === 'focus')?.text,
     earlier: fenced
-      .slice(0, Math.max(0, asking))
+      .slice(rememberedIn(messages), Math.max(0, asking))
       .map((earlier) => earlier.blocks.find(isQuestion)?.text ?? earlier.outside)
       .map((earlier) => shortened(plainText(earlier.slice(0, 500)), 90))
       .filter((earlier) => earlier !== ''),
     persona: known ?? (part === 'sage' ? stranger(system) : undefined),
     seed: `${model}\n${text.slice(0, 4000)}`,
   };
+}
+
+/** How many messages of users stand before the conversation, up to the last that is recalled from elsewhere. */
+function rememberedIn(messages: readonly HeardMessage[]): number {
+  const last = messages.findLastIndex(
+    (message) =>
+      !isSystem(message) &&
+      readBlocks(message.content).blocks.some(({ fence }) => fence === 'memory'),
+  );
+  return messages.slice(0, last + 1).filter(({ role }) => role === 'user').length;
 }
 
 function isSystem(message: HeardMessage): boolean {
