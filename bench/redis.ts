@@ -1,24 +1,33 @@
 /** The store in Redis: what its verbs take as history grows, and the memory that history takes. */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { openRedisStore } from '../src/store/redis.ts';
 import { type RedisServer, startRedisServer } from '../test/fakes/redis-server.ts';
+import { canPin, coresOf, pin } from './cores.ts';
 import { compareSizes } from './store.ts';
 import { messagesPerTurn } from './store-history.ts';
 import { printTable } from './table.ts';
 
-/** Two servers on loopback, with the append-only file on. */
+/** Two servers on loopback, with the append-only file on: on a core of their own, where that can be had. */
 export async function benchRedis(): Promise<void> {
+  const isPinned = canPin();
+  const cores = coresOf(process.pid);
+  if (isPinned) pin(process.pid, '0');
+  else
+    process.stdout.write('Without `taskset`, or with one core: a ratio may be the scheduler’s.\n');
   const servers: RedisServer[] = [];
   const memory: (readonly string[])[] = [];
   try {
     await compareSizes('The store in Redis', async () => {
       const server = await startRedisServer({ settings: { appendonly: 'yes' } });
       servers.push(server);
+      if (isPinned) pin(await processOf(server), '1');
       const empty = await usedBytes(server);
       return {
         store: await openRedisStore({ url: server.url }),
         filled: async (messageCount) => {
+          await rewritten(server);
           const turns = messageCount / messagesPerTurn;
           const bytes = (await usedBytes(server)) - empty;
           const megabytes = (bytes / turns) * 1000 * 1e-6;
@@ -34,10 +43,19 @@ export async function benchRedis(): Promise<void> {
     );
   } finally {
     for (const server of servers) await server.remove();
+    if (isPinned) pin(process.pid, cores);
   }
 }
 
-async function usedBytes(server: RedisServer): Promise<number> {
-  const info = z.string().parse(await server.command('INFO', 'memory'));
-  return Number(/used_memory:(\d+)/.exec(info)?.[1]);
+/** Returns when the server has written its append-only file anew, which filling it has set off. */
+async function rewritten(server: RedisServer): Promise<void> {
+  while ((await figure(server, 'persistence', 'aof_rewrite_in_progress')) > 0) await delay(200);
+}
+
+const usedBytes = (server: RedisServer) => figure(server, 'memory', 'used_memory');
+const processOf = (server: RedisServer) => figure(server, 'server', 'process_id');
+
+async function figure(server: RedisServer, section: string, name: string): Promise<number> {
+  const info = z.string().parse(await server.command('INFO', section));
+  return z.coerce.number().parse(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1]);
 }
