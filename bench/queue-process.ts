@@ -1,9 +1,10 @@
 /**
  * One process of the fleet that is measured: a bot in the role of a worker or of a gateway, on a Redis
- * server, whose models answer at once and whose platform shows nothing.
+ * server, whose models take a fixed time and whose platform shows nothing.
  */
 
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { Bot } from '../src/bot.ts';
 import { settingsOfCouncil } from '../src/council/channel-council.ts';
@@ -20,6 +21,8 @@ export const taskSchema = z.object({
   role: z.enum(['gateway', 'worker']),
   /** How many threads a worker serves at once. */
   concurrency: z.number(),
+  /** What each model call takes, in milliseconds; 0: it answers at once. */
+  modelMs: z.number(),
 });
 
 /** What a gateway is told to ask: so many questions in so many threads, all at once. */
@@ -45,18 +48,19 @@ const replies: Readonly<Record<string, string>> = {
   }),
 };
 
-function replyTo({ stage }: ChatRequest): ChatReply {
+async function replyTo({ stage }: ChatRequest): Promise<ChatReply> {
   // The first call of a turn is its moderator's.
   if (stage === 'moderator') process.send?.({ calledAt: Date.now() });
+  if (task.modelMs > 0) await delay(task.modelMs);
   const usage = { inputTokens: 100, outputTokens: 100, reasoningTokens: 0 };
   return { text: replies[stage] ?? '{}', reasoning: '', finishReason: 'stop', usage };
 }
 
 const model: ChatModel = {
   id: 'bench:model',
-  complete: async (request) => replyTo(request),
+  complete: replyTo,
   async *stream(request) {
-    const reply = replyTo(request);
+    const reply = await replyTo(request);
     yield { type: 'text', text: reply.text };
     yield { type: 'finished', reply };
   },

@@ -1,6 +1,6 @@
 /**
  * A fleet on one Redis server: turns a second with 1, 2 and 4 workers, from the event to the first
- * model call, and what a turn costs the server. Four sages with reviews; models answer at once.
+ * model call, and what a turn costs the server. Four sages with reviews.
  */
 
 import { type ChildProcess, fork } from 'node:child_process';
@@ -11,8 +11,13 @@ import { type RedisServer, startRedisServer } from '../test/fakes/redis-server.t
 import type { askSchema, taskSchema } from './queue-process.ts';
 import { printTable, quantile } from './table.ts';
 
-const turns = 400;
-const threads = 40;
+/** How many threads a worker serves at once. */
+const concurrency = 16;
+/** What is asked: with models that answer at once, the cores are the bound; with slower ones, the workers. */
+const loads = [
+  { turns: 400, threads: 40, modelMs: 0 },
+  { turns: 256, threads: 256, modelMs: 500 },
+];
 const latencyRounds = 100;
 
 const saidSchema = z.object({
@@ -21,13 +26,15 @@ const saidSchema = z.object({
 });
 
 export async function benchQueue(): Promise<void> {
-  const rows: string[][] = [];
-  for (const workers of [1, 2, 4]) rows.push(await throughput(workers));
-  printTable(
-    `Queue: ${turns} turns at once in ${threads} threads`,
-    ['workers', 'turns a second', 'round trips per turn', 'MB per 1,000 turns'],
-    rows,
-  );
+  for (const load of loads) {
+    const rows: string[][] = [];
+    for (const workers of [1, 2, 4]) rows.push(await throughput(workers, load));
+    printTable(
+      `Queue: ${load.turns} turns at once in ${load.threads} threads, model calls of ${load.modelMs} ms, ${concurrency} threads a worker`,
+      ['workers', 'turns a second', 'round trips per turn', 'MB per 1,000 turns'],
+      rows,
+    );
+  }
   const { waits, reads } = await latencies();
   const waited = [0.5, 0.95, 1].map((share) => quantile(waits, share).toFixed(1));
   printTable(
@@ -37,8 +44,11 @@ export async function benchQueue(): Promise<void> {
   );
 }
 
-async function throughput(workerCount: number): Promise<string[]> {
-  await using fleet = await openFleet(workerCount);
+async function throughput(
+  workerCount: number,
+  { turns, threads, modelMs }: (typeof loads)[number],
+): Promise<string[]> {
+  await using fleet = await openFleet(workerCount, modelMs);
   await fleet.run({ turns: 50, threads });
   const before = await figuresOf(fleet.server);
   const startedAt = performance.now();
@@ -54,7 +64,7 @@ async function throughput(workerCount: number): Promise<string[]> {
 }
 
 async function latencies(): Promise<{ readonly waits: readonly number[]; readonly reads: number }> {
-  await using fleet = await openFleet(1);
+  await using fleet = await openFleet(1, 0);
   await fleet.run({ turns: 20, threads: 1 });
   const waits: number[] = [];
   const before = await figuresOf(fleet.server);
@@ -67,12 +77,12 @@ async function latencies(): Promise<{ readonly waits: readonly number[]; readonl
   return { waits, reads: (after.reads - before.reads) / latencyRounds };
 }
 
-async function openFleet(workerCount: number) {
+async function openFleet(workerCount: number, modelMs: number) {
   const server = await startRedisServer({
     settings: { appendonly: 'yes', 'maxmemory-policy': 'noeviction' },
   });
   const start = async (role: 'gateway' | 'worker') => {
-    const task: z.infer<typeof taskSchema> = { url: server.url, role, concurrency: 16 };
+    const task: z.infer<typeof taskSchema> = { url: server.url, role, concurrency, modelMs };
     const program = fileURLToPath(new URL('queue-process.ts', import.meta.url));
     const child = fork(program, [JSON.stringify(task)]);
     await once(child, 'message');
