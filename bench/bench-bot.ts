@@ -39,12 +39,10 @@ export async function openBenchBot(
 ): Promise<BenchBot> {
   const folder = await mkdtemp(join(tmpdir(), 'council-bench-'));
   const store = openSqliteStore({ path: join(folder, 'council.db') });
-  const queue = createInlineQueue(
-    { concurrency: 1000, unfinished: async () => [] },
-    (_turn, error) => {
-      throw error;
-    },
-  );
+  const queue = createInlineQueue({
+    ...{ concurrency: 1000, tries: 1, willPass: () => false, log },
+    unfinished: async () => [],
+  });
   const openModels = modelsAt(modelUrl);
   const bot = new Bot({
     ...{ store, queue, commands, openModels, log },

@@ -10,6 +10,7 @@ import { Recollection } from '../memory/recollection.ts';
 import type { Log } from '../operator/log.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Queue, QueuedTurn } from '../queue/queue.ts';
+import { usualTries } from '../queue/tries.ts';
 import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, type Health, permitsOver } from './coordination.ts';
 import { councilOf, fileSettings, knownModels } from './council.ts';
@@ -38,6 +39,8 @@ export interface Application extends AsyncDisposable {
 export interface ApplicationChoice {
   /** It serves a platform for others: with Redis, it shares the work with further processes. */
   readonly isServed?: boolean;
+  /** It ends with its turns: one that can't be run now is left for the next start. */
+  readonly isOneShot?: boolean;
   /** Opens the store. Default: the one that the configuration names. */
   readonly open?: (config: Config, log: Log) => Promise<Store>;
 }
@@ -52,14 +55,16 @@ export async function openApplication(
   log: Log,
   platforms: (store: Store) => Promise<readonly Platform[]>,
   takesUp: (turn: QueuedTurn) => boolean,
-  { isServed = false, open = openStore }: ApplicationChoice = {},
+  { isServed = false, isOneShot = false, open = openStore }: ApplicationChoice = {},
 ): Promise<Application> {
   const { settings } = config;
   assertKeys(config, speakers.names);
   const store = await open(config, log);
   const unfinished = async () => (await store.turns.unfinished(mostUnfinished)).filter(takesUp);
-  const share = isServed ? coordinate : coordinateAlone;
-  const coordination = await share(config, unfinished, log).catch(async (error: unknown) => {
+  const shared = isServed
+    ? coordinate(config, unfinished, log)
+    : coordinateAlone(config, unfinished, log, isOneShot ? 1 : usualTries);
+  const coordination = await shared.catch(async (error: unknown) => {
     await store.close();
     throw error;
   });

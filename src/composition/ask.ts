@@ -42,6 +42,7 @@ export async function ask(
     log,
     async () => [oneShot],
     takesUp,
+    { isOneShot: true },
   );
   if (speakers.notice) errors.write(`${speakers.notice}\n`);
   await application.bot.start();

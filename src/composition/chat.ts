@@ -44,6 +44,7 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
     log,
     async () => [terminal],
     takesUp,
+    { isOneShot: !interactive },
   );
   await application.bot.start();
   around.onInterrupt((signal) => {

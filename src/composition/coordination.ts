@@ -8,6 +8,7 @@ import { createPermits } from '../queue/permits.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import type { QueueLog } from '../queue/queue-log.ts';
 import type { Quotas } from '../queue/quotas.ts';
+import { usualTries } from '../queue/tries.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './models.ts';
 import { carriesQueue, chooseStore, type StoreChoice, storeName } from './store.ts';
@@ -34,7 +35,7 @@ export async function coordinate(
     if (choice.kind === 'upstash') {
       log.warn({ store: storeName(choice) }, `this process works alone: ${aloneBecause(choice)}`);
     }
-    return coordinateAlone(config, unfinished, log);
+    return coordinateAlone(config, unfinished, log, usualTries);
   }
   return share(choice, config, unfinished, log);
 }
@@ -70,14 +71,32 @@ export function aloneBecause({ kind }: StoreChoice): string {
     : 'a file is one process’s alone';
 }
 
-/** For a process that speaks with one person, or serves alone. */
+/**
+ * For a process that speaks with one person, or serves alone.
+ *
+ * @param tries - How often a turn is run that throws; 1 for a process that ends with its turns.
+ */
 export async function coordinateAlone(
   { settings }: Config,
   unfinished: Unfinished,
   log: Log,
+  tries: number,
 ): Promise<Coordination> {
   const concurrency = settings.limits.maxConcurrentTurns;
-  return createInlineCoordination({ concurrency, unfinished }, log);
+  return createInlineCoordination({ concurrency, unfinished, tries, willPass, log });
+}
+
+/** What is wrong with a store that an operator, or time, mends while the process runs. */
+const passing: ReadonlySet<StoreError['reason']> = new Set([
+  'unreachable',
+  'full',
+  'read_only',
+  'in_use',
+  'refused',
+]);
+
+function willPass(error: unknown): boolean {
+  return error instanceof StoreError && passing.has(error.reason);
 }
 
 /** Permits for the providers whose settings limit their calls. */

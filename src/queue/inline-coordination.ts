@@ -3,17 +3,14 @@ import { createInlineQueue, type InlineQueueOptions } from './inline.ts';
 import { createInlineBackground } from './inline-background.ts';
 import { createInlineQuotas } from './inline-quotas.ts';
 import { createInlineStopRequests } from './inline-stop-requests.ts';
-import type { QueueLog } from './queue-log.ts';
 
 /** For a process that works alone. */
-export function createInlineCoordination(options: InlineQueueOptions, log: QueueLog): Coordination {
+export function createInlineCoordination(options: InlineQueueOptions): Coordination {
   return {
-    queue: createInlineQueue(options, ({ turnId }, error) =>
-      log.error({ turnId, error }, 'turn could not be run'),
-    ),
+    queue: createInlineQueue(options),
     quotas: createInlineQuotas(),
     stops: createInlineStopRequests(),
-    background: createInlineBackground(log),
+    background: createInlineBackground(options.log),
     health: () => ({ isReady: true, text: 'in this process' }),
     close: async () => undefined,
   };

@@ -14,8 +14,8 @@ export interface QueuedTurn {
  *
  * @param signal - Aborted when the process shuts down, or another one has taken the turn over: it is
  *   then left where it is, to be resumed.
- * @throws What kept it from being run now. A queue that tries again does so after a pause, before the
- *   next turn of the thread; one that does not leaves it for the next start.
+ * @throws What kept it from being run now: it is run again after a pause, before the next turn of the
+ *   thread, and put aside at last.
  */
 export type TurnRunner = (turn: QueuedTurn, signal: AbortSignal) => Promise<void>;
 
@@ -28,7 +28,7 @@ export interface Queue {
    * that never calls it only adds.
    *
    * @param onPutAside - Told of a turn that could not be run, however often it was tried; an operator
-   *   decides what becomes of it. A queue that tries once never calls it.
+   *   decides what becomes of it, or the next start. A queue that tries once need not call it.
    */
   start(run: TurnRunner, onPutAside?: (turn: QueuedTurn) => Promise<void>): Promise<void>;
   /** How many turns of a thread wait or run: those that a new one would come after. */

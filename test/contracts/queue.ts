@@ -8,6 +8,8 @@ import { heldRunner, turn } from './queue-runner.ts';
 export type OpenQueue = (options: {
   readonly concurrency: number;
   readonly unfinished: readonly QueuedTurn[];
+  /** How often a turn is run that throws. Default: once. */
+  readonly tries?: number;
 }) => Promise<Queue>;
 
 export interface QueueCase {
@@ -107,7 +109,23 @@ export const queueCases: readonly QueueCase[] = [
     },
   },
   {
-    name: 'goes on with the next turn when one throws',
+    name: 'tries a turn again that threw, before the next one of its thread',
+    async run(open) {
+      const queue = await open({ concurrency: 1, unfinished: [], tries: 2 });
+      const ran: string[] = [];
+      await queue.start(async ({ turnId }) => {
+        ran.push(turnId);
+        if (ran.length === 1) throw new Error('a fault that passes');
+      });
+      await queue.add(turn('a', 1));
+      await queue.add(turn('a', 2));
+      await queue.idle();
+      expect(ran).toEqual(['a1', 'a1', 'a2']);
+      await queue.stop(0);
+    },
+  },
+  {
+    name: 'goes on with the next turn when one has thrown as often as it is tried',
     async run(open) {
       const queue = await open({ concurrency: 1, unfinished: [] });
       const ran: string[] = [];

@@ -94,21 +94,6 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
     },
   },
   {
-    name: 'tries a turn again that threw, before the next one of its thread',
-    async run(open) {
-      const queue = await open(1);
-      const ran: string[] = [];
-      await queue.start(async ({ turnId }) => {
-        ran.push(turnId);
-        if (ran.length === 1) throw new Error('a fault that passes');
-      });
-      await queue.add(turn('a', 1));
-      await queue.add(turn('a', 2));
-      await queue.idle();
-      expect(ran).toEqual(['a1', 'a1', 'a2']);
-    },
-  },
-  {
     name: 'lets a workspace that asks little go before the rest of one that asks much',
     async run(open) {
       const queue = await open(1);

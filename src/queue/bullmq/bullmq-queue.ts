@@ -2,12 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Queue as Jobs } from 'bullmq';
 import type { Queue, QueuedTurn, TurnRunner } from '../queue.ts';
 import type { QueueLog } from '../queue-log.ts';
+import { usualTries } from '../tries.ts';
 import { Adoption } from './adoption.ts';
 import type { Commands } from './commands.ts';
 import { Inboxes } from './inboxes.ts';
 import { prefix, turnsQueue } from './keys.ts';
 import type { QueueServer } from './server.ts';
-import { eventsKept, job, usualAdoptEveryMs, usualTries } from './settings.ts';
+import { eventsKept, job, usualAdoptEveryMs } from './settings.ts';
 import { TurnWorker } from './turn-worker.ts';
 
 export interface BullmqQueueOptions {

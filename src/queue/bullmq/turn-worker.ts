@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { type Job, WaitingError, Worker } from 'bullmq';
 import type { QueuedTurn, TurnRunner } from '../queue.ts';
 import type { QueueLog } from '../queue-log.ts';
+import { pauseAfter } from '../tries.ts';
 import type { DrainJob } from './bullmq-queue.ts';
 import type { Inboxes } from './inboxes.ts';
 import { prefix, turnsQueue } from './keys.ts';
 import { OngoingRuns } from './ongoing-runs.ts';
 import type { Client } from './server.ts';
-import { mostStarts, pauseAfter, worker as settings } from './settings.ts';
+import { mostStarts, worker as settings } from './settings.ts';
 
 export interface TurnWorkerOptions {
   readonly inboxes: Inboxes;
