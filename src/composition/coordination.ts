@@ -56,7 +56,7 @@ export async function share(
       concurrency: settings.limits.maxConcurrentTurns,
     });
   } catch (error) {
-    const said = error instanceof Error ? error.message : String(error);
+    const said = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
     throw new StoreError(
       `The work can't be shared through ${name}: ${said}. docs/redis.md lists the rights that are needed there.`,
       { reason: 'refused', cause: error },

@@ -1,8 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Config } from '../../config/load.ts';
 import { coordinate } from '../../src/composition/coordination.ts';
 import { queueCheck } from '../../src/composition/queue-check.ts';
 import type { Log } from '../../src/operator/log.ts';
+import { StoreError } from '../../src/store/store.ts';
 import { load } from '../config/config-folder.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
 
@@ -67,3 +68,25 @@ test('doctor tries all that is shared on a server, and names the rights that are
     /can't be shared through .*NOPERM.*docs\/redis\.md lists the rights/,
   );
 });
+
+test.each([
+  ['for as long as it lasts when it can be mended meanwhile', 'full', 100],
+  ['ten times when only the operator can mend it, with the bot ended', 'corrupt', 10],
+] as const)(
+  'a bot that works alone tries a turn again that its store broke off, %s',
+  async (_how, reason, runs) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { queue } = await coordinate(load({}, {}), async () => [], logTo([]));
+    onTestFinished(() => queue.stop(0));
+    let tried = 0;
+    await queue.start(async () => {
+      tried += 1;
+      if (tried < 100) throw new StoreError('The store fails.', { reason });
+    });
+    await queue.add({ turnId: 'one', threadId: 'terminal:local:main' });
+    await vi.advanceTimersByTimeAsync(60 * 60_000);
+    expect(tried).toBe(runs);
+    expect(await queue.waiting('terminal:local:main')).toBe(0);
+  },
+);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createLog, type LogOptions } from '../../src/operator/log.ts';
+import { StoreError } from '../../src/store/store.ts';
 
 const secret = 'sk-live-"quoted"\\and/slashed+0123456789';
 
@@ -192,5 +193,14 @@ describe('what is logged', () => {
     expect(opened.written).toMatch(
       /^\d\d:\d\d:\d\d warn {2}it was \\"late\\" {2}sage=nassim_taleb text="a \\u001b\[31m\\nb"\n$/,
     );
+  });
+
+  it('tells people what an error says that was made for them, and all of a fault of the program', () => {
+    const opened = openLog({ pretty: true });
+    const away = new StoreError('The server is away. Start it.', { reason: 'unreachable' });
+    opened.log.error({ error: away }, 'the store failed');
+    expect(opened.written).toMatch(/the store failed {2}error="The server is away. Start it."\n$/);
+    opened.log.error({ error: new TypeError('x is not a function') }, 'a fault');
+    expect(opened.written).toMatch(/a fault {2}error=\{"type":"TypeError",.*"stack":".*at .*\n$/);
   });
 });

@@ -60,9 +60,7 @@ export class Presentations {
   }
 
   #introduction({ request, isResumed }: PresentedTurn): readonly string[] {
-    const origin = isResumed
-      ? 'Asked before the council was started; it goes on:'
-      : 'Asked elsewhere:';
+    const origin = isResumed ? 'Broken off before; it goes on:' : 'Asked elsewhere:';
     return [
       '',
       this.#page.palette.quiet(origin),
