@@ -49,8 +49,13 @@ export function createOpenAiEmbedder(
   async function ask(texts: readonly string[], signal: AbortSignal): Promise<unknown> {
     try {
       return await client.embeddings.create(
-        // Numbers in plain sight: not every server knows the shorter way to write them.
-        { model: options.model, input: [...texts], encoding_format: 'float' },
+        // Numbers in plain sight: not every server knows the shorter way to write them. Half a sign, as a
+        // cut may leave it, would have the whole request refused.
+        {
+          model: options.model,
+          input: texts.map((text) => text.toWellFormed()),
+          encoding_format: 'float',
+        },
         { signal },
       );
     } catch (error) {

@@ -173,7 +173,8 @@ function bodyOf(
   // No temperature: reasoning models refuse it, and a council wants its members as they are.
   return {
     model: options.model,
-    messages: asked.map(({ role, content }) => ({ role, content })),
+    // A text that was cut, by whomever, may end in half a sign, for which servers refuse the whole request.
+    messages: asked.map(({ role, content }) => ({ role, content: content.toWellFormed() })),
     ...(replySchema !== undefined && formatOf(replySchema, options.structuredOutput)),
     ...(maxOutputTokens !== undefined && limitOf(maxOutputTokens, options.provider)),
     ...(options.reasoningEffort && { reasoning_effort: options.reasoningEffort }),

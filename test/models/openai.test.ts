@@ -33,6 +33,13 @@ describe('a request to the server', () => {
     });
   });
 
+  it('has no half signs, which a cut may leave, because servers refuse them', async () => {
+    await using server = await startRawModelServer(answerWhole('{}'));
+    const messages = [{ role: 'user', content: 'cut \ud83d' }] as const;
+    await modelAt(server.baseUrl).complete(question({ messages }));
+    expect(server.requests[0]?.body.messages).toEqual([{ role: 'user', content: 'cut \ufffd' }]);
+  });
+
   it.each([
     ['json_object', { type: 'json_object' }],
     ['prompt', undefined],
