@@ -15,23 +15,12 @@ const fences = [
   'persona',
   'memory',
   'missing',
-];
+] as const;
+/** Names our fences may carry. */
+export type Fence = (typeof fences)[number];
+
 const lookalike = new RegExp(`<(?=\\s*/?\\s*(?:${fences.join('|')})\\b)`, 'gi');
 const lineBreaks = /[\r\n\u2028\u2029]+/g;
-
-/** Names our fences may carry. */
-export type Fence =
-  | 'question'
-  | 'focus'
-  | 'response'
-  | 'answer'
-  | 'summary'
-  | 'ranking'
-  | 'bench'
-  | 'verdict'
-  | 'persona'
-  | 'memory'
-  | 'missing';
 
 /**
  * Puts text between `<name …>` and `</name>`, each on a line of its own.
