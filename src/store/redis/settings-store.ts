@@ -30,12 +30,8 @@ export function redisSettingsStore(commands: Commands, clock: Clock): SettingsSt
         name,
         value === null ? '' : JSON.stringify({ value, ...by }),
       ]);
-      const { expiresAt } = by;
-      const now = clock.now();
-      // The server keeps the time by a clock of its own, so it is told how long.
-      const keptMs = expiresAt === undefined ? '' : String(Math.max(1, expiresAt - now));
       if (values.length > 0) {
-        const written = [scope, String(now), keptMs, ...values];
+        const written = [scope, String(clock.now()), ...values];
         await commands.run(scripts.writeSettings, slotOfScope(scope), written);
       }
     },

@@ -3,6 +3,12 @@
 -- `council:{<workspace>}:turn:<turn>`. docs/redis.md shows every key.
 -- A script is given what all keys that it reaches begin with, KEYS[1]: they are in one slot.
 
+-- Reads JSON. The half of a sign, as a text has that was cut in the midst of one, is written there as an
+-- escape at which the library gives up; keys have the other sign in its place, too.
+local function decode(json)
+  return cjson.decode((string.gsub(json, '\\u[dD][89a-fA-F]%x%x', '\\ufffd')))
+end
+
 -- A message is kept as `<role><status><privacy> <createdAt> <place> <the rest as JSON>`: role h or a,
 -- status p or c, privacy o (everybody of the workspace may read it), x or nothing (nobody knows), place
 -- its number in the thread, of a fixed width so that members sort by it. What a server has thrown away,
@@ -214,7 +220,7 @@ end
 -- The value of a setting; nil where there is none, or it has expired.
 local function setting(workspace, scope, name, now)
   local json = redis.call('HGET', workspace .. 'settings:' .. scope, name)
-  local stored = json and cjson.decode(json)
+  local stored = json and decode(json)
   if not stored or (stored.expiresAt and stored.expiresAt <= now) then return nil end
   return stored.value
 end
@@ -298,7 +304,7 @@ end
 
 -- A shard is kept as `<superseded at or -> <the rest as JSON>`.
 local function shard_sources(value)
-  return cjson.decode(string.match(value, ' (.*)$')).sourceIds
+  return decode(string.match(value, ' (.*)$')).sourceIds
 end
 
 -- Adds to what a scope has spent on a day.
