@@ -164,9 +164,11 @@ local function notice(thread, privacy, call)
   if privacy ~= 'x' or redis.call('HSETNX', clock, 'private:' .. channel, '1') == 0 then return end
   local hidden = 0
   for _, what in ipairs({ 'messages', 'shards' }) do
-    local _, channel_set, workspace_set = memory_sets(thread, what)
-    for _, member in ipairs(redis.call('ZRANGE', channel_set, 0, -1)) do
-      hidden = hidden + redis.call('ZREM', workspace_set, member)
+    local _, _, workspace_set = memory_sets(thread, what)
+    -- The set of the channel may have less: what is said in it since has taken the place of what is here.
+    for _, member in ipairs(redis.call('ZRANGE', workspace_set, 0, -1)) do
+      local _, said_in = places_of((split_member(member)))
+      if said_in == channel then hidden = hidden + redis.call('ZREM', workspace_set, member) end
     end
   end
   if hidden > 0 then void_memory(thread, call) end
