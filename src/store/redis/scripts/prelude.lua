@@ -279,6 +279,23 @@ local function remove_shard(thread, id)
   redis.call('HDEL', thread .. 'shards', id)
 end
 
+-- Has a thread of which something is gone come up in the sweep when the oldest that is left expires, and
+-- lets go of one of which nothing is left.
+local function settle(thread)
+  local workspace, oldest = workspace_of(thread), nil
+  for _, set in ipairs({ 'turns', 'imported', 'shard-ages' }) do
+    local score = redis.call('ZRANGE', thread .. set, 0, 0, 'WITHSCORES')[2]
+    if score then oldest = math.min(oldest or tonumber(score), tonumber(score)) end
+  end
+  if oldest then
+    redis.call('ZADD', workspace .. 'threads', string.format('%.17g', oldest), thread)
+  else
+    redis.call('ZREM', workspace .. 'threads', thread)
+    redis.call('ZREM', threads_of_workspace(thread), thread)
+    redis.call('DEL', thread .. 'places')
+  end
+end
+
 -- The superseded shards that a message was part of before.
 local function shards_before(thread, message)
   local list = {}
