@@ -22,8 +22,9 @@ local function sweep_thread(thread)
   for _, member in ipairs(expired(thread .. 'imported')) do
     local id = string.sub(member, 16)
     local kind, turn = owner_of(thread, id)
-    remove_message(thread, kind, turn, id)
-    redis.call('ZREM', thread .. 'imported', member)
+    -- Also where the server has thrown away who has the id.
+    remove_message(thread, kind or 'i', turn or '', id)
+    for _, set in ipairs({ 'messages', 'questions', 'imported' }) do redis.call('ZREM', thread .. set, member) end
     swept = swept + 1
   end
   for _, id in ipairs(expired(thread .. 'shard-ages')) do
