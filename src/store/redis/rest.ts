@@ -3,7 +3,8 @@
 import { Redis } from '@upstash/redis';
 import { StoreError } from '../store.ts';
 import { type Commands, keysOfSlot } from './commands.ts';
-import { closed, refusal, refusalCode, unreachable } from './errors.ts';
+import { closed, refusalCode } from './errors.ts';
+import { restTrouble, saidIn } from './rest-errors.ts';
 import { scannedPart, scanServers } from './scan.ts';
 
 /** Where the database is. */
@@ -18,6 +19,11 @@ export interface RestOptions {
 const defaultWaitMs = 10_000;
 const mostRetries = 2;
 const retryPauseMs = 100;
+/**
+ * How much goes out as one request, if more than one thing is asked for: the least of the plans takes
+ * 1 MB, and quotes and other signs become longer on the way.
+ */
+const mostBytesAtOnce = 400_000;
 
 /** Nothing is asked for yet. Throws {@link StoreError} `refused` for an address that is none. */
 export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Commands {
@@ -37,13 +43,21 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     signal: () => AbortSignal.timeout(waitMs),
   });
 
-  function describe(error: unknown): StoreError {
-    if (!(error instanceof Error) || error.name !== 'UpstashError') {
-      return unreachable(server, waitMs, isTimeout(error) ? undefined : error);
-    }
-    // The client quotes the whole command behind what the server said: what people asked is in it.
-    const [said = ''] = error.message.replace(/^Command failed: /, '').split(', command was: ');
-    return refusal(server, said);
+  let bytesInTick = 0;
+  let endOfTick: Promise<void> | undefined;
+
+  /** Waits for the next tick of the event loop if that is too much for a request with what is in this one. */
+  async function fitIn(bytes: number): Promise<void> {
+    while (bytesInTick > 0 && bytesInTick + bytes > mostBytesAtOnce) await endOfTick;
+    bytesInTick += bytes;
+    // One for all who wait: what they ask for then goes out together.
+    endOfTick ??= new Promise((resolve) => {
+      setImmediate(() => {
+        bytesInTick = 0;
+        endOfTick = undefined;
+        resolve();
+      });
+    });
   }
 
   async function bounded<Result>(call: () => Promise<Result>): Promise<Result> {
@@ -53,7 +67,7 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     try {
       return await answer;
     } catch (error) {
-      throw describe(error);
+      throw restTrouble(server, waitMs, error);
     } finally {
       ongoing.delete(answer);
     }
@@ -63,10 +77,13 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     run: (script, slot, values) =>
       bounded(async () => {
         const keys = [...keysOfSlot(slot)];
+        const bytes = values.reduce((sum, value) => sum + Buffer.byteLength(value), slot.length);
+        await fitIn(bytes);
         try {
           return await redis.evalsha(script.sha1, keys, [...values]);
         } catch (error) {
           if (!(error instanceof Error) || !isUnknownScript(error)) throw error;
+          await fitIn(bytes + Buffer.byteLength(script.source));
           return redis.eval(script.source, keys, [...values]);
         }
       }),
@@ -87,12 +104,8 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
   };
 }
 
-function isUnknownScript({ message }: Error): boolean {
-  return refusalCode(message.replace(/^Command failed: /, '')) === 'NOSCRIPT';
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
+function isUnknownScript(error: Error): boolean {
+  return refusalCode(saidIn(error)) === 'NOSCRIPT';
 }
 
 function shownRestAddress(url: string): string {
