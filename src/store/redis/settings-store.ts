@@ -14,14 +14,16 @@ const storedSetting = z.object({
   expiresAt: z.number().exactOptional(),
 });
 
+/** Of each scope names and values, in turn. */
+export const storedScopes = z.array(z.array(z.string()));
+
 /** The settings of a server: a hash for each scope. */
 export function redisSettingsStore(commands: Commands, clock: Clock): SettingsStore {
   return {
     read: async (scopes) =>
       eachSlot(scopes, slotOfScope, async (slot, own) => {
         const reply = await commands.run(scripts.readSettings, slot, own);
-        return z
-          .array(z.array(z.string()))
+        return storedScopes
           .parse(reply)
           .map((flat, index) => readScope(flat, own[index] ?? '', clock.now()));
       }),

@@ -31,7 +31,7 @@ export function readThreadItem(stored: unknown): ArchiveRecord {
       const [, turnId, rank, fields] = read;
       const { messages: _, ...turn } = readGroup(turnId, fields);
       const event = fields.find((_, at) => at % 2 === 1 && fields[at - 1] === 'event');
-      const eventId = parseRecord(z.string(), event, `The event of turn ${turn.turnId}`);
+      const eventId = parseRecord(text, event, `The event of turn ${turn.turnId}`);
       return { kind: 'turn', rank, turn: { ...turn, eventId } };
     }
     case 'message': {
