@@ -118,22 +118,39 @@ describe('a store over HTTP', () => {
     await store.close();
   });
 
-  test('says that what answers is no database, and does not repeat what it said', async () => {
+  test('asks again while something before the database answers in its place', async () => {
     const store = openUpstashStore(endpoint);
+    endpoint.answerWith(502, '<html>Bad gateway</html>', 4);
+    expect(await store.claim('once', 60_000)).toBe(true);
+    expect(await store.claim('once', 60_000)).toBe(false);
+    await store.close();
+  });
+
+  test('asks again for as long as a server is waited for, not only as often as the client does', async () => {
+    const store = openUpstashStore(endpoint);
+    endpoint.loseAnswers(7);
+    expect(await store.claim('once', 60_000)).toBe(true);
+    await store.close();
+  });
+
+  test('says that what answers is no database, and does not repeat what it said', async () => {
+    const other = await startUpstashServer(server.url);
+    const store = openUpstashStore({ url: other.url, token: other.token, waitMs: 300 });
     for (const status of [200, 502]) {
-      endpoint.answerWith(status, '<html>[{"result":"what somebody said');
+      other.answerWith(status, '<html>[{"result":"what somebody said', 100);
       const failed = await store.claim('once', 1000).catch((error: unknown) => error);
       expect(failed).toEqual(refusal('unreachable', /did not answer.*what came is no JSON/));
       const { message, stack, cause } = failed instanceof Error ? failed : new Error();
       expect(`${message} ${stack} ${String(cause)}`).not.toContain('somebody');
     }
     await store.close();
+    await other.close();
   });
 
   test('says that nobody answers', async () => {
     const gone = await startUpstashServer(server.url);
     await gone.close();
-    const store = openUpstashStore({ url: gone.url, token: gone.token });
+    const store = openUpstashStore({ url: gone.url, token: gone.token, waitMs: 300 });
     await expect(store.claim('once', 1000)).rejects.toThrow(
       refusal('unreachable', /did not answer.*Check that it runs/),
     );

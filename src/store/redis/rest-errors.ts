@@ -1,5 +1,5 @@
 import { StoreError } from '../store.ts';
-import { refusal, unreachable } from './errors.ts';
+import { isPassing, refusal, unreachable } from './errors.ts';
 
 /** What Upstash alone says, and what an operator does about it. */
 const refusals: readonly {
@@ -56,6 +56,11 @@ export function restTrouble(server: string, waitMs: number, error: unknown): Sto
     default:
       return unreachable(server, waitMs, error);
   }
+}
+
+/** Whether the same may be answered soon: nobody was reached, or what answered is not the database. */
+export function mayPass(error: unknown): boolean {
+  return !(error instanceof Error && error.name === 'UpstashError') || isPassing(saidIn(error));
 }
 
 /** What the server said to one command of several. */

@@ -1,10 +1,11 @@
 /** A server reached over HTTP, as Upstash offers it. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from '@upstash/redis';
 import { StoreError } from '../store.ts';
 import { type Commands, keysOfSlot } from './commands.ts';
 import { closed, refusalCode } from './errors.ts';
-import { restTrouble, saidIn } from './rest-errors.ts';
+import { mayPass, restTrouble, saidIn } from './rest-errors.ts';
 import { scannedPart, scanServers } from './scan.ts';
 
 /** Where the database is. */
@@ -12,13 +13,17 @@ export interface RestOptions {
   /** `https://….upstash.io`. */
   readonly url: string;
   readonly token: string;
-  /** How long a request waits for an answer, in milliseconds; it is made up to 3 times. Default 10 000. */
+  /**
+   * For how long the same is asked again when no answer comes, in milliseconds, and how long an answer
+   * may take. Default 10 000.
+   */
   readonly waitMs?: number;
 }
 
 const defaultWaitMs = 10_000;
 const mostRetries = 2;
 const retryPauseMs = 100;
+const longestPauseMs = 2000;
 /**
  * How much goes out as one request, if more than one thing is asked for: the least of the plans takes
  * 1 MB, and quotes and other signs become longer on the way.
@@ -60,9 +65,24 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     });
   }
 
+  /** The client itself tries few times, and takes what is no answer of the database for one. */
+  async function persistently<Result>(call: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await call();
+      } catch (error) {
+        const pauseMs = Math.min(longestPauseMs, retryPauseMs * 2 ** tries);
+        const isTooLate = performance.now() - startedAt + pauseMs > waitMs;
+        if (isTooLate || !mayPass(error)) throw error;
+        await wait(pauseMs);
+      }
+    }
+  }
+
   async function bounded<Result>(call: () => Promise<Result>): Promise<Result> {
     if (isClosed) throw closed(server);
-    const answer = call();
+    const answer = persistently(call);
     ongoing.add(answer);
     try {
       return await answer;

@@ -26,8 +26,8 @@ export interface UpstashServer {
   requestCount(): number;
   /** Does what the next requests ask and breaks the connection instead of answering them. */
   loseAnswers(count: number): void;
-  /** Answers the next request with this and does nothing of what it asks. */
-  answerWith(status: number, text: string): void;
+  /** Answers the next requests with this and does nothing of what they ask. */
+  answerWith(status: number, text: string, times?: number): void;
   close(): Promise<void>;
 }
 
@@ -39,13 +39,13 @@ export async function startUpstashServer(redisUrl: string): Promise<UpstashServe
   const client = await openClient(redisUrl);
   let requests = 0;
   let answersToLose = 0;
-  let instead: { readonly status: number; readonly text: string } | undefined;
+  const instead: { readonly status: number; readonly text: string }[] = [];
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     requests += 1;
-    if (instead !== undefined) {
-      response.writeHead(instead.status).end(instead.text);
-      instead = undefined;
+    const other = instead.shift();
+    if (other !== undefined) {
+      response.writeHead(other.status).end(other.text);
       return;
     }
     const answer = await answerTo(request, token, client);
@@ -72,8 +72,8 @@ export async function startUpstashServer(redisUrl: string): Promise<UpstashServe
     loseAnswers: (count) => {
       answersToLose = count;
     },
-    answerWith: (status, text) => {
-      instead = { status, text };
+    answerWith: (status, text, times = 1) => {
+      for (let at = 0; at < times; at += 1) instead.push({ status, text });
     },
     close: async () => {
       const closed = once(server, 'close');
