@@ -52,6 +52,20 @@ describe('a store over HTTP', () => {
     await store.close();
   });
 
+  test('fails one thing of those in a request, and does the others', async () => {
+    await server.command('SET', 'council:{terminal:home}:settings:user:terminal:home:ada', 'x');
+    const store = openUpstashStore(endpoint);
+    const [began, read, claimed] = await Promise.allSettled([
+      store.turns.begin(newTurn('one')),
+      store.settings.read(['user:terminal:home:ada']),
+      store.claim('once', 1000),
+    ]);
+    expect(began).toMatchObject({ value: { turnId: 'one', isNew: true } });
+    expect(read).toMatchObject({ reason: refusal('corrupt', /has something else under a key/) });
+    expect(claimed).toMatchObject({ value: true });
+    await store.close();
+  });
+
   test('does once what it asks for again because the answer was lost', async () => {
     const store = openUpstashStore(endpoint);
     // The scripts are known from now on: what follows is one request each.
