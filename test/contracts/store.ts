@@ -10,6 +10,7 @@ import { memoryReadingCases } from './store/memory-reading.ts';
 import { memoryShardCases } from './store/memory-shards.ts';
 import { memoryVectorCases } from './store/memory-vectors.ts';
 import { messageCases } from './store/messages.ts';
+import { oddIdCases } from './store/odd-ids.ts';
 import { recentCases } from './store/recent.ts';
 import { retentionCases } from './store/retention.ts';
 import { settingsCases } from './store/settings.ts';
@@ -24,6 +25,7 @@ export const storeCases: readonly StoreCase[] = [
   ...checkpointCases,
   ...messageCases,
   ...recentCases,
+  ...oddIdCases,
   ...threadCases,
   ...memoryReadingCases,
   ...memoryShardCases,

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
+import { prefix, threadsKey } from '../../src/queue/bullmq/keys.ts';
 import type { Archive, Orphan } from '../../src/store/archive.ts';
 import { openSqliteArchive } from '../../src/store/sqlite-archive.ts';
 import { startOfTime } from '../contracts/store/case.ts';
@@ -155,6 +156,17 @@ test('goes through long lists in portions, whatever it takes out of them', async
   const found = await examine(place.archive, true);
   expect(found.filter(({ problem }) => problem === 'a turn that is gone')).toHaveLength(450);
   expect(z.number().parse(await admin.command('EXISTS', ofWorkspace('unfinished')))).toBe(0);
+});
+
+test('leaves alone what processes share their work by, which is no workspace', async () => {
+  await using place = await redisArchivePlace(server, 0);
+  await fill(place.archive.store);
+  await admin.command('ZADD', threadsKey, '1', threadId);
+  expect(await examine(place.archive, true)).toEqual([]);
+  expect(await admin.command('ZRANGE', threadsKey, '0', '-1')).toEqual([threadId]);
+  expect(await admin.command('ZRANGE', 'council:{workspaces}:list', '0', '-1')).not.toContain(
+    `${prefix}:`,
+  );
 });
 
 /** A turn that has ended while one of its answers was pending. */

@@ -108,6 +108,23 @@ test('gives a time to live to settings that expire, as long as none that stay ar
   await store.close();
 });
 
+test('gives a time to live to settings that expire, whatever is taken away beside them', async () => {
+  await server.command('FLUSHALL');
+  const store = await openRedisStore({ url: server.url });
+  const by = { setBy: 'ada', setAt: 1 };
+  const scope = 'rate:terminal:home:ada';
+  const left = async () =>
+    z.number().parse(await server.command('PTTL', `council:{terminal:home}:settings:${scope}`));
+  await store.settings.write(scope, { stays: 1 }, by);
+  await store.settings.write(scope, { one: 1 }, { ...by, expiresAt: Date.now() + 60_000 });
+  expect(await left()).toBe(-1);
+  await store.settings.write(scope, { stays: null }, by);
+  expect(await left()).toBeGreaterThan(50_000);
+  await store.settings.write(scope, { unheard: null }, by);
+  expect(await left()).toBeGreaterThan(50_000);
+  await store.close();
+});
+
 test('forgets what has expired in a scope that is written again and again', async () => {
   await server.command('FLUSHALL');
   let now = 1000;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { openRedisStore } from '../../src/store/redis.ts';
 import type { Store, StoreError } from '../../src/store/store.ts';
-import { startOfTime } from '../contracts/store/case.ts';
+import { dayMs, startOfTime } from '../contracts/store/case.ts';
 import {
   answer,
   endedTurn,
@@ -283,6 +283,25 @@ test('reads everything else when a server has thrown away what it was given', as
   expect(turnIds(await store.turns.list(threadId, { limit: 9 }))).toEqual(['four', 'two']);
   expect(turnIds(await store.turns.unfinished(9))).toEqual(['four']);
   expect(await store.turns.begin(newTurn('one'))).toEqual({ turnId: 'one', isNew: true });
+});
+
+test('sweeps, and finds vectors, when a server has thrown away who has a message', async () => {
+  const server = await serve();
+  let time = startOfTime;
+  const store = await openRedisStore({ url: server.url, retentionDays: 1, now: () => time });
+  opened.push(store);
+  await store.messages.append([imported('q', 'human'), imported('a', 'ai', { turnId: 'x' })]);
+  const vector = { model: 'p:m', dimensions: 1, values: Int8Array.of(1) };
+  const keys = ['q', 'a'].map((id) => ({ kind: 'message', threadId, id }) as const);
+  await store.memories.keepVectors(keys.map((key) => ({ key, vector })));
+  const ofThread = (name: string) => `council:{terminal:home}:{main:thread}:${name}`;
+  await server.command('DEL', ofThread('message:q'));
+  expect(await store.memories.vectors('p:m', keys)).toEqual([undefined, vector]);
+  await server.command('DEL', ofThread('ids'));
+  time += 2 * dayMs;
+  expect(await store.sweep(100)).toBe(2);
+  expect(await store.sweep(100)).toBe(0);
+  expect(await server.command('EXISTS', ofThread('messages'), ofThread('questions'))).toBe(0);
 });
 
 test('says that it was closed when it is used after', async () => {

@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { StoreError } from '../../src/store/store.ts';
 import { openUpstashStore } from '../../src/store/upstash.ts';
-import { newTurn, question, runningTurn, threadId, turnKey } from '../contracts/store/samples.ts';
+import {
+  imported,
+  newTurn,
+  question,
+  runningTurn,
+  threadId,
+  turnKey,
+} from '../contracts/store/samples.ts';
 import { storeContract } from '../contracts/store.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { startUpstashServer, type UpstashServer } from '../fakes/upstash/server.ts';
@@ -45,6 +52,20 @@ describe('a store over HTTP', () => {
     await store.close();
   });
 
+  test('fails one thing of those in a request, and does the others', async () => {
+    await server.command('SET', 'council:{terminal:home}:settings:user:terminal:home:ada', 'x');
+    const store = openUpstashStore(endpoint);
+    const [began, read, claimed] = await Promise.allSettled([
+      store.turns.begin(newTurn('one')),
+      store.settings.read(['user:terminal:home:ada']),
+      store.claim('once', 1000),
+    ]);
+    expect(began).toMatchObject({ value: { turnId: 'one', isNew: true } });
+    expect(read).toMatchObject({ reason: refusal('corrupt', /has something else under a key/) });
+    expect(claimed).toMatchObject({ value: true });
+    await store.close();
+  });
+
   test('does once what it asks for again because the answer was lost', async () => {
     const store = openUpstashStore(endpoint);
     // The scripts are known from now on: what follows is one request each.
@@ -69,17 +90,81 @@ describe('a store over HTTP', () => {
     const secret = 'a question nobody should read';
     const asked = newTurn('one', { question: question('one', { content: { text: secret } }) });
     const failed = await store.turns.begin(asked).catch((error: unknown) => error);
-    expect(failed).toEqual(refusal('refused', /refuses the user name or the password/));
+    expect(failed).toEqual(refusal('refused', /refuses the token.*UPSTASH_REDIS_REST_TOKEN/));
     const { message, stack, cause } = failed instanceof Error ? failed : new Error();
     for (const hidden of [token, secret]) {
       expect(`${message} ${stack} ${String(cause)}`).not.toContain(hidden);
     }
   });
 
+  test('stores what is wanted in one tick, however much it is', async () => {
+    const store = openUpstashStore(endpoint);
+    const text = 'A long answer. '.repeat(20_000);
+    const threads = Array.from({ length: 12 }, (_, at) => `terminal:home:main:${at}`);
+    await Promise.all(
+      threads.map((thread) =>
+        store.messages.append([imported('a', 'ai', { threadId: thread, content: { text } })]),
+      ),
+    );
+    for (const thread of threads) {
+      expect((await store.messages.page(thread, { limit: 1 }))[0]?.content).toEqual({ text });
+    }
+    await store.close();
+  });
+
+  test('says that one thing is too large, or that a plan is used up, and what to do', async () => {
+    const store = openUpstashStore(endpoint);
+    const text = 'A long answer. '.repeat(80_000);
+    const large = imported('a', 'ai', { content: { text } });
+    await expect(store.messages.append([large])).rejects.toThrow(
+      refusal('refused', /takes less at once.*nothing of it was stored.*larger plan/i),
+    );
+    expect(await store.messages.page(threadId, { limit: 1 })).toEqual([]);
+    for (const [said, message] of [
+      ['ERR max requests limit exceeded. Limit: 500000, Usage: 500000.', /has used up/],
+      ['ERR max daily request limit exceeded. Limit: 10000, Usage: 10001.', /has used up/],
+      ['ERR DB capacity quota exceeded', /has no room left/],
+      ['ERR max single record size exceeded', /has no room left/],
+    ] as const) {
+      endpoint.answerWith(400, JSON.stringify({ error: said }));
+      await expect(store.claim('once', 1000)).rejects.toThrow(refusal('full', message));
+    }
+    await store.close();
+  });
+
+  test('asks again while something before the database answers in its place', async () => {
+    const store = openUpstashStore(endpoint);
+    endpoint.answerWith(502, '<html>Bad gateway</html>', 4);
+    expect(await store.claim('once', 60_000)).toBe(true);
+    expect(await store.claim('once', 60_000)).toBe(false);
+    await store.close();
+  });
+
+  test('asks again for as long as a server is waited for, not only as often as the client does', async () => {
+    const store = openUpstashStore(endpoint);
+    endpoint.loseAnswers(7);
+    expect(await store.claim('once', 60_000)).toBe(true);
+    await store.close();
+  });
+
+  test('says that what answers is no database, and does not repeat what it said', async () => {
+    const other = await startUpstashServer(server.url);
+    const store = openUpstashStore({ url: other.url, token: other.token, waitMs: 300 });
+    for (const status of [200, 502]) {
+      other.answerWith(status, '<html>[{"result":"what somebody said', 100);
+      const failed = await store.claim('once', 1000).catch((error: unknown) => error);
+      expect(failed).toEqual(refusal('unreachable', /did not answer.*what came is no JSON/));
+      const { message, stack, cause } = failed instanceof Error ? failed : new Error();
+      expect(`${message} ${stack} ${String(cause)}`).not.toContain('somebody');
+    }
+    await store.close();
+    await other.close();
+  });
+
   test('says that nobody answers', async () => {
     const gone = await startUpstashServer(server.url);
     await gone.close();
-    const store = openUpstashStore({ url: gone.url, token: gone.token });
+    const store = openUpstashStore({ url: gone.url, token: gone.token, waitMs: 300 });
     await expect(store.claim('once', 1000)).rejects.toThrow(
       refusal('unreachable', /did not answer.*Check that it runs/),
     );

@@ -12,6 +12,11 @@ export const workspacesSlot = 'council:{workspaces}:';
 /** Matches every key. */
 export const everyKey = 'council:*';
 
+/** Whether it is one of those by which processes share their work: `docs/fleet.md`. The store has none of them. */
+export function isOfQueue(key: string): boolean {
+  return key.startsWith('council:{queue}:');
+}
+
 /** What all keys of a workspace begin with. */
 export function workspaceKey(workspace: string): string {
   return `council:{${nameOf(workspace) || emptyName}}:`;

@@ -22,6 +22,8 @@ const mostRead = 500;
 
 const part = z.tuple([z.coerce.number(), z.number(), z.array(z.unknown())]);
 const changes = z.tuple([z.string(), z.number(), z.coerce.number(), part, part]);
+const isKept = z.number();
+const vectors = z.array(z.string().nullable());
 
 /** What is remembered on a server. Every verb is one script. */
 export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore {
@@ -46,14 +48,14 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
     const [present, isAnew, keptSince, ofMessages, ofShards] = changes.parse(reply);
     const [messages, moreMessages, said] = ofMessages;
     const [shards, moreShards, made] = ofShards;
-    const isKept = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= keptSince;
+    const isFresh = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= keptSince;
     return {
       version: versionOf({ epoch: present, messages, shards }),
       isAnew: isAnew === 1,
       hasMore: moreMessages + moreShards > 0,
       keptSince,
-      messages: said.map(readRemembered).filter(isKept),
-      shards: made.map(readShard).filter(isKept),
+      messages: said.map(readRemembered).filter(isFresh),
+      shards: made.map(readShard).filter(isFresh),
     };
   }
 
@@ -64,7 +66,7 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
       ...[String(shard.createdAt), String(shard.agesFrom), shardText(shard)],
       ...[String(sourceIds.length), ...sourceIds, ...supersedes],
     ]);
-    return z.number().parse(reply) === 1;
+    return isKept.parse(reply) === 1;
   }
 
   return {
@@ -85,7 +87,7 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
           const reply = await commands.run(scripts.readVectors, slot, wanted);
           const read = (base64: string | null) =>
             base64 === null ? undefined : readVector(model, base64);
-          return z.array(z.string().nullable()).parse(reply).map(read);
+          return vectors.parse(reply).map(read);
         },
       );
     },

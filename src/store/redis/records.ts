@@ -34,6 +34,8 @@ const usageBody = z.object({
 
 const storedMessage = z.tuple([z.string(), z.string(), z.string()]);
 
+const stepPlace = z.tuple([z.string(), z.string()]);
+
 const headerFields = z.object({
   thread: z.string(),
   status: z.enum(['queued', 'running', 'ended']),
@@ -160,11 +162,7 @@ export function readGroup(turnId: string, flat: readonly string[]): TurnRecord {
 
 function readStep(name: string, json: string, turnId: string): Step {
   const place = readJson(name.slice(2), `A step of turn ${turnId}`);
-  const [kind, key] = parseRecord(
-    z.tuple([z.string(), z.string()]),
-    place,
-    `A step of turn ${turnId}`,
-  );
+  const [kind, key] = parseRecord(stepPlace, place, `A step of turn ${turnId}`);
   return { kind, key, data: readJsonObject(json, `Step ${kind} ${key} of turn ${turnId}`) };
 }
 

@@ -1,9 +1,11 @@
 /** A server reached over HTTP, as Upstash offers it. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from '@upstash/redis';
 import { StoreError } from '../store.ts';
 import { type Commands, keysOfSlot } from './commands.ts';
-import { closed, refusal, refusalCode, unreachable } from './errors.ts';
+import { closed, refusalCode } from './errors.ts';
+import { mayPass, restTrouble, saidIn } from './rest-errors.ts';
 import { scannedPart, scanServers } from './scan.ts';
 
 /** Where the database is. */
@@ -11,13 +13,22 @@ export interface RestOptions {
   /** `https://….upstash.io`. */
   readonly url: string;
   readonly token: string;
-  /** How long a request waits for an answer, in milliseconds; it is made up to 3 times. Default 10 000. */
+  /**
+   * For how long the same is asked again when no answer comes, in milliseconds, and how long an answer
+   * may take. Default 10 000.
+   */
   readonly waitMs?: number;
 }
 
 const defaultWaitMs = 10_000;
 const mostRetries = 2;
 const retryPauseMs = 100;
+const longestPauseMs = 2000;
+/**
+ * How much goes out as one request, if more than one thing is asked for: the least of the plans takes
+ * 1 MB, and quotes and other signs become longer on the way.
+ */
+const mostBytesAtOnce = 400_000;
 
 /** Nothing is asked for yet. Throws {@link StoreError} `refused` for an address that is none. */
 export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Commands {
@@ -37,23 +48,46 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     signal: () => AbortSignal.timeout(waitMs),
   });
 
-  function describe(error: unknown): StoreError {
-    if (!(error instanceof Error) || error.name !== 'UpstashError') {
-      return unreachable(server, waitMs, isTimeout(error) ? undefined : error);
+  let bytesInTick = 0;
+  let endOfTick: Promise<void> | undefined;
+
+  /** Waits for the next tick of the event loop if that is too much for a request with what is in this one. */
+  async function fitIn(bytes: number): Promise<void> {
+    while (bytesInTick > 0 && bytesInTick + bytes > mostBytesAtOnce) await endOfTick;
+    bytesInTick += bytes;
+    // One for all who wait: what they ask for then goes out together.
+    endOfTick ??= new Promise((resolve) => {
+      setImmediate(() => {
+        bytesInTick = 0;
+        endOfTick = undefined;
+        resolve();
+      });
+    });
+  }
+
+  /** The client itself tries few times, and takes what is no answer of the database for one. */
+  async function persistently<Result>(call: () => Promise<Result>): Promise<Result> {
+    const startedAt = performance.now();
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await call();
+      } catch (error) {
+        const pauseMs = Math.min(longestPauseMs, retryPauseMs * 2 ** tries);
+        const isTooLate = performance.now() - startedAt + pauseMs > waitMs;
+        if (isTooLate || !mayPass(error)) throw error;
+        await wait(pauseMs);
+      }
     }
-    // The client quotes the whole command behind what the server said: what people asked is in it.
-    const [said = ''] = error.message.replace(/^Command failed: /, '').split(', command was: ');
-    return refusal(server, said);
   }
 
   async function bounded<Result>(call: () => Promise<Result>): Promise<Result> {
     if (isClosed) throw closed(server);
-    const answer = call();
+    const answer = persistently(call);
     ongoing.add(answer);
     try {
       return await answer;
     } catch (error) {
-      throw describe(error);
+      throw restTrouble(server, waitMs, error);
     } finally {
       ongoing.delete(answer);
     }
@@ -63,10 +97,13 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     run: (script, slot, values) =>
       bounded(async () => {
         const keys = [...keysOfSlot(slot)];
+        const bytes = values.reduce((sum, value) => sum + Buffer.byteLength(value), slot.length);
+        await fitIn(bytes);
         try {
           return await redis.evalsha(script.sha1, keys, [...values]);
         } catch (error) {
           if (!(error instanceof Error) || !isUnknownScript(error)) throw error;
+          await fitIn(bytes + Buffer.byteLength(script.source));
           return redis.eval(script.source, keys, [...values]);
         }
       }),
@@ -87,12 +124,8 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
   };
 }
 
-function isUnknownScript({ message }: Error): boolean {
-  return refusalCode(message.replace(/^Command failed: /, '')) === 'NOSCRIPT';
-}
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError');
+function isUnknownScript(error: Error): boolean {
+  return refusalCode(saidIn(error)) === 'NOSCRIPT';
 }
 
 function shownRestAddress(url: string): string {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { ScannedKeys } from './commands.ts';
 
 const cursorSchema = z.object({ server: z.string(), from: z.string(), seen: z.number() });
+const keyCount = z.number();
 const scanned = z.tuple([z.string(), z.array(z.string())]);
 
 /** A portion of one server's keys. */
@@ -19,7 +20,7 @@ export interface ScannedPart {
 /** Reads what `SCAN` and `DBSIZE` give. */
 export function scannedPart(keys: unknown, size: unknown, looked: number): ScannedPart {
   const [next, found] = scanned.parse(keys);
-  return { keys: found, next, looked, size: z.number().parse(size) };
+  return { keys: found, next, looked, size: keyCount.parse(size) };
 }
 
 /**

@@ -14,14 +14,16 @@ const storedSetting = z.object({
   expiresAt: z.number().exactOptional(),
 });
 
+/** Of each scope names and values, in turn. */
+export const storedScopes = z.array(z.array(z.string()));
+
 /** The settings of a server: a hash for each scope. */
 export function redisSettingsStore(commands: Commands, clock: Clock): SettingsStore {
   return {
     read: async (scopes) =>
       eachSlot(scopes, slotOfScope, async (slot, own) => {
         const reply = await commands.run(scripts.readSettings, slot, own);
-        return z
-          .array(z.array(z.string()))
+        return storedScopes
           .parse(reply)
           .map((flat, index) => readScope(flat, own[index] ?? '', clock.now()));
       }),
@@ -30,12 +32,8 @@ export function redisSettingsStore(commands: Commands, clock: Clock): SettingsSt
         name,
         value === null ? '' : JSON.stringify({ value, ...by }),
       ]);
-      const { expiresAt } = by;
-      const now = clock.now();
-      // The server keeps the time by a clock of its own, so it is told how long.
-      const keptMs = expiresAt === undefined ? '' : String(Math.max(1, expiresAt - now));
       if (values.length > 0) {
-        const written = [scope, String(now), keptMs, ...values];
+        const written = [scope, String(clock.now()), ...values];
         await commands.run(scripts.writeSettings, slotOfScope(scope), written);
       }
     },

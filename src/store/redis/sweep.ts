@@ -11,6 +11,7 @@ const recordsAtOnce = 200;
 const threadsAtOnce = 20;
 
 const portionSwept = z.tuple([z.number(), z.number(), z.number()]);
+const claimsSwept = z.number();
 
 /** Deletes what has expired: workspace by workspace, many side by side, then claims. */
 export function redisSweep(
@@ -48,6 +49,6 @@ export function redisSweep(
       if (swept === limit) return swept;
     }
     const values = [String(clock.now()), String(limit - swept)];
-    return swept + z.number().parse(await commands.run(scripts.sweepClaims, claimsSlot, values));
+    return swept + claimsSwept.parse(await commands.run(scripts.sweepClaims, claimsSlot, values));
   };
 }

@@ -16,6 +16,8 @@ import type { Workspaces } from './workspaces.ts';
 /** No call is sent again later than that. */
 const callKnownMs = 10 * 60_000;
 
+const claimed = z.number();
+const sums = z.array(z.coerce.number());
 const forgotten = z.tuple([z.number(), z.number(), z.number()]);
 
 export function redisUpkeep(
@@ -33,7 +35,7 @@ export function redisUpkeep(
       const now = clock.now();
       const expires = Math.min(now + Math.ceil(ttlMs), Number.MAX_SAFE_INTEGER);
       const values = [String(now), randomUUID(), key, String(expires)];
-      return z.number().parse(await commands.run(scripts.claim, claimsSlot, values)) === 1;
+      return claimed.parse(await commands.run(scripts.claim, claimsSlot, values)) === 1;
     },
     spend: async (scopes, costUsd) => {
       const bySlot = Map.groupBy(new Set(scopes), slotOfScope);
@@ -48,7 +50,7 @@ export function redisUpkeep(
       const day = Math.max(utcDay(since), utcDay(clock.now()) - spendingKeptDays);
       return eachSlot(scopes, slotOfScope, async (slot, own) => {
         const reply = await commands.run(scripts.spent, slot, [String(day), ...own]);
-        return z.array(z.coerce.number()).parse(reply);
+        return sums.parse(reply);
       });
     },
     forget: async (request) => {

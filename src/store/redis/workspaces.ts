@@ -14,6 +14,7 @@ const readAtOnce = 100;
 /** Far longer than a call is on its way that was listed before. */
 const leftKnownMs = 86_400_000;
 
+const listedAs = z.number();
 const listing = z.tuple([z.array(z.string()), z.number(), z.number(), z.number()]);
 
 /** A workspace in the list: what its keys begin with, and the number that it was listed by last. */
@@ -46,7 +47,7 @@ export function workspacesOf(commands: Commands): Workspaces {
   const known = new Set<string>();
 
   async function enlist(workspace: string): Promise<number> {
-    return z.number().parse(await commands.run(scripts.enlist, workspacesSlot, [workspace]));
+    return listedAs.parse(await commands.run(scripts.enlist, workspacesSlot, [workspace]));
   }
 
   async function list(after: number, limit: number) {

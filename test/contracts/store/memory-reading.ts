@@ -115,6 +115,21 @@ export const memoryReadingCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'hides it, too, when more was said there since than is remembered of a channel',
+    async run(place) {
+      const store = await place.open();
+      const channel = 'p:w:c:t';
+      const since = Array.from({ length: mostRemembered }, (_, at) =>
+        imported(`since-${at}`, 'human', { threadId: channel }),
+      );
+      await store.messages.append([open('before', { threadId: channel }), ...since]);
+      const thread = 'p:w:d:t';
+      expect(idsIn(await readAll(store, 'workspace', { thread }))).toEqual(['before']);
+      await store.messages.append([open('hidden', { threadId: channel, isPrivate: true })]);
+      expect(idsIn(await readAll(store, 'workspace', { thread }))).toEqual([]);
+    },
+  },
+  {
     name: 'keeps private the answer to a question from before its channel became private',
     async run(place) {
       const store = await place.open();

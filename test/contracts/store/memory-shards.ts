@@ -91,6 +91,19 @@ export const memoryShardCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'forgets a shard whose text was cut in the midst of a sign',
+    async run(place) {
+      const store = await place.open();
+      await store.messages.append([open('one'), open('two')]);
+      const cut = String.raw`In short: \ud83d, ${'🦉'.slice(0, 1)}`;
+      await store.memories.keepShard(shard('cut', { text: cut }));
+      expect(await store.forget({ threadId, turnIds: [], messageIds: ['one'] })).toMatchObject({
+        ...{ messages: 1, shards: 1 },
+      });
+      expect((await readAll(store)).shards).toEqual([]);
+    },
+  },
+  {
     name: 'lets a shard expire with the source that expires first, and sweeps it',
     async run(place) {
       const clock = handClock();

@@ -84,4 +84,17 @@ export const settingsCases: readonly StoreCase[] = [
       expect(await store.settings.read(['rate:ada'])).toEqual([kept]);
     },
   },
+  {
+    name: 'takes settings that expire beside one whose text was cut in the midst of a sign',
+    async run(place) {
+      const store = await place.open();
+      const expiresAt = startOfTime + hourMs;
+      await store.settings.write('rate:ada', { text: '🦉'.slice(0, 1) }, ada);
+      await store.settings.write('rate:ada', { one: 1 }, { ...ada, expiresAt });
+      await store.settings.write('rate:ada', { text: 'whole' }, ada);
+      expect(await store.settings.read(['rate:ada'])).toEqual([
+        { text: { value: 'whole', ...ada }, one: { value: 1, ...ada } },
+      ]);
+    },
+  },
 ];

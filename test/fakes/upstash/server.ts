@@ -12,6 +12,9 @@ import { encoded } from './encoding.ts';
 const word = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const command = z.array(word).min(1);
 
+/** How much one request may bring: the least of what the plans there allow. */
+const mostBytes = 1_048_576;
+
 /** The client of the server behind. */
 type Client = Awaited<ReturnType<typeof openClient>>;
 
@@ -23,6 +26,8 @@ export interface UpstashServer {
   requestCount(): number;
   /** Does what the next requests ask and breaks the connection instead of answering them. */
   loseAnswers(count: number): void;
+  /** Answers the next requests with this and does nothing of what they ask. */
+  answerWith(status: number, text: string, times?: number): void;
   close(): Promise<void>;
 }
 
@@ -34,9 +39,15 @@ export async function startUpstashServer(redisUrl: string): Promise<UpstashServe
   const client = await openClient(redisUrl);
   let requests = 0;
   let answersToLose = 0;
+  const instead: { readonly status: number; readonly text: string }[] = [];
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     requests += 1;
+    const other = instead.shift();
+    if (other !== undefined) {
+      response.writeHead(other.status).end(other.text);
+      return;
+    }
     const answer = await answerTo(request, token, client);
     if (answersToLose > 0) {
       answersToLose -= 1;
@@ -60,6 +71,9 @@ export async function startUpstashServer(redisUrl: string): Promise<UpstashServe
     requestCount: () => requests,
     loseAnswers: (count) => {
       answersToLose = count;
+    },
+    answerWith: (status, text, times = 1) => {
+      for (let at = 0; at < times; at += 1) instead.push({ status, text });
     },
     close: async () => {
       const closed = once(server, 'close');
@@ -88,7 +102,12 @@ async function answerTo(
   }
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(z.instanceof(Buffer).parse(chunk));
-  const asked: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  const body = Buffer.concat(chunks);
+  if (body.length > mostBytes) {
+    const said = `Limit: ${mostBytes} bytes, Actual: ${body.length} bytes`;
+    return { status: 400, body: { error: `ERR max request size exceeded. ${said}` } };
+  }
+  const asked: unknown = JSON.parse(body.toString('utf8'));
   switch (request.url) {
     case '/':
       return whole(await run(client, command.parse(asked)));

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Archive, Orphan } from '../../archive.ts';
 import type { Commands } from '../commands.ts';
-import { everyKey, slotOfKey, workspacesSlot } from '../keys.ts';
+import { everyKey, isOfQueue, slotOfKey, workspacesSlot } from '../keys.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { archiveScripts } from './archive-scripts.ts';
 
@@ -46,11 +46,12 @@ export function examiner(commands: Commands, workspaces: Workspaces): Archive['e
   return async (cursor, { mends }) => {
     const { aim, scan } =
       cursor === undefined ? ({ aim: 'lacking' } as const) : cursorSchema.parse(JSON.parse(cursor));
-    const { keys, next, share } = await commands.scan(scan, everyKey, keysAtOnce);
+    const { keys: found, next, share } = await commands.scan(scan, everyKey, keysAtOnce);
+    const keys = [...new Set(found)].filter((key) => !isOfQueue(key));
     const isFirst = aim === 'lacking';
     const orphans = (
       await Promise.all([
-        ...[...new Set(keys)].map((key) => examineKey(key, aim, mends)),
+        ...keys.map((key) => examineKey(key, aim, mends)),
         ...(isFirst ? [examineWorkspaces(keys, mends)] : []),
       ])
     ).flat();

@@ -30,8 +30,8 @@ export function readThreadItem(stored: unknown): ArchiveRecord {
     case 'turn': {
       const [, turnId, rank, fields] = read;
       const { messages: _, ...turn } = readGroup(turnId, fields);
-      const event = fields[fields.indexOf('event') + 1];
-      const eventId = parseRecord(z.string(), event, `The event of turn ${turn.turnId}`);
+      const event = fields.find((_, at) => at % 2 === 1 && fields[at - 1] === 'event');
+      const eventId = parseRecord(text, event, `The event of turn ${turn.turnId}`);
       return { kind: 'turn', rank, turn: { ...turn, eventId } };
     }
     case 'message': {

@@ -45,7 +45,7 @@ const threads = z.tuple([
   z.number(),
 ]);
 const spending = z.array(z.tuple([z.string(), z.array(z.string())]));
-const claims = z.array(z.tuple([z.string(), z.coerce.number()]));
+const claims = z.tuple([z.number(), z.array(z.tuple([z.string(), z.coerce.number()]))]);
 const forgotten = z.array(z.string());
 
 export function archiveReader(
@@ -116,11 +116,11 @@ export function archiveReader(
 
   async function readClaims(offset: number, limit: number): Promise<Found> {
     const values = [clock.now(), offset, limit].map(String);
-    const reply = claims.parse(await commands.run(archiveScripts.readClaims, claimsSlot, values));
+    const reply = await commands.run(archiveScripts.readClaims, claimsSlot, values);
+    const [looked, found] = claims.parse(reply);
     return {
-      records: reply.map(([key, expiresAt]) => ({ kind: 'claim', key, expiresAt })),
-      next:
-        reply.length === 0 ? { at: 'settings' } : { at: 'claims', offset: offset + reply.length },
+      records: found.map(([key, expiresAt]) => ({ kind: 'claim', key, expiresAt })),
+      next: looked === 0 ? { at: 'settings' } : { at: 'claims', offset: offset + looked },
       share: claimsShare,
     };
   }

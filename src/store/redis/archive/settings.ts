@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import type { ArchiveRecord } from '../../archive.ts';
 import type { Clock } from '../clock.ts';
 import type { Commands } from '../commands.ts';
 import { eachSlot } from '../each-slot.ts';
 import { slotOfScope } from '../keys.ts';
 import { scripts } from '../scripts.ts';
-import { readSetting } from '../settings-store.ts';
+import { readSetting, storedScopes } from '../settings-store.ts';
 
 /** Reads the settings of some scopes, with when each expires. What has expired is left out. */
 export function settingsReader(
@@ -14,7 +13,7 @@ export function settingsReader(
 ): (scopes: readonly string[]) => Promise<readonly ArchiveRecord[]> {
   return async (scopes) => {
     const reply = await eachSlot(scopes, slotOfScope, async (slot, own) =>
-      z.array(z.array(z.string())).parse(await commands.run(scripts.readSettings, slot, own)),
+      storedScopes.parse(await commands.run(scripts.readSettings, slot, own)),
     );
     return reply.flatMap((flat, index) => {
       const scope = scopes[index] ?? '';

@@ -3,5 +3,7 @@
 -- milliseconds. Gives 1, or 0 when there is something by now.
 local workspace = KEYS[1]
 if redis.call('EXISTS', workspace .. 'threads', workspace .. 'spending', forgotten_events(workspace)) > 0 then return 0 end
+-- Of a channel that is private, in which nothing was ever complete.
+redis.call('DEL', memory_clock(workspace))
 redis.call('SET', workspace .. 'listed', '-' .. ARGV[1], 'PX', ARGV[2])
 return 1

@@ -3,6 +3,12 @@
 -- `council:{<workspace>}:turn:<turn>`. docs/redis.md shows every key.
 -- A script is given what all keys that it reaches begin with, KEYS[1]: they are in one slot.
 
+-- Reads JSON. The half of a sign, as a text has that was cut in the midst of one, is written there as an
+-- escape at which the library gives up; keys have the other sign in its place, too.
+local function decode(json)
+  return cjson.decode((string.gsub(json, '\\u[dD][89a-fA-F]%x%x', '\\ufffd')))
+end
+
 -- A message is kept as `<role><status><privacy> <createdAt> <place> <the rest as JSON>`: role h or a,
 -- status p or c, privacy o (everybody of the workspace may read it), x or nothing (nobody knows), place
 -- its number in the thread, of a fixed width so that members sort by it. What a server has thrown away,
@@ -158,9 +164,11 @@ local function notice(thread, privacy, call)
   if privacy ~= 'x' or redis.call('HSETNX', clock, 'private:' .. channel, '1') == 0 then return end
   local hidden = 0
   for _, what in ipairs({ 'messages', 'shards' }) do
-    local _, channel_set, workspace_set = memory_sets(thread, what)
-    for _, member in ipairs(redis.call('ZRANGE', channel_set, 0, -1)) do
-      hidden = hidden + redis.call('ZREM', workspace_set, member)
+    local _, _, workspace_set = memory_sets(thread, what)
+    -- The set of the channel may have less: what is said in it since has taken the place of what is here.
+    for _, member in ipairs(redis.call('ZRANGE', workspace_set, 0, -1)) do
+      local _, said_in = places_of((split_member(member)))
+      if said_in == channel then hidden = hidden + redis.call('ZREM', workspace_set, member) end
     end
   end
   if hidden > 0 then void_memory(thread, call) end
@@ -214,7 +222,7 @@ end
 -- The value of a setting; nil where there is none, or it has expired.
 local function setting(workspace, scope, name, now)
   local json = redis.call('HGET', workspace .. 'settings:' .. scope, name)
-  local stored = json and cjson.decode(json)
+  local stored = json and decode(json)
   if not stored or (stored.expiresAt and stored.expiresAt <= now) then return nil end
   return stored.value
 end
@@ -271,6 +279,23 @@ local function remove_shard(thread, id)
   redis.call('HDEL', thread .. 'shards', id)
 end
 
+-- Has a thread of which something is gone come up in the sweep when the oldest that is left expires, and
+-- lets go of one of which nothing is left.
+local function settle(thread)
+  local workspace, oldest = workspace_of(thread), nil
+  for _, set in ipairs({ 'turns', 'imported', 'shard-ages' }) do
+    local score = redis.call('ZRANGE', thread .. set, 0, 0, 'WITHSCORES')[2]
+    if score then oldest = math.min(oldest or tonumber(score), tonumber(score)) end
+  end
+  if oldest then
+    redis.call('ZADD', workspace .. 'threads', string.format('%.17g', oldest), thread)
+  else
+    redis.call('ZREM', workspace .. 'threads', thread)
+    redis.call('ZREM', threads_of_workspace(thread), thread)
+    redis.call('DEL', thread .. 'places')
+  end
+end
+
 -- The superseded shards that a message was part of before.
 local function shards_before(thread, message)
   local list = {}
@@ -298,7 +323,7 @@ end
 
 -- A shard is kept as `<superseded at or -> <the rest as JSON>`.
 local function shard_sources(value)
-  return cjson.decode(string.match(value, ' (.*)$')).sourceIds
+  return decode(string.match(value, ' (.*)$')).sourceIds
 end
 
 -- Adds to what a scope has spent on a day.

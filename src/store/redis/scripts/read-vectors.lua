@@ -7,7 +7,8 @@ local function ages_from(thread, name)
   if string.sub(name, 1, 1) == 's' then return redis.call('ZSCORE', thread .. 'shard-ages', id) end
   local kind, turn = owner_of(thread, id)
   if kind == 't' then return redis.call('HGET', group_of(thread, kind, turn), 'created') end
-  return kind and message_head(read_message(thread, kind, turn, id)).created
+  -- What the server has thrown away, although it should not, ages from no time.
+  return kind and message_head(read_message(thread, kind, turn, id)).created or false
 end
 
 local found = {}

@@ -22,26 +22,16 @@ local function sweep_thread(thread)
   for _, member in ipairs(expired(thread .. 'imported')) do
     local id = string.sub(member, 16)
     local kind, turn = owner_of(thread, id)
-    remove_message(thread, kind, turn, id)
-    redis.call('ZREM', thread .. 'imported', member)
+    -- Also where the server has thrown away who has the id.
+    remove_message(thread, kind or 'i', turn or '', id)
+    for _, set in ipairs({ 'messages', 'questions', 'imported' }) do redis.call('ZREM', thread .. set, member) end
     swept = swept + 1
   end
   for _, id in ipairs(expired(thread .. 'shard-ages')) do
     remove_shard(thread, id)
     swept = swept + 1
   end
-  -- The thread comes up again when the oldest that is left expires.
-  local oldest
-  for _, set in ipairs({ 'turns', 'imported', 'shard-ages' }) do
-    local score = redis.call('ZRANGE', thread .. set, 0, 0, 'WITHSCORES')[2]
-    if score then oldest = math.min(oldest or tonumber(score), tonumber(score)) end
-  end
-  if oldest then
-    redis.call('ZADD', threads, string.format('%.17g', oldest), thread)
-  else
-    redis.call('ZREM', threads, thread)
-    redis.call('DEL', thread .. 'places')
-  end
+  settle(thread)
 end
 
 for _, thread in ipairs(redis.call('ZRANGEBYSCORE', threads, '-inf', '(' .. since, 'LIMIT', 0, ARGV[4])) do

@@ -1,27 +1,33 @@
--- KEYS: workspace. ARGV: scope, now, how long what is written is kept in milliseconds (empty: for
--- good), names and values; an empty value removes the setting.
-local scope, kept = KEYS[1] .. 'settings:' .. ARGV[1], tonumber(ARGV[3])
-local is_new = redis.call('EXISTS', scope) == 0
-local left = redis.call('PTTL', scope)
-if kept then
-  -- A scope that is written again and again is never gone as a whole.
-  local known = redis.call('HGETALL', scope)
-  for at = 1, #known, 2 do
-    local expires = cjson.decode(known[at + 1]).expiresAt
-    if expires and expires <= tonumber(ARGV[2]) then redis.call('HDEL', scope, known[at]) end
-  end
+-- KEYS: workspace. ARGV: scope, now, names and values; an empty value removes the setting.
+local scope, now = KEYS[1] .. 'settings:' .. ARGV[1], tonumber(ARGV[2])
+local changed, expired, stays, latest = {}, {}, false, now
+local function count(value)
+  local expires = decode(value).expiresAt
+  if expires then latest = math.max(latest, expires) else stays = true end
+  return expires
 end
-for at = 4, #ARGV, 2 do
+for at = 3, #ARGV, 2 do
+  changed[ARGV[at]] = true
+  if ARGV[at + 1] ~= '' then count(ARGV[at + 1]) end
+end
+local known = redis.call('HGETALL', scope)
+for at = 1, #known, 2 do
+  if not changed[known[at]] and (count(known[at + 1]) or now + 1) <= now then expired[#expired + 1] = known[at] end
+end
+for at = 3, #ARGV, 2 do
   if ARGV[at + 1] == '' then
     redis.call('HDEL', scope, ARGV[at])
   else
     redis.call('HSET', scope, ARGV[at], ARGV[at + 1])
   end
 end
--- The server lets go of a scope in which all has expired, and of none that holds what stays.
-if not kept then
+-- A scope that is written again and again is never gone as a whole.
+for _, name in ipairs(expired) do redis.call('HDEL', scope, name) end
+-- The server lets go of a scope in which all has expired, and of none that holds what stays. It keeps
+-- the time by a clock of its own, so it is told how long.
+if stays then
   redis.call('PERSIST', scope)
-elseif is_new or left >= 0 then
-  redis.call('PEXPIRE', scope, math.max(kept, left))
+else
+  redis.call('PEXPIRE', scope, string.format('%d', math.max(1, latest - now)))
 end
 return 'written'

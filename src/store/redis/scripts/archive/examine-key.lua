@@ -141,7 +141,7 @@ local function examine_lacking()
     index_message(thread, string.sub(name, 9), 'i', redis.call('GET', key))
   elseif name == 'shards' then
     return each_field(function(id, value)
-      local ages_from = cjson.decode(string.match(value, ' (.*)$')).agesFrom
+      local ages_from = decode(string.match(value, ' (.*)$')).agesFrom
       for _, source in ipairs(string.sub(value, 1, 1) == '-' and {} or shard_sources(value)) do
         local is_known = redis.call('HGET', thread .. 'sharded', source) == id
         for _, before in ipairs(shards_before(thread, source)) do is_known = is_known or before == id end

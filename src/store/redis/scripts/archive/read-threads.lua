@@ -1,4 +1,5 @@
--- Reads what belongs to a workspace's threads, from a place on, up to a limit.
+-- Reads what belongs to a workspace's threads, from a place on, up to a limit; less of what is long, so
+-- that the answer is as large as a request may be.
 -- KEYS: workspace. ARGV: which thread, part, offset in it, rank, limit.
 -- Gives {items, the next place, how many threads there are}; the part `end` when there is no more.
 local threads = KEYS[1] .. 'threads'
@@ -14,34 +15,38 @@ local function standing_of(thread, what, id)
 end
 
 local readers = {
-  turns = function(thread, member)
+  turns = function(thread, member, count)
     local turn = string.sub(member, 16)
     local group = KEYS[1] .. 'turn:' .. turn
     local all, fields = redis.call('HGETALL', group), {}
     for at = 1, #all, 2 do
       if string.sub(all[at], 1, 2) ~= 'm:' then
         fields[#fields + 1], fields[#fields + 2] = all[at], all[at + 1]
+        count(all[at + 1])
       end
     end
     return redis.call('HEXISTS', group, 'status') == 1 and { 'turn', turn, rank, fields }
   end,
-  messages = function(thread, member)
+  messages = function(thread, member, count)
     local id = string.sub(member, 16)
     local kind, turn = owner_of(thread, id)
     local value = kind and read_message(thread, kind, turn, id)
+    count(value)
     return value and { 'message', thread, rank, { id, kind .. turn, value }, redis.call('HGET', thread .. 'sharded', id),
       standing_of(thread, 'messages', id), redis.call('HGET', thread .. 'vectors', 'm:' .. id) }
   end,
-  ['shard-ages'] = function(thread, id)
+  ['shard-ages'] = function(thread, id, count)
     local value = redis.call('HGET', thread .. 'shards', id)
+    count(value)
     return value and { 'shard', { thread, id, value }, standing_of(thread, 'shards', id),
       redis.call('HGET', thread .. 'vectors', 's:' .. id) }
   end,
 }
 local following = { turns = 'messages', messages = 'shard-ages' }
 
-local found = {}
-while #found < limit do
+local found, size, most_size = {}, 0, 500000
+local function count(text) size = size + #(text or '') end
+while #found < limit and size < most_size do
   local thread = redis.call('ZRANGE', threads, index, index)[1]
   if not thread then
     part = 'end'
@@ -49,13 +54,14 @@ while #found < limit do
   end
   local members = redis.call('ZRANGE', thread .. part, offset, offset + limit - #found - 1)
   for _, member in ipairs(members) do
-    local item = readers[part](thread, member)
+    if size >= most_size then break end
+    offset = offset + 1
+    local item = readers[part](thread, member, count)
     if item then
       found[#found + 1] = item
       rank = rank + 1
     end
   end
-  offset = offset + #members
   if #members == 0 then
     offset, rank = 0, 0
     part = following[part]

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll } from 'vitest';
+import { clockOf } from '../../src/store/redis/clock.ts';
+import type { Commands, Script } from '../../src/store/redis/commands.ts';
+import { connect } from '../../src/store/redis/connection.ts';
+import { scripts } from '../../src/store/redis/scripts.ts';
+import { storeOver } from '../../src/store/redis/store-over.ts';
+import type { Store } from '../../src/store/store.ts';
+import { startOfTime } from '../contracts/store/case.ts';
+import { type StorePlace, storeContract } from '../contracts/store.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await startRedisServer();
+});
+afterAll(() => server?.remove());
+
+/** Whoever sweeps is told how many there were: the second time there are none left. */
+const sweeping: readonly Script[] = [scripts.sweepWorkspace, scripts.sweepClaims];
+
+/** Sends the same again, as is done when the connection breaks before the answer is there. */
+function twice(commands: Commands): Commands {
+  return {
+    ...commands,
+    run: async (script, ...rest) => {
+      if (!sweeping.includes(script)) await commands.run(script, ...rest);
+      return commands.run(script, ...rest);
+    },
+  };
+}
+
+async function place(): Promise<StorePlace> {
+  await server.command('FLUSHALL');
+  const opened: Store[] = [];
+  return {
+    open: async (settings = {}) => {
+      const clock = clockOf({ now: () => startOfTime, ...settings });
+      const store = storeOver(twice(await connect({ url: server.url })), clock);
+      opened.push(store);
+      return store;
+    },
+    remove: async () => {
+      for (const store of opened) await store.close();
+    },
+  };
+}
+
+storeContract('Redis, where the answer of every call is lost once,', place);
