@@ -36,7 +36,9 @@ export class TurnWorker {
     this.#options = options;
     const { client, concurrency, log, onError } = options;
     this.#runs = new OngoingRuns(log);
-    this.#worker = new Worker(turnsQueue, (job, token = '') => this.#work(job, token), {
+    const work = (job: Job<DrainJob>, token = '') =>
+      this.#runs.handle(job, token, () => this.#work(job, token));
+    this.#worker = new Worker(turnsQueue, work, {
       ...settings,
       ...{ connection: client, prefix, concurrency },
       settings: { backoffStrategy: pauseAfter },
