@@ -26,7 +26,12 @@ export class OngoingRuns {
 
   /** From now on, a run whose lock is lost is aborted: another worker has its job, or will. */
   watch(worker: Pick<Worker, 'on'>): void {
-    worker.on('lockRenewalFailed', (jobs) => this.#lose(jobs));
+    worker.on('lockRenewalFailed', (jobs) => {
+      const sentence =
+        'work is left to other processes: this one, or the server, was silent for too long';
+      this.#log.warn({ runs: jobs.length }, sentence);
+      this.#lose(jobs);
+    });
   }
 
   /**
