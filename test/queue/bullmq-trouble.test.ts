@@ -8,6 +8,8 @@ import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const soon = { timeout: 60_000, interval: 50 };
+/** What is told of turns, which may have lost their process by the time that the server is back. */
+const ofTurns = /^(turn|job|work) /;
 
 /** Ends the first turn, however often it is begun, until the second one has begun. */
 async function untilSecond(runner: ReturnType<typeof heldRunner>): Promise<void> {
@@ -62,7 +64,7 @@ test('what ran and waited when the server died goes on when it is back, and is t
   expect(new Set(runner.begun)).toEqual(new Set(['a1', 'a2']));
   runner.end('a2');
   await queue.idle();
-  const ofServer = lines.filter((line) => !line.startsWith('turn '));
+  const ofServer = lines.filter((line) => !ofTurns.test(line));
   expect(ofServer).toEqual([
     'the queue lost the Redis server the test server; turns wait until it is back',
     'the Redis server the test server is back; turns go on',
@@ -103,13 +105,15 @@ test('what waits for a server that is away for long is not told again and again'
   const { queue, stops } = shared;
   const runner = heldRunner();
   await queue.start(runner.run);
-  await stops.watch('a1', () => undefined);
+  const heard: string[] = [];
+  await stops.watch('a1', () => heard.push('a1'));
   await queue.add(turn('a', 1));
   await runner.untilBegun(1);
   await server.kill();
   // Longer than any command waits, the one with the longest patience among them.
   for (let tries = 1; tries <= 2; tries += 1) {
-    await expect(stops.watch('b1', () => undefined)).rejects.toThrow(/can't be reached/);
+    const watch = stops.watch('b1', () => heard.push('b1'));
+    await expect(watch).rejects.toThrow(/can't be reached/);
   }
   await server.restart();
   await expect.poll(() => shared.health().isReady, soon).toBe(true);
@@ -119,12 +123,15 @@ test('what waits for a server that is away for long is not told again and again'
       return queue.waiting('a').catch(() => 1);
     }, soon)
     .toBe(0);
-  const ofServer = lines.filter((line) => !/^(turn|job|work) /.test(line));
+  const ofServer = lines.filter((line) => !ofTurns.test(line));
   expect(ofServer).toEqual([
     'the queue lost the Redis server the test server; turns wait until it is back',
     'the Redis server the test server is back; turns go on',
   ]);
   expect(lines.filter((line) => line.startsWith('work '))).toHaveLength(1);
+  // A watch that could not begin is none.
+  for (const turnId of ['b1', 'a1']) await stops.request(turnId);
+  await expect.poll(() => heard, soon).toEqual(['a1']);
 });
 
 test('a stop does not wait for ever for a server that is away', async () => {

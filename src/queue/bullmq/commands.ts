@@ -62,6 +62,7 @@ export class Commands {
    */
   async send<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
+    let refusal: ErrorReply | undefined;
     for (let pauseMs = retryPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
       try {
         return await this.#answer(work);
@@ -70,7 +71,9 @@ export class Commands {
         const isTold = this.#isTold(error);
         const hasTime = performance.now() - startedAt < commandTimeoutMs;
         const isPassing = isConnectionTrouble(error) || isForNow(error);
-        if (!isPassing || !hasTime) throw new CoordinationError(error, isTold);
+        // Why a server was left tells more than that it was.
+        if (error instanceof ErrorReply) refusal = error;
+        if (!isPassing || !hasTime) throw new CoordinationError(refusal ?? error, isTold);
       }
       await wait(pauseMs);
     }

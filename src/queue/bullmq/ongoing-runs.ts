@@ -14,6 +14,8 @@ export class OngoingRuns {
   readonly #runs = new Set<{ readonly job: string; readonly ending: AbortController }>();
   /** By job: resolves when all that is done for it here has come to its end. */
   readonly #handled = new Map<string, Promise<void>>();
+  /** Jobs among them whose lock was lost. */
+  readonly #lost = new Set<string>();
   readonly #log: QueueLog;
 
   constructor(log: QueueLog) {
@@ -57,7 +59,13 @@ export class OngoingRuns {
       id,
       handling.catch(() => undefined),
     );
-    await handling.finally(() => this.#handled.delete(id));
+    await handling.finally(() => this.#forget(id));
+  }
+
+  #forget(id: string): void {
+    const forget = () => this.#handled.delete(id);
+    if (this.#lost.delete(id)) setTimeout(forget, settledMs).unref();
+    else forget();
   }
 
   /**
@@ -106,6 +114,7 @@ export class OngoingRuns {
   }
 
   #lose(jobs: readonly string[]): void {
+    for (const job of jobs) if (this.#handled.has(job)) this.#lost.add(job);
     for (const { job, ending } of this.#runs) {
       if (jobs.includes(job)) ending.abort(new Error('Taken over by another.'));
     }
