@@ -19,8 +19,6 @@ import { shardLock, shardPace, shardsWork, shardWork } from './shards.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
 import { openStore } from './store.ts';
 
-/** How many unfinished turns are looked at. */
-const mostUnfinished = 1000;
 /** Expired records are deleted in portions, so that nobody waits for it. */
 const sweep = { limit: 500, everyMs: 60_000 };
 
@@ -57,7 +55,7 @@ export async function openApplication(
   const { settings } = config;
   assertKeys(config, speakers.names);
   const store = await open(config, log);
-  const unfinished = async () => (await store.turns.unfinished(mostUnfinished)).filter(takesUp);
+  const unfinished = async (most: number) => (await store.turns.unfinished(most)).filter(takesUp);
   const share = isServed ? coordinate : coordinateAlone;
   const coordination = await share(config, unfinished, log).catch(async (error: unknown) => {
     await store.close();

@@ -8,14 +8,15 @@ import { createPermits } from '../queue/permits.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import type { QueueLog } from '../queue/queue-log.ts';
 import type { Quotas } from '../queue/quotas.ts';
+import { usualTries } from '../queue/tries.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './models.ts';
 import { carriesQueue, chooseStore, type StoreChoice, storeName } from './store.ts';
 
 export type Health = ReturnType<Coordination['health']>;
 
-/** Gives the turns that have not ended, oldest first. */
-type Unfinished = () => Promise<readonly QueuedTurn[]>;
+/** Gives the turns that have not ended, oldest first, at most so many. */
+type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;
 
 /** For a bot that others use: with a Redis server as the store, its processes share the work there. */
 export async function coordinate(
@@ -34,7 +35,7 @@ export async function coordinate(
     if (choice.kind === 'upstash') {
       log.warn({ store: storeName(choice) }, `this process works alone: ${aloneBecause(choice)}`);
     }
-    return coordinateAlone(config, unfinished, log);
+    return coordinateAlone(config, unfinished, log, usualTries);
   }
   return share(choice, config, unfinished, log);
 }
@@ -70,14 +71,19 @@ export function aloneBecause({ kind }: StoreChoice): string {
     : 'a file is one process’s alone';
 }
 
-/** For a process that speaks with one person, or serves alone. */
+/**
+ * For a process that speaks with one person, or serves alone.
+ *
+ * @param tries - How often a turn is run that throws. By default once: it is left for the next start.
+ */
 export async function coordinateAlone(
   { settings }: Config,
   unfinished: Unfinished,
   log: Log,
+  tries = 1,
 ): Promise<Coordination> {
   const concurrency = settings.limits.maxConcurrentTurns;
-  return createInlineCoordination({ concurrency, unfinished }, log);
+  return createInlineCoordination({ concurrency, unfinished, tries }, log);
 }
 
 /** Permits for the providers whose settings limit their calls. */

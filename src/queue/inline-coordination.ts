@@ -8,9 +8,10 @@ import type { QueueLog } from './queue-log.ts';
 /** For a process that works alone. */
 export function createInlineCoordination(options: InlineQueueOptions, log: QueueLog): Coordination {
   return {
-    queue: createInlineQueue(options, ({ turnId }, error) =>
-      log.error({ turnId, error }, 'turn could not be run'),
-    ),
+    queue: createInlineQueue(options, ({ turnId }, error, againInMs) => {
+      if (againInMs === undefined) log.error({ turnId, error }, 'turn could not be run');
+      else log.warn({ turnId, againInMs, error }, 'turn is tried again');
+    }),
     quotas: createInlineQuotas(),
     stops: createInlineStopRequests(),
     background: createInlineBackground(log),

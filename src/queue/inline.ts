@@ -4,34 +4,45 @@
  */
 
 import type { Queue, QueuedTurn, TurnRunner } from './queue.ts';
+import { pauseAfter } from './tries.ts';
 
 export interface InlineQueueOptions {
   /** How many threads are served at the same time; at least 1. */
   readonly concurrency: number;
-  /** What an earlier process left unfinished, oldest first. Asked once, at the start. */
-  readonly unfinished: () => Promise<readonly QueuedTurn[]>;
+  /** What an earlier process left unfinished, oldest first, at most so many. Asked once, at the start. */
+  readonly unfinished: (most: number) => Promise<readonly QueuedTurn[]>;
+  /** How often a turn is run that throws; at least 1. Default 1: it is left for the next start. */
+  readonly tries?: number;
 }
 
-/** A runner that throws ends its turn as far as the queue is concerned; `onError` hears of it. */
-export function createInlineQueue(
-  options: InlineQueueOptions,
-  onError: (turn: QueuedTurn, error: unknown) => void,
-): Queue {
+/**
+ * Told what a run threw.
+ *
+ * @param againInMs - `undefined`: it was the last try.
+ */
+export type OnThrown = (turn: QueuedTurn, error: unknown, againInMs: number | undefined) => void;
+
+export function createInlineQueue(options: InlineQueueOptions, onError: OnThrown): Queue {
   return new InlineQueue(options, onError);
 }
 
 class InlineQueue implements Queue {
   readonly #options: InlineQueueOptions;
-  readonly #onError: (turn: QueuedTurn, error: unknown) => void;
+  readonly #onError: OnThrown;
   /** Turns by thread, the running one first; in the order in which the threads came. */
   readonly #threads = new Map<string, QueuedTurn[]>();
   readonly #running = new Map<string, Promise<void>>();
+  /** Threads whose first turn threw, and is tried again when its pause is over. */
+  readonly #pausing = new Map<string, NodeJS.Timeout>();
+  /** How often a turn has thrown, by its id. */
+  readonly #thrown = new Map<string, number>();
   readonly #shutdown = new AbortController();
   #run: TurnRunner | undefined;
+  #onPutAside: (turn: QueuedTurn) => Promise<void> = async () => undefined;
   #isStopping = false;
   #idle: PromiseWithResolvers<void> | undefined;
 
-  constructor(options: InlineQueueOptions, onError: (turn: QueuedTurn, error: unknown) => void) {
+  constructor(options: InlineQueueOptions, onError: OnThrown) {
     this.#options = options;
     this.#onError = onError;
   }
@@ -43,9 +54,11 @@ class InlineQueue implements Queue {
     this.#startNext();
   }
 
-  async start(run: TurnRunner): Promise<void> {
-    for (const turn of await this.#options.unfinished()) await this.add(turn);
+  async start(run: TurnRunner, onPutAside = this.#onPutAside): Promise<void> {
+    const unfinished = await this.#options.unfinished(Number.MAX_SAFE_INTEGER);
+    for (const turn of unfinished) await this.add(turn);
     this.#run = run;
+    this.#onPutAside = onPutAside;
     this.#startNext();
   }
 
@@ -61,6 +74,7 @@ class InlineQueue implements Queue {
 
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;
+    for (const pause of this.#pausing.values()) clearTimeout(pause);
     const timer = setTimeout(() => this.#shutdown.abort(new Error('Shutting down.')), graceMs);
     await Promise.all(this.#running.values());
     clearTimeout(timer);
@@ -72,26 +86,51 @@ class InlineQueue implements Queue {
     for (const [threadId, turns] of this.#threads) {
       if (this.#running.size >= this.#options.concurrency) return;
       const [turn] = turns;
-      if (turn && !this.#running.has(threadId)) this.#running.set(threadId, this.#drain(turn, run));
+      if (!turn || this.#running.has(threadId) || this.#pausing.has(threadId)) continue;
+      this.#running.set(threadId, this.#drain(turn, run));
     }
   }
 
   async #drain(turn: QueuedTurn, run: TurnRunner): Promise<void> {
+    let isKept = false;
     try {
       await run(turn, this.#shutdown.signal);
     } catch (error) {
-      this.#onError(turn, error);
+      isKept = await this.#isTriedAgain(turn, error);
     } finally {
-      this.#finish(turn);
+      this.#finish(turn, isKept);
     }
   }
 
-  #finish(turn: QueuedTurn): void {
-    const rest = (this.#threads.get(turn.threadId) ?? []).filter((other) => other !== turn);
-    this.#running.delete(turn.threadId);
+  async #isTriedAgain(turn: QueuedTurn, error: unknown): Promise<boolean> {
+    const { turnId, threadId } = turn;
+    const { tries = 1 } = this.#options;
+    const thrown = (this.#thrown.get(turnId) ?? 0) + 1;
+    const againInMs = thrown < tries ? pauseAfter(thrown) : undefined;
+    this.#onError(turn, error, againInMs);
+    if (againInMs === undefined) {
+      if (tries > 1) await this.#onPutAside(turn);
+      return false;
+    }
+    this.#thrown.set(turnId, thrown);
+    const pause = setTimeout(() => {
+      this.#pausing.delete(threadId);
+      this.#startNext();
+    }, againInMs);
+    this.#pausing.set(threadId, pause.unref());
+    return true;
+  }
+
+  /** @param isKept - It stays the first of its thread. */
+  #finish(turn: QueuedTurn, isKept: boolean): void {
+    const { turnId, threadId } = turn;
+    const turns = this.#threads.get(threadId) ?? [];
+    const rest = isKept ? turns : turns.filter((other) => other !== turn);
+    if (!isKept) this.#thrown.delete(turnId);
+    this.#running.delete(threadId);
     // To the end of the line, so that a busy thread does not starve the others.
-    this.#threads.delete(turn.threadId);
-    if (rest.length > 0) this.#threads.set(turn.threadId, rest);
+    this.#threads.delete(threadId);
+    if (rest.length > 0) this.#threads.set(threadId, rest);
     if (this.#threads.size === 0) {
       this.#idle?.resolve();
       this.#idle = undefined;

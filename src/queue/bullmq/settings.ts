@@ -20,15 +20,8 @@ export const worker = {
   runRetryDelay: 500,
 } as const;
 
-/** How often a turn is run that throws, until it is put aside for the operator. Some three minutes with the pauses. */
-export const usualTries = 10;
 /** Runs of one turn, ended by the death of its process or otherwise: then it is likely to be the cause. */
 export const mostStarts = 50;
-
-/** The pause before a further try, in milliseconds: 1 s, then twice as long each time, at most 30 s. */
-export function pauseAfter(tries: number): number {
-  return Math.min(30_000, 1000 * 2 ** (tries - 1));
-}
 
 /** What a drained inbox leaves behind: nothing. What must be kept is in the store, or among the dead. */
 export const job = {
@@ -42,6 +35,8 @@ export const job = {
 /** BullMQ tells every step in a stream that nobody reads here. */
 export const eventsKept = 100;
 
+/** Of those that have not ended and wait or run, the oldest; so many waited for longer are in an inbox. */
+export const mostAdopted = 1000;
 /** How often turns that the store knows and no inbox does are looked for, in milliseconds. */
 export const usualAdoptEveryMs = 15_000;
 

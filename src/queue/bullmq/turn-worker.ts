@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { type Job, WaitingError, Worker } from 'bullmq';
 import type { QueuedTurn, TurnRunner } from '../queue.ts';
 import type { QueueLog } from '../queue-log.ts';
+import { pauseAfter } from '../tries.ts';
 import type { DrainJob } from './bullmq-queue.ts';
 import type { Inboxes } from './inboxes.ts';
 import { prefix, turnsQueue } from './keys.ts';
 import { OngoingRuns } from './ongoing-runs.ts';
 import type { Client } from './server.ts';
-import { mostStarts, pauseAfter, worker as settings } from './settings.ts';
+import { mostStarts, worker as settings } from './settings.ts';
 
 export interface TurnWorkerOptions {
   readonly inboxes: Inboxes;
@@ -70,12 +71,8 @@ export class TurnWorker {
       log.warn({ ...turn }, 'turn was taken over by another process');
       return;
     }
+    if (kept) await onPutAside(turn);
     if (next > 0) await drain(threadId, next);
-    if (kept) {
-      await onPutAside(turn).catch((error: unknown) => {
-        log.warn({ ...turn, error }, 'nobody could be told that a turn was put aside');
-      });
-    }
   }
 
   /**
