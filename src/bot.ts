@@ -82,7 +82,7 @@ export class Bot implements Ingress {
     if (role === 'gateway') return;
     await queue.start(
       (turn, shutdown) => this.#run(turn, shutdown),
-      (turn) => tellPutAside(turn, this.#options),
+      (turn) => this.#putAside(turn),
     );
   }
 
@@ -293,6 +293,17 @@ export class Bot implements Ingress {
     } finally {
       endWatch();
     }
+  }
+
+  /** Tells people, for whom it has ended: it keeps no place and no money from other questions. */
+  async #putAside(turn: QueuedTurn): Promise<void> {
+    const { log } = this.#options;
+    await tellPutAside(turn, this.#options).catch((error: unknown) => {
+      log.warn({ ...turn, error }, 'nobody could be told that a turn was put aside');
+    });
+    await this.#openings.release(turn.turnId).catch((error: unknown) => {
+      log.warn({ ...turn, error }, 'a turn that was put aside keeps its place for a day');
+    });
   }
 }
 

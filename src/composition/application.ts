@@ -20,8 +20,6 @@ import { shardLock, shardPace, shardsWork, shardWork } from './shards.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
 import { openStore } from './store.ts';
 
-/** How many unfinished turns are looked at. */
-const mostUnfinished = 1000;
 /** Expired records are deleted in portions, so that nobody waits for it. */
 const sweep = { limit: 500, everyMs: 60_000 };
 
@@ -60,7 +58,7 @@ export async function openApplication(
   const { settings } = config;
   assertKeys(config, speakers.names);
   const store = await open(config, log);
-  const unfinished = async () => (await store.turns.unfinished(mostUnfinished)).filter(takesUp);
+  const unfinished = async (most: number) => (await store.turns.unfinished(most)).filter(takesUp);
   const shared = isServed
     ? coordinate(config, unfinished, log)
     : coordinateAlone(config, unfinished, log, isOneShot ? 1 : usualTries);

@@ -15,8 +15,8 @@ import { carriesQueue, chooseStore, type StoreChoice, storeName } from './store.
 
 export type Health = ReturnType<Coordination['health']>;
 
-/** Gives the turns that have not ended, oldest first. */
-type Unfinished = () => Promise<readonly QueuedTurn[]>;
+/** Gives the turns that have not ended, oldest first, at most so many. */
+type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;
 
 /** For a bot that others use: with a Redis server as the store, its processes share the work there. */
 export async function coordinate(

@@ -44,13 +44,12 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
     clients.push(client);
     const commands = new Commands(client, (error) => {
       server.heard(error);
-      // What it is about, whoever asked for it tells.
-      watch.heard(error);
+      return watch.heard(error);
     });
     const subscriber = await server.connect(true);
     clients.push(subscriber);
     const stops = await RedisStopRequests.open(commands, subscriber, log);
-    const pulse = new Pulse({ commands, onChange: watch.onChange, onError });
+    const pulse = new Pulse({ commands, log, onChange: watch.onChange });
     return {
       queue: new BullmqQueue({ ...options, server, onError }, commands),
       background: new BullmqBackground({ server, commands, log, onError }),

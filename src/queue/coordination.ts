@@ -19,12 +19,15 @@ export interface Coordination {
 /** What the processes share can't be reached, or takes no changes, at the moment. What was acknowledged stays. */
 export class CoordinationError extends Error {
   override readonly name = 'CoordinationError';
-  constructor(cause: unknown) {
+  /** It is trouble of the server that the operator is told of once, whoever meets it. */
+  readonly isTold: boolean;
+  constructor(cause: unknown, isTold: boolean) {
     // One that only took too long says nothing but its name.
     const said = cause instanceof Error ? cause.message || cause.constructor.name : String(cause);
     super(
       `What the processes share can't be reached, or takes no changes: ${said}. Mend the Redis server; turns go on by themselves then.`,
       { cause },
     );
+    this.isTold = isTold;
   }
 }

@@ -10,8 +10,8 @@ import { pauseAfter } from './tries.ts';
 export interface InlineQueueOptions {
   /** How many threads are served at the same time; at least 1. */
   readonly concurrency: number;
-  /** What an earlier process left unfinished, oldest first. Asked once, at the start. */
-  readonly unfinished: () => Promise<readonly QueuedTurn[]>;
+  /** What an earlier process left unfinished, oldest first, at most so many. Asked once, at the start. */
+  readonly unfinished: (most: number) => Promise<readonly QueuedTurn[]>;
   /** How often a turn is run that throws; at least 1. What is put aside then is left for the next start. */
   readonly tries: number;
   /** Whether what a turn threw will pass however long it takes: it is then no try. Not asked with one try. */
@@ -59,7 +59,8 @@ class InlineQueue implements Queue {
   }
 
   async start(run: TurnRunner, onPutAside = this.#onPutAside): Promise<void> {
-    for (const turn of await this.#options.unfinished()) await this.add(turn);
+    const unfinished = await this.#options.unfinished(Number.MAX_SAFE_INTEGER);
+    for (const turn of unfinished) await this.add(turn);
     this.#run = run;
     this.#onPutAside = onPutAside;
     this.#startNext();
@@ -114,7 +115,7 @@ class InlineQueue implements Queue {
     const tries = before.tries + (isPassing ? 0 : 1);
     if (tries >= mostTries) {
       log.error({ ...turn, error }, 'turn could not be run; it is left for the next start');
-      if (mostTries > 1) await this.#tellPutAside(turn);
+      if (mostTries > 1) await this.#onPutAside(turn);
       return true;
     }
     const runs = before.runs + 1;
@@ -130,12 +131,6 @@ class InlineQueue implements Queue {
     }, againInMs);
     this.#pauses.set(turn.threadId, { timer, runs, tries });
     return false;
-  }
-
-  async #tellPutAside(turn: QueuedTurn): Promise<void> {
-    await this.#onPutAside(turn).catch((error: unknown) => {
-      this.#options.log.warn({ ...turn, error }, 'nobody could be told that a turn was put aside');
-    });
   }
 
   #finish(turn: QueuedTurn): void {

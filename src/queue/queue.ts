@@ -28,7 +28,8 @@ export interface Queue {
    * that never calls it only adds.
    *
    * @param onPutAside - Told of a turn that could not be run, however often it was tried; an operator
-   *   decides what becomes of it, or the next start. A queue that tries once need not call it.
+   *   decides what becomes of it, or the next start. A queue that tries once need not call it. Must not
+   *   reject.
    */
   start(run: TurnRunner, onPutAside?: (turn: QueuedTurn) => Promise<void>): Promise<void>;
   /** How many turns of a thread wait or run: those that a new one would come after. */

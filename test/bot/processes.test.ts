@@ -111,8 +111,10 @@ test('a turn that waits begins with what the channel is set to by then, at whate
 
 test('a turn that could not be run, however often it was tried, tells people so', async () => {
   const { server, open } = await openFleet();
-  const gateway = await open('gateway', scriptedModels({}));
+  const limits = { maxQuestionChars: 200, maxQueuedTurnsPerUser: 1, maxQueuedTurnsPerThread: 1 };
+  const gateway = await open('gateway', scriptedModels({}), { limits });
   await gateway.bot.ask(toBen);
+  expect(await gateway.bot.ask(asker(2))).toMatchObject({ status: 'refused' });
   const openModels = () => {
     throw new Error('There is a hole in the list of models.');
   };
@@ -122,4 +124,7 @@ test('a turn that could not be run, however often it was tried, tells people so'
     end: { outcome: 'failed', explanation: expect.stringContaining('tried again and again') },
   });
   expect(await server.command('HLEN', 'council:{queue}:dead')).toBe(1);
+  // It is nobody's open question any more.
+  const again = async () => (await gateway.bot.ask(asker(3))).status;
+  await expect.poll(again, soon).toBe('accepted');
 });

@@ -8,6 +8,8 @@ import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 vi.setConfig({ testTimeout: 120_000 });
 
 const soon = { timeout: 60_000, interval: 50 };
+/** What is told of turns, which may have lost their process by the time that the server is back. */
+const ofTurns = /^(turn|job|work) /;
 
 /** Ends the first turn, however often it is begun, until the second one has begun. */
 async function untilSecond(runner: ReturnType<typeof heldRunner>): Promise<void> {
@@ -62,11 +64,74 @@ test('what ran and waited when the server died goes on when it is back, and is t
   expect(new Set(runner.begun)).toEqual(new Set(['a1', 'a2']));
   runner.end('a2');
   await queue.idle();
-  const ofServer = lines.filter((line) => !line.startsWith('turn '));
+  const ofServer = lines.filter((line) => !ofTurns.test(line));
   expect(ofServer).toEqual([
     'the queue lost the Redis server the test server; turns wait until it is back',
     'the Redis server the test server is back; turns go on',
   ]);
+});
+
+test('a server that hangs is told of once, and keeps nobody waiting for ever', async () => {
+  const { server, shared, lines } = await startWorker();
+  const { queue } = shared;
+  const runner = heldRunner();
+  await queue.start(runner.run);
+  await shared.stops.watch('a1', () => undefined);
+  await queue.add(turn('a', 1));
+  await runner.untilBegun(1);
+  server.pause();
+  await expect(queue.waiting('a')).rejects.toThrow(/no answer within 10 s/);
+  await expect.poll(() => shared.health().isReady, soon).toBe(false);
+  expect(shared.health().text).toMatch(
+    /^the test server does not answer for \d+ s \(no answer within 10 s\); turns wait$/,
+  );
+  server.resume();
+  await expect.poll(() => shared.health().isReady, soon).toBe(true);
+  await expect
+    .poll(() => {
+      runner.end('a1');
+      return queue.waiting('a');
+    }, soon)
+    .toBe(0);
+  expect(lines.filter((line) => line.includes('the Redis server'))).toEqual([
+    'the Redis server the test server does not answer; turns wait until it does',
+    'the Redis server the test server answers again; turns go on',
+  ]);
+  expect(lines.filter((line) => /could not|fail/.test(line))).toEqual([]);
+});
+
+test('what waits for a server that is away for long is not told again and again', async () => {
+  const { server, shared, lines } = await startWorker();
+  const { queue, stops } = shared;
+  const runner = heldRunner();
+  await queue.start(runner.run);
+  const heard: string[] = [];
+  await stops.watch('a1', () => heard.push('a1'));
+  await queue.add(turn('a', 1));
+  await runner.untilBegun(1);
+  await server.kill();
+  // Longer than any command waits, the one with the longest patience among them.
+  for (let tries = 1; tries <= 2; tries += 1) {
+    const watch = stops.watch('b1', () => heard.push('b1'));
+    await expect(watch).rejects.toThrow(/can't be reached/);
+  }
+  await server.restart();
+  await expect.poll(() => shared.health().isReady, soon).toBe(true);
+  await expect
+    .poll(() => {
+      runner.end('a1');
+      return queue.waiting('a').catch(() => 1);
+    }, soon)
+    .toBe(0);
+  const ofServer = lines.filter((line) => !ofTurns.test(line));
+  expect(ofServer).toEqual([
+    'the queue lost the Redis server the test server; turns wait until it is back',
+    'the Redis server the test server is back; turns go on',
+  ]);
+  expect(lines.filter((line) => line.startsWith('work '))).toHaveLength(1);
+  // A watch that could not begin is none.
+  for (const turnId of ['b1', 'a1']) await stops.request(turnId);
+  await expect.poll(() => heard, soon).toEqual(['a1']);
 });
 
 test('a stop does not wait for ever for a server that is away', async () => {

@@ -96,6 +96,43 @@ describe.each(kinds)('on $name', ({ start }) => {
       await queue.idle();
     });
 
+    test('takes up a turn that nobody has queued behind however many that were put aside', async () => {
+      const dead = Array.from({ length: 1001 }, (_, index) => turn('dead', index));
+      const kept = JSON.stringify({ threadId: 'dead', reason: 'a fault', starts: 1, diedAt: 1 });
+      const fields = dead.flatMap(({ turnId }) => [turnId, kept]);
+      await servers.command('HSET', 'council:{queue}:dead', ...fields);
+      const unfinished = [...dead, turn('a', 1)];
+      const queue = await open({ unfinished: async (most) => unfinished.slice(0, most) });
+      const runner = heldRunner();
+      await queue.start(runner.run);
+      await runner.untilBegun(1);
+      expect(runner.begun).toEqual(['a1']);
+      runner.end('a1');
+      await queue.idle();
+    });
+
+    test('that is stopped before it has quite begun does not begin', async () => {
+      const { promise: found, resolve } = Promise.withResolvers<readonly QueuedTurn[]>();
+      const asked = Promise.withResolvers<void>();
+      const queue = await open({
+        unfinished: () => {
+          asked.resolve();
+          return found;
+        },
+      });
+      const connections = async () =>
+        String(await servers.command('CLIENT', 'LIST', 'TYPE', 'normal')).match(/council-queue/g);
+      const before = await connections();
+      const runner = heldRunner();
+      const starting = queue.start(runner.run);
+      await asked.promise;
+      await queue.stop(0);
+      resolve([turn('a', 1)]);
+      await starting;
+      expect(await connections()).toHaveLength(before?.length ?? 0);
+      expect(runner.begun).toEqual([]);
+    });
+
     test('leaves nothing behind of turns that have ended', async () => {
       const queue = await open({});
       await queue.start(async () => undefined);

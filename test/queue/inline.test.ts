@@ -55,22 +55,6 @@ describe('the in-process queue', () => {
     expect(aside).toEqual([]);
   });
 
-  test('goes on with the next turn when nobody can be told of one that is put aside', async () => {
-    const { said, log } = heard('warn');
-    const queue = createInlineQueue({ ...usual, log });
-    const ran: string[] = [];
-    const run = async ({ turnId }: QueuedTurn) => {
-      ran.push(turnId);
-      if (turnId === 'a1') throw new Error('a fault');
-    };
-    await queue.start(run, async () => Promise.reject(new Error('nobody is there')));
-    await queue.add(turn('a', 1));
-    await queue.add(turn('a', 2));
-    await queue.idle();
-    expect(ran).toEqual(['a1', 'a1', 'a2']);
-    expect(said.at(-1)).toBe('nobody could be told that a turn was put aside');
-  });
-
   describe('while what a turn needs is away', () => {
     beforeEach(() => {
       vi.useFakeTimers();

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { LastingTrouble } from '../lasting-trouble.ts';
 import type { QueueLog } from '../queue-log.ts';
 import type { Commands } from './commands.ts';
 import { adoptingKey } from './keys.ts';
@@ -31,15 +32,20 @@ export class Adoption {
 
   async #repeat(signal: AbortSignal): Promise<void> {
     const { commands, log, everyMs, adopt } = this.#options;
+    const trouble = new LastingTrouble(log, 'searches for unfinished turns');
     const expiration = { type: 'PX', value: Math.ceil(everyMs * 0.9) } as const;
     for (;;) {
       try {
         await wait(everyMs, undefined, { signal, ref: false });
-        const mine = await commands.client.set(adoptingKey, '1', { condition: 'NX', expiration });
-        if (mine !== null) await adopt();
+        const mine = await commands.once((client) =>
+          client.set(adoptingKey, '1', { condition: 'NX', expiration }),
+        );
+        if (mine === null) continue;
+        await adopt();
+        trouble.worked();
       } catch (error) {
         if (signal.aborted) return;
-        log.warn({ error }, 'unfinished turns could not be looked for');
+        trouble.failed(error);
       }
     }
   }

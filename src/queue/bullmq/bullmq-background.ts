@@ -64,7 +64,8 @@ export class BullmqBackground implements BackgroundJobs {
 
   async start(works: Readonly<Record<string, BackgroundWork>>): Promise<void> {
     const client = await this.#server.connect(true);
-    const work = (job: Job<Errand>, token = '') => this.#run(job, token, works[job.name]);
+    const work = (job: Job<Errand>, token = '') =>
+      this.#runs.handle(job, token, () => this.#run(job, token, works[job.name]));
     const worker = new Worker(backgroundQueue, work, {
       ...workerSettings,
       ...{ connection: client, prefix, concurrency },

@@ -8,7 +8,7 @@ import type { Commands } from './commands.ts';
 import { Inboxes } from './inboxes.ts';
 import { prefix, turnsQueue } from './keys.ts';
 import type { QueueServer } from './server.ts';
-import { eventsKept, job, usualAdoptEveryMs } from './settings.ts';
+import { eventsKept, job, mostAdopted, usualAdoptEveryMs } from './settings.ts';
 import { TurnWorker } from './turn-worker.ts';
 
 export interface BullmqQueueOptions {
@@ -16,10 +16,10 @@ export interface BullmqQueueOptions {
   /** How many threads this process serves at the same time; at least 1. */
   readonly concurrency: number;
   /**
-   * Turns that have not ended, oldest first, whoever runs them. Asked at the start and every while,
-   * for those that their process was killed before it had queued them.
+   * Turns that have not ended, oldest first, whoever runs them, at most so many. Asked at the start and
+   * every while, for those that their process was killed before it had queued them.
    */
-  readonly unfinished: () => Promise<readonly QueuedTurn[]>;
+  readonly unfinished: (most: number) => Promise<readonly QueuedTurn[]>;
   /** How often a turn is run that throws; at least 1. Default 10. */
   readonly tries?: number;
   /** How often unfinished turns are looked for, in milliseconds. Default 15 000. */
@@ -43,6 +43,7 @@ export class BullmqQueue implements Queue {
   readonly #jobs: Jobs<DrainJob>;
   readonly #adoption: Adoption;
   #worker: TurnWorker | undefined;
+  #isStopping = false;
 
   constructor(options: BullmqQueueOptions, commands: Commands) {
     this.#options = options;
@@ -57,10 +58,17 @@ export class BullmqQueue implements Queue {
     const { log, adoptEveryMs: everyMs = usualAdoptEveryMs } = options;
     this.#adoption = new Adoption({
       ...{ commands, log, everyMs },
-      adopt: async () => {
-        for (const turn of await options.unfinished()) await this.add(turn);
-      },
+      adopt: () => this.#adopt(),
     });
+  }
+
+  async #adopt(): Promise<void> {
+    // Those that were put aside have not ended either, and may stay for ever.
+    const most = mostAdopted + (await this.#inboxes.deadTurns());
+    for (const turn of await this.#options.unfinished(most)) {
+      if (this.#isStopping) return;
+      await this.add(turn);
+    }
   }
 
   async add(turn: QueuedTurn): Promise<void> {
@@ -82,10 +90,14 @@ export class BullmqQueue implements Queue {
   ): Promise<void> {
     await this.#adoption.start();
     const { server, concurrency, tries = usualTries, log, onError } = this.#options;
+    // As a process that is asked to end before it has quite begun.
+    if (this.#isStopping) return;
+    const client = await server.connect(true);
+    if (this.#isStopping) return client.destroy();
     this.#worker = new TurnWorker({
       ...{ run, onPutAside, concurrency, tries, log, onError },
       inboxes: this.#inboxes,
-      client: await server.connect(true),
+      client,
       drain: (threadId, place) => this.#drain(threadId, place),
     });
   }
@@ -99,6 +111,7 @@ export class BullmqQueue implements Queue {
   }
 
   async stop(graceMs: number): Promise<void> {
+    this.#isStopping = true;
     this.#adoption.stop();
     await this.#worker?.stop(graceMs);
     await this.#jobs.close();

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import { CoordinationError } from '../coordination.ts';
-import { isConnectionTrouble } from './connection-trouble.ts';
+import { isConnectionTrouble, SilentServerError } from './connection-trouble.ts';
 import { isForNow } from './refusals.ts';
 import type { Client } from './server.ts';
 import { commandTimeoutMs } from './settings.ts';
@@ -28,14 +28,30 @@ export function loadScript(...names: readonly string[]): Script {
 }
 
 export class Commands {
-  /** Its commands fail after a while. */
+  /** Its commands fail when they find no connection for a while. */
   readonly client: Client;
-  readonly #onError: (error: unknown) => void;
+  readonly #isTold: (error: unknown) => boolean;
 
-  /** @param onError - Told what the server refused, or why it was not reached, at each try. */
-  constructor(client: Client, onError: (error: unknown) => void) {
+  /**
+   * @param isTold - Given what the server refused, or why it was not reached, at each try; says whether
+   *   the operator is told of that.
+   */
+  constructor(client: Client, isTold: (error: unknown) => boolean) {
     this.client = client;
-    this.#onError = onError;
+    this.#isTold = isTold;
+  }
+
+  /**
+   * Does something, and waits no longer than {@link commandTimeoutMs} for the answer.
+   *
+   * @throws {CoordinationError}
+   */
+  async once<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    try {
+      return await this.#answer(work);
+    } catch (error) {
+      throw new CoordinationError(error, this.#isTold(error));
+    }
   }
 
   /**
@@ -46,15 +62,18 @@ export class Commands {
    */
   async send<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
+    let refusal: ErrorReply | undefined;
     for (let pauseMs = retryPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
       try {
-        return await work(this.client);
+        return await this.#answer(work);
       } catch (error) {
         if (error instanceof CoordinationError) throw error;
-        this.#onError(error);
+        const isTold = this.#isTold(error);
         const hasTime = performance.now() - startedAt < commandTimeoutMs;
         const isPassing = isConnectionTrouble(error) || isForNow(error);
-        if (!isPassing || !hasTime) throw new CoordinationError(error);
+        // Why a server was left tells more than that it was.
+        if (error instanceof ErrorReply) refusal = error;
+        if (!isPassing || !hasTime) throw new CoordinationError(refusal ?? error, isTold);
       }
       await wait(pauseMs);
     }
@@ -75,5 +94,17 @@ export class Commands {
         return client.eval(source, given);
       }
     });
+  }
+
+  /** The client gives up on commands that it could not send, and waits for ever for the others. */
+  async #answer<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const { promise: tooLate, reject } = Promise.withResolvers<never>();
+    const silent = () => reject(new SilentServerError(commandTimeoutMs));
+    const timer = setTimeout(silent, commandTimeoutMs);
+    try {
+      return await Promise.race([work(this.client), tooLate]);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }

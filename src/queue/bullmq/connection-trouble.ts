@@ -5,6 +5,7 @@ import {
   ConnectionTimeoutError,
   DisconnectsClientError,
   SocketClosedUnexpectedlyError,
+  TimeoutError,
 } from 'redis';
 
 const classes = [
@@ -14,7 +15,18 @@ const classes = [
   ConnectionTimeoutError,
   DisconnectsClientError,
   SocketClosedUnexpectedlyError,
+  // Of a command that has waited for a connection.
+  TimeoutError,
 ];
+
+/** There is a connection, and nothing is said on it. */
+export class SilentServerError extends Error {
+  override readonly name = 'SilentServerError';
+  /** @param waitedMs - For how long it was waited for an answer. */
+  constructor(waitedMs: number) {
+    super(`no answer within ${waitedMs / 1000} s`);
+  }
+}
 
 /** Whether it only says that there is no connection, which somebody else tells once. */
 export function isConnectionTrouble(error: unknown): boolean {

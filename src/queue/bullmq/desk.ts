@@ -39,7 +39,13 @@ export class QueueDesk {
   private constructor(server: QueueServer, client: Client) {
     this.#server = server;
     this.#client = client;
-    this.#inboxes = new Inboxes(new Commands(client, (error) => server.heard(error)));
+    this.#inboxes = new Inboxes(
+      new Commands(client, (error) => {
+        server.heard(error);
+        // To whoever asked, by what is thrown.
+        return true;
+      }),
+    );
     this.#jobs = new Jobs(turnsQueue, { connection: client, prefix });
   }
 

@@ -104,6 +104,11 @@ export class Inboxes {
     return this.#commands.send((client) => client.zCard(threadsKey));
   }
 
+  /** How many turns were put aside. */
+  deadTurns(): Promise<number> {
+    return this.#commands.send((client) => client.hLen(deadKey));
+  }
+
   #place(reply: unknown): number | undefined {
     return placeSchema.parse(reply) ?? undefined;
   }

@@ -1,13 +1,21 @@
-import { type Job, WaitingError, type Worker } from 'bullmq';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DelayedError, type Job, WaitingError, type Worker } from 'bullmq';
 import type { QueueLog } from '../queue-log.ts';
 import type { Client } from './server.ts';
+import { worker as settings } from './settings.ts';
 
 /** How much longer than the grace a server that is away is waited for, in milliseconds. */
 const closeMs = 3000;
+/** After which BullMQ is done with a handling that has ended, in milliseconds. */
+const settledMs = 1000;
 
 /** What a worker has under way; all of it can be told to leave its job to others. */
 export class OngoingRuns {
   readonly #runs = new Set<{ readonly job: string; readonly ending: AbortController }>();
+  /** By job: resolves when all that is done for it here has come to its end. */
+  readonly #handled = new Map<string, Promise<void>>();
+  /** Jobs among them whose lock was lost. */
+  readonly #lost = new Set<string>();
   readonly #log: QueueLog;
 
   constructor(log: QueueLog) {
@@ -21,10 +29,43 @@ export class OngoingRuns {
   /** From now on, a run whose lock is lost is aborted: another worker has its job, or will. */
   watch(worker: Pick<Worker, 'on'>): void {
     worker.on('lockRenewalFailed', (jobs) => {
-      for (const { job, ending } of this.#runs) {
-        if (jobs.includes(job)) ending.abort(new Error('Taken over by another.'));
-      }
+      const sentence =
+        'work is left to other processes: this one, or the server, was silent for too long';
+      this.#log.warn({ runs: jobs.length }, sentence);
+      this.#lose(jobs);
     });
+  }
+
+  /**
+   * Handles a job, one handling of it at a time. After an outage a worker may be given a job again that
+   * it has lost and not left yet; BullMQ, which knows jobs by their ids alone, would stop renewing the
+   * lock of the new handling when the old one ends, and the job would go to a third one meanwhile.
+   *
+   * @throws What it threw; a `DelayedError`, as BullMQ wants it, when the job is left to whoever is free
+   *   in a moment.
+   */
+  async handle(job: Job<unknown>, token: string, work: () => Promise<void>): Promise<void> {
+    const id = job.id ?? '';
+    const earlier = this.#handled.get(id);
+    if (earlier) {
+      this.#lose([id]);
+      // One that does not end is no reason to keep the job from others.
+      await Promise.race([earlier, wait(settings.lockDuration, undefined, { ref: false })]);
+      await job.moveToDelayed(Date.now() + settledMs, token).catch(this.#notGivenBack(job));
+      throw new DelayedError();
+    }
+    const handling = work();
+    this.#handled.set(
+      id,
+      handling.catch(() => undefined),
+    );
+    await handling.finally(() => this.#forget(id));
+  }
+
+  #forget(id: string): void {
+    const forget = () => this.#handled.delete(id);
+    if (this.#lost.delete(id)) setTimeout(forget, settledMs).unref();
+    else forget();
   }
 
   /**
@@ -49,10 +90,7 @@ export class OngoingRuns {
       this.#runs.delete(run);
     }
     if (!ending.signal.aborted) return;
-    await job.moveToWait(token).catch((error: unknown) => {
-      // Then it is not ours to give, or the server is away: the lock decides.
-      this.#log.info({ job: job.name, data: job.data, error }, 'job not given back');
-    });
+    await job.moveToWait(token).catch(this.#notGivenBack(job));
     throw new WaitingError();
   }
 
@@ -73,5 +111,17 @@ export class OngoingRuns {
     await Promise.race([closed, tooLate]);
     for (const timer of timers) clearTimeout(timer);
     client.destroy();
+  }
+
+  #lose(jobs: readonly string[]): void {
+    for (const job of jobs) if (this.#handled.has(job)) this.#lost.add(job);
+    for (const { job, ending } of this.#runs) {
+      if (jobs.includes(job)) ending.abort(new Error('Taken over by another.'));
+    }
+  }
+
+  /** Then it is not ours to give, or the server is away: the lock decides. */
+  #notGivenBack({ name, data }: Job<unknown>): (error: unknown) => void {
+    return (error) => this.#log.info({ job: name, data, error }, 'job not given back');
   }
 }

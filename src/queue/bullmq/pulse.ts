@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { LastingTrouble } from '../lasting-trouble.ts';
+import type { QueueLog } from '../queue-log.ts';
 import type { Commands } from './commands.ts';
 import { pulseKey } from './keys.ts';
 
 export interface PulseOptions {
   readonly commands: Commands;
+  readonly log: QueueLog;
   /** Told that the server has taken a change. */
   readonly onChange: () => void;
-  /** Told why it has not. */
-  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -34,7 +35,8 @@ export class Pulse {
   }
 
   async #beat(signal: AbortSignal): Promise<void> {
-    const { commands, onChange, onError } = this.#options;
+    const { commands, log, onChange } = this.#options;
+    const trouble = new LastingTrouble(log, 'changes of the queue');
     const expiration = { type: 'PX', value: keptMs } as const;
     let isWell = true;
     while (!signal.aborted) {
@@ -43,12 +45,13 @@ export class Pulse {
       );
       if (signal.aborted) return;
       try {
-        await commands.client.set(pulseKey, '1', { expiration });
+        await commands.once((client) => client.set(pulseKey, '1', { expiration }));
         isWell = true;
+        trouble.worked();
         onChange();
       } catch (error) {
         isWell = false;
-        if (!signal.aborted) onError(error);
+        if (!signal.aborted) trouble.failed(error);
       }
     }
   }

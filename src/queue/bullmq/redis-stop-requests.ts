@@ -1,3 +1,4 @@
+import { LastingTrouble } from '../lasting-trouble.ts';
 import type { QueueLog } from '../queue-log.ts';
 import { type StopRequests, stopKnownMs } from '../stop-requests.ts';
 import type { Commands } from './commands.ts';
@@ -12,14 +13,15 @@ const lookEveryMs = 1000;
 /** Requests that reach every process: told at once, kept for those that do not hear it. */
 export class RedisStopRequests implements StopRequests {
   readonly #commands: Commands;
-  readonly #log: QueueLog;
+  readonly #trouble: LastingTrouble;
   readonly #watches = new Map<string, Set<() => void>>();
   readonly #timer: NodeJS.Timeout;
+  #isLooking = false;
 
   private constructor(commands: Commands, log: QueueLog) {
     this.#commands = commands;
-    this.#log = log;
-    this.#timer = setInterval(() => this.#look(), lookEveryMs);
+    this.#trouble = new LastingTrouble(log, 'searches for requests to stop');
+    this.#timer = setInterval(() => void this.#look(), lookEveryMs);
     this.#timer.unref();
   }
 
@@ -47,14 +49,20 @@ export class RedisStopRequests implements StopRequests {
   async watch(turnId: string, onStop: () => void): Promise<() => void> {
     const watching = this.#watches.get(turnId) ?? new Set();
     this.#watches.set(turnId, watching.add(onStop));
-    const isAsked = await this.#commands.send((client) => client.exists(stopKey(turnId)));
-    if (isAsked === 1) this.#stop(turnId);
-    return () => {
+    const end = () => {
       watching.delete(onStop);
       if (watching.size === 0 && this.#watches.get(turnId) === watching) {
         this.#watches.delete(turnId);
       }
     };
+    try {
+      const isAsked = await this.#commands.send((client) => client.exists(stopKey(turnId)));
+      if (isAsked === 1) this.#stop(turnId);
+    } catch (error) {
+      end();
+      throw error;
+    }
+    return end;
   }
 
   async close(): Promise<void> {
@@ -67,17 +75,21 @@ export class RedisStopRequests implements StopRequests {
     for (const onStop of watching ?? []) onStop();
   }
 
-  #look(): void {
+  async #look(): Promise<void> {
     const turnIds = [...this.#watches.keys()];
-    if (turnIds.length === 0) return;
-    this.#commands.client.mGet(turnIds.map(stopKey)).then(
-      (found) => {
-        for (const [index, turnId] of turnIds.entries()) {
-          if (found[index] !== null) this.#stop(turnId);
-        }
-      },
-      (error: unknown) => this.#log.warn({ error }, 'requests to stop could not be looked for'),
-    );
+    if (turnIds.length === 0 || this.#isLooking) return;
+    this.#isLooking = true;
+    try {
+      const found = await this.#commands.once((client) => client.mGet(turnIds.map(stopKey)));
+      for (const [index, turnId] of turnIds.entries()) {
+        if (found[index] !== null) this.#stop(turnId);
+      }
+      this.#trouble.worked();
+    } catch (error) {
+      this.#trouble.failed(error);
+    } finally {
+      this.#isLooking = false;
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 /** What a server says when it does not do what it was asked, and what that means for the queue. */
 
+import { ErrorCode } from 'bullmq';
 import { ErrorReply } from 'redis';
 import {
   isOfFormerPrimary,
@@ -29,4 +30,13 @@ export function isForNow(error: unknown): boolean {
 export function isRefusalOfChanges(error: unknown): boolean {
   if (!(error instanceof ErrorReply)) return false;
   return isForNow(error) || ['OOM', 'MISCONF'].includes(refusalCode(error.message));
+}
+
+/** A job is another worker's by now, or will be: BullMQ tells of it by an event of its own as well. */
+export function isOfLostLock(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? error.code : undefined;
+  if (code === ErrorCode.JobLockNotExist || code === ErrorCode.JobLockMismatch) return true;
+  // It has no class and no code of its own.
+  return error.message.startsWith('could not renew lock');
 }

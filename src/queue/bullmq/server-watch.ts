@@ -1,6 +1,6 @@
 import type { QueueLog } from '../queue-log.ts';
-import { isConnectionTrouble } from './connection-trouble.ts';
-import { isRefusalOfChanges } from './refusals.ts';
+import { isConnectionTrouble, SilentServerError } from './connection-trouble.ts';
+import { isOfLostLock, isRefusalOfChanges } from './refusals.ts';
 
 /** Since when (ms since 1970) something has been wrong, and what. */
 interface Trouble {
@@ -8,15 +8,29 @@ interface Trouble {
   readonly reason: string;
 }
 
+/** What a server is heard of whose connection holds. */
+const unwellness = {
+  refusing: {
+    is: 'takes no changes',
+    begins: 'takes no changes of the queue; turns wait until it does',
+    ends: 'takes changes again; turns go on',
+  },
+  silent: {
+    is: 'does not answer',
+    begins: 'does not answer; turns wait until it does',
+    ends: 'answers again; turns go on',
+  },
+} as const;
+
 /**
- * Says once when the server goes away or takes no changes, and once when it is well again, however many
- * commands fail meanwhile.
+ * Says once when the server goes away, hangs or takes no changes, and once when it is well again,
+ * however many commands fail meanwhile.
  */
 export class ServerWatch {
   readonly #name: string;
   readonly #log: QueueLog;
   #away: Trouble | undefined;
-  #refusing: Trouble | undefined;
+  #unwell: (Trouble & { readonly how: keyof typeof unwellness }) | undefined;
 
   /** @param name - The server's, without a secret. */
   constructor(name: string, log: QueueLog) {
@@ -30,6 +44,8 @@ export class ServerWatch {
       const known = this.#away;
       // The latest reason tells most: a server that is back may want another password.
       this.#away = { ...troubleOf(error), ...(known && { since: known.since }) };
+      // Whether it hangs is seen when it is back.
+      if (this.#unwell?.how === 'silent') this.#unwell = undefined;
       if (known) return;
       const sentence = `the queue lost the Redis server ${this.#name}; turns wait until it is back`;
       this.#log.error({ error }, sentence);
@@ -45,36 +61,43 @@ export class ServerWatch {
   /** Takes what a command failed with; @returns whether it is told already. */
   heard(error: unknown): boolean {
     if (isConnectionTrouble(error)) return true;
+    if (error instanceof SilentServerError) {
+      if (!this.#away) this.#begin('silent', error);
+      return true;
+    }
     if (!isRefusalOfChanges(error)) return false;
-    if (this.#refusing) return true;
-    this.#refusing = troubleOf(error);
-    const sentence = `the Redis server ${this.#name} takes no changes of the queue; turns wait until it does`;
-    this.#log.error({ error }, sentence);
+    this.#begin('refusing', error);
     return true;
   }
 
   /** The server has taken a change. */
   readonly onChange = (): void => {
-    if (!this.#refusing) return;
-    const refusedMs = Date.now() - this.#refusing.since;
-    this.#refusing = undefined;
-    this.#log.info(
-      { refusedMs },
-      `the Redis server ${this.#name} takes changes again; turns go on`,
-    );
+    if (!this.#unwell) return;
+    const { how, since } = this.#unwell;
+    this.#unwell = undefined;
+    const unwellMs = Date.now() - since;
+    this.#log.info({ unwellMs }, `the Redis server ${this.#name} ${unwellness[how].ends}`);
   };
+
+  #begin(how: keyof typeof unwellness, error: unknown): void {
+    if (this.#unwell?.how === how) return;
+    this.#unwell = { ...troubleOf(error), how };
+    this.#log.error({ error }, `the Redis server ${this.#name} ${unwellness[how].begins}`);
+  }
 
   /** Takes what BullMQ could not do. */
   readonly onError = (error: unknown): void => {
-    if (this.heard(error)) return;
+    // A run whose lock is lost is aborted, and told of then.
+    if (isOfLostLock(error) || this.heard(error)) return;
     this.#log.warn({ error }, 'the queue could not do something, and tries again');
   };
 
   health(): { readonly isReady: boolean; readonly text: string } {
-    const trouble = this.#away ?? this.#refusing;
+    const trouble = this.#away ?? this.#unwell;
     if (!trouble) return { isReady: true, text: `connected to ${this.#name}` };
+    const how = this.#away ? undefined : this.#unwell?.how;
+    const what = how ? `${this.#name} ${unwellness[how].is}` : `no connection to ${this.#name}`;
     const seconds = Math.round((Date.now() - trouble.since) / 1000);
-    const what = this.#away ? `no connection to ${this.#name}` : `${this.#name} takes no changes`;
     return { isReady: false, text: `${what} for ${seconds} s (${trouble.reason}); turns wait` };
   }
 }

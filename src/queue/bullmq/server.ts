@@ -85,7 +85,7 @@ export class QueueServer {
    * Connects. A connection that breaks is made again, for as long as it takes.
    *
    * @param waits - Commands wait for ever for a server that is away, as BullMQ's workers need it;
-   *   without it they fail after {@link commandTimeoutMs}.
+   *   without it those fail that find no connection for {@link commandTimeoutMs}.
    * @throws What the server said that refused it, or, after {@link commandTimeoutMs}, why it was not
    *   reached.
    */
@@ -157,7 +157,8 @@ function clientFor(
     name: 'council-queue',
     RESP: 2,
     maintNotifications: 'disabled',
-    ...(waits ? {} : { commandOptions: { timeout: commandTimeoutMs } }),
+    // Left out, it would be the library's own.
+    commandOptions: { timeout: waits ? 0 : commandTimeoutMs },
     socket: { ...socket, reconnectStrategy: pause },
   });
 }

@@ -35,6 +35,8 @@ export const job = {
 /** BullMQ tells every step in a stream that nobody reads here. */
 export const eventsKept = 100;
 
+/** Of those that have not ended and wait or run, the oldest; so many waited for longer are in an inbox. */
+export const mostAdopted = 1000;
 /** How often turns that the store knows and no inbox does are looked for, in milliseconds. */
 export const usualAdoptEveryMs = 15_000;
 

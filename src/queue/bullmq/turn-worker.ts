@@ -37,7 +37,9 @@ export class TurnWorker {
     this.#options = options;
     const { client, concurrency, log, onError } = options;
     this.#runs = new OngoingRuns(log);
-    this.#worker = new Worker(turnsQueue, (job, token = '') => this.#work(job, token), {
+    const work = (job: Job<DrainJob>, token = '') =>
+      this.#runs.handle(job, token, () => this.#work(job, token));
+    this.#worker = new Worker(turnsQueue, work, {
       ...settings,
       ...{ connection: client, prefix, concurrency },
       settings: { backoffStrategy: pauseAfter },
@@ -69,12 +71,8 @@ export class TurnWorker {
       log.warn({ ...turn }, 'turn was taken over by another process');
       return;
     }
+    if (kept) await onPutAside(turn);
     if (next > 0) await drain(threadId, next);
-    if (kept) {
-      await onPutAside(turn).catch((error: unknown) => {
-        log.warn({ ...turn, error }, 'nobody could be told that a turn was put aside');
-      });
-    }
   }
 
   /**

@@ -1,0 +1,65 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
+import { openShared } from '../../src/queue/bullmq.ts';
+import { turn } from '../contracts/queue-runner.ts';
+import { startRedisServer } from '../fakes/redis-server.ts';
+
+// Locks expire and are looked for, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+const soon = { timeout: 20_000, interval: 50 };
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+test('a process that is given a turn again that it has lost runs it once, and keeps it', async () => {
+  const server = await startRedisServer();
+  const { queue, background, close } = await openShared({
+    ...{ url: server.url, name: 'the test server', log: silent },
+    concurrency: 2,
+    unfinished: async () => [],
+  });
+  onTestFinished(async () => {
+    await Promise.all([queue.stop(0), background.stop(0)]);
+    await close();
+    await server.remove();
+  });
+  const runs: PromiseWithResolvers<void>[] = [];
+  let together = 0;
+  let most = 0;
+  let hasLost = false;
+  await queue.start(async (_turn, signal) => {
+    const run = Promise.withResolvers<void>();
+    runs.push(run);
+    together += 1;
+    most = Math.max(most, together);
+    signal.addEventListener('abort', () => {
+      hasLost = true;
+    });
+    await run.promise;
+    together -= 1;
+  });
+  const found = async (pattern: string) =>
+    z.array(z.string()).parse(await server.command('KEYS', pattern));
+  const locks = () => found('council:{queue}:turns:*:lock');
+  const holderOf = async (key: string | undefined) => server.command('GET', key ?? '');
+
+  await queue.add(turn('a', 1));
+  await expect.poll(() => runs.length, soon).toBe(1);
+  const [lock] = await locks();
+  const first = await holderOf(lock);
+  // As it expires while the server, or the process, is halted.
+  await server.command('DEL', lock ?? '');
+  await expect.poll(() => hasLost, soon).toBe(true);
+  await expect.poll(() => holderOf(lock), soon).not.toBeOneOf([first, null]);
+  // What was lost comes to its end late: after the turn was given to the same process again.
+  runs[0]?.resolve();
+  await expect.poll(() => runs.length, soon).toBe(2);
+  const second = await holderOf(lock);
+  const left = async () => Number(await server.command('PTTL', lock ?? ''));
+  await expect.poll(left, soon).toBeLessThan(2500);
+  await expect.poll(left, soon).toBeGreaterThan(2500);
+  expect(await holderOf(lock)).toBe(second);
+  runs[1]?.resolve();
+  await queue.idle();
+  expect(runs).toHaveLength(2);
+  expect(most).toBe(1);
+});
