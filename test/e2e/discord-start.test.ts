@@ -20,6 +20,7 @@ const nobody = {
   turnOf: async () => undefined,
   deleted: async () => undefined,
   left: async () => undefined,
+  whereabouts: async () => undefined,
   overview: async () => ({ bench: [], defaults: [], recent: [] }),
 };
 

@@ -28,6 +28,7 @@ import { hearMessage } from './ingress/messages.ts';
 import { hearRemovals } from './ingress/removals.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { tellFailure } from './ingress/tell-failure.ts';
+import { hearWhereabouts } from './ingress/whereabouts.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
 import { Presentations } from './presenter/presentations.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
@@ -248,16 +249,15 @@ class DiscordPlatform implements Discord {
         );
       }
     });
-    hearRemovals(client, {
-      ingress,
-      handle: (work, eventId) => {
-        if (this.#isStopping) return;
-        work().catch((error: unknown) => {
-          const { log } = this.#options;
-          log.error({ error, eventId }, 'what was removed in Discord could not be forgotten');
-        });
-      },
-    });
+    const handle = (work: () => Promise<void>, eventId: string) => {
+      if (this.#isStopping) return;
+      work().catch((error: unknown) => {
+        const { log } = this.#options;
+        log.error({ error, eventId }, 'what was removed in Discord could not be forgotten');
+      });
+    };
+    hearRemovals(client, { ingress, handle });
+    hearWhereabouts(client, { ingress, handle });
   }
 
   /** What fails is in the log, and whoever waits for an answer is told. */
