@@ -16,7 +16,7 @@ import { PersonaNotices } from '../persona-notices.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { RefusalBrake } from '../refusal-brake.ts';
 import { takeUpAbandoned } from '../take-up-abandoned.ts';
-import { DiscordRateLimited } from './discord-error.ts';
+import { DiscordRateLimited, DiscordUnanswered } from './discord-error.ts';
 import type { DiscordLog } from './discord-log.ts';
 import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
@@ -176,6 +176,9 @@ class DiscordPlatform implements Discord {
     const identity = await this.#whoAmI(this.#briefRest);
     const { applicationId } = identity;
     const isChanged = await register(this.#briefRest, applicationId, definitionOf(commands));
+    if (this.#isStopping) {
+      throw new DiscordUnanswered('Discord was stopped before it was connected.');
+    }
     await this.#gateway.connect(identity.mayReadContent);
     await this.#gateway.untilReady(mostReadyMs);
     const gaps = this.#client ? permissionGaps(this.#client) : [];
