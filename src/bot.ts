@@ -22,6 +22,7 @@ import { withNamedRights } from './bot/rights.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
 import { turnVerbs } from './bot/turn-verbs.ts';
 import { storedEventId, turnAskedBy, turnIn } from './bot/turns-of-place.ts';
+import { noteWhereabouts } from './bot/whereabouts.ts';
 import type { Sage, TurnRequest } from './council/council.ts';
 import type {
   Asked,
@@ -34,6 +35,7 @@ import type {
   Overview,
   PlaceSettings,
   Platform,
+  Whereabouts,
 } from './platforms/platform.ts';
 import { type Coordination, CoordinationError } from './queue/coordination.ts';
 import type { QueuedTurn } from './queue/queue.ts';
@@ -279,6 +281,10 @@ export class Bot implements Ingress {
 
   left(workspace: Pick<Place, 'platform' | 'workspace'>): Promise<void> {
     return noteDeparture(workspace, { ...this.#options, ...this.#options.memory });
+  }
+
+  whereabouts(told: Whereabouts): Promise<void> {
+    return noteWhereabouts(told, { ...this.#options, ...this.#options.memory });
   }
 
   async #run(queued: QueuedTurn, shutdown: AbortSignal): Promise<void> {

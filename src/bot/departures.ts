@@ -3,7 +3,7 @@
 import type { Place } from '../../commands/command.ts';
 import type { Forgetting } from '../memory/forget.ts';
 import type { Coordination } from '../queue/coordination.ts';
-import type { TurnStore } from '../store/store.ts';
+import type { SettingsStore, TurnStore } from '../store/store.ts';
 import { workspaceOf } from '../store/store.ts';
 import type { Log } from './log.ts';
 
@@ -13,11 +13,19 @@ export const keptAfterDepartureMs = 24 * 60 * 60 * 1000;
 const mostUnfinished = 1000;
 
 export interface DeparturesOptions extends Pick<Coordination, 'stops'> {
-  readonly store: { readonly turns: Pick<TurnStore, 'unfinished'> };
+  readonly store: {
+    readonly turns: Pick<TurnStore, 'unfinished'>;
+    readonly settings: SettingsStore;
+  };
   readonly forgetting: Pick<Forgetting, 'forgetLater'>;
-  readonly log: Pick<Log, 'info'>;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+}
+
+/** Name of the store's scope that holds where the bot was seen on a platform, and as whom, by workspace. */
+export function seenScope(platform: string): string {
+  return `seen:${platform}`;
 }
 
 /**
@@ -30,6 +38,9 @@ export async function noteDeparture(
 ): Promise<void> {
   const left = `${platform}:${workspace}`;
   await forgetting.forgetLater(left, now() + keptAfterDepartureMs);
+  // It is known by the note now: a later start is not to begin the day anew.
+  const by = { setBy: 'left', setAt: now() };
+  await store.settings.write(seenScope(platform), { [workspace]: null }, by);
   const unfinished = await store.turns.unfinished(mostUnfinished);
   const theirs = unfinished.filter(({ threadId }) => workspaceOf(threadId) === left);
   await Promise.all(theirs.map(({ turnId }) => stops.request(turnId)));

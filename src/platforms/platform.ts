@@ -101,6 +101,20 @@ export interface DeletedPost {
   readonly turnId?: string;
 }
 
+/** Where the bot is, as far as a platform tells. What was told before of other workspaces still holds. */
+export interface Whereabouts {
+  readonly platform: string;
+  /**
+   * As whom the bot is let in, and no secret, e.g. the id of the application: that one bot is not in a
+   * workspace says nothing about another that was.
+   */
+  readonly as: string;
+  /** Those it is in, also one that is down at the moment. */
+  readonly workspaces: readonly string[];
+  /** Whether a workspace would be among them if the bot was in it. */
+  readonly wouldName: (workspace: string) => boolean;
+}
+
 /** What a platform hands inward. */
 export interface Ingress {
   /** Reads what holds in a place; the next call may tell otherwise. */
@@ -144,6 +158,11 @@ export interface Ingress {
   deleted(deletion: Deletion): Promise<void>;
   /** The bot was taken out of a workspace. It may be told several times, and by several processes. */
   left(workspace: Pick<Place, 'platform' | 'workspace'>): Promise<void>;
+  /**
+   * Told at each new connection: what was missed before it is found by it. A workspace that the same
+   * bot was in, and is not in any more, was {@link left} meanwhile.
+   */
+  whereabouts(told: Whereabouts): Promise<void>;
 }
 
 /** A turn to be shown. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startWorld } from '../fakes/discord/connected-client.ts';
 import type { FakeDiscord } from '../fakes/discord/discord.ts';
+import { letDayPass, threadsLeft } from './left-behind.ts';
 import { freePort, type RunningProgram, runProgram } from './running-program.ts';
 
 /** Starts the whole program against the fake. */
@@ -61,6 +62,32 @@ test('on SIGTERM while Discord does not answer the program ends, and the next on
     20_000,
   );
   expect(said()).toHaveLength(1);
+});
+
+test('a server that takes the bot out while no program runs is forgotten by the one that runs a day later', async () => {
+  await using world = await startWorld();
+  const { discord, guild, channel, ada } = world;
+  const program = run(discord, {});
+  await expect.poll(program.printed, { timeout: 20_000 }).toContain('Add it to a server');
+  const options = { question: 'Ada: what breaks first?' };
+  discord.slash({ user: ada, channel, command: 'council', subcommand: 'ask', options });
+  const said = () => discord.messages(discord.threads(channel.id)[0]?.id ?? '');
+  await discord.until(() => said().length === 1, 'the answer');
+  await program.end();
+  discord.removeBot(guild);
+  const second = program.again();
+  await expect.poll(program.printed, { timeout: 20_000 }).toContain('forgotten in a day');
+  await program.end(second);
+  const workspace = `discord:${guild.id}`;
+  expect(await threadsLeft(program.folder, workspace)).toHaveLength(1);
+  expect(await letDayPass(program.folder)).toBe(1);
+  const third = program.again();
+  const isAsked = () => discord.calls.some(({ route }) => route === 'GET /guilds/{guild_id}');
+  await discord.until(isAsked, 'the question whether the bot is in the server', 20_000);
+  const starts = () => program.printed().split('Add it to a server').length - 1;
+  await expect.poll(starts, { timeout: 20_000 }).toBe(3);
+  await program.end(third);
+  expect(await threadsLeft(program.folder, workspace)).toEqual([]);
 });
 
 test('a token that Discord does not accept ends the program with what to do', async () => {

@@ -3,14 +3,17 @@
 import { expect, test } from 'vitest';
 import { keptAfterDepartureMs } from '../../src/bot/departures.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { type BotChanges, fileSettings, forgettingIn } from '../bot/bot-fixture.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type BotChanges, fileSettings, forgettingIn, silentLog } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
+import { shardOf } from '../fakes/discord/world/snowflakes.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import {
   ask,
   type CouncilInDiscord,
   joinWorld,
+  recordingLog,
   startCouncil,
 } from '../platforms/discord/discord-world.ts';
 
@@ -214,6 +217,118 @@ test('a turn under way is stopped when the bot is taken out of its server', asyn
   discord.removeBot(guild);
   await bot.idle();
   expect(await bot.store.turns.unfinished(9)).toEqual([]);
+});
+
+type World = Parameters<typeof joinWorld>[0];
+
+/** Something is said in the guild, and the bot's process ends. */
+async function askedBefore(world: World, store: Store): Promise<void> {
+  await using council = await joinWorld(world, benSays('In May.'), { store });
+  await mention(council, 'Ben: when do we dredge?');
+  await expect.poll(() => seen(store)).toContain(world.guild.id);
+}
+
+/** Where the bot is known to have been. */
+async function seen(store: Store): Promise<readonly string[]> {
+  const [kept = {}] = await store.settings.read(['seen:discord']);
+  return Object.keys(kept);
+}
+
+test('a server that the bot was taken out of while no process ran is forgotten a day later, however often it is started', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  await using world = await startWorld();
+  const { discord, guild, ada } = world;
+  const other = discord.addGuild();
+  discord.addMember(other, ada);
+  await askedBefore(world, store);
+  discord.removeBot(guild);
+  const due = async () => (await store.settings.read(['forgetting:due']))[0];
+  {
+    await using council = await joinWorld(world, benSays('In June.'), { store });
+    await mention(council, 'Ben: when do we paint?', discord.addChannel(other, 'general'));
+    await expect.poll(() => departures(council)).toBe(1);
+  }
+  const first = await due();
+  await using council = await joinWorld(world, benSays('Yes.'), { store });
+  await mention(council, 'Ben: are you here?', discord.addChannel(other, 'harbour'));
+  expect(await due()).toEqual(first);
+  await resume(council, soon());
+  expect(await remembered(council, guild.id)).toContain('In May.');
+  await resume(council, later());
+  expect(await remembered(council, guild.id)).toBe('[]');
+  expect(await remembered(council, other.id)).toContain('In June.');
+  expect(await seen(store)).toEqual([other.id]);
+});
+
+test('a server that adds the bot while it runs, and takes it out while it does not, is forgotten as well', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  await using world = await startWorld();
+  const { discord, guild } = world;
+  const late = discord.addGuild();
+  discord.removeBot(late);
+  {
+    await using council = await joinWorld(world, benSays(), { store });
+    await expect.poll(() => seen(store)).toEqual([guild.id]);
+    discord.addBot(late);
+    await expect.poll(() => seen(store)).toEqual(expect.arrayContaining([late.id]));
+    expect(await departures(council)).toBe(0);
+  }
+  discord.removeBot(late);
+  await using council = await joinWorld(world, benSays(), { store });
+  await expect.poll(() => departures(council)).toBe(1);
+});
+
+test('a server that the bot was taken out of while its connection was lost is found at the next one', async () => {
+  await using council = await startCouncil(benSays('In May.'));
+  const { discord, guild } = council;
+  await mention(council, 'Ben: when do we dredge?');
+  await expect.poll(() => seen(council.bot.store)).toEqual([guild.id]);
+  discord.gateway.invalidateSessions(false);
+  discord.removeBot(guild);
+  await expect.poll(() => departures(council)).toBe(1);
+});
+
+test('no server is taken for left for being down, of another shard, or on another platform', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  await using world = await startWorld({ shards: 3 });
+  const { discord, guild, ada } = world;
+  const guilds = [guild];
+  while (new Set(guilds.map(({ id }) => shardOf(id, 3))).size < 3) {
+    discord.clock.advance(1);
+    guilds.push(discord.addGuild());
+  }
+  await askedBefore(world, store);
+  await expect.poll(() => seen(store)).toHaveLength(guilds.length);
+  discord.takeDown(guild);
+  const by = { setBy: 'seen', setAt: Date.now() };
+  await store.settings.write('seen:slack', { [discord.applicationId]: discord.applicationId }, by);
+  await using council = await joinWorld(world, benSays('Yes.'), { store });
+  const there = guilds.at(-1) ?? guild;
+  discord.addMember(there, ada);
+  await mention(council, 'Ben: are you here?', discord.addChannel(there, 'general'));
+  expect(await departures(council)).toBe(0);
+  expect(await seen(store)).toHaveLength(guilds.length);
+});
+
+test('with the token of another bot nothing is forgotten, the log says so, and the first one still knows its own', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  await using world = await startWorld();
+  await askedBefore(world, store);
+  await using elsewhere = await startWorld();
+  expect(elsewhere.discord.applicationId).not.toBe(world.discord.applicationId);
+  {
+    const { log, lines } = recordingLog();
+    const bot = { log: { ...log, child: () => silentLog } };
+    await using council = await joinWorld(elsewhere, benSays('Yes.'), { store, bot });
+    await mention(council, 'Ben: are you here?');
+    expect(lines.join()).toContain('the bot of another token was in workspaces');
+    await resume(council, later());
+    expect(await departures(council)).toBe(0);
+    expect(await remembered(council, world.guild.id)).toContain('In May.');
+  }
+  world.discord.removeBot(world.guild);
+  await using council = await joinWorld(world, benSays(), { store });
+  await expect.poll(() => departures(council)).toBe(1);
 });
 
 async function departures({ bot }: CouncilInDiscord): Promise<number> {

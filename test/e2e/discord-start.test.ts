@@ -20,6 +20,7 @@ const nobody = {
   turnOf: async () => undefined,
   deleted: async () => undefined,
   left: async () => undefined,
+  whereabouts: async () => undefined,
   overview: async () => ({ bench: [], defaults: [], recent: [] }),
 };
 
@@ -94,3 +95,20 @@ test('without the content intent the bot starts, and says so', async () => {
   expect(council.platform.report().readsContent).toBe(false);
   expect(council.platform.health()).toMatchObject({ isListening: true });
 });
+
+test.each(['GET /applications/@me', 'PUT /applications/{application_id}/commands'])(
+  'a bot that is stopped at its start, with %s, does not connect any more',
+  async (route) => {
+    await using world = await startWorld();
+    const { discord } = world;
+    const platform = discordAt(discord, recordingLog().log);
+    const stopped = new Promise<void>((resolve, reject) => {
+      discord.onCall((call) => {
+        if (call.route === route) platform.stop().then(resolve, reject);
+      });
+    });
+    const [started] = await Promise.allSettled([platform.start(nobody), stopped]);
+    expect(started).toMatchObject({ status: 'rejected', reason: { name: 'DiscordUnanswered' } });
+    expect(discord.gateway.connectedSessions).toBe(0);
+  },
+);

@@ -13,12 +13,14 @@ const program = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
 
 export interface RunningProgram {
   readonly child: ChildProcess;
+  /** Where it keeps its store, in `data/`. */
+  readonly folder: string;
   /** What was printed so far, on either stream. */
   readonly printed: () => string;
   /** Starts it once more, with what the first one has stored; what that one prints is told as well. */
   again(): ChildProcess;
-  /** Asks the first one to end, and waits until it has. */
-  end(): Promise<number | null>;
+  /** Asks the first one to end, or the one that is given, and waits until it has. */
+  end(which?: ChildProcess): Promise<number | null>;
 }
 
 /** Starts the program in a folder of its own; it is killed after the test. */
@@ -56,13 +58,14 @@ export function runProgram(
   const child = start();
   return {
     child,
+    folder: project,
     printed: () => text,
     again: start,
-    async end() {
-      const exited = once(child, 'exit');
-      child.kill('SIGTERM');
+    async end(which = child) {
+      const exited = once(which, 'exit');
+      which.kill('SIGTERM');
       await exited;
-      return child.exitCode;
+      return which.exitCode;
     },
   };
 }

@@ -99,6 +99,28 @@ describeWithSlack('the page that adds the app', () => {
     await bot.idle();
   });
 
+  test('is known to be used no more where the app was taken out while no process ran, if Slack says so', async () => {
+    await using slack = await startSlack();
+    const encryptionKey = newKey();
+    const first = await startForAll(slack, { encryptionKey });
+    const { store } = first;
+    const { zeno, stoa } = await emptyWorkspace(slack);
+    await zeno.installs(first.page, { back: first.back });
+    const kepos = slack.addWorkspace('Kepos', { isInstalled: false });
+    const epicurus = slack.addMember('Epicurus', { workspace: kepos, isOwner: true });
+    await epicurus.installs(first.page, { back: first.back });
+    await first.bot.shutDown();
+    slack.withdraw(stoa);
+    const { botToken } = slack.installation(kepos);
+    const notFromHere = { kind: 'refusal', error: 'invalid_auth' } as const;
+    slack.faults.plan('auth.test', notFromHere, { when: ({ token }) => token === botToken });
+    const { lines } = await startForAll(slack, { encryptionKey, store });
+    await expect.poll(() => lines.join('\n')).toContain('can not be told yet');
+    const [due, kept] = await store.settings.read(['forgetting:due', 'slack:installations']);
+    expect(Object.keys(due ?? {})).toEqual([`departure:slack:${stoa.id}`]);
+    expect(Object.keys(kept ?? {})).toEqual([kepos.id]);
+  });
+
   test('is the way back when the key was lost; the start says where nobody is answered', async () => {
     await using slack = await startSlack();
     const { zeno, stoa } = await emptyWorkspace(slack);

@@ -7,6 +7,7 @@ import { startWorld } from '../fakes/slack/connected-app.ts';
 import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';
 import { usualScopes } from '../fakes/slack/world/app.ts';
+import { letDayPass, threadsLeft } from './left-behind.ts';
 import { freePort, type RunningProgram, runProgram } from './running-program.ts';
 
 /** What the environment says for a socket. */
@@ -119,6 +120,23 @@ describeWithSlack('the program in Slack', () => {
     }
     expect(await program.end()).toBe(0);
     slack.assertNoViolations();
+  });
+
+  test('ends when it is taken out of its only workspace, and forgets it when it is started a day later', async () => {
+    await using world = await startWorld();
+    const { slack } = world;
+    const program = run(slack, socketOf(slack));
+    await untilPrinted(program, 'Connected to Slack over a socket');
+    await hearAda(world);
+    const ended = once(program.child, 'exit');
+    await slack.uninstall();
+    expect(await ended).toEqual([1, null]);
+    expect(program.printed()).toContain('The app was taken out of the workspace.');
+    const workspace = `slack:${slack.workspace.id}`;
+    expect(await threadsLeft(program.folder, workspace)).toHaveLength(1);
+    expect(await letDayPass(program.folder)).toBe(1);
+    expect(await once(program.again(), 'exit')).toEqual([1, null]);
+    expect(await threadsLeft(program.folder, workspace)).toEqual([]);
   });
 
   test('refuses to add the app in another browser than the one that asked', async () => {

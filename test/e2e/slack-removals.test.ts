@@ -1,12 +1,19 @@
 /** What is deleted in Slack, and what follows when the app is taken out of a workspace. */
 
-import type { ChannelDeletedEvent } from '@slack/types';
+import type { ChannelDeletedEvent, GroupDeletedEvent } from '@slack/types';
 import { expect, test } from 'vitest';
 import { keptAfterDepartureMs } from '../../src/bot/departures.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type BotChanges, fileSettings, forgettingIn } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
-import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
+import {
+  type CouncilInSlack,
+  joinSlack,
+  startCouncil,
+  startSlackWorld,
+} from '../platforms/slack/slack-world.ts';
 
 const forgetting: BotChanges = { settings: { ...fileSettings, forgetDeleted: true } };
 
@@ -32,6 +39,24 @@ async function departures({ bot }: CouncilInSlack): Promise<number> {
   const [kept = {}] = await bot.store.settings.read(['forgetting:due']);
   return Object.keys(kept).length;
 }
+
+/** What is to be forgotten, by name. */
+async function due(store: Store) {
+  const [kept = {}] = await store.settings.read(['forgetting:due']);
+  return kept;
+}
+
+/** Something is said in the workspace, and the bot's process ends. What it asks Slack itself needs no connection. */
+async function askedBefore() {
+  const world = await startSlackWorld();
+  const store = openSqliteStore({ path: ':memory:' });
+  const before = await joinSlack(world, benSays('In May.'), { store });
+  await mention(before, 'Ben: when do we dredge?');
+  await before.bot.shutDown();
+  return { world, store, before };
+}
+
+const later = () => Date.now() + keptAfterDepartureMs + 60_000;
 
 /** Goes on in the background, as a process does, with the real Slack platform to ask. */
 async function resume({ bot, platform }: CouncilInSlack, now: number): Promise<void> {
@@ -91,6 +116,43 @@ describeWithSlack('what is deleted in Slack', () => {
     expect(await remembered(council)).toContain('In May.');
   });
 
+  test('is forgotten with the post that showed a command’s question, of which a tombstone is left', async () => {
+    await using council = await startCouncil(benSays('In May.', 'In June.'), { bot: forgetting });
+    const { ada, boss, channel, slack, bot } = council;
+    await ada.commands(channel, '/council ask Ben: when do we dredge?');
+    await expect.poll(() => remembered(council)).toContain('In May.');
+    await bot.idle();
+    const [shown] = slack.messages(channel);
+    if (!shown) throw new Error('The question is not shown.');
+    await mention(council, 'Ben: when do we paint?');
+    await boss.deletes(channel, shown);
+    expect(slack.events.all.at(-1)?.payload.event).toMatchObject({
+      ...{ type: 'message', subtype: 'message_changed' },
+      message: { subtype: 'tombstone', ts: shown.ts },
+    });
+    await expect.poll(() => remembered(council)).not.toMatch(/dredge|In May/);
+    expect(await remembered(council)).toContain('In June.');
+  });
+
+  test('is forgotten with its private channel, and the other channels stay', async () => {
+    await using council = await startCouncil(benSays('In May.', 'In June.'), { bot: forgetting });
+    const { boss, ada, slack } = council;
+    const wardroom = await slack.addChannel('wardroom', {
+      creator: boss,
+      isPrivate: true,
+      members: [ada],
+    });
+    await mention(council, 'Ben: when do we dredge?', wardroom);
+    await mention(council, 'Ben: when do we paint?');
+    const event = { type: 'group_deleted', channel: wardroom.id } satisfies Pick<
+      GroupDeletedEvent,
+      'type' | 'channel'
+    >;
+    await slack.events.tell({ teamId: slack.workspace.id, subscription: event.type, event });
+    await expect.poll(() => remembered(council)).not.toContain('dredge');
+    expect(await remembered(council)).toContain('In June.');
+  });
+
   test('is forgotten with its channel, and the other channels stay', async () => {
     await using council = await startCouncil(benSays('In May.', 'In June.'), { bot: forgetting });
     const { boss, channel, slack } = council;
@@ -122,7 +184,7 @@ describeWithSlack('a workspace that the app was taken out of', () => {
     await expect.poll(() => departures(council)).toBe(1);
     await resume(council, Date.now());
     expect(await remembered(council)).toContain('In May.');
-    await resume(council, Date.now() + keptAfterDepartureMs + 60_000);
+    await resume(council, later());
     expect(await remembered(council)).toBe('[]');
   });
 
@@ -140,5 +202,71 @@ describeWithSlack('a workspace that the app was taken out of', () => {
     }
     await mention(council, 'Ben: still there?');
     expect(await departures(council)).toBe(0);
+  });
+
+  test('while no process ran is found by its token, and forgotten a day later, however often it is started', async () => {
+    const { world, store, before } = await askedBefore();
+    await using _slack = world.slack;
+    world.slack.withdraw();
+    await expect(joinSlack(world, benSays(), { store })).rejects.toThrow('token_revoked');
+    const noted = await due(store);
+    expect(Object.keys(noted)).toEqual([`departure:slack:${world.slack.workspace.id}`]);
+    await expect(joinSlack(world, benSays(), { store })).rejects.toThrow('token_revoked');
+    expect(await due(store)).toEqual(noted);
+    await resume(before, Date.now());
+    expect(await remembered(before)).toContain('In May.');
+    await resume(before, later());
+    expect(await remembered(before)).toBe('[]');
+  });
+
+  test('and has added it again since, with another token, is not forgotten', async () => {
+    const { world, store } = await askedBefore();
+    await using _slack = world.slack;
+    world.slack.withdraw();
+    await expect(joinSlack(world, benSays(), { store })).rejects.toThrow('token_revoked');
+    world.slack.reinstall();
+    await using council = await joinSlack(world, benSays(), { store });
+    await resume(council, later());
+    expect(await due(store)).toEqual({});
+    expect(await remembered(council)).toContain('In May.');
+  });
+
+  test('while its socket was lost is found when that is back', async () => {
+    await using council = await startCouncil(benSays('In May.'));
+    const { slack, platform } = council;
+    await mention(council, 'Ben: when do we dredge?');
+    slack.withdraw();
+    slack.sockets.cut();
+    await expect.poll(() => departures(council), { timeout: 20_000 }).toBe(1);
+    await expect(platform.finished).rejects.toThrow('The app was taken out of the workspace.');
+  });
+
+  test('is not taken for one because of a wrong token: mistyped, of another workspace, or withdrawn there', async () => {
+    const { world, store, before } = await askedBefore();
+    const { slack } = world;
+    await using _slack = slack;
+    const start = (botToken: string) => joinSlack(world, benSays(), { store, botToken });
+    await expect(start('xoxb-mistyped')).rejects.toThrow('invalid_auth');
+    const stoa = slack.addWorkspace('Stoa');
+    const { botToken } = slack.installation(stoa);
+    await (await start(botToken)).bot.shutDown();
+    slack.withdraw(stoa);
+    await expect(start(botToken)).rejects.toThrow('token_revoked');
+    expect(Object.keys(await due(store))).toEqual([`departure:slack:${stoa.id}`]);
+    await resume(before, later());
+    expect(await remembered(before)).toContain('In May.');
+  });
+
+  test('stays when its day is over and Slack does not say so: the token is mistyped, or may not call from here', async () => {
+    const { world, store, before } = await askedBefore();
+    await using _slack = world.slack;
+    world.slack.withdraw();
+    await expect(joinSlack(world, benSays(), { store })).rejects.toThrow('token_revoked');
+    const refusal = { kind: 'refusal', error: 'invalid_auth' } as const;
+    world.slack.faults.plan('auth.test', refusal);
+    await expect(resume(before, later())).rejects.toThrow('invalid_auth');
+    expect(await remembered(before)).toContain('In May.');
+    await resume(before, later());
+    expect(await remembered(before)).toBe('[]');
   });
 });

@@ -18,6 +18,7 @@ const nobody = {
   turnOf: async () => undefined,
   deleted: async () => undefined,
   left: async () => undefined,
+  whereabouts: async () => undefined,
   overview: async () => ({ bench: [], defaults: [], recent: [] }),
   askAnew: async () => ({ status: 'dropped' as const }),
   abandoned: async () => [],

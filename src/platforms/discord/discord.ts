@@ -16,7 +16,7 @@ import { PersonaNotices } from '../persona-notices.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { RefusalBrake } from '../refusal-brake.ts';
 import { takeUpAbandoned } from '../take-up-abandoned.ts';
-import { DiscordRateLimited } from './discord-error.ts';
+import { DiscordRateLimited, DiscordUnanswered } from './discord-error.ts';
 import type { DiscordLog } from './discord-log.ts';
 import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
@@ -28,6 +28,7 @@ import { hearMessage } from './ingress/messages.ts';
 import { hearRemovals } from './ingress/removals.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { tellFailure } from './ingress/tell-failure.ts';
+import { hearWhereabouts } from './ingress/whereabouts.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
 import { Presentations } from './presenter/presentations.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
@@ -175,6 +176,9 @@ class DiscordPlatform implements Discord {
     const identity = await this.#whoAmI(this.#briefRest);
     const { applicationId } = identity;
     const isChanged = await register(this.#briefRest, applicationId, definitionOf(commands));
+    if (this.#isStopping) {
+      throw new DiscordUnanswered('Discord was stopped before it was connected.');
+    }
     await this.#gateway.connect(identity.mayReadContent);
     await this.#gateway.untilReady(mostReadyMs);
     const gaps = this.#client ? permissionGaps(this.#client) : [];
@@ -248,16 +252,15 @@ class DiscordPlatform implements Discord {
         );
       }
     });
-    hearRemovals(client, {
-      ingress,
-      handle: (work, eventId) => {
-        if (this.#isStopping) return;
-        work().catch((error: unknown) => {
-          const { log } = this.#options;
-          log.error({ error, eventId }, 'what was removed in Discord could not be forgotten');
-        });
-      },
-    });
+    const handle = (work: () => Promise<void>, eventId: string) => {
+      if (this.#isStopping) return;
+      work().catch((error: unknown) => {
+        const { log } = this.#options;
+        log.error({ error, eventId }, 'what was removed in Discord could not be forgotten');
+      });
+    };
+    hearRemovals(client, { ingress, handle });
+    hearWhereabouts(client, { ingress, handle });
   }
 
   /** What fails is in the log, and whoever waits for an answer is told. */

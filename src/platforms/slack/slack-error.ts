@@ -2,7 +2,15 @@
 
 /** The operator has to change something. The message says what; it never holds a token. */
 export class SlackSetupError extends Error {
-  override readonly name = 'SlackSetupError';
+  override readonly name: string = 'SlackSetupError';
+}
+
+/**
+ * The app is not in the workspace any more that a token was given for. Any other refusal of a token
+ * is none: `invalid_auth` comes for one that was mistyped as well, and for an address that may not call.
+ */
+export class SlackTokenWithdrawn extends SlackSetupError {
+  override readonly name = 'SlackTokenWithdrawn';
 }
 
 /** Slack understood a call and said no (`ok: false`). Asking again changes nothing. */

@@ -24,6 +24,7 @@ import { boltLog } from './connection/bolt-log.ts';
 import type { Connection } from './connection/connection.ts';
 import { EventsInHand } from './connection/events-in-hand.ts';
 import { Identities } from './connection/identities.ts';
+import { Membership } from './connection/membership.ts';
 import type { FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
 import { listen } from './ingress/listen.ts';
 import { eventIdOf, isDirect } from './ingress/scene.ts';
@@ -129,11 +130,16 @@ class SlackPlatform implements Slack {
   async start(ingress: Ingress): Promise<void> {
     const { commands, log, now = Date.now } = this.#options;
     const { apiUrl = slackApiUrl, openWithinMs = usualOpenWithinMs } = this.#options;
-    const found = await this.#workspaces.examine(this.#api);
+    const membership = new Membership({
+      ...{ workspaces: this.#workspaces, api: this.#api, ingress, log },
+      isStopping: () => this.#isStopped,
+    });
+    const found = await membership.examine();
     if (this.#isStopped) throw new SlackUnanswered('Slack was stopped before it was connected.');
     const { connection, authorize } = this.#workspaces.connect({
       ...{ log, apiUrl, openWithinMs },
       onFatal: (error) => this.#finished.reject(error),
+      onBack: () => void membership.look(found.teams),
     });
     const app = new App({
       receiver: connection.receiver,
@@ -148,7 +154,10 @@ class SlackPlatform implements Slack {
       ...{ ingress, commands, log, now },
       api: this.#api,
       noticeFor: (team) => this.#notices.take(team),
-      onRemoved: (team) => this.#removed(team, ingress),
+      onRemoved: (team) => {
+        this.#identities.forget(team);
+        return membership.heard(team);
+      },
     });
     app.error(async (error) => log.error({ error }, 'an event of Slack could not be handled'));
     this.#connection = connection;
@@ -160,6 +169,7 @@ class SlackPlatform implements Slack {
     for (const workspace of found.unreadable) {
       log.error({ workspace }, 'the token of a workspace was kept under another key');
     }
+    void membership.look(found.unasked);
     void takeUpAbandoned({
       ...{ ingress, platform: platformName, log },
       askAgain: (question) => asking.askAgain(question),
@@ -214,19 +224,6 @@ class SlackPlatform implements Slack {
     this.#isStopped = true;
     await this.#connection?.close();
     await this.#inHand.settled(handedInWithinMs);
-  }
-
-  /** The word may be old: the app may have been added again since. */
-  async #removed(team: string, ingress: Ingress): Promise<void> {
-    this.#identities.forget(team);
-    const isIn = await this.#workspaces.isIn(team, this.#api).catch((error: unknown) => {
-      this.#options.log.warn({ team, error }, 'whether the app was taken out can not be told yet');
-      return undefined;
-    });
-    if (isIn) return;
-    // First what is not told again, should the process end here; it is looked at again when it is due.
-    await ingress.left({ platform: platformName, workspace: team });
-    if (isIn === false) await this.#workspaces.removed(team);
   }
 }
 

@@ -32,10 +32,16 @@ export function mortalStore(store: Store, { verb, number, when, slownessMs = 0 }
     };
   };
   const { settings, turns } = store;
+  const write = mortal('write', settings.write);
   return {
     ...store,
     claim: mortal('claim', store.claim),
-    settings: { ...settings, write: mortal('write', settings.write) },
+    settings: {
+      ...settings,
+      // Where the bot is it notes at each start, whatever is asked.
+      write: (scope, ...given) =>
+        (scope.startsWith('seen:') ? settings.write : write)(scope, ...given),
+    },
     turns: {
       ...turns,
       begin: mortal('begin', turns.begin),

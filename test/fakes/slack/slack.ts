@@ -29,7 +29,7 @@ import { assertNone, type Violation } from './schema/violations.ts';
 import { type App, usualEvents, usualScopes } from './world/app.ts';
 import type { Assistant } from './world/assistant.ts';
 import { idsInOrder } from './world/ids.ts';
-import { install, uninstall } from './world/installing.ts';
+import { install, uninstall, withdraw } from './world/installing.ts';
 import { createPulse } from './world/pulse.ts';
 import type { Workspace } from './world/records.ts';
 import { emptyState } from './world/state.ts';
@@ -182,6 +182,9 @@ export async function startSlack(options: SlackOptions = {}) {
 
     /** The app is taken out of a workspace. */
     uninstall: (from: Workspace = workspace) => uninstall(world, from),
+
+    /** The app is taken out of a workspace, and not told so. */
+    withdraw: (from: Workspace = workspace): void => void withdraw(world, from),
 
     /** Throws when the app sent anything that Slack would have refused or passed over. */
     assertNoViolations: () => assertNone(violations),

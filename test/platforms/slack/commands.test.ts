@@ -137,6 +137,7 @@ describeWithSlack('/council in Slack', () => {
         abandoned: (of) => bot.abandoned(of),
         deleted: (deletion) => bot.deleted(deletion),
         left: (workspace) => bot.left(workspace),
+        whereabouts: (told) => bot.whereabouts(told),
       }),
     });
     await ada.commands(channel, '/council ask Ben: why?');

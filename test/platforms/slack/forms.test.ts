@@ -141,6 +141,7 @@ describeWithSlack('the settings of a channel in Slack', () => {
         abandoned: (of) => bot.abandoned(of),
         deleted: (deletion) => bot.deleted(deletion),
         left: (workspace) => bot.left(workspace),
+        whereabouts: (told) => bot.whereabouts(told),
       }),
     });
     const { slack, ada } = world;

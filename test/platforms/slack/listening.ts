@@ -84,6 +84,7 @@ export async function startListening(options: ListeningOptions = {}) {
     abandoned: (of) => inner.abandoned(of),
     deleted: (deletion) => inner.deleted(deletion),
     left: (workspace) => inner.left(workspace),
+    whereabouts: (told) => inner.whereabouts(told),
   };
   const { log, lines } = recordingLog();
   const workspaces = [slack.workspace];

@@ -130,6 +130,7 @@ describeWithSlack('a mention in Slack', () => {
         abandoned: (of) => bot.abandoned(of),
         deleted: (deletion) => bot.deleted(deletion),
         left: (workspace) => bot.left(workspace),
+        whereabouts: (told) => bot.whereabouts(told),
       }),
     });
     await ada.mentions(channel, 'Ben: why not?');

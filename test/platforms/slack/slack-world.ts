@@ -34,6 +34,8 @@ export interface CouncilOptions extends SlackOptions {
   readonly retryWaitsMs?: readonly number[];
   /** What people do comes as signed requests instead of over a socket. */
   readonly isOverHttp?: boolean;
+  /** What is set for the bot; absent: the token that is good. */
+  readonly botToken?: string;
 }
 
 export async function startSlackWorld(options?: SlackOptions): Promise<SlackWorld> {
@@ -52,7 +54,7 @@ export async function joinSlack(
 ): Promise<CouncilInSlack> {
   const { slack } = world;
   const { log, lines } = recordingLog();
-  const { botToken } = slack.installation();
+  const { botToken = slack.installation().botToken } = options;
   const { appToken, signingSecret } = slack.app;
   const platform = createSlack({
     access: options.isOverHttp

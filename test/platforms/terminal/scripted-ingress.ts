@@ -85,6 +85,8 @@ export class ScriptedIngress implements Ingress {
 
   async left() {}
 
+  async whereabouts() {}
+
   async overview() {
     return { bench: [], defaults: [], recent: [] };
   }

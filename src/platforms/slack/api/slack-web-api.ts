@@ -13,6 +13,7 @@ import {
   SlackRateLimited,
   SlackRefusal,
   SlackSetupError,
+  SlackTokenWithdrawn,
   SlackUnanswered,
 } from '../slack-error.ts';
 import type { SlackAnswer, SlackApi } from './slack-api.ts';
@@ -92,13 +93,9 @@ const doubtful: readonly string[] = [
   'service_unavailable',
   'request_timeout',
 ];
-const badToken: readonly string[] = [
-  'invalid_auth',
-  'not_authed',
-  'account_inactive',
-  'token_revoked',
-  'token_expired',
-];
+const badToken: readonly string[] = ['invalid_auth', 'not_authed', 'token_expired'];
+/** What Slack says of a token that was good, where the app was taken out since. */
+const withdrawnToken: readonly string[] = ['account_inactive', 'token_revoked'];
 const limited: readonly string[] = ['ratelimited', 'rate_limited', 'message_limit_exceeded'];
 /** Anything else in its place is a page of somebody in between. */
 const codeForm = /^[\w.:-]{1,100}$/;
@@ -139,7 +136,10 @@ function refusalOf(error: WebAPIPlatformError, method: string): Error {
       cause: error,
     });
   }
-  if (badToken.includes(code)) return invalidToken(code, error);
+  if (withdrawnToken.includes(code)) {
+    return new SlackTokenWithdrawn(refusedToken(code), { cause: error });
+  }
+  if (badToken.includes(code)) return new SlackSetupError(refusedToken(code), { cause: error });
   const neededScope = 'needed' in error.data ? `${error.data.needed}` : undefined;
   const scope = neededScope === undefined ? '' : `, it wants the scope ${neededScope}`;
   return new SlackRefusal(`Slack refused ${method}: ${code}${scope}.`, {
@@ -149,9 +149,6 @@ function refusalOf(error: WebAPIPlatformError, method: string): Error {
   });
 }
 
-function invalidToken(code: string, cause: unknown): SlackSetupError {
-  return new SlackSetupError(
-    `Slack does not accept the bot’s token (${code}). Install the app in the workspace again (https://api.slack.com/apps → Install App), put the new token in SLACK_BOT_TOKEN if it stands there, and start again.`,
-    { cause },
-  );
+function refusedToken(code: string): string {
+  return `Slack does not accept the bot’s token (${code}). Install the app in the workspace again (https://api.slack.com/apps → Install App), put the new token in SLACK_BOT_TOKEN if it stands there, and start again.`;
 }

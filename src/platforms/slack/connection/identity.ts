@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { SlackApi } from '../api/slack-api.ts';
-import { SlackSetupError } from '../slack-error.ts';
+import { SlackTokenWithdrawn } from '../slack-error.ts';
 
 export interface SlackIdentity {
   /** Id of the workspace that the token is for. */
@@ -41,13 +41,13 @@ export async function readIdentity(api: SlackApi, team: string): Promise<SlackId
   };
 }
 
-/** Whether the token of a workspace is still good. Throws when Slack does not answer. */
+/** Whether the token of a workspace is still good, or the app was taken out. Throws when Slack says neither. */
 export async function isTokenGood(api: SlackApi, team: string): Promise<boolean> {
   try {
     await readIdentity(api, team);
     return true;
   } catch (error) {
-    if (error instanceof SlackSetupError) return false;
+    if (error instanceof SlackTokenWithdrawn) return false;
     throw error;
   }
 }

@@ -128,11 +128,13 @@ export class Installations implements InstallationStore {
   }
 
   /** What is known of each workspace, and whether its token can be read with the key at hand. */
-  async list(): Promise<readonly (InstallationFacts & { readonly isReadable: boolean })[]> {
+  async list(): Promise<
+    readonly (InstallationFacts & { readonly team: string; readonly isReadable: boolean })[]
+  > {
     const records = await this.#records.list();
-    return [...records.values()].map((record) => {
+    return [...records].map(([team, record]) => {
       const facts = factsSchema.parse(record);
-      return { ...facts, isReadable: facts.keyId === this.#cipher.keyId };
+      return { ...facts, team, isReadable: facts.keyId === this.#cipher.keyId };
     });
   }
 

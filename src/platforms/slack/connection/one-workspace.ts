@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import type { Authorize } from '@slack/bolt';
 import type { SlackApi } from '../api/slack-api.ts';
 import { scopeGaps } from '../permissions.ts';
-import { SlackSetupError } from '../slack-error.ts';
+import { SlackSetupError, SlackTokenWithdrawn } from '../slack-error.ts';
 import type { Connection } from './connection.ts';
 import { readIdentity, type SlackIdentity } from './identity.ts';
 import type { ConnectionOptions, FoundWorkspaces, Workspaces } from './workspaces.ts';
 
 /** The workspace, or the organisation, whose token is set. */
 export class OneWorkspace implements Workspaces {
+  readonly knownBy: string;
   readonly #botToken: string;
   readonly #connection: (options: ConnectionOptions) => Connection;
   #identity: SlackIdentity | undefined;
@@ -15,6 +17,7 @@ export class OneWorkspace implements Workspaces {
 
   /** @param connection - How its events come. */
   constructor(botToken: string, connection: (options: ConnectionOptions) => Connection) {
+    this.knownBy = createHash('sha256').update(botToken).digest('base64url');
     this.#botToken = botToken;
     this.#connection = connection;
   }
@@ -26,9 +29,9 @@ export class OneWorkspace implements Workspaces {
   async examine(api: SlackApi): Promise<FoundWorkspaces> {
     const identity = await readIdentity(api, 'one');
     this.#identity = identity;
-    const { teamName, scopes } = identity;
+    const { team, teamName, scopes } = identity;
     const gaps = scopes === undefined ? [] : scopeGaps(teamName, scopes);
-    return { names: [teamName], gaps, unreadable: [] };
+    return { names: [teamName], teams: [team], unasked: [], gaps, unreadable: [] };
   }
 
   connect(options: ConnectionOptions) {
@@ -51,7 +54,7 @@ export class OneWorkspace implements Workspaces {
       // A token for an organisation is good in each of its workspaces.
       return identity.isEnterpriseInstall || identity.team === team;
     } catch (error) {
-      if (error instanceof SlackSetupError) return false;
+      if (error instanceof SlackTokenWithdrawn) return false;
       throw error;
     }
   }

@@ -29,10 +29,12 @@ const installRetries = 2;
 
 /** All workspaces that have added the app, over signed requests. */
 export class SeveralWorkspaces implements Workspaces {
+  readonly knownBy: string;
   readonly #options: SeveralWorkspacesOptions;
   readonly #installations: Installations;
 
   constructor(options: SeveralWorkspacesOptions) {
+    this.knownBy = options.clientId;
     this.#options = options;
     const cipher = createTokenCipher(options.encryptionKey);
     this.#installations = new Installations(options.records, cipher, options.now);
@@ -44,8 +46,10 @@ export class SeveralWorkspaces implements Workspaces {
 
   async examine(): Promise<FoundWorkspaces> {
     const kept = await this.#installations.list();
+    const teams = kept.map(({ team }) => team);
     return {
       names: kept.map(({ name }) => name),
+      ...{ teams, unasked: teams },
       gaps: kept.flatMap(({ name, scopes }) => scopeGaps(name, scopes)),
       unreadable: kept.flatMap(({ name, isReadable }) => (isReadable ? [] : [name])),
       installAt: `${this.#publicUrl() ?? ''}${installPath}`,

@@ -16,6 +16,8 @@ export interface SocketOptions {
   readonly openWithinMs: number;
   /** The connection has ended for good; called at most once, and not before it was open. */
   readonly onFatal: (error: SlackSetupError) => void;
+  /** It is open again after it was lost. */
+  readonly onBack: () => void;
 }
 
 /** How long the other side may take to answer that the connection is closed. */
@@ -52,6 +54,7 @@ export class SocketConnection implements Connection {
     const { client } = this.receiver;
     client.on('connected', () => {
       this.#silentSince = undefined;
+      if (this.#isOpen) this.#options.onBack();
       this.#isOpen = true;
       this.#opened.resolve();
     });

@@ -11,6 +11,10 @@ import type { Connection } from './connection.ts';
 export interface FoundWorkspaces {
   /** Names for people. */
   readonly names: readonly string[];
+  /** Ids of all of them. */
+  readonly teams: readonly string[];
+  /** Ids of those that Slack was not asked about: the app may have been taken out. */
+  readonly unasked: readonly string[];
   readonly gaps: readonly ScopeGap[];
   /** Names of those whose token was kept under another key, so that nobody is answered there. */
   readonly unreadable: readonly string[];
@@ -25,9 +29,13 @@ export interface ConnectionOptions {
   readonly openWithinMs: number;
   /** The connection has ended for good. */
   readonly onFatal: (error: SlackSetupError) => void;
+  /** The connection is back: what was told meanwhile may be lost. */
+  readonly onBack: () => void;
 }
 
 export interface Workspaces {
+  /** What lets the app in, in a form that lets nobody in: by it a token is known again that Slack names no workspace for. */
+  readonly knownBy: string;
   /** The bot's token there; rejects with `SlackSetupError` where there is none. */
   tokenOf(team: string): string | Promise<string>;
   /** @throws {SlackSetupError} for what the operator has to change; `SlackUnanswered` when Slack can't be reached. */
@@ -37,7 +45,7 @@ export interface Workspaces {
     readonly connection: Connection;
     readonly authorize?: Authorize<boolean>;
   };
-  /** Whether the app is in a workspace at the moment. Throws when Slack does not answer. */
+  /** Whether the app is in a workspace at the moment. Throws when Slack does not tell. */
   isIn(team: string, api: SlackApi): Promise<boolean>;
   /** The app was taken out of a workspace: nothing more comes from there. */
   removed(team: string): Promise<void>;

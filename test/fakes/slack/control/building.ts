@@ -78,6 +78,9 @@ export function building(world: World, first: Workspace) {
       return changed;
     },
 
+    /** The app is added again, with a new token. */
+    reinstall: (workspace: Workspace = first): Installation => install(world, workspace),
+
     /** Grants an installation exactly these scopes. */
     setScopes(scopes: readonly string[], workspace: Workspace = first): void {
       const installation = known(state.installations, workspace.id);

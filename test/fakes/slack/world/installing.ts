@@ -39,10 +39,9 @@ export function install(
 }
 
 /** Takes the app out of a workspace: its token is no longer good, and it is told so. */
-export async function uninstall({ state, events }: World, workspace: Workspace): Promise<void> {
-  const installation = state.installations.get(workspace.id);
-  if (installation === undefined) throw new Error(`The app is not in ${workspace.name}.`);
-  state.installations.set(workspace.id, { ...installation, isRevoked: true });
+export async function uninstall(world: World, workspace: Workspace): Promise<void> {
+  const { events } = world;
+  const installation = withdraw(world, workspace);
   const { id: teamId } = workspace;
   const tokens = { oauth: [], bot: [installation.botUserId] };
   await Promise.all([
@@ -53,4 +52,12 @@ export async function uninstall({ state, events }: World, workspace: Workspace):
     }),
     events.tell({ teamId, subscription: 'app_uninstalled', event: { type: 'app_uninstalled' } }),
   ]);
+}
+
+/** The same while the app does not listen: by the time it does, Slack has given up telling it. */
+export function withdraw({ state }: World, workspace: Workspace): Installation {
+  const installation = state.installations.get(workspace.id);
+  if (installation === undefined) throw new Error(`The app is not in ${workspace.name}.`);
+  state.installations.set(workspace.id, { ...installation, isRevoked: true });
+  return installation;
 }
