@@ -38,20 +38,17 @@ export function sqliteStore(connection: Connection): Store {
   const spending = spendingWriter(connection);
   const spent = spendingReader(connection);
   const forget = forgetter(connection);
-  const sweep = sweeper(connection, expired);
+  const sweep = sweeper(connection, writes, expired);
   return {
     turns: sqliteTurnStore(connection, writes, expired),
-    messages: sqliteMessageStore(connection),
+    messages: sqliteMessageStore(connection, writes),
     memories: sqliteMemoryStore(connection, writes),
     settings: sqliteSettingsStore(connection, writes),
-    claim: async (key, ttlMs) => claim(key, ttlMs),
-    spend: async (scopes, costUsd) => connection.transaction(() => spending.add(scopes, costUsd)),
+    claim: async (key, ttlMs) => writes.add(() => claim(key, ttlMs)),
+    spend: async (scopes, costUsd) => writes.add(() => spending.add(scopes, costUsd)),
     spent: async (scopes, since) => spent(scopes, since),
     forget: async (request) => writes.add(() => forget(request)),
-    scrub: async () => {
-      await writes.settled();
-      connection.rewrite();
-    },
+    scrub: () => writes.hold(() => connection.rewrite()),
     sweep,
     close: async () => {
       await writes.settled();
