@@ -42,6 +42,7 @@ export async function ask(
     log,
     async () => [oneShot],
     takesUp,
+    { ending: around.ending },
   );
   if (speakers.notice) errors.write(`${speakers.notice}\n`);
   await application.bot.start();
