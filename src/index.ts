@@ -1,7 +1,7 @@
 /** Where the process begins: the only file that reads the environment, and the one that starts what was asked for. */
 
 import { readFileSync } from 'node:fs';
-import { constants, homedir, tmpdir, userInfo } from 'node:os';
+import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -19,6 +19,7 @@ import type { Surroundings } from './composition/session.ts';
 import { MissingKeyError } from './composition/speakers.ts';
 import { storeTask } from './composition/store-task.ts';
 import { type Invocation, parseArguments } from './operator/command-line.ts';
+import { hearOfEnding } from './operator/ending.ts';
 import { DiscordSetupError, DiscordUnanswered } from './platforms/discord/discord-error.ts';
 import { SlackSetupError, SlackUnanswered } from './platforms/slack/slack-error.ts';
 import { wantsColour } from './platforms/terminal/colour.ts';
@@ -26,6 +27,9 @@ import { isReaderGone } from './platforms/terminal/reader-gone.ts';
 import { StoreError } from './store/store.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** How long ending in order may take after the grace of running questions, in milliseconds. */
+const tidyingMs = 5000;
 
 async function main(): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) {
@@ -80,27 +84,16 @@ async function run(
 /** Reads configuration and environment, once. */
 function look({ configFolder = join(root, 'config') }: Invocation): Surroundings {
   const user = whoeverRunsThis();
-  const ending = new AbortController();
-  const reactions: ((signal: NodeJS.Signals) => void)[] = [];
-  const interrupt = (signal: NodeJS.Signals) => {
-    // Asked again, or before there is anything to end in order: what is stored is safe either way.
-    if (ending.signal.aborted || reactions.length === 0) {
-      process.exit(128 + constants.signals[signal]);
-    }
-    ending.abort(new Error(`Ended by ${signal}.`));
-    for (const react of reactions) react(signal);
-  };
-  process.on('SIGINT', interrupt);
-  process.on('SIGTERM', interrupt);
-  process.on('SIGHUP', interrupt);
+  const config = loadConfig({ directory: configFolder, environment: process.env });
+  const ending = hearOfEnding(config.settings.limits.shutdownGraceMs + tidyingMs);
   return {
-    config: loadConfig({ directory: configFolder, environment: process.env }),
+    config,
     input: process.stdin,
     output: process.stdout,
     errors: process.stderr,
     colour: wantsColour(process.env, process.stdout),
     ending: ending.signal,
-    onInterrupt: (react) => reactions.push(react),
+    onInterrupt: ending.onInterrupt,
     userName: user.name,
     historyPath: join(user.home, '.council_history'),
   };

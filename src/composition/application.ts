@@ -41,6 +41,8 @@ export interface ApplicationChoice {
   readonly isOneShot?: boolean;
   /** Opens the store. Default: the one that the configuration names. */
   readonly open?: (config: Config, log: Log) => Promise<Store>;
+  /** Aborted when the process is asked to end. Absent: what is begun is waited for, however long. */
+  readonly ending?: AbortSignal;
 }
 
 /**
@@ -53,7 +55,7 @@ export async function openApplication(
   log: Log,
   platforms: (store: Store) => Promise<readonly Platform[]>,
   takesUp: (turn: QueuedTurn) => boolean,
-  { isServed = false, isOneShot = false, open = openStore }: ApplicationChoice = {},
+  { isServed = false, isOneShot = false, open = openStore, ending }: ApplicationChoice = {},
 ): Promise<Application> {
   const { settings } = config;
   assertKeys(config, speakers.names);
@@ -92,6 +94,8 @@ export async function openApplication(
   const shards = shardWork({
     ...{ config, names: speakers.names, coordination, channels, paid, lock },
   });
+  const { shutdownGraceMs } = settings.limits;
+  const graceOver = startGrace(ending, shutdownGraceMs);
   const compacted = new Map<string, string>();
   const opened = await platforms(store);
   const forgetting = openForgetting({ store, coordination, compacted, platforms: opened, log });
@@ -127,9 +131,8 @@ export async function openApplication(
     forgetting,
     queueHealth: () => coordination.health(),
     async [Symbol.asyncDispose]() {
-      const { shutdownGraceMs } = settings.limits;
       await Promise.all([bot.stopAll(shutdownGraceMs), background.stop(shutdownGraceMs)]);
-      await forgetting.scrub().catch((error: unknown) => {
+      await forgetting.scrub(graceOver).catch((error: unknown) => {
         log.warn({ error }, 'traces of what was forgotten are cleared after the next start');
       });
       await coordination.close();
@@ -137,4 +140,14 @@ export async function openApplication(
       await store.close();
     },
   };
+}
+
+/** Gives a signal that is aborted so long after the process was asked to end. */
+function startGrace(ending: AbortSignal | undefined, graceMs: number): AbortSignal {
+  const grace = new AbortController();
+  const start = () => {
+    setTimeout(() => grace.abort(new Error('The process is to end.')), graceMs).unref();
+  };
+  ending?.addEventListener('abort', start, { once: true });
+  return grace.signal;
 }

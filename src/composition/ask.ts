@@ -42,7 +42,7 @@ export async function ask(
     log,
     async () => [oneShot],
     takesUp,
-    { isOneShot: true },
+    { isOneShot: true, ending: around.ending },
   );
   if (speakers.notice) errors.write(`${speakers.notice}\n`);
   await application.bot.start();

@@ -44,7 +44,7 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
     log,
     async () => [terminal],
     takesUp,
-    { isOneShot: !interactive },
+    { isOneShot: !interactive, ending: around.ending },
   );
   await application.bot.start();
   around.onInterrupt((signal) => {

@@ -55,7 +55,7 @@ export async function serve(around: Surroundings, offered: readonly Offer[]): Pr
       return served.map(({ platform }) => platform);
     },
     ({ threadId }) => served.some(({ platform }) => threadId.startsWith(`${platform.name}:`)),
-    { isServed: true },
+    { isServed: true, ending: around.ending },
   );
   const platforms = served.map(({ platform }) => platform);
   await using _health = await healthServer(config, platforms, application);

@@ -57,8 +57,10 @@ export interface ForgettingOptions {
 
 /** Of what has expired, how much is deleted at once. */
 const sweptAtOnce = 500;
-/** While a file is cleared nothing else happens: the next time is not before so many times as long. */
+/** While a file is cleared nothing can be written: the next time is not before so many times as long. */
 const scrubRest = 20;
+/** After one that failed, e.g. for want of room, in milliseconds. */
+const scrubFailureRestMs = 600_000;
 const nothing: ForgetReport = { turns: 0, messages: 0, shards: 0, threads: 0 };
 
 export class Forgetting {
@@ -117,19 +119,29 @@ export class Forgetting {
         failures.push(error);
       }
     }
-    if (this.#options.now() >= this.#scrubsFrom) await this.scrub();
+    if (this.#options.now() >= this.#scrubsFrom) await this.scrub(signal);
     if (failures.length > 0) throw failures[0];
   }
 
-  /** Clears the store's file of what was forgotten, if anything was; at a shutdown, without a pause. */
-  async scrub(): Promise<void> {
+  /**
+   * Clears the store's file of what was forgotten, if anything was; at a shutdown, without a pause.
+   *
+   * @param signal - Aborted, it is waited for no longer, and stays to be done.
+   */
+  async scrub(signal: AbortSignal): Promise<void> {
     const forgotten = (await this.#notes.read()).filter(({ isForgotten }) => isForgotten);
     if (forgotten.length === 0) return;
+    signal.throwIfAborted();
     const { store, now } = this.#options;
     const begunAt = now();
-    await store.scrub();
-    const endedAt = now();
-    this.#scrubsFrom = endedAt + scrubRest * (endedAt - begunAt);
+    let restMs = scrubFailureRestMs;
+    try {
+      await untilAborted(store.scrub(), signal);
+      restMs = 0;
+    } finally {
+      const endedAt = now();
+      this.#scrubsFrom = endedAt + Math.max(restMs, scrubRest * (endedAt - begunAt));
+    }
     await this.#notes.remove(forgotten);
   }
 
@@ -188,5 +200,17 @@ export class Forgetting {
       await this.#shardNotes.add({ turnId: `forgotten:${threadId}`, threadId });
     }
     return store.forget({ threadId, turnIds: turns.map(({ turnId }) => turnId), messageIds });
+  }
+}
+
+/** What is waited for no longer goes on all the same. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const aborted = Promise.withResolvers<never>();
+  const giveUp = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', giveUp);
+  try {
+    await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
   }
 }

@@ -19,8 +19,9 @@ export type { SqliteStoreOptions } from './sqlite/connection.ts';
  * Opens the store, and makes the file where there is none.
  *
  * SQLite is synchronous: the event loop stands still while it works, so transactions are short, and
- * what turns write at the same time is one of them. What a verb has acknowledged survives the death of the process; a loss of power may
- * take the last moments, never what was stored before them.
+ * what turns write at the same time is one of them; the file as a whole is rewritten by a thread.
+ * What a verb has acknowledged survives the death of the process; a loss of power may take the last
+ * moments, never what was stored before them.
  *
  * @returns The store, alone on its file until `close` or the end of the process.
  * @throws {@link StoreError} when the file is `in_use`, `corrupt`, `too_new` or `read_only`, when its
@@ -38,20 +39,17 @@ export function sqliteStore(connection: Connection): Store {
   const spending = spendingWriter(connection);
   const spent = spendingReader(connection);
   const forget = forgetter(connection);
-  const sweep = sweeper(connection, expired);
+  const sweep = sweeper(connection, writes, expired);
   return {
     turns: sqliteTurnStore(connection, writes, expired),
-    messages: sqliteMessageStore(connection),
+    messages: sqliteMessageStore(connection, writes),
     memories: sqliteMemoryStore(connection, writes),
     settings: sqliteSettingsStore(connection, writes),
-    claim: async (key, ttlMs) => claim(key, ttlMs),
-    spend: async (scopes, costUsd) => connection.transaction(() => spending.add(scopes, costUsd)),
+    claim: async (key, ttlMs) => writes.add(() => claim(key, ttlMs)),
+    spend: async (scopes, costUsd) => writes.add(() => spending.add(scopes, costUsd)),
     spent: async (scopes, since) => spent(scopes, since),
     forget: async (request) => writes.add(() => forget(request)),
-    scrub: async () => {
-      await writes.settled();
-      connection.rewrite();
-    },
+    scrub: () => writes.hold(() => connection.rewrite()),
     sweep,
     close: async () => {
       await writes.settled();

@@ -160,9 +160,12 @@ export interface Store {
   forget(request: ForgetRequest): Promise<Forgotten>;
   /**
    * Clears what removed texts have left behind: afterwards no byte of them is in the store's file.
-   * Rewrites the whole file where there is one (6 ms for each MB, five times as much where the disk is
-   * busy; nothing else happens meanwhile), so call it once after all that was forgotten. What a server
-   * has written elsewhere, e.g. its own log, is its operator's: see `docs/redis.md`.
+   * Rewrites the whole file where there is one (6 to 13 ms for each MB, more where the disk is busy;
+   * reading goes on, what is to be written waits), so call it once after all that was forgotten. A
+   * process that ends meanwhile leaves the file as it was. What a server has written elsewhere, e.g.
+   * its own log, is its operator's: see `docs/redis.md`.
+   *
+   * @throws {@link StoreError} `full` when there is no room for it.
    */
   scrub(): Promise<void>;
   /**
@@ -170,6 +173,6 @@ export interface Store {
    * turn group counts as one and goes whole; call again for as long as `limit` comes back.
    */
   sweep(limit: number): Promise<number>;
-  /** Finishes what is being written and lets go of the backend. */
+  /** Finishes what is being written and lets go of the backend. During a `scrub` nothing is: what waits is not stored. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { KeptQuestions } from '../../src/bot/kept-questions.ts';
 import type { ForgetSubject } from '../../src/memory/forget.ts';
-import type { Store } from '../../src/store/store.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
 import { handClock, startOfTime } from '../contracts/store/case.ts';
 import { imported } from '../contracts/store/samples.ts';
 import type { StorePlace } from '../contracts/store.ts';
@@ -266,8 +266,56 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
       expect((await left(store)).due).toEqual([{}]);
       // A shutdown does not wait.
       await process.forget(turn('uma 1'), signal);
-      await process.scrub();
+      await process.scrub(signal);
       expect(scrubs).toBe(3);
+    }));
+
+  test('clears the file after the next start when the process is to end meanwhile', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const begun = Promise.withResolvers<void>();
+      const endless: Store = {
+        ...store,
+        scrub: () => {
+          begun.resolve();
+          return new Promise(() => undefined);
+        },
+      };
+      const process = forgetting(endless);
+      await process.forget({ kind: 'turn', threadId: here, turnId: 'uma 1' }, signal);
+      const shutdown = new AbortController();
+      const resumed = process.resume(shutdown.signal);
+      await begun.promise;
+      shutdown.abort(new Error('Shutting down.'));
+      await expect(resumed).rejects.toThrow('Shutting down.');
+      await expect(process.scrub(shutdown.signal)).rejects.toThrow('Shutting down.');
+      expect(Object.values((await left(store)).due[0] ?? {})).toHaveLength(1);
+      await forgetting(store).resume(signal);
+      expect((await left(store)).due).toEqual([{}]);
+    }));
+
+  test('tries again a while after the file could not be cleared', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const clock = handClock();
+      let scrubs = 0;
+      const cramped: Store = {
+        ...store,
+        scrub: async () => {
+          scrubs += 1;
+          if (scrubs === 1) throw new StoreError('No room.', { reason: 'full' });
+          await store.scrub();
+        },
+      };
+      const process = forgetting(cramped, { now: clock.now });
+      await process.forget({ kind: 'turn', threadId: here, turnId: 'uma 1' }, signal);
+      await expect(process.resume(signal)).rejects.toThrow('No room.');
+      await process.resume(signal);
+      expect(scrubs).toBe(1);
+      clock.advance(600_000);
+      await process.resume(signal);
+      expect(scrubs).toBe(2);
+      expect((await left(store)).due).toEqual([{}]);
     }));
 
   test('goes on after the death of a process, whatever step it dies at', async () => {

@@ -1,4 +1,4 @@
-import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { turnKey } from '../contracts/store/samples.ts';
+import { onSmallDisk } from './small-disk.ts';
 
 const script = fileURLToPath(new URL('store-process.ts', import.meta.url));
 let folder: string;
@@ -103,18 +104,11 @@ test('refuses a folder that it may only read', async () => {
   expect(line).toMatch(/^refused read_only: .*can't be written\. Give this user the right/);
 });
 
-/** Runs a command with a disk of its own, of 3 MB, mounted on the test's folder. */
-function onSmallDisk(...command: readonly string[]) {
-  const mount = 'mount -t tmpfs -o size=3m council "$0" && exec "$@"';
-  const line = ['--map-root-user', '--mount', 'sh', '-c', mount, folder, ...command];
-  return spawnSync('unshare', line, { encoding: 'utf8' });
-}
-
 test('loses nothing on a disk that is full, and goes on when there is room', (context) => {
-  if (onSmallDisk('true').status !== 0) {
+  if (onSmallDisk(folder, 'true').status !== 0) {
     context.skip('This machine does not let a user mount a small disk.');
   }
-  const run = onSmallDisk(process.execPath, script, 'fill', path);
+  const run = onSmallDisk(folder, process.execPath, script, 'fill', path);
   const lines = run.stdout.trim().split('\n');
   expect(run.stderr).toBe('');
   expect(lines).toContain('refused full');

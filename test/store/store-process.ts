@@ -3,11 +3,21 @@
  * for each thing that it has done; what is written was acknowledged before.
  */
 
-import { rmSync, writeFileSync, writeSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { pathToFileURL } from 'node:url';
+import { openConnection } from '../../src/store/sqlite/connection.ts';
+import { rewriteInThread } from '../../src/store/sqlite/rewriting.ts';
+import { openSqliteStore, sqliteStore } from '../../src/store/sqlite.ts';
 import { StoreError } from '../../src/store/store.ts';
-import { answer, newTurn, runningTurn, threadId, turnKey } from '../contracts/store/samples.ts';
+import {
+  answer,
+  imported,
+  newTurn,
+  runningTurn,
+  threadId,
+  turnKey,
+} from '../contracts/store/samples.ts';
 
 const [task = '', path = ''] = process.argv.slice(2);
 
@@ -67,11 +77,42 @@ const tasks: Readonly<Record<string, () => Promise<void>>> = {
     }
     await again.close();
   },
+  /** Writes its file anew until it is killed. */
+  async scrub() {
+    const store = openSqliteStore({ path });
+    for (;;) await store.scrub();
+  },
+  /** Writes a file anew that there is no room for, first said and then not said to be so large. */
+  async scrubWithoutRoom() {
+    const ballast = join(dirname(path), 'ballast');
+    const connection = openConnection({ path });
+    const store = sqliteStore(connection);
+    const content = { text: 'Said. '.repeat(1000) };
+    await store.messages.append(
+      Array.from({ length: 160 }, (_, at) => imported(`m${at}`, 'human', { content })),
+    );
+    connection.emptyLog();
+    writeFileSync(ballast, Buffer.alloc(1_500_000));
+    await store.scrub().catch(sayRefusal);
+    const location = pathToFileURL(path);
+    location.searchParams.set('vfs', 'unix-excl');
+    await rewriteInThread({ location, path, keptBytes: 0 }).catch(sayRefusal);
+    say(`log of ${statSync(`${path}-wal`).size} bytes`);
+    if (await store.claim('key', 60_000)) say('written meanwhile');
+    rmSync(ballast);
+    await store.forget({
+      ...{ threadId, turnIds: [] },
+      messageIds: Array.from({ length: 80 }, (_, at) => `m${at}`),
+    });
+    await store.scrub();
+    say('rewritten');
+    await store.close();
+  },
 };
 
-try {
-  await tasks[task]?.();
-} catch (error) {
+function sayRefusal(error: unknown): void {
   if (!(error instanceof StoreError)) throw error;
   say(`refused ${error.reason}: ${error.message}`);
 }
+
+await tasks[task]?.().catch(sayRefusal);

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts';
 
-/** Claims a key, as the store's `claim` says. */
+/** Claims a key, as the store's `claim` says. Works inside the caller's `transaction`. */
 export function keyClaimer(connection: Connection): (key: string, ttlMs: number) => boolean {
   // One statement: an expired claim is taken over in the same step in which it is looked at.
   const claim = connection.prepare(`
@@ -12,6 +12,6 @@ export function keyClaimer(connection: Connection): (key: string, ttlMs: number)
     }
     const now = connection.now();
     const expiresAt = Math.min(now + Math.ceil(ttlMs), Number.MAX_SAFE_INTEGER);
-    return connection.transaction(() => claim.run(key, expiresAt, now).changes === 1);
+    return claim.run(key, expiresAt, now).changes === 1;
   };
 }

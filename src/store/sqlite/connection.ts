@@ -1,11 +1,16 @@
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import { keptSinceIn, retentionMsOf, retentionScopeOf, retentionSetting } from '../retention.ts';
 import { StoreError } from '../store.ts';
 import { readJson } from '../stored-json.ts';
 import { cannotWrite, describeSqliteError } from './errors.ts';
 import { assertOurs, migrate } from './migrations.ts';
+import { rewriteInThread } from './rewriting.ts';
+
+/** What holds less is written anew in 10 ms: a thread for it takes longer than that to start. */
+const smallBytes = 1_000_000;
 
 /** Where the store lies and how long it keeps what it is given. */
 export interface SqliteStoreOptions {
@@ -38,9 +43,10 @@ export interface Connection {
   emptyLog(): void;
   /**
    * Writes the file anew, of what is in it, and empties the log. Deleting overwrites what it deletes,
-   * but not the copies that stay in a page when its rows are moved to another one.
+   * but not the copies that stay in a page when its rows are moved to another one. Until it is done
+   * a {@link transaction} is refused as `in_use`: see `GroupCommit.hold`.
    */
-  rewrite(): void;
+  rewrite(): Promise<void>;
   close(): void;
 }
 
@@ -56,7 +62,8 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   const now = options.now ?? Date.now;
   const retentionMs = retentionMsOf(options.retentionDays);
   if (path !== ':memory:') assertWritable(path);
-  const database = openDatabase(path, options.maxBytes);
+  const location = sharedLocation(path);
+  const database = openDatabase(path, location, options.maxBytes);
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
   const rollback = database.prepare('ROLLBACK');
@@ -102,8 +109,13 @@ export function openConnection(options: SqliteStoreOptions): Connection {
     emptyLog: () => {
       read(() => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
     },
-    rewrite: () => {
-      read(() => database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'));
+    rewrite: async () => {
+      const keptBytes = read(() => keptBytesOf(database));
+      if (location === undefined || keptBytes < smallBytes) {
+        read(() => database.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE)'));
+      } else {
+        await rewriteInThread({ location, path, keptBytes });
+      }
     },
     close: () => {
       if (database.isOpen) database.close();
@@ -111,13 +123,31 @@ export function openConnection(options: SqliteStoreOptions): Connection {
   };
 }
 
-function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync {
+/**
+ * A file for all threads of this process and for no other one. The lock is held from the first access
+ * until the file is closed, and the write-ahead log needs no shared memory beside the file.
+ * Absent where there is no such thing: in memory, and in Windows.
+ */
+function sharedLocation(path: string): URL | undefined {
+  if (path === ':memory:' || process.platform === 'win32') return undefined;
+  const location = pathToFileURL(path);
+  location.searchParams.set('vfs', 'unix-excl');
+  return location;
+}
+
+function openDatabase(
+  path: string,
+  location: URL | undefined,
+  maxBytes: number | undefined,
+): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(path, { enableForeignKeyConstraints: true, defensive: true });
-    // EXCLUSIVE comes before the first access: the lock is then held until the file is closed, and
-    // the write-ahead log needs no shared memory.
-    database.exec('PRAGMA locking_mode = EXCLUSIVE');
+    database = new DatabaseSync(location ?? path, {
+      enableForeignKeyConstraints: true,
+      defensive: true,
+    });
+    // The same lock, for this connection alone; it comes before the first access.
+    if (location === undefined) database.exec('PRAGMA locking_mode = EXCLUSIVE');
     assertOurs(database, path);
     // NORMAL: what was acknowledged survives the death of the process, since the operating system
     // has it; a loss of power may take the last moments, never the file. FULL would wait for the
@@ -131,8 +161,8 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
       PRAGMA temp_store = MEMORY;
     `);
     if (maxBytes !== undefined) {
-      const pageBytes = Number(database.prepare('PRAGMA page_size').get()?.page_size);
-      database.exec(`PRAGMA max_page_count = ${Math.floor(maxBytes / pageBytes)}`);
+      const pages = Math.floor(maxBytes / numberOf(database, 'page_size'));
+      database.exec(`PRAGMA max_page_count = ${pages}`);
     }
     migrate(database);
     return database;
@@ -140,6 +170,15 @@ function openDatabase(path: string, maxBytes: number | undefined): DatabaseSync 
     if (database?.isOpen) database.close();
     throw describeSqliteError(error, path);
   }
+}
+
+function keptBytesOf(database: DatabaseSync): number {
+  const pages = numberOf(database, 'page_count') - numberOf(database, 'freelist_count');
+  return pages * numberOf(database, 'page_size');
+}
+
+function numberOf(database: DatabaseSync, pragma: string): number {
+  return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
 }
 
 /** SQLite opens what it may not write for reading only, and says so at the first write: too late. */

@@ -54,6 +54,11 @@ export function describeSqliteError(error: unknown, path: string): unknown {
   }
 }
 
+/** Whether SQLite found no room on the disk. */
+export function isFull(error: unknown): boolean {
+  return isSqliteError(error) && (error.errcode & 0xff) === codes.full;
+}
+
 /** @param cause - What the system or SQLite said. */
 export function cannotWrite(path: string, cause: unknown): StoreError {
   return new StoreError(

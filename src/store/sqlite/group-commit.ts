@@ -11,7 +11,12 @@ export interface GroupCommit {
    * done in the order in which it was added; that another one throws does not touch it.
    */
   add<Result>(work: () => Result): Promise<Result>;
-  /** Waits until everything that was added is committed or refused. */
+  /**
+   * Does something in which nothing can be written, e.g. of the file as a whole. What is added
+   * meanwhile waits for its end, and the event loop goes on. Of several one is done after another.
+   */
+  hold(work: () => void | Promise<void>): Promise<void>;
+  /** Waits until everything that was added is committed or refused; during a `hold`, for nothing. */
   settled(): Promise<void>;
 }
 
@@ -29,8 +34,11 @@ export function groupCommit(connection: Connection): GroupCommit {
   const undo = connection.prepare('ROLLBACK TO one');
   let waiting: Waiting[] = [];
   let committed: PromiseWithResolvers<void> | undefined;
+  let isHeld = false;
+  let lastHold: Promise<void> = Promise.resolve();
 
   function commit(): void {
+    if (isHeld || waiting.length === 0) return;
     const group = waiting;
     const { resolve } = committed ?? {};
     waiting = [];
@@ -60,6 +68,17 @@ export function groupCommit(connection: Connection): GroupCommit {
     release.run();
   }
 
+  async function hold(work: () => void | Promise<void>): Promise<void> {
+    commit();
+    isHeld = true;
+    try {
+      await work();
+    } finally {
+      isHeld = false;
+      setImmediate(commit);
+    }
+  }
+
   return {
     add: (work) => {
       if (committed === undefined) {
@@ -70,7 +89,13 @@ export function groupCommit(connection: Connection): GroupCommit {
         waiting.push(waitingFor(() => connection.read(work), resolve, reject));
       });
     },
-    settled: async () => committed?.promise,
+    hold: (work) => {
+      const held = lastHold.then(() => hold(work));
+      // Its error is for whoever asked for it; the next one goes on all the same.
+      lastHold = held.catch(() => undefined);
+      return held;
+    },
+    settled: async () => (isHeld ? undefined : committed?.promise),
   };
 }
 

@@ -1,6 +1,7 @@
 import { assertLimit } from '../limits.ts';
 import { type MessageStore, workspaceOf } from '../store.ts';
 import type { Connection } from './connection.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { interactionReader } from './interactions.ts';
 import { messageWriter } from './message-writer.ts';
 import { messageColumns, readMessage } from './rows.ts';
@@ -10,8 +11,8 @@ const mostInteractions = 50;
 const mostMessages = 500;
 const mostThreads = 500;
 
-/** The messages of a file. Every verb is one transaction. */
-export function sqliteMessageStore(connection: Connection): MessageStore {
+/** The messages of a file. Every verb is done whole or not at all. */
+export function sqliteMessageStore(connection: Connection, writes: GroupCommit): MessageStore {
   const { addImported } = messageWriter(connection);
   const readRecent = interactionReader(connection);
   const listThreads = threadLister(connection);
@@ -24,7 +25,7 @@ export function sqliteMessageStore(connection: Connection): MessageStore {
 
   return {
     append: async (messages) =>
-      connection.transaction(() => {
+      writes.add(() => {
         for (const message of messages) addImported(message);
       }),
     recent: async (threadId, { limit, exceptTurnId }) => {

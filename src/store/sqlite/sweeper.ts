@@ -1,15 +1,17 @@
 import { assertLimit } from '../limits.ts';
 import type { Connection } from './connection.ts';
 import type { ExpiredTurns } from './expired-turns.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { oldestKeptDay } from './spending.ts';
 import { workspaceSweeper } from './workspace-sweeper.ts';
 
 /** Deletes what has expired, as the store's `sweep` says. */
 export function sweeper(
   connection: Connection,
+  writes: GroupCommit,
   expired: ExpiredTurns,
 ): (limit: number) => Promise<number> {
-  const sweepWorkspaces = workspaceSweeper(connection, expired);
+  const sweepWorkspaces = workspaceSweeper(connection, writes, expired);
   const sweepClaims = connection.prepare(`
     DELETE FROM claims WHERE key IN (
       SELECT key FROM claims WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`);
@@ -30,8 +32,8 @@ export function sweeper(
     DELETE FROM spending WHERE (scope, day) IN (
       SELECT scope, day FROM spending WHERE day < ? ORDER BY day LIMIT ?)`);
 
-  function sweepStore(limit: number): number {
-    return connection.transaction(() => {
+  function sweepStore(limit: number): Promise<number> {
+    return writes.add(() => {
       const since = connection.keptSince();
       let count = expired.sweep(limit);
       count += Number(sweepImported.run(since, limit - count).changes);
@@ -46,9 +48,9 @@ export function sweeper(
 
   return async (limit) => {
     assertLimit(limit, Number.MAX_SAFE_INTEGER);
-    const ofStore = sweepStore(limit);
+    const ofStore = await sweepStore(limit);
     const swept = ofStore + (await sweepWorkspaces(limit - ofStore));
-    if (swept > 0) connection.emptyLog();
+    if (swept > 0) await writes.hold(() => connection.emptyLog());
     return swept;
   };
 }

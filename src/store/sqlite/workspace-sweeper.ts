@@ -1,8 +1,8 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { retentionSetting } from '../retention.ts';
 import { workspaceOf, workspaceOfScope } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { ExpiredTurns } from './expired-turns.ts';
+import type { GroupCommit } from './group-commit.ts';
 
 /** The event loop stands still for them: about 1 ms. */
 const threadsAtOnce = 100;
@@ -22,6 +22,7 @@ interface Part {
  */
 export function workspaceSweeper(
   connection: Connection,
+  writes: GroupCommit,
   expired: ExpiredTurns,
 ): (limit: number) => Promise<number> {
   const scopes = connection.prepare(`
@@ -51,7 +52,7 @@ export function workspaceSweeper(
 
   /** @returns `next`: the thread to go on behind; absent when there are no more. */
   function sweepSome({ nextThread, sweep }: Part, workspace: string, after: string, limit: number) {
-    return connection.transaction(() => {
+    return writes.add(() => {
       const since = connection.keptSinceIn(workspace);
       let swept = 0;
       let next = after;
@@ -70,7 +71,7 @@ export function workspaceSweeper(
     let swept = 0;
     let after: string | undefined = `${workspace}:`;
     while (after !== undefined && swept < limit) {
-      const some: { readonly swept: number; readonly next?: string } = sweepSome(
+      const some: { readonly swept: number; readonly next?: string } = await sweepSome(
         part,
         workspace,
         after,
@@ -78,7 +79,6 @@ export function workspaceSweeper(
       );
       swept += some.swept;
       after = some.next;
-      if (after !== undefined) await breathe();
     }
     return swept;
   }

@@ -1,0 +1,46 @@
+/** How the process is asked to end, and that it does. */
+
+import { constants } from 'node:os';
+
+export interface Ending {
+  /** Aborted when the process is asked to end. */
+  readonly signal: AbortSignal;
+  /** Calls back when it is. Until somebody is called back, the process ends at once. */
+  onInterrupt(react: (signal: NodeJS.Signals) => void): void;
+}
+
+/**
+ * Hears `SIGINT`, `SIGTERM` and `SIGHUP`. Asked a second time, the process ends at once. Its exit code
+ * is then 128 and the signal's number.
+ *
+ * @param orderlyMs - How long ending in order may take. What takes longer, as a thread that writes a
+ *   large file, is ended with the process: what is stored is safe either way. Who presses Ctrl-C may
+ *   mean a question alone, and can press it again.
+ */
+export function hearOfEnding(orderlyMs: number): Ending {
+  const ending = new AbortController();
+  const reactions: ((signal: NodeJS.Signals) => void)[] = [];
+  const interrupt = (signal: NodeJS.Signals) => {
+    const code = 128 + constants.signals[signal];
+    if (ending.signal.aborted || reactions.length === 0) endNow(code);
+    // A process in which nothing is left to do does not wait for it.
+    if (signal !== 'SIGINT') setTimeout(() => endNow(code), orderlyMs).unref();
+    ending.abort(new Error(`Ended by ${signal}.`));
+    for (const react of reactions) react(signal);
+  };
+  process.on('SIGINT', interrupt);
+  process.on('SIGTERM', interrupt);
+  process.on('SIGHUP', interrupt);
+  return { signal: ending.signal, onInterrupt: (react) => reactions.push(react) };
+}
+
+/**
+ * Node waits for its threads at the end, and one that is within SQLite can't be interrupted. Another
+ * program in the place of this one is rid of them. (A signal to itself is not enough: the first
+ * process of a container does not feel it.)
+ */
+function endNow(code: number): never {
+  if (process.stdin.isTTY) process.stdin.setRawMode(false);
+  process.execve?.(process.execPath, [process.execPath, '--eval', `process.exit(${code})`], {});
+  process.exit(code);
+}
