@@ -1,3 +1,4 @@
+import { copyFile } from 'node:fs/promises';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { inspectRedis, openRedisStore } from '../../src/store/redis.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -5,8 +6,8 @@ import { startOfTime } from '../contracts/store/case.ts';
 import { endedTurn, newTurn, turnKey } from '../contracts/store/samples.ts';
 import { turnCases } from '../contracts/store/turns.ts';
 import { runStoreCase } from '../contracts/store.ts';
-import { makeAuthority } from '../fakes/certificates.ts';
-import { startRedisCluster } from '../fakes/redis-cluster.ts';
+import { type Certificate, makeAuthority } from '../fakes/certificates.ts';
+import { type RedisCluster, startRedisCluster } from '../fakes/redis-cluster.ts';
 import { openRedisLine } from '../fakes/redis-line.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { startWatchedRedis } from '../fakes/watched-redis.ts';
@@ -28,10 +29,17 @@ async function openStore(url: string): Promise<Store> {
   return store;
 }
 
-/** Waits until whoever follows a server has what was written there up to here. */
-async function caughtUp(server: RedisServer, key: string): Promise<void> {
-  const connection = await server.connect();
-  await connection.command('SET', key, 'up to here');
+/** A thread that the store keeps on this node. */
+async function threadAt(cluster: RedisCluster, node: RedisServer): Promise<string> {
+  for (let at = 0; ; at += 1) {
+    if ((await cluster.ownerOf(`{terminal:${at}}`)) === node) return `terminal:${at}:main:thread`;
+  }
+}
+
+/** Waits until the replica of the queue's node has what was written there up to here. */
+async function caughtUp(owner: RedisServer): Promise<void> {
+  const connection = await owner.connect();
+  await connection.command('SET', '{queue} up to here', '1');
   await expect.poll(() => connection.command('WAIT', '1', '100'), soon).toBe(1);
   connection.close();
 }
@@ -60,6 +68,30 @@ describe('with TLS', () => {
     expect((await openQueue(url)).health().isReady).toBe(true);
   });
 
+  test('a certificate that expires is told, and all goes on when there is a new one', async () => {
+    const own = authority.issue('localhost');
+    const server = await startRedisServer({ certificate: own });
+    onTestFinished(() => server.remove());
+    const store = await openRedisStore({ url: server.url, waitMs: 500 });
+    onTestFinished(() => store.close());
+    const queue = await openQueue(server.url);
+    const show = async (shown: Certificate) => {
+      await copyFile(shown.certificateFile, own.certificateFile);
+      await copyFile(shown.keyFile, own.keyFile);
+      await server.restart();
+    };
+    await show(authority.issue('localhost', 0));
+    const told = expect.objectContaining({
+      ...{ name: 'StoreError', reason: 'refused' },
+      message: expect.stringMatching(/certificate that has expired.*Renew it/),
+    });
+    await expect(store.claim('once', 1000)).rejects.toThrow(told);
+    await expect.poll(() => queue.health().text, soon).toMatch(/certificate has expired/);
+    await show(certificate);
+    await expect.poll(() => store.claim('once', 1000).catch(() => false), soon).toBe(true);
+    await expect.poll(() => queue.health().isReady, soon).toBe(true);
+  });
+
   test('the store and the queue go on at the primary that sentinels have made', async () => {
     const watched = await startWatchedRedis({}, certificate);
     onTestFinished(() => watched.remove());
@@ -76,18 +108,16 @@ describe('with TLS', () => {
   test('the store and the queue go on at the replica of a node of a cluster', async () => {
     const cluster = await startRedisCluster({ replicasOfEach: 1, certificate });
     onTestFinished(() => cluster.remove());
+    const owner = await cluster.ownerOf('council:{queue}');
+    const threadId = await threadAt(cluster, owner);
     const store = await openStore(cluster.url);
     const all = await atWork(cluster.url);
-    await endedTurn(store, newTurn('before'));
-    const owners = new Map<RedisServer, string>();
-    for (const key of ['council:{queue}', 'council:{terminal:home}']) {
-      owners.set(await cluster.ownerOf(key), key.replace('council:', ''));
-    }
-    for (const [owner, key] of owners) await caughtUp(owner, key);
-    const [first] = owners.keys();
-    await first?.kill();
-    await endedTurn(store, newTurn('after'));
-    expect(await store.turns.read(turnKey('before'))).toMatchObject({ status: 'ended' });
+    await endedTurn(store, newTurn('before', { threadId }));
+    await caughtUp(owner);
+    await owner.kill();
+    await endedTurn(store, newTurn('after', { threadId }));
+    const before = await store.turns.read({ turnId: 'before', threadId });
+    expect(before).toMatchObject({ status: 'ended' });
     await goesOn(all);
   });
 });

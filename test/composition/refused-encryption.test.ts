@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { inspectRedis } from '../../src/store/redis.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { makeAuthority } from '../fakes/certificates.ts';
+import { startRedisCluster } from '../fakes/redis-cluster.ts';
 import {
   type RedisServer,
   type RedisServerOptions,
@@ -118,5 +119,22 @@ describe.concurrent.each(ways)(
       const said = await whatIsSaid(open(url.replace('rediss', 'redis')));
       expect(said).toMatch(/speaks TLS alone at this port\. Write the address with rediss:/);
     });
+  },
+);
+
+test.each(Object.entries(openers))(
+  'the %s is refused at once by a cluster that tells other names than its certificates have',
+  async (_what, open) => {
+    const cluster = await startRedisCluster({
+      masters: 1,
+      settings: {
+        'cluster-preferred-endpoint-type': 'ip',
+        'cluster-announce-ip': '127.0.0.1',
+      },
+      certificate: authority.issue('localhost'),
+    });
+    onTestFinished(() => cluster.remove());
+    const said = await whatIsSaid(open(cluster.url));
+    expect(said).toMatch(/certificate for another name.*clusters have to tell.*127\.0\.0\.1/);
   },
 );
