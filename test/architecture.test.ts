@@ -43,7 +43,9 @@ const rooms: Readonly<
     ours: [
       'src/store/redis/address.ts',
       'src/store/redis/cluster-address.ts',
+      'src/store/redis/encryption.ts',
       'src/store/redis/errors.ts',
+      'src/store/redis/speech.ts',
     ],
     packages: ['bullmq', 'redis', 'zod'],
   },

@@ -56,6 +56,8 @@ export async function share(
       concurrency: settings.limits.maxConcurrentTurns,
     });
   } catch (error) {
+    // It says itself what is wrong with the way to the server.
+    if (error instanceof StoreError) throw error;
     const said = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
     throw new StoreError(
       `The work can't be shared through ${name}: ${said}. docs/redis.md lists the rights that are needed there.`,

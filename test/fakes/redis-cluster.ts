@@ -1,6 +1,7 @@
 /** A real Redis Cluster for tests: its nodes are servers of `redis-server.ts`, which know each other. */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Certificate } from './certificates.ts';
 import { freePort, type RedisServer, startRedisServer } from './redis-server.ts';
 
 /** How a cluster is started. */
@@ -11,11 +12,16 @@ export interface RedisClusterOptions {
   readonly replicasOfEach?: number;
   /** Settings of every node by name, e.g. `{ appendonly: 'yes' }`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Has all speak by TLS alone, and be known by name. */
+  readonly certificate?: Certificate;
 }
 
 /** A cluster whose slots are all served. */
 export interface RedisCluster {
-  /** `redis+cluster://127.0.0.1:<port>,…` with every node; the test adds user and password. */
+  /**
+   * `redis+cluster://127.0.0.1:<port>,…`, with TLS `rediss+cluster://localhost:<port>,…`, with every
+   * node; the test adds user and password.
+   */
   readonly url: string;
   /** Nodes that held slots at the start, in the order of their slots; each knows commands of its own. */
   readonly masters: readonly RedisServer[];
@@ -42,7 +48,9 @@ export async function startRedisCluster({
   masters: masterCount = 3,
   replicasOfEach = 0,
   settings = {},
+  certificate,
 }: RedisClusterOptions = {}): Promise<RedisCluster> {
+  const host = certificate ? 'localhost' : '127.0.0.1';
   const nodes: RedisServer[] = [];
   const busPorts = new Map<RedisServer, number>();
   const password = settings.requirepass;
@@ -56,8 +64,13 @@ export async function startRedisCluster({
         'cluster-port': String(busPort),
         'repl-diskless-sync-delay': '0',
         ...(password !== undefined && { masterauth: password }),
+        ...(certificate && {
+          'cluster-announce-hostname': host,
+          'cluster-preferred-endpoint-type': 'hostname',
+        }),
         ...settings,
       },
+      certificate,
     });
     nodes.push(node);
     busPorts.set(node, busPort);
@@ -74,6 +87,13 @@ export async function startRedisCluster({
 
   const idOf = async (node: RedisServer) => String(await ask(node, 'CLUSTER', 'MYID'));
   const infoOf = async (node: RedisServer) => String(await ask(node, 'CLUSTER', 'INFO'));
+
+  const strangersOf = async (node: RedisServer) => {
+    const lines = String(await ask(node, 'CLUSTER', 'NODES'))
+      .trim()
+      .split('\n');
+    return lines.filter((line) => !line.includes(`,${host} `)).join('\n') || 'none';
+  };
 
   async function remove(): Promise<void> {
     for (const node of nodes) await node.remove();
@@ -104,6 +124,8 @@ export async function startRedisCluster({
     }
     for (const node of nodes) {
       await comesToSay(() => infoOf(node), 'cluster_state:ok');
+      // Names are told later than addresses.
+      if (certificate) await comesToSay(() => strangersOf(node), 'none');
     }
     for (const replica of replicas) {
       await comesToSay(() => ask(replica, 'INFO', 'replication'), 'master_link_status:up');
@@ -142,7 +164,7 @@ export async function startRedisCluster({
     throw error;
   });
   return {
-    url: `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    url: `${certificate ? 'rediss' : 'redis'}+cluster://${nodes.map(({ port }) => `${host}:${port}`).join(',')}`,
     masters,
     replicas,
     everywhere: (...words) => Promise.all(masters.map((node) => ask(node, ...words))),

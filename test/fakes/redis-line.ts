@@ -3,14 +3,8 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
-
-/** What the encrypted line shows of itself; made for 127.0.0.1 and for these tests alone. */
-export const lineCertificate = readFileSync(
-  new URL('../fixtures/tls/loopback.pem', import.meta.url),
-  'utf8',
-);
-const lineKey = readFileSync(new URL('../fixtures/tls/loopback-key.pem', import.meta.url), 'utf8');
+import { createSecureContext, createServer as createTlsServer, type SecureContext } from 'node:tls';
+import type { Certificate } from './certificates.ts';
 
 /** A line that is open. */
 export interface RedisLine {
@@ -23,14 +17,23 @@ export interface RedisLine {
   close(): Promise<void>;
 }
 
-/** @param port - Of the server on loopback that the line leads to. */
+/**
+ * @param port - Of the server on loopback that the line leads to.
+ * @param certificates - With them it is encrypted: by the name that a client asks for; the first to
+ *   whoever asks for none.
+ */
 export async function openRedisLine(
   port: number,
-  { encrypted = false }: { readonly encrypted?: boolean } = {},
+  certificates: Readonly<Record<string, Certificate>> = {},
 ): Promise<RedisLine> {
   const sockets = new Set<Socket>();
   let losesNext = false;
   let target = port;
+
+  function choose(name: string, give: (error: null, context?: SecureContext) => void): void {
+    const chosen = certificates[name];
+    give(null, chosen && createSecureContext(read(chosen)));
+  }
 
   function join(client: Socket): void {
     const server = connect(target, '127.0.0.1');
@@ -49,8 +52,9 @@ export async function openRedisLine(
     });
   }
 
-  const listening: Server = encrypted
-    ? createTlsServer({ key: lineKey, cert: lineCertificate }, join)
+  const [first] = Object.values(certificates);
+  const listening: Server = first
+    ? createTlsServer({ ...read(first), SNICallback: choose }, join)
     : createServer(join);
   listening.listen(0, '127.0.0.1');
   await once(listening, 'listening');
@@ -71,4 +75,8 @@ export async function openRedisLine(
       await closed;
     },
   };
+}
+
+function read({ certificateFile, keyFile }: Certificate) {
+  return { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
 }

@@ -2,12 +2,14 @@
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createClient } from 'redis';
+import type { Certificate } from './certificates.ts';
 
 /** Ended with the tests, however those end. */
 const running = new Set<ChildProcess>();
@@ -19,6 +21,15 @@ process.once('exit', () => {
 export interface RedisServerOptions {
   /** Command-line settings by name, e.g. `{ appendonly: 'yes' }`. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Has it take connections by TLS alone, and show this. */
+  readonly certificate?: Certificate | undefined;
+}
+
+/** How a server is spoken to. */
+export interface Speaking {
+  readonly password?: string | undefined;
+  /** By TLS, trusting who signed this. */
+  readonly certificate?: Certificate | undefined;
 }
 
 /** A connection that stays open until it is closed. */
@@ -30,7 +41,7 @@ export interface RedisConnection {
 /** A server that runs. */
 export interface RedisServer {
   readonly port: number;
-  /** `redis://127.0.0.1:<port>`; the test adds user and password. */
+  /** `redis://127.0.0.1:<port>`, with TLS `rediss://localhost:<port>`; the test adds user and password. */
   readonly url: string;
   /** Sends a command on a connection of its own. */
   command(...words: readonly string[]): Promise<unknown>;
@@ -48,6 +59,7 @@ export interface RedisServer {
 }
 
 const program = 'redis-server';
+const saidByServer = 'Ready to accept connections';
 const mostTries = 5;
 
 /** Debian's and Ubuntu's package. */
@@ -87,12 +99,17 @@ function runs(name: string, words: readonly string[], environment: NodeJS.Proces
 /** Starts a server that keeps nothing on disk unless the settings say so. */
 export async function startRedisServer({
   settings = {},
+  certificate,
 }: RedisServerOptions = {}): Promise<RedisServer> {
   assertRedisServer();
   const folder = await mkdtemp(join(tmpdir(), 'council-redis-'));
-  const common = { bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no', ...settings };
+  const common = {
+    ...{ bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' },
+    ...(certificate && encryption(certificate)),
+    ...settings,
+  };
   const words = Object.entries(common).flatMap(([name, value]) => [`--${name}`, value]);
-  const first = await startOnFreePort(words);
+  const first = await startOnFreePort({ words, certificate });
   const { port } = first;
   let { child } = first;
 
@@ -105,22 +122,22 @@ export async function startRedisServer({
 
   return {
     port,
-    url: `redis://127.0.0.1:${port}`,
+    url: certificate ? `rediss://localhost:${port}` : `redis://127.0.0.1:${port}`,
     command: async (...sent) => {
-      const connection = await connect(port);
+      const connection = await connect(port, { certificate });
       try {
         return await connection.command(...sent);
       } finally {
         connection.close();
       }
     },
-    connect: (password) => connect(port, password),
+    connect: (password) => connect(port, { password, certificate }),
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
     kill,
     restart: async () => {
       await kill();
-      child = await start([...words, '--port', String(port)], 'Ready to accept connections');
+      child = await start([...words, ...portWords(port, certificate)], saidByServer);
     },
     remove: async () => {
       await kill();
@@ -129,10 +146,29 @@ export async function startRedisServer({
   };
 }
 
-async function connect(port: number, password?: string): Promise<RedisConnection> {
+/** Settings, of servers and sentinels, to speak by TLS with everybody. */
+export function encryption({ certificateFile, keyFile, authorityFile }: Certificate) {
+  return {
+    'tls-cert-file': certificateFile,
+    'tls-key-file': keyFile,
+    'tls-ca-cert-file': authorityFile,
+    'tls-auth-clients': 'no',
+    'tls-replication': 'yes',
+    'tls-cluster': 'yes',
+  } as const;
+}
+
+/** Connects to a server, or to a sentinel, on loopback. */
+export async function connect(
+  port: number,
+  { password, certificate }: Speaking = {},
+): Promise<RedisConnection> {
+  const socket = certificate
+    ? { host: 'localhost', tls: true as const, ca: readFileSync(certificate.authorityFile) }
+    : { host: '127.0.0.1' };
   const client = createClient({
     ...(password !== undefined && { password }),
-    url: `redis://127.0.0.1:${port}`,
+    socket: { ...socket, port },
     RESP: 2,
     maintNotifications: 'disabled',
   });
@@ -145,20 +181,34 @@ async function connect(port: number, password?: string): Promise<RedisConnection
   };
 }
 
+/** How a program is started, but for its port. */
+interface Start {
+  readonly words: readonly string[];
+  readonly certificate?: Certificate | undefined;
+  /** Default: what a server says. */
+  readonly saidWhenReady?: string;
+}
+
 /** Between the look for a free port and its use, somebody else may have taken it: then another is tried. */
-export async function startOnFreePort(
-  words: readonly string[],
-  saidWhenReady = 'Ready to accept connections',
-): Promise<{ readonly port: number; readonly child: ChildProcess }> {
+export async function startOnFreePort({
+  words,
+  certificate,
+  saidWhenReady = saidByServer,
+}: Start): Promise<{ readonly port: number; readonly child: ChildProcess }> {
   for (let tries = 1; ; tries += 1) {
     const port = await freePort();
     try {
-      return { port, child: await start([...words, '--port', String(port)], saidWhenReady) };
+      const child = await start([...words, ...portWords(port, certificate)], saidWhenReady);
+      return { port, child };
     } catch (error) {
       const isTaken = error instanceof Error && error.message.includes('Address already in use');
       if (!isTaken || tries === mostTries) throw error;
     }
   }
+}
+
+function portWords(port: number, certificate: Certificate | undefined): readonly string[] {
+  return certificate ? ['--port', '0', '--tls-port', String(port)] : ['--port', String(port)];
 }
 
 /** Starts the program and waits until it says that it takes connections. */
@@ -175,7 +225,10 @@ async function start(words: readonly string[], saidWhenReady: string): Promise<C
       return child;
     }
   }
-  throw new Error(`redis-server ended before it was ready:\n${said.join('\n')}`);
+  const needsTls = words.includes('--tls-port')
+    ? ' It has to be one that is built with TLS, as those of Debian and Homebrew are (make BUILD_TLS=yes).'
+    : '';
+  throw new Error(`redis-server ended before it was ready.${needsTls}\n${said.join('\n')}`);
 }
 
 /** A port that nobody listens on now. */

@@ -1,6 +1,7 @@
 /** A primary, its replica, and a sentinel that watches them: what a failover needs. */
 
 import { expect } from 'vitest';
+import type { Certificate } from './certificates.ts';
 import { type RedisSentinel, startRedisSentinel } from './redis-sentinel.ts';
 import { type RedisConnection, type RedisServer, startRedisServer } from './redis-server.ts';
 
@@ -14,7 +15,7 @@ export interface WatchedRedis {
   readonly sentinel: RedisSentinel;
   /** At the first primary. */
   readonly admin: RedisConnection;
-  /** `redis+sentinel://…`, of one sentinel that is there and one that is not. */
+  /** `redis+sentinel://…`, with TLS `rediss+sentinel://…`, of one sentinel that is there and one that is not. */
   readonly url: string;
   /** At the servers, and at the sentinel. */
   readonly password: string;
@@ -28,16 +29,20 @@ export interface WatchedRedis {
 
 export async function startWatchedRedis(
   settings: Readonly<Record<string, string>> = {},
+  certificate?: Certificate,
 ): Promise<WatchedRedis> {
+  const host = certificate ? 'localhost' : '127.0.0.1';
   const started: { remove(): Promise<void> }[] = [];
   const common = {
     ...{ requirepass: password, masterauth: password, 'repl-diskless-sync-delay': '0' },
+    ...(certificate && { 'replica-announce-ip': host }),
     ...settings,
   };
-  const primary = await startRedisServer({ settings: common });
+  const primary = await startRedisServer({ settings: common, certificate });
   started.push(primary);
   const replica = await startRedisServer({
-    settings: { ...common, replicaof: `127.0.0.1 ${primary.port}` },
+    settings: { ...common, replicaof: `${host} ${primary.port}` },
+    certificate,
   });
   started.push(replica);
   const admin = await primary.connect(password);
@@ -46,12 +51,15 @@ export async function startWatchedRedis(
     await expect.poll(() => admin.command('WAIT', '1', '100'), soon).toBe(1);
   };
   await caughtUp();
-  const sentinel = await startRedisSentinel({ port: primary.port, password, sentinelPassword });
+  const sentinel = await startRedisSentinel({
+    ...{ port: primary.port, password, sentinelPassword, certificate },
+  });
   started.push(sentinel);
-  const hosts = `127.0.0.1:1,127.0.0.1:${sentinel.port}`;
+  const scheme = certificate ? 'rediss+sentinel' : 'redis+sentinel';
+  const hosts = `${host}:1,${host}:${sentinel.port}`;
   return {
     ...{ primary, replica, sentinel, admin, password, sentinelPassword, caughtUp },
-    url: `redis+sentinel://:${password}@${hosts}/council?sentinelPassword=${sentinelPassword}`,
+    url: `${scheme}://:${password}@${hosts}/council?sentinelPassword=${sentinelPassword}`,
     swap: async () => {
       const promoted = await replica.connect(password);
       // It is refused for as long as the sentinel can't choose the replica yet.

@@ -9,7 +9,7 @@ import {
   turnKey,
   usage,
 } from '../contracts/store/samples.ts';
-import { lineCertificate, openRedisLine } from '../fakes/redis-line.ts';
+import { openRedisLine } from '../fakes/redis-line.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 let server: RedisServer;
@@ -50,21 +50,5 @@ test('does once what it asks for again because the answer was lost', async () =>
   expect(await store.claim('once', 1000)).toBe(false);
   expect(await store.messages.page(threadId, { limit: 9 })).toHaveLength(3);
   await store.close();
-  await line.close();
-});
-
-test('speaks over TLS with a server whose certificate it trusts, and with no other', async () => {
-  const line = await openRedisLine(server.port, { encrypted: true });
-  const url = `rediss://${line.address}`;
-  const store = await openRedisStore({ url, certificates: lineCertificate });
-  expect(await store.claim('over TLS', 1000)).toBe(true);
-  await store.close();
-  await expect(openRedisStore({ url, waitMs: 300 })).rejects.toThrow(
-    expect.objectContaining({
-      name: 'StoreError',
-      reason: 'unreachable',
-      message: expect.stringMatching(/self-signed certificate/),
-    }),
-  );
   await line.close();
 });

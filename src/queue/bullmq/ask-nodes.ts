@@ -1,6 +1,7 @@
 /** Questions to servers that know where the queue is, each on a connection of its own. */
 
 import { createClient, ErrorReply } from 'redis';
+import { encryptionTrouble, nameToShow } from '../../store/redis/encryption.ts';
 
 /** Where a server listens. */
 export interface Node {
@@ -22,7 +23,8 @@ const askMs = 1500;
  * Puts the same question to all of them.
  *
  * @returns The answers of those that gave one; at least one.
- * @throws What the first of them said that refused it, else why the first was not reached.
+ * @throws What the first of them said that refused it, else what is wrong with the encryption of one,
+ *   else why the first was not reached.
  */
 export async function askNodes(
   nodes: readonly Node[],
@@ -35,7 +37,8 @@ export async function askNodes(
   const answers = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   if (answers.length > 0) return answers;
   const reasons = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  throw reasons.find((reason) => reason instanceof ErrorReply) ?? reasons[0];
+  const refusal = reasons.find((reason) => reason instanceof ErrorReply);
+  throw refusal ?? reasons.find((reason) => encryptionTrouble(reason)) ?? reasons[0];
 }
 
 async function ask(
@@ -54,7 +57,7 @@ async function ask(
       ...{ host, port },
       connectTimeout: askMs,
       reconnectStrategy: false,
-      ...(isEncrypted && { tls: true as const }),
+      ...(isEncrypted && { tls: true as const, ...nameToShow(host) }),
     },
   });
   // Without a listener, trouble would end the process; it is thrown below.

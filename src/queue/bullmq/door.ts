@@ -5,10 +5,12 @@
  */
 
 import { once } from 'node:events';
-import { connect, createServer, isIP, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectEncrypted } from 'node:tls';
+import { ConnectionTimeoutError } from 'redis';
+import { nameToShow } from '../../store/redis/encryption.ts';
 import type { Node } from './ask-nodes.ts';
 
 export interface DoorOptions {
@@ -70,6 +72,10 @@ export class Door {
       const outer = await this.#dial(node);
       this.#trouble = undefined;
       this.#led.set(inner, node);
+      // A client's certificate that is missing is told when the way is open already.
+      outer.once('error', (error) => {
+        this.#trouble = error;
+      });
       await Promise.allSettled([pipeline(inner, outer), pipeline(outer, inner)]);
       outer.destroy();
     } catch (error) {
@@ -83,8 +89,7 @@ export class Door {
   async #dial({ host, port }: Node): Promise<Socket> {
     const { isEncrypted } = this.#options;
     const to = { host, port, noDelay: true, keepAlive: true };
-    const servername = isIP(host) === 0 ? { servername: host } : {};
-    const outer = isEncrypted ? connectEncrypted({ ...to, ...servername }) : connect(to);
+    const outer = isEncrypted ? connectEncrypted({ ...to, ...nameToShow(host) }) : connect(to);
     this.#keep(outer);
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(connectTimeoutMs)]);
     try {
@@ -92,7 +97,7 @@ export class Door {
       return outer;
     } catch (error) {
       outer.destroy();
-      throw error;
+      throw signal.aborted ? new ConnectionTimeoutError() : error;
     }
   }
 

@@ -1,8 +1,11 @@
 /** The server that the queue is on: whoever that is at the moment, and the connections to it. */
 
 import { createClient, ErrorReply } from 'redis';
-import { isSentinelAddress, sentinelAddress } from '../../store/redis/address.ts';
+import { isSentinelAddress, sentinelAddress, shownAddress } from '../../store/redis/address.ts';
 import { clusterAddress, isClusterAddress } from '../../store/redis/cluster-address.ts';
+import { encryptedSocket, encryptionTrouble } from '../../store/redis/encryption.ts';
+import { encryptionRefusal } from '../../store/redis/errors.ts';
+import { unlessMisspoken } from '../../store/redis/speech.ts';
 import type { Node } from './ask-nodes.ts';
 import { Door } from './door.ts';
 import { isWrongServer } from './refusals.ts';
@@ -42,13 +45,15 @@ const retryPauseMs = 50;
 const leaveEveryMs = 1000;
 
 export class QueueServer {
+  readonly #url: string;
   readonly #way: ClientOptions;
   readonly #door: Door | undefined;
   /** With those that BullMQ makes of them. */
   readonly #clients: Breakable[] = [];
   #leftAt = Number.NEGATIVE_INFINITY;
 
-  private constructor(way: ClientOptions, door?: Door) {
+  private constructor(url: string, way: ClientOptions, door?: Door) {
+    this.#url = url;
     this.#way = way;
     this.#door = door;
   }
@@ -57,17 +62,18 @@ export class QueueServer {
   static async open(url: string): Promise<QueueServer> {
     if (isSentinelAddress(url)) {
       const address = sentinelAddress(url);
-      return QueueServer.#through(primaryFinder(address), address);
+      return QueueServer.#through(url, primaryFinder(address), address);
     }
     if (isClusterAddress(url)) {
       const address = clusterAddress(url);
       // All keys are in one slot: to the queue, the cluster is the one node that has it.
-      return QueueServer.#through(slotOwnerFinder(address), address);
+      return QueueServer.#through(url, slotOwnerFinder(address), address);
     }
-    return new QueueServer({ url });
+    return new QueueServer(url, { url, socket: encryptedSocket(url) });
   }
 
   static async #through(
+    url: string,
     find: () => Promise<Node>,
     { isEncrypted, username, password, database = 0 }: Found,
   ): Promise<QueueServer> {
@@ -78,7 +84,7 @@ export class QueueServer {
       ...(username !== undefined && { username }),
       ...(password !== undefined && { password }),
     };
-    return new QueueServer(way, door);
+    return new QueueServer(url, way, door);
   }
 
   /**
@@ -86,8 +92,8 @@ export class QueueServer {
    *
    * @param waits - Commands wait for ever for a server that is away, as BullMQ's workers need it;
    *   without it those fail that find no connection for {@link commandTimeoutMs}.
-   * @throws What the server said that refused it, or, after {@link commandTimeoutMs}, why it was not
-   *   reached.
+   * @throws What the server said that refused it, in words what is wrong with the encryption, or,
+   *   after {@link commandTimeoutMs}, why it was not reached.
    */
   async connect(waits: boolean, { onTrouble, onReady }: ConnectionListeners = {}): Promise<Client> {
     const openedAt = performance.now();
@@ -95,7 +101,9 @@ export class QueueServer {
     const reasonOf = (error: unknown) => this.#door?.trouble ?? error;
     const client = clientFor(this.#way, waits, (retries, error) => {
       const hasTime = performance.now() - openedAt < commandTimeoutMs;
-      if (!wasReady && (reasonOf(error) instanceof ErrorReply || !hasTime)) return false;
+      const reason = reasonOf(error);
+      const isLasting = reason instanceof ErrorReply || encryptionTrouble(reason) !== undefined;
+      if (!wasReady && (isLasting || !hasTime)) return false;
       return Math.min(longestPauseMs, retryPauseMs * 2 ** Math.min(retries, 10));
     });
     // Without a listener, the first trouble would end the process.
@@ -106,9 +114,16 @@ export class QueueServer {
       wasReady = true;
       onReady?.();
     });
-    await client.connect().catch((error: unknown) => {
-      throw reasonOf(error);
+    const connecting = client.connect().catch((error: unknown) => {
+      const reason = reasonOf(error);
+      throw encryptionRefusal(shownAddress(this.#url), reason) ?? reason;
     });
+    try {
+      await unlessMisspoken(this.#url, connecting);
+    } catch (error) {
+      if (client.isOpen) client.destroy();
+      throw error;
+    }
     this.#track(client);
     return client;
   }

@@ -1,16 +1,19 @@
 /** A line to the servers of a cluster, each for the slots that it holds. */
 
-import { setTimeout as wait } from 'node:timers/promises';
-import { createCluster, ErrorReply } from 'redis';
+import { createCluster } from 'redis';
 import { clusterAddress } from './cluster-address.ts';
-import { isPassing } from './errors.ts';
-import { connectTimeoutMs, type Destination, type Line, type LineOptions } from './line.ts';
+import {
+  connectTimeoutMs,
+  connectToAny,
+  type Destination,
+  type Line,
+  type LineOptions,
+} from './line.ts';
 
 /** How long a server is to be gone before the others are asked who has its slots. */
 const missedMs = 500;
 /** A server that was never reached, or halts, is not missed by the library. */
 const longestStallMs = 3000;
-const retryPauseMs = 200;
 
 /**
  * The library follows slots to where they are moved, and a server to the replica that takes its place.
@@ -25,26 +28,8 @@ export function clusterLine(options: LineOptions): Line {
 
   /** Tries until one of the servers tells who has which slots. */
   async function connect(): Promise<void> {
-    while (!isDestroyed) {
-      const used = client;
-      const troubles: unknown[] = [];
-      const note = (error: unknown) => troubles.push(error);
-      used.on('error', note);
-      try {
-        await used.connect();
-        onReady();
-        return;
-      } catch (error) {
-        const refused = troubles.find(
-          (trouble) => trouble instanceof ErrorReply && !isPassing(trouble.message),
-        );
-        if (refused !== undefined) throw refused;
-        onTrouble(troubles.at(-1) ?? error);
-        await wait(retryPauseMs);
-      } finally {
-        used.off('error', note);
-      }
-    }
+    await connectToAny(() => (isDestroyed ? undefined : client), onTrouble);
+    if (!isDestroyed) onReady();
   }
 
   /** What is under way fails, and is sent again. */
@@ -89,7 +74,7 @@ export function clusterLine(options: LineOptions): Line {
   };
 }
 
-function makeClient({ url, waitMs, certificates, pause, onTrouble, onReady }: LineOptions) {
+function makeClient({ url, waitMs, pause, onTrouble, onReady }: LineOptions) {
   const { hosts, isEncrypted, username, password } = clusterAddress(url);
   const client = createCluster({
     rootNodes: hosts.map((socket) => ({ socket })),
@@ -102,7 +87,6 @@ function makeClient({ url, waitMs, certificates, pause, onTrouble, onReady }: Li
         connectTimeout: Math.min(connectTimeoutMs, waitMs),
         reconnectStrategy: pause,
         ...(isEncrypted && { tls: true as const }),
-        ...(certificates !== undefined && { tls: true as const, ca: certificates }),
       },
     },
     RESP: 2,

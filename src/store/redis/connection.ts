@@ -2,13 +2,15 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
-import type { StoreError } from '../store.ts';
+import { StoreError } from '../store.ts';
 import { isSentinelAddress, shownAddress } from './address.ts';
 import { isClusterAddress } from './cluster-address.ts';
 import { clusterLine } from './cluster-line.ts';
 import { type Commands, keysOfSlot, type Script } from './commands.ts';
+import { encryptionTrouble } from './encryption.ts';
 import {
   closed,
+  encryptionRefusal,
   isOfCluster,
   isOfFormerPrimary,
   isPassing,
@@ -16,9 +18,10 @@ import {
   refusal,
   unreachable,
 } from './errors.ts';
-import { type Destination, directLine, type Line, type LineOptions } from './line.ts';
+import { type Destination, directLine, isLasting, type Line, type LineOptions } from './line.ts';
 import { scannedPart, scanServers } from './scan.ts';
 import { sentinelLine } from './sentinel-line.ts';
+import { unlessMisspoken } from './speech.ts';
 
 /** Where the server is, and how long it may be away. */
 export interface ConnectionOptions {
@@ -30,8 +33,6 @@ export interface ConnectionOptions {
   readonly url: string;
   /** How long a command waits for a server that does not answer, in milliseconds. Default 10 000. */
   readonly waitMs?: number;
-  /** For TLS: certificates, in PEM, of whom to trust besides the system's. */
-  readonly certificates?: string;
 }
 
 /** A connection, and what is asked of servers themselves. */
@@ -60,35 +61,38 @@ const longestRetryPauseMs = 1000;
  * change because it is a replica, or has none, as a former primary does, is left for whoever has its
  * address by then, and asked again there for as long.
  *
- * @throws {@link StoreError} `refused` at once for a wrong user, password or address; `unreachable`
- *   when no server answers within `waitMs`.
+ * @throws {@link StoreError} `refused` at once for a wrong user, password or address, and for a
+ *   certificate that is not to be trusted; `unreachable` when no server answers within `waitMs`.
  */
 export async function connect({
   url,
   waitMs = defaultWaitMs,
-  certificates,
 }: ConnectionOptions): Promise<Connection> {
   const server = shownAddress(url);
   const openedAt = performance.now();
   let wasReady = false;
+  let wasAnswered = false;
   let isClosed = false;
   let lastTrouble: unknown;
   const ongoing = new Set<Promise<unknown>>();
+  /** Each gives one of them up. */
+  const underWay = new Set<(reason: unknown) => void>();
   let line = makeLine();
 
   function makeLine(): Line {
     return openerOf(url)({
       url,
       waitMs,
-      ...(certificates !== undefined && { certificates }),
       pause: (tries, cause) => {
-        const isRefused = cause instanceof ErrorReply && !isPassing(cause.message);
         const hasTime = performance.now() - openedAt < waitMs;
-        if (!wasReady && (isRefused || !hasTime)) return cause;
+        if (!wasReady && (isLasting(cause) || !hasTime)) return cause;
         return growing(tries, longestPauseMs);
       },
       onTrouble: (error) => {
         lastTrouble = error;
+        // A cluster has told of a server that can't be spoken to: that shows at the first call to it.
+        const isAtStart = wasReady && !wasAnswered;
+        if (isAtStart && encryptionTrouble(error)) for (const fail of underWay) fail(error);
       },
       onReady: () => {
         wasReady = true;
@@ -108,9 +112,11 @@ export async function connect({
   }
 
   function describe(error: unknown, { refused }: Call): StoreError {
-    const trouble = error instanceof ErrorReply ? error : (refused ?? lastTrouble ?? error);
+    if (error instanceof StoreError) return error;
+    const isItself = error instanceof ErrorReply || encryptionTrouble(error) !== undefined;
+    const trouble = isItself ? error : (refused ?? lastTrouble ?? error);
     if (trouble instanceof ErrorReply) return refusal(server, trouble.message);
-    return unreachable(server, waitMs, trouble);
+    return encryptionRefusal(server, trouble) ?? unreachable(server, waitMs, trouble);
   }
 
   /** Sends until there is an answer that is not only for now, or the call is given up. */
@@ -120,7 +126,9 @@ export async function connect({
       const used = line;
       let pauseMs = retryPauseMs;
       try {
-        return await used.send(words, to, signal);
+        const answer = await used.send(words, to, signal);
+        wasAnswered = true;
+        return answer;
       } catch (error) {
         if (signal.aborted) throw error;
         if (error instanceof ErrorReply) {
@@ -146,12 +154,14 @@ export async function connect({
     const giveUp = new AbortController();
     const call: Call = { signal: giveUp.signal };
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
+    const fail = (reason: unknown) => {
       giveUp.abort();
-      reject(new Error('no answer'));
-    }, waitMs);
+      reject(reason);
+    };
+    const timer = setTimeout(() => fail(new Error('no answer')), waitMs);
     const answer = Promise.race([work(call), tooLate]);
     ongoing.add(answer);
+    underWay.add(fail);
     try {
       return await answer;
     } catch (error) {
@@ -159,6 +169,7 @@ export async function connect({
     } finally {
       clearTimeout(timer);
       ongoing.delete(answer);
+      underWay.delete(fail);
     }
   }
 
@@ -179,7 +190,7 @@ export async function connect({
   }
 
   try {
-    await bounded(() => line.connect());
+    await bounded(() => unlessMisspoken(url, line.connect()));
   } catch (error) {
     // A server that takes the connection and says nothing leaves it half open.
     await line.destroy();

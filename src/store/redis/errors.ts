@@ -1,4 +1,5 @@
 import { StoreError } from '../store.ts';
+import { encryptionTrouble } from './encryption.ts';
 
 /** What a server says in the first word of a refusal, and what an operator does about it. */
 const refusals: Readonly<
@@ -40,6 +41,15 @@ const refusals: Readonly<
   NOCLUSTER: {
     reason: 'refused',
     text: 'is no cluster. Write its address as that of one server: redis://user:password@host:6379.',
+  },
+  // Not Redis' own words either: of a port that speaks otherwise than the address says.
+  NOTLS: {
+    reason: 'refused',
+    text: 'speaks without TLS at this port. Write the address with redis:// instead of rediss:// (redis+sentinel://, redis+cluster://), or give the port for TLS.',
+  },
+  TLS: {
+    reason: 'refused',
+    text: 'speaks TLS alone at this port. Write the address with rediss:// instead of redis:// (rediss+sentinel://, rediss+cluster://).',
   },
   CLUSTERDOWN: {
     reason: 'unreachable',
@@ -104,6 +114,18 @@ export function refusal(server: string, message: string): StoreError {
     `The Redis server ${server} refused a command (${said}). Council needs Redis 7 or newer, with scripts allowed.`,
     { reason: 'refused', cause: new Error(code) },
   );
+}
+
+/**
+ * Says what is wrong with the encryption of the way to a server.
+ *
+ * @param server - Its address without user and password.
+ * @returns `undefined` when that is not what is wrong.
+ */
+export function encryptionRefusal(server: string, cause: unknown): StoreError | undefined {
+  const text = encryptionTrouble(cause);
+  if (text === undefined) return undefined;
+  return new StoreError(`The Redis server ${server} ${text}`, { reason: 'refused', cause });
 }
 
 /**

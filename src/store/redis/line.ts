@@ -1,6 +1,9 @@
 /** The client library's way to a server, as far as a connection needs it. */
 
-import { createClient } from 'redis';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createClient, ErrorReply } from 'redis';
+import { encryptedSocket, encryptionTrouble } from './encryption.ts';
+import { isPassing } from './errors.ts';
 
 /** Where a command goes: to whoever holds the slot of a key, or to a server by its address. */
 export type Destination = { readonly key: string } | { readonly server: string };
@@ -22,8 +25,6 @@ export interface LineOptions {
   readonly url: string;
   /** How long a command waits for the connection, in milliseconds. */
   readonly waitMs: number;
-  /** For TLS: certificates, in PEM, of whom to trust besides the system's. */
-  readonly certificates?: string;
   /** How long to wait before the next try, in milliseconds; an error: not to try again. */
   readonly pause: (tries: number, cause: Error) => number | Error;
   readonly onTrouble: (error: unknown) => void;
@@ -31,10 +32,53 @@ export interface LineOptions {
 }
 
 export const connectTimeoutMs = 5000;
+const retryPauseMs = 200;
+
+/** Whether it will be the same until somebody mends it: a refusal, or what is wrong with TLS. */
+export function isLasting(error: unknown): boolean {
+  if (error instanceof ErrorReply) return !isPassing(error.message);
+  return encryptionTrouble(error) !== undefined;
+}
+
+/** The library's way to several servers, of which it finds one. */
+interface Finder {
+  connect(): Promise<unknown>;
+  on(event: 'error', listen: (error: unknown) => void): unknown;
+  off(event: 'error', listen: (error: unknown) => void): unknown;
+}
+
+/**
+ * Tries until one of several servers is found.
+ *
+ * @param finder - Gives the one to try with; `undefined` when it is not to be tried any more.
+ * @throws What one of them said or showed that lasts, when none is found.
+ */
+export async function connectToAny(
+  finder: () => Finder | undefined,
+  onTrouble: LineOptions['onTrouble'],
+): Promise<void> {
+  for (let used = finder(); used !== undefined; used = finder()) {
+    // What the library throws in the end only says that there was none.
+    const troubles: unknown[] = [];
+    const note = (error: unknown) => void troubles.push(error);
+    used.on('error', note);
+    try {
+      await used.connect();
+      return;
+    } catch (error) {
+      const lasting = [...troubles, error].find(isLasting);
+      if (lasting !== undefined) throw lasting;
+      onTrouble(troubles.at(-1) ?? error);
+      await wait(retryPauseMs);
+    } finally {
+      used.off('error', note);
+    }
+  }
+}
 
 /** A line to one server; the name in its address is looked up anew for each connection. */
 export function directLine(options: LineOptions): Line {
-  const { url, waitMs, certificates, pause, onTrouble, onReady } = options;
+  const { url, waitMs, pause, onTrouble, onReady } = options;
   const client = createClient({
     url,
     name: 'council',
@@ -45,7 +89,7 @@ export function directLine(options: LineOptions): Line {
     socket: {
       connectTimeout: Math.min(connectTimeoutMs, waitMs),
       reconnectStrategy: pause,
-      ...(certificates !== undefined && { tls: true, ca: certificates }),
+      ...encryptedSocket(url),
     },
   });
   // Without a listener, the first trouble would end the process. Who asks for something hears of it.

@@ -1,27 +1,23 @@
 /** A line to whichever of several servers is the primary. */
 
-import { setTimeout as wait } from 'node:timers/promises';
-import { createSentinel, ErrorReply } from 'redis';
+import { createSentinel } from 'redis';
 import { sentinelAddress } from './address.ts';
-import { isPassing } from './errors.ts';
-import { connectTimeoutMs, type Line, type LineOptions } from './line.ts';
+import { connectTimeoutMs, connectToAny, type Line, type LineOptions } from './line.ts';
 
 /** How often the sentinels are asked, besides what they tell by themselves, in milliseconds. */
 const askEveryMs = 5000;
 /** How often the library looks for the primary within a call; whoever calls tries on. */
 const mostSearches = 1;
-const retryPauseMs = 200;
 
 /** The servers are asked for with the address's user; the library finds the primary again by itself. */
 export function sentinelLine(options: LineOptions): Line {
-  const { url, waitMs, certificates, pause, onTrouble, onReady } = options;
+  const { url, waitMs, pause, onTrouble, onReady } = options;
   const address = sentinelAddress(url);
   const { sentinels, name, database, isEncrypted, username, password } = address;
   const { sentinelUsername, sentinelPassword } = address;
   const socket = {
     connectTimeout: Math.min(connectTimeoutMs, waitMs),
     ...(isEncrypted && { tls: true as const }),
-    ...(certificates !== undefined && { tls: true as const, ca: certificates }),
   };
   const common = { RESP: 2, maintNotifications: 'disabled' } as const;
   const client = createSentinel({
@@ -53,18 +49,7 @@ export function sentinelLine(options: LineOptions): Line {
 
   return {
     follows: true,
-    connect: async () => {
-      while (!isDestroyed) {
-        try {
-          return await client.connect();
-        } catch (error) {
-          if (error instanceof ErrorReply && !isPassing(error.message)) throw error;
-          onTrouble(error);
-          await wait(retryPauseMs);
-        }
-      }
-      return undefined;
-    },
+    connect: () => connectToAny(() => (isDestroyed ? undefined : client), onTrouble),
     servers: () => [url],
     send: (words, _to, signal) => client.sendCommand(false, [...words], { abortSignal: signal }),
     destroy: async () => {

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openShared } from '../../src/queue/bullmq.ts';
+import { inspectRedis } from '../../src/store/redis.ts';
+import { StoreError } from '../../src/store/store.ts';
+import { makeAuthority } from '../fakes/certificates.ts';
+import { startRedisCluster } from '../fakes/redis-cluster.ts';
+import {
+  type RedisServer,
+  type RedisServerOptions,
+  startRedisServer,
+} from '../fakes/redis-server.ts';
+
+// A start that tries on until its time is over comes too late here: that is what "at once" means below.
+const timeout = 8000;
+vi.setConfig({ testTimeout: timeout });
+
+const [authority, stranger] = [makeAuthority(), makeAuthority()];
+authority.trust();
+const servers: RedisServer[] = [];
+
+afterAll(async () => {
+  for (const server of servers) await server.remove();
+  for (const one of [authority, stranger]) one.remove();
+});
+
+async function serve(options: RedisServerOptions): Promise<RedisServer> {
+  const server = await startRedisServer(options);
+  servers.push(server);
+  return server;
+}
+
+/** What somebody is told who starts a bot: by its store and by its queue. */
+const openers = {
+  store: (url: string) => inspectRedis({ url }),
+  queue: (url: string) => {
+    const ignore = () => undefined;
+    const log = { info: ignore, warn: ignore, error: ignore };
+    const name = 'the test server';
+    return openShared({ url, name, concurrency: 1, unfinished: async () => [], log });
+  },
+} as const;
+
+/** Of one server, of sentinels and of a cluster, of which one is not there. */
+const schemes = {
+  'one server': (port: number) => `rediss://me:the-secret@localhost:${port}`,
+  sentinels: (port: number) =>
+    `rediss+sentinel://me:the-secret@localhost:1,localhost:${port}/council?sentinelPassword=the-secret`,
+  'a cluster': (port: number) => `rediss+cluster://me:the-secret@localhost:1,localhost:${port}`,
+} as const;
+
+async function whatIsSaid(opening: Promise<unknown>): Promise<string> {
+  const error: unknown = await opening.then(
+    () => 'nothing',
+    (thrown) => thrown,
+  );
+  if (!(error instanceof StoreError)) throw new Error(`It was no StoreError: ${error}`);
+  expect(error.reason).toBe('refused');
+  expect(`${error.message} ${error.stack} ${error.cause}`).not.toContain('the-secret');
+  return error.message;
+}
+
+const ways = Object.entries(openers).flatMap(([what, open]) =>
+  Object.entries(schemes).map(([where, write]) => ({ what, where, open, write })),
+);
+
+interface Trouble {
+  readonly name: string;
+  readonly options: RedisServerOptions;
+  readonly said: RegExp;
+}
+
+const troubles: readonly Trouble[] = [
+  {
+    name: 'whose certificate nobody known has signed',
+    options: { certificate: stranger.issue('localhost') },
+    said: /signed by nobody known here\..*NODE_EXTRA_CA_CERTS=FILE/,
+  },
+  {
+    name: 'whose certificate has expired',
+    options: { certificate: authority.issue('localhost', 0) },
+    said: /certificate that has expired.*Renew it/,
+  },
+  {
+    name: 'whose certificate is for another name',
+    options: { certificate: authority.issue('elsewhere.example') },
+    said: /certificate for another name.*localhost.*elsewhere\.example/,
+  },
+  {
+    name: 'that wants a certificate of its clients',
+    options: {
+      certificate: authority.issue('localhost'),
+      settings: { 'tls-auth-clients': 'yes' },
+    },
+    said: /wants to see a certificate of its clients.*Set tls-auth-clients no/,
+  },
+];
+
+const ports = new Map<string, number>();
+
+beforeAll(async () => {
+  for (const { name, options } of troubles) ports.set(name, (await serve(options)).port);
+  ports.set('plain', (await serve({})).port);
+});
+
+describe.concurrent.each(ways)(
+  'the $what is refused at the address of $where',
+  ({ open, write }) => {
+    test.each(troubles)('at once by a server $name', async ({ name, said }) => {
+      expect(await whatIsSaid(open(write(ports.get(name) ?? 0)))).toMatch(said);
+    });
+
+    test('when it says TLS of a port that has none', { timeout: 2 * timeout }, async () => {
+      const said = await whatIsSaid(open(write(ports.get('plain') ?? 0)));
+      expect(said).toMatch(/without TLS at this port\. Write the address with redis:/);
+    });
+
+    test('at once when it says no TLS of a port that has nothing else', async () => {
+      const url = write(ports.get('whose certificate has expired') ?? 0);
+      const said = await whatIsSaid(open(url.replace('rediss', 'redis')));
+      expect(said).toMatch(/speaks TLS alone at this port\. Write the address with rediss:/);
+    });
+  },
+);
+
+test.each(Object.entries(openers))(
+  'the %s is refused at once by a cluster that tells other names than its certificates have',
+  async (_what, open) => {
+    const cluster = await startRedisCluster({
+      masters: 1,
+      settings: {
+        'cluster-preferred-endpoint-type': 'ip',
+        'cluster-announce-ip': '127.0.0.1',
+      },
+      certificate: authority.issue('localhost'),
+    });
+    onTestFinished(() => cluster.remove());
+    const said = await whatIsSaid(open(cluster.url));
+    expect(said).toMatch(/certificate for another name.*clusters have to tell.*127\.0\.0\.1/);
+  },
+);
