@@ -6,7 +6,6 @@ import type { CommandContext } from '../commands/context.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { Admission, type AdmissionOptions, type Admitted } from './bot/admission.ts';
 import { BudgetGuard } from './bot/budget.ts';
-import { fieldsOf } from './bot/change-settings.ts';
 import { readChannel } from './bot/channels.ts';
 import { commandContext } from './bot/command-context.ts';
 import { complaintAbout, type QuestionLimits } from './bot/complaints.ts';
@@ -15,13 +14,14 @@ import { noteDeparture } from './bot/departures.ts';
 import { Endings } from './bot/endings.ts';
 import { guestsOf } from './bot/guests.ts';
 import { KeptQuestions, type KeptQuestionsOptions } from './bot/kept-questions.ts';
+import { newTurnOf } from './bot/new-turn.ts';
 import { Openings } from './bot/openings.ts';
+import { overviewFor } from './bot/overview.ts';
 import { tellPutAside } from './bot/put-aside.ts';
-import { readQuestions, recentScope } from './bot/recent-questions.ts';
 import { withNamedRights } from './bot/rights.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
 import { turnVerbs } from './bot/turn-verbs.ts';
-import { storedEventId, turnAskedBy, turnIn } from './bot/turns-of-place.ts';
+import { turnAskedBy, turnIn } from './bot/turns-of-place.ts';
 import { noteWhereabouts } from './bot/whereabouts.ts';
 import type { Sage, TurnRequest } from './council/council.ts';
 import type {
@@ -179,26 +179,7 @@ export class Bot implements Ingress {
     const { store, queue, log, now } = this.#options;
     const { threadId, turnId } = request;
     const turnsBefore = await queue.waiting(threadId);
-    const begun = await store.turns.begin({
-      turnId,
-      threadId,
-      eventId: storedEventId(threadId, request.eventId),
-      askedBy: request.author.id,
-      request,
-      question: {
-        id: `${turnId}:question`,
-        threadId,
-        turnId,
-        role: 'human',
-        type: 'user_query',
-        status: 'complete',
-        author: request.author.name,
-        content: { type: 'user_query', text: request.question },
-        createdAt: request.askedAt,
-        ...(request.isPrivate !== undefined && { isPrivate: request.isPrivate }),
-      },
-      createdAt: now(),
-    });
+    const begun = await store.turns.begin(newTurnOf(request, now()));
     // Also for a known event: the process that claimed it may have died before it was queued.
     const isOpen = begun.isNew ? this.#openings.keep(turnId) : undefined;
     await Promise.all([isOpen, queue.add({ turnId: begun.turnId, threadId })]).catch(
@@ -221,20 +202,8 @@ export class Bot implements Ingress {
     return { bench: channel.council.bench, followUpMode: channel.settings.followUpMode };
   }
 
-  async overview(
-    workspace: Pick<Place, 'platform' | 'workspace'>,
-    personId: string,
-  ): Promise<Overview> {
-    const { council, store } = this.#options;
-    // Of a channel that there is not, so that nothing but the defaults holds in it.
-    const nowhere = `${workspace.platform}:${workspace.workspace}::`;
-    const scope = recentScope(workspace, personId);
-    const { channel, beside } = await readChannel(this.#options, nowhere, [scope]);
-    return {
-      bench: channel.council.bench,
-      defaults: fieldsOf('server', channel, council),
-      recent: await readQuestions(beside[0] ?? {}, store.turns),
-    };
+  overview(workspace: Pick<Place, 'platform' | 'workspace'>, personId: string): Promise<Overview> {
+    return overviewFor(workspace, personId, this.#options);
   }
 
   async speakers(place: Place): Promise<readonly Sage[]> {

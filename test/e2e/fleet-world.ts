@@ -15,7 +15,9 @@ import { temporaryProject } from './temporary-project.ts';
 export async function startFleetWorld(latencyMs: number, settings: object = {}) {
   const world = await startWorld();
   const models = await startCountedModels(seededRandom(1), [latencyMs, latencyMs]);
-  const redis = await startRedisServer({ settings: { appendonly: 'yes' } });
+  // With `everysec`, a server on a busy disk puts off writing for up to 2 s, and a kill loses that.
+  const settingsOfRedis = { appendonly: 'yes', appendfsync: 'always' };
+  const redis = await startRedisServer({ settings: settingsOfRedis });
   const programs: Program[] = [];
   onTestFinished(async () => {
     await Promise.all(programs.map((program) => program.end('SIGKILL')));

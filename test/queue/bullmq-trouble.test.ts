@@ -26,7 +26,9 @@ async function startWorker(settings: Readonly<Record<string, string>> = {}): Pro
   readonly shared: Coordination;
   readonly lines: readonly string[];
 }> {
-  const server = await startRedisServer({ settings: { appendonly: 'yes', ...settings } });
+  // With `everysec`, a server on a busy disk puts off writing for up to 2 s, and a kill loses that.
+  const kept = { appendonly: 'yes', appendfsync: 'always' };
+  const server = await startRedisServer({ settings: { ...kept, ...settings } });
   const lines: string[] = [];
   const write = (_facts: object, sentence: string) => void lines.push(sentence);
   const shared = await openShared({
