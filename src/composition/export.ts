@@ -1,10 +1,12 @@
 /** The task `export`: what was said in a thread or a channel, as a file. */
 
 import { archivedSteps } from '../bot/archived-steps.ts';
-import { archiveFile, missingFrom } from '../memory/archive/archive-file.ts';
-import { readPlace } from '../memory/archive/read-place.ts';
+import { type ArchivedThread, holdsAnything } from '../memory/archive/archive.ts';
+import { archiveName, archivePortions, missingFrom } from '../memory/archive/archive-file.ts';
+import { eachThread } from '../memory/archive/read-place.ts';
 import type { Task } from '../operator/command-line.ts';
 import { saveFile } from '../platforms/terminal/save-file.ts';
+import { channelOf } from '../store/store.ts';
 import { lastThread, threadNamed } from './archived-thread.ts';
 import { openLog, type Surroundings } from './session.ts';
 import { openStore } from './store.ts';
@@ -18,25 +20,38 @@ export async function exportTask(
   const store = await openStore(config, openLog(around, true));
   try {
     const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);
-    const place = { threadId, reach: scope };
-    const read = await readPlace(store, place, 'everywhere', archivedSteps);
-    for (const missing of missingFrom(read)) errors.write(`${missing}\n`);
-    if (read.archive.threads.length === 0) {
-      errors.write(
-        `Nothing is kept of ${scope === 'thread' ? '' : 'the channel of '}${threadId}.\n`,
-      );
-      return 1;
+    let unfinished = 0;
+    const threads = (async function* (): AsyncGenerator<ArchivedThread> {
+      for await (const read of eachThread(store, { threadId, reach: scope }, archivedSteps)) {
+        unfinished += read.unfinished;
+        if (holdsAnything(read.thread)) yield read.thread;
+      }
+    })();
+    const first = await threads.next();
+    const isNothing = first.done === true;
+    if (!isNothing) {
+      const place = scope === 'thread' ? threadId : channelOf(threadId);
+      const portions = archivePortions(place, following(first.value, threads), format);
+      try {
+        output.write(`${await saveFile(folder, archiveName(place, format), portions)}\n`);
+      } catch (error) {
+        if (!(error instanceof Error && 'code' in error)) throw error;
+        errors.write(`The file can't be written to ${folder}: ${error.message}\n`);
+        return 1;
+      }
     }
-    const { name, content } = await archiveFile(read.archive, format);
-    try {
-      output.write(`${await saveFile(folder, name, content)}\n`);
-    } catch (error) {
-      if (!(error instanceof Error && 'code' in error)) throw error;
-      errors.write(`The file can't be written to ${folder}: ${error.message}\n`);
-      return 1;
+    for (const missing of missingFrom({ unfinished, isPart: false, hidden: 0 })) {
+      errors.write(`${missing}\n`);
     }
-    return 0;
+    if (!isNothing) return 0;
+    errors.write(`Nothing is kept of ${scope === 'thread' ? '' : 'the channel of '}${threadId}.\n`);
+    return 1;
   } finally {
     await store.close();
   }
+}
+
+async function* following<Item>(first: Item, rest: AsyncIterable<Item>): AsyncGenerator<Item> {
+  yield first;
+  yield* rest;
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { setImmediate as tick } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -40,6 +41,14 @@ async function countOf(store: Store): Promise<number> {
   return (await store.messages.page(threadId, { limit: messageCount })).length;
 }
 
+/** Opens the file in a process of its own; gives what that said. */
+async function anotherProcess(): Promise<string> {
+  const child = spawn(process.execPath, [script, 'hold', path], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  return text(child.stdout);
+}
+
 describe('while its file is written anew, a store', () => {
   test('is read as ever, and stores afterwards what is written meanwhile', async () => {
     const store = await openFilled();
@@ -69,6 +78,21 @@ describe('while its file is written anew, a store', () => {
     expect(await store.turns.read(turnKey('asked meanwhile'))).toBeDefined();
     expect(await store.settings.read(['channel:c'])).toMatchObject([{ depth: {} }]);
     await store.close();
+  });
+
+  test('keeps other processes out, as before and after', async () => {
+    const store = await openFilled();
+    const refusal = expect.stringMatching(/^refused in_use: /);
+    let isOver = false;
+    const scrubbed = (async () => {
+      while (!isOver) await store.scrub();
+    })();
+    expect(await anotherProcess()).toEqual(refusal);
+    isOver = true;
+    await scrubbed;
+    expect(await anotherProcess()).toEqual(refusal);
+    await store.close();
+    expect(await anotherProcess()).toBe('opened\n');
   });
 
   test('waits to write it once more, and to empty its log', async () => {

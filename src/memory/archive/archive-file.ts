@@ -1,8 +1,8 @@
 /** An archive in one of its forms, as a file. */
 
-import { type Archive, archiveJson } from './archive.ts';
-import { archiveHtml } from './html.ts';
-import { archiveMarkdown } from './markdown.ts';
+import { type Archive, type ArchivedThread, type ArchiveWriter, jsonWriter } from './archive.ts';
+import { htmlWriter } from './html.ts';
+import { markdownWriter } from './markdown.ts';
 
 export const archiveForms = ['markdown', 'json', 'html'] as const;
 export type ArchiveForm = (typeof archiveForms)[number];
@@ -16,15 +16,39 @@ export interface ArchiveFile {
 }
 
 const forms = {
-  markdown: { ending: 'md', mediaType: 'text/markdown', write: archiveMarkdown },
-  json: { ending: 'json', mediaType: 'application/json', write: archiveJson },
-  html: { ending: 'html', mediaType: 'text/html', write: archiveHtml },
+  markdown: { ending: 'md', mediaType: 'text/markdown', writer: markdownWriter },
+  json: { ending: 'json', mediaType: 'application/json', writer: jsonWriter },
+  html: { ending: 'html', mediaType: 'text/html', writer: htmlWriter },
 } as const;
 
 export async function archiveFile(archive: Archive, form: ArchiveForm): Promise<ArchiveFile> {
-  const { ending, mediaType, write } = forms[form];
-  const place = archive.place.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80);
-  return { name: `council-${place}.${ending}`, mediaType, content: await write(archive) };
+  const { place, threads } = archive;
+  let content = '';
+  for await (const portion of archivePortions(place, threads, form)) content += portion;
+  return { name: archiveName(place, form), mediaType: forms[form].mediaType, content };
+}
+
+/** Letters, digits, dots, dashes and underscores alone. */
+export function archiveName(place: string, form: ArchiveForm): string {
+  const named = place.replace(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 80);
+  return `council-${named}.${forms[form].ending}`;
+}
+
+/** The content of the same file in portions of at most one thread, which are made as they are asked for. */
+export async function* archivePortions(
+  place: string,
+  threads: Iterable<ArchivedThread> | AsyncIterable<ArchivedThread>,
+  form: ArchiveForm,
+): AsyncGenerator<string> {
+  const writer: ArchiveWriter = forms[form].writer;
+  yield writer.begin(place);
+  let isFirst = true;
+  for await (const thread of threads) {
+    if (!isFirst) yield writer.between;
+    yield await writer.thread(thread);
+    isFirst = false;
+  }
+  yield writer.end;
 }
 
 /** What of a place is not in its archive, for people; empty when all of it is. */

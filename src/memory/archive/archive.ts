@@ -95,9 +95,20 @@ export const archiveSchema = z.object({
 });
 export type Archive = z.infer<typeof archiveSchema>;
 
+/** How an archive is written, a thread at a time. */
+export interface ArchiveWriter {
+  /** What stands before the threads. @param place - As in {@link Archive}. */
+  begin(place: string): string;
+  thread(thread: ArchivedThread): string | Promise<string>;
+  /** Stands between two threads. */
+  readonly between: string;
+  /** Stands after the last one. */
+  readonly end: string;
+}
+
 /** Makes an archive of threads; those that hold nothing are left out. */
 export function archiveOf(place: string, threads: readonly ArchivedThread[]): Archive {
-  const kept = threads.filter(({ turns, messages }) => turns.length + messages.length > 0);
+  const kept = threads.filter(holdsAnything);
   return {
     format: 'council-archive',
     version: 1,
@@ -106,10 +117,23 @@ export function archiveOf(place: string, threads: readonly ArchivedThread[]): Ar
   };
 }
 
-/** The archive as the text of a file. Keys come in the order of the schema. */
-export function archiveJson(archive: Archive): string {
-  return `${JSON.stringify(archiveSchema.parse(archive), null, 2)}\n`;
+/** One that holds nothing is in no archive. */
+export function holdsAnything({ turns, messages }: ArchivedThread): boolean {
+  return turns.length + messages.length > 0;
 }
+
+/** Writes what `JSON.stringify` writes with an indentation of 2. Keys come in the order of the schema. */
+export const jsonWriter = {
+  begin: (place) => {
+    const head = JSON.stringify({ format: 'council-archive', version: 1, place }, null, 2);
+    return `${head.slice(0, -'\n}'.length)},\n  "threads": [\n`;
+  },
+  // In JSON a line feed is never part of what was said.
+  thread: (thread) =>
+    `    ${JSON.stringify(threadSchema.parse(thread), null, 2).replaceAll('\n', '\n    ')}`,
+  between: ',\n',
+  end: '\n  ]\n}\n',
+} as const satisfies ArchiveWriter;
 
 /** A stored message without its thread, which the archive names once. */
 export function archivedMessage(message: Message): ArchivedMessage {
@@ -122,7 +146,7 @@ export function storedMessage(threadId: string, message: ArchivedMessage): Messa
 }
 
 /** By code units, so that no locale changes a file. */
-function compareTexts(one: string, other: string): number {
+export function compareTexts(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }

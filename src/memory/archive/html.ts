@@ -1,12 +1,12 @@
 /** An archive as one page of HTML, for people: no scripts, nothing loaded from elsewhere, fit for paper and phone. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Archive } from './archive.ts';
+import type { ArchivedThread, ArchiveWriter } from './archive.ts';
 import { inertHtml } from './inert-html.ts';
 import { shownTime } from './markdown.ts';
 import { pageStyle } from './page-style.ts';
 import { saidHtml, saidInline } from './said-html.ts';
-import { type Note, type Spoken, spokenThreads } from './spoken.ts';
+import { type Note, type Spoken, spokenIn } from './spoken.ts';
 
 /** So much takes some milliseconds. */
 const readAtOnce = 10;
@@ -21,41 +21,41 @@ const labels: Readonly<Record<Spoken['kind'], string>> = {
 /** Even if a browser took something for a script or an address, it would not run or load it. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** Lets others go first now and then: reading the Markdown of a long channel takes seconds. */
-export async function archiveHtml(archive: Archive): Promise<string> {
-  const title = `What was said in ${archive.place}`;
-  const threads: string[] = [];
-  for (const { threadId, spoken } of spokenThreads(archive)) {
-    const articles: string[] = [];
-    for (const one of spoken) {
-      articles.push(spokenHtml(one));
-      if (articles.length % readAtOnce === 0) await breathe();
-    }
-    threads.push(`<section>\n<h2>${inertHtml(threadId)}</h2>\n${articles.join('\n')}\n</section>`);
-    await breathe();
-  }
-  const count = archive.threads.length;
-  return `<!doctype html>
+export const htmlWriter = {
+  begin: (place) => {
+    const title = inertHtml(`What was said in ${place}`);
+    return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="referrer" content="no-referrer">
-<title>${inertHtml(title)}</title>
+<title>${title}</title>
 <style>${pageStyle}</style>
 </head>
 <body>
 <main>
 <header>
-<h1>${inertHtml(title)}</h1>
-<p>${count} ${count === 1 ? 'thread' : 'threads'}. Times are UTC.</p>
+<h1>${title}</h1>
+<p>Times are UTC.</p>
 </header>
-${threads.join('\n')}
-</main>
-</body>
-</html>
 `;
+  },
+  thread: threadHtml,
+  between: '\n',
+  end: '\n</main>\n</body>\n</html>\n',
+} as const satisfies ArchiveWriter;
+
+/** Lets others go first now and then: reading the Markdown of a long channel takes seconds. */
+async function threadHtml(thread: ArchivedThread): Promise<string> {
+  const articles: string[] = [];
+  for (const one of spokenIn(thread)) {
+    articles.push(spokenHtml(one));
+    if (articles.length % readAtOnce === 0) await breathe();
+  }
+  await breathe();
+  return `<section>\n<h2>${inertHtml(thread.threadId)}</h2>\n${articles.join('\n')}\n</section>`;
 }
 
 function spokenHtml({ kind, speaker, at, text, notes }: Spoken): string {

@@ -1,7 +1,7 @@
 /** An archive as Markdown, for people. */
 
-import type { Archive } from './archive.ts';
-import { type Note, type Spoken, spokenThreads } from './spoken.ts';
+import type { ArchiveWriter } from './archive.ts';
+import { type Note, type Spoken, spokenIn } from './spoken.ts';
 
 const marks: Readonly<Record<Spoken['kind'], string>> = {
   question: 'asked',
@@ -11,15 +11,13 @@ const marks: Readonly<Record<Spoken['kind'], string>> = {
 };
 
 /** Whatever was said stands in a quotation, so that nothing said can pose as somebody else's words. */
-export function archiveMarkdown(archive: Archive): string {
-  const threads = spokenThreads(archive).map(
-    ({ threadId, spoken }) =>
-      `## Thread ${inline(threadId)}\n\n${spoken.map(spokenMarkdown).join('\n\n')}\n`,
-  );
-  const count = archive.threads.length;
-  const head = `# What was said in ${inline(archive.place)}\n\n${count} ${count === 1 ? 'thread' : 'threads'}. Times are UTC.\n`;
-  return [head, ...threads].join('\n');
-}
+export const markdownWriter = {
+  begin: (place) => `# What was said in ${inline(place)}\n\nTimes are UTC.\n\n`,
+  thread: (thread) =>
+    `## Thread ${inline(thread.threadId)}\n\n${spokenIn(thread).map(spokenMarkdown).join('\n\n')}\n`,
+  between: '\n',
+  end: '',
+} as const satisfies ArchiveWriter;
 
 /** `2026-11-21 22:19`, in UTC. */
 export function shownTime(at: number): string {

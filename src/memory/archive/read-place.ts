@@ -16,6 +16,7 @@ import {
   type ArchivedTurn,
   archivedMessage,
   archiveOf,
+  compareTexts,
 } from './archive.ts';
 import { readPages } from './read-pages.ts';
 
@@ -76,16 +77,38 @@ export interface ReadPlace {
   readonly hidden: number;
 }
 
+/** What is read: a thread, or the channel that it is in. */
+export interface PlaceToRead {
+  readonly threadId: string;
+  readonly reach: 'thread' | 'channel';
+}
+
 /**
- * Reads a thread, or its whole channel; for somebody in chat, where a file may not be long, the threads
- * of the channel's newest messages. All of it is held at once.
+ * Reads a thread, or every thread of its channel, one after another in the order of an archive, for the
+ * operator. No more than one is held at a time.
+ */
+export async function* eachThread(
+  store: Pick<Store, 'turns' | 'messages'>,
+  { threadId, reach }: PlaceToRead,
+  keep: KeepStep,
+): AsyncGenerator<ReadThread> {
+  const threadIds = new Set([threadId]);
+  if (reach === 'channel') {
+    for await (const id of threadsOf(store, channelOf(threadId))) threadIds.add(id);
+  }
+  for (const id of [...threadIds].sort(compareTexts)) yield await readThread(store, id, keep);
+}
+
+/**
+ * Reads a thread, or the threads of its channel's newest messages, for somebody in chat, where a file
+ * may not be long. All of it is held at once.
  *
- * @param seenFrom - Whether the place of whoever reads it is private; `everywhere`: the operator reads.
+ * @param seenFrom - Whether the place of whoever reads it is private.
  */
 export async function readPlace(
   store: Pick<Store, 'turns' | 'messages' | 'memories'>,
-  { threadId, reach }: { readonly threadId: string; readonly reach: 'thread' | 'channel' },
-  seenFrom: 'private' | 'public' | 'everywhere',
+  { threadId, reach }: PlaceToRead,
+  seenFrom: 'private' | 'public',
   keep: KeepStep,
 ): Promise<ReadPlace> {
   const own = await readThread(store, threadId, keep);
@@ -93,10 +116,7 @@ export async function readPlace(
     const archive = archiveOf(threadId, [own.thread]);
     return { archive, unfinished: own.unfinished, isPart: false, hidden: 0 };
   }
-  const { threadIds, isPart } =
-    seenFrom === 'everywhere'
-      ? await allThreads(store, threadId)
-      : await threadsOfChannel(store.memories, threadId);
+  const { threadIds, isPart } = await threadsOfChannel(store.memories, threadId);
   const others: ReadThread[] = [];
   for (const id of threadIds) {
     if (id !== threadId) others.push(await readThread(store, id, keep));
@@ -105,10 +125,7 @@ export async function readPlace(
   // manages the channel need not be in that.
   const isPublic =
     seenFrom === 'public' || [own, ...others].some(({ thread }) => hasPublic(thread));
-  const seen =
-    seenFrom === 'everywhere' || !isPublic
-      ? others
-      : others.filter(({ thread }) => isAllPublic(thread));
+  const seen = isPublic ? others.filter(({ thread }) => isAllPublic(thread)) : others;
   const read = [own, ...seen];
   return {
     archive: archiveOf(
@@ -137,15 +154,6 @@ interface ChannelThreads {
   readonly threadIds: readonly string[];
   /** Older threads may be missing: only those of the newest messages are known. */
   readonly isPart: boolean;
-}
-
-async function allThreads(
-  store: Pick<Store, 'messages'>,
-  threadId: string,
-): Promise<ChannelThreads> {
-  const threadIds: string[] = [];
-  for await (const id of threadsOf(store, channelOf(threadId))) threadIds.push(id);
-  return { threadIds, isPart: false };
 }
 
 /** The threads of a channel in which something was said lately: those of its newest 2,000 messages. */

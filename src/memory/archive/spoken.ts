@@ -1,7 +1,7 @@
 /** An archive as people read it: who said what, in order, for whatever form it is shown in. */
 
 import { z } from 'zod';
-import type { Archive, ArchivedMessage, ArchivedThread, ArchivedTurn } from './archive.ts';
+import type { ArchivedMessage, ArchivedThread, ArchivedTurn } from './archive.ts';
 
 /** Something that somebody said. */
 export interface Spoken {
@@ -19,11 +19,6 @@ export interface Spoken {
 export interface Note {
   readonly name: string;
   readonly lines: readonly string[];
-}
-
-export interface SpokenThread {
-  readonly threadId: string;
-  readonly spoken: readonly Spoken[];
 }
 
 const questionSchema = z.object({ text: z.string() });
@@ -56,12 +51,8 @@ const verdictSchema = z.object({
 
 type NameOf = (sage: string) => string;
 
-/** Reads what an archive says; what has a shape that is not known is shown as JSON, not left out. */
-export function spokenThreads({ threads }: Archive): readonly SpokenThread[] {
-  return threads.map((thread) => ({ threadId: thread.threadId, spoken: spokenIn(thread) }));
-}
-
-function spokenIn({ turns, messages }: ArchivedThread): readonly Spoken[] {
+/** Reads what a thread says; what has a shape that is not known is shown as JSON, not left out. */
+export function spokenIn({ turns, messages }: ArchivedThread): readonly Spoken[] {
   const groups = [
     ...messages.map((message) => ({
       at: message.createdAt,

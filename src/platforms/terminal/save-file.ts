@@ -1,6 +1,7 @@
 /** Saves a file that a command gave. */
 
-import { writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 
 const mostAttempts = 1000;
@@ -16,22 +17,44 @@ function isTaken(error: unknown): boolean {
 }
 
 /**
- * Writes a new file and never over another one: a name that is taken gets a number.
+ * Writes a new file and never over another one: a name that is taken gets a number. Until all of it is
+ * written, also where the process dies, it has a name that ends in `.part`.
  *
- * @returns The path of the file. Throws the system's error when the folder can't be written to.
+ * @param content - Portions are asked for one at a time, as the disk takes them.
+ * @returns The path of the file. Throws the system's error when the folder can't be written to, and
+ *   what making the content throws.
  */
-export async function saveFile(folder: string, name: string, content: string): Promise<string> {
-  const { name: stem, ext } = parse(safeName(name));
+export async function saveFile(
+  folder: string,
+  name: string,
+  content: string | AsyncIterable<string>,
+): Promise<string> {
+  const safe = safeName(name);
+  const part = join(folder, `${safe}.${randomUUID().slice(0, 8)}.part`);
+  try {
+    await writeFile(part, content, { flag: 'wx' });
+    const path = await takeName(folder, safe);
+    await rename(part, path);
+    return path;
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+/** Makes an empty file of a name that is free. */
+async function takeName(folder: string, name: string): Promise<string> {
+  const { name: stem, ext } = parse(name);
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
     const path = join(folder, attempt === 1 ? stem + ext : `${stem}-${attempt}${ext}`);
     try {
-      await writeFile(path, content, { flag: 'wx' });
+      await writeFile(path, '', { flag: 'wx' });
       return path;
     } catch (error) {
       if (!isTaken(error)) throw error;
     }
   }
   throw new Error(
-    `There are ${mostAttempts} files named like ${stem}${ext} in ${folder} already. Move some of them away.`,
+    `There are ${mostAttempts} files named like ${name} in ${folder} already. Move some of them away.`,
   );
 }

@@ -128,6 +128,19 @@ test('every form holds every text that was said', async () => {
   );
 });
 
+test('the JSON of many threads is what JSON.stringify writes of them', async () => {
+  const hostile = 'A line,\u2028another\u2029 one\r\nand "one" more.';
+  await fc.assert(
+    fc.asyncProperty(archives, async (archive) => {
+      const threads = [...archive.threads, ...saying(hostile).threads];
+      const { content } = await archiveFile({ ...archive, threads }, 'json');
+      expect(JSON.parse(content)).toEqual({ ...archive, threads });
+      expect(content).toBe(`${JSON.stringify(JSON.parse(content), null, 2)}\n`);
+    }),
+    { numRuns: 50 },
+  );
+});
+
 test('the name of a file is one that every system takes', async () => {
   const archive = archiveOf('slack:T1:C1:17.5/../"x"', []);
   for (const form of archiveForms) {

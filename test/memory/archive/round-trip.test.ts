@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { archiveJson } from '../../../src/memory/archive/archive.ts';
+import type { Archive } from '../../../src/memory/archive/archive.ts';
+import { archiveFile } from '../../../src/memory/archive/archive-file.ts';
 import { bringBack, sizeOf } from '../../../src/memory/archive/bring-back.ts';
 import { readArchiveFile } from '../../../src/memory/archive/read-file.ts';
 import { openRedisStore } from '../../../src/store/redis.ts';
@@ -8,6 +9,10 @@ import { startRedisServer } from '../../fakes/redis-server.ts';
 import { archives, exported, openStore, quietly, startOfTime } from './archives.ts';
 
 const choices = { threadOf: (id: string) => `test:w:c:${id}`, summarise: (text: string) => text };
+
+async function jsonOf(archive: Archive | Promise<Archive>): Promise<string> {
+  return (await archiveFile(await archive, 'json')).content;
+}
 
 function threadsIn(text: string) {
   const read = readArchiveFile(text, choices);
@@ -21,13 +26,13 @@ test('what is exported, imported and exported again is the same, whatever was sa
       const ids = archive.threads.map(({ threadId }) => threadId);
       const first = openStore();
       await bringBack(first, archive, quietly);
-      const once = archiveJson(await exported(first, ids));
+      const once = await jsonOf(exported(first, ids));
       const second = openStore();
       await bringBack(second, threadsIn(once), quietly);
-      expect(archiveJson(await exported(second, ids))).toBe(once);
+      expect(await jsonOf(exported(second, ids))).toBe(once);
       // Nothing is lost on the way: the same turns and messages, by their ids.
       const idsOf = (text: string) => [...text.matchAll(/"id": ".*"/g)].map(String).sort();
-      expect(idsOf(once)).toEqual(idsOf(archiveJson(archive)));
+      expect(idsOf(once)).toEqual(idsOf(await jsonOf(archive)));
     }),
     { numRuns: 60 },
   );
@@ -46,11 +51,11 @@ test('it is the same by way of Redis, also the second time', async () => {
     const embedded = openStore();
     await bringBack(embedded, archive, quietly);
     await bringBack(store, archive, quietly);
-    const once = archiveJson(await exported(embedded, ids));
-    expect(archiveJson(await exported(store, ids))).toBe(once);
+    const once = await jsonOf(exported(embedded, ids));
+    expect(await jsonOf(exported(store, ids))).toBe(once);
     const again = await bringBack(store, threadsIn(once), quietly);
     expect(again).toMatchObject({ added: 0, known: sizeOf(archive) });
-    expect(archiveJson(await exported(store, ids))).toBe(once);
+    expect(await jsonOf(exported(store, ids))).toBe(once);
   }
 });
 
@@ -68,10 +73,10 @@ test('importing twice changes nothing, and says so', async () => {
       });
       expect(first).toEqual({ added: sizeOf(archive), known: 0, expired: 0 });
       expect(looked).toBe(sizeOf(archive));
-      const before = archiveJson(await exported(store, ids));
+      const before = await jsonOf(exported(store, ids));
       const again = await bringBack(store, archive, quietly);
       expect(again).toEqual({ added: 0, known: sizeOf(archive), expired: 0 });
-      expect(archiveJson(await exported(store, ids))).toBe(before);
+      expect(await jsonOf(exported(store, ids))).toBe(before);
     }),
     { numRuns: 30 },
   );

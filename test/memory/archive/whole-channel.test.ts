@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { archivedSteps } from '../../../src/bot/archived-steps.ts';
+import {
+  type Archive,
+  type ArchivedThread,
+  archiveOf,
+} from '../../../src/memory/archive/archive.ts';
 import { bringBack } from '../../../src/memory/archive/bring-back.ts';
-import { readPlace } from '../../../src/memory/archive/read-place.ts';
+import { eachThread, readPlace } from '../../../src/memory/archive/read-place.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Message, Store } from '../../../src/store/store.ts';
 import { quietly } from './archives.ts';
@@ -26,22 +31,26 @@ async function longChannel(): Promise<Store> {
   return store;
 }
 
-const threadsOf = ({ archive }: Awaited<ReturnType<typeof readPlace>>) =>
-  archive.threads.map(({ threadId }) => threadId);
+async function wholeChannel(store: Store): Promise<Archive> {
+  const threads: ArchivedThread[] = [];
+  for await (const { thread } of eachThread(store, place, archivedSteps)) threads.push(thread);
+  return archiveOf(channel, threads);
+}
+
+const namesIn = ({ threads }: Archive) => threads.map(({ threadId }) => threadId);
 
 test('the operator takes along every thread of a channel, however old, and none of another', async () => {
   const store = await longChannel();
-  const read = await readPlace(store, place, 'everywhere', archivedSteps);
-  expect(threadsOf(read)).toEqual([place.threadId, old]);
-  expect(read.isPart).toBe(false);
-  expect(read.archive.threads[0]?.messages).toHaveLength(2500);
+  const archive = await wholeChannel(store);
+  expect(namesIn(archive)).toEqual([place.threadId, old]);
+  expect(archive.threads[0]?.messages).toHaveLength(2500);
   await store.close();
 });
 
 test('somebody in chat is told that the oldest threads are not in it', async () => {
   const store = await longChannel();
   const read = await readPlace(store, place, 'public', archivedSteps);
-  expect(threadsOf(read)).toEqual([place.threadId]);
+  expect(namesIn(read.archive)).toEqual([place.threadId]);
   expect(read.isPart).toBe(true);
   await store.close();
 });
@@ -49,10 +58,9 @@ test('somebody in chat is told that the oldest threads are not in it', async () 
 test('a whole channel that is brought back twice is there once', async () => {
   const store = await longChannel();
   const copy = openSqliteStore({ path: ':memory:' });
-  const { archive } = await readPlace(store, place, 'everywhere', archivedSteps);
+  const archive = await wholeChannel(store);
   for (let times = 0; times < 2; times += 1) await bringBack(copy, archive, quietly);
-  const again = await readPlace(copy, place, 'everywhere', archivedSteps);
-  expect(again.archive).toEqual(archive);
+  expect(await wholeChannel(copy)).toEqual(archive);
   await store.close();
   await copy.close();
 });

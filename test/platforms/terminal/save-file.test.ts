@@ -1,0 +1,55 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { saveFile } from '../../../src/platforms/terminal/save-file.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'council-files-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('a file that is not whole yet has a name that says so', async () => {
+  const seen: (readonly string[])[] = [];
+  async function* portions() {
+    yield 'one ';
+    seen.push(readdirSync(folder));
+    yield 'two';
+  }
+  const path = await saveFile(folder, 'talk.md', portions());
+  expect(seen).toEqual([[expect.stringMatching(/^talk\.md\.\w+\.part$/)]]);
+  expect(readdirSync(folder)).toEqual(['talk.md']);
+  expect(readFileSync(path, 'utf8')).toBe('one two');
+});
+
+test('nothing is left of a file whose content breaks off', async () => {
+  async function* portions() {
+    yield 'one ';
+    throw new Error('The store is gone.');
+  }
+  await expect(saveFile(folder, 'talk.md', portions())).rejects.toThrow('The store is gone.');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a portion is asked for when those before it are written', async () => {
+  const written: string[] = [];
+  async function* portions() {
+    yield 'x'.repeat(1_000_000);
+    const [part = ''] = readdirSync(folder);
+    written.push(readFileSync(join(folder, part), 'utf8'));
+    yield 'y';
+  }
+  await saveFile(folder, 'talk.md', portions());
+  expect(written.map(({ length }) => length)).toEqual([1_000_000]);
+});
+
+test('a name that is taken gets a number, and what had it stays', async () => {
+  writeFileSync(join(folder, 'talk.md'), 'mine');
+  const paths = [await saveFile(folder, 'talk.md', 'a'), await saveFile(folder, 'talk.md', 'b')];
+  expect(paths).toEqual([join(folder, 'talk-2.md'), join(folder, 'talk-3.md')]);
+  expect(readFileSync(join(folder, 'talk.md'), 'utf8')).toBe('mine');
+  expect(existsSync(join(folder, 'talk-4.md'))).toBe(false);
+});
