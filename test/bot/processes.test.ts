@@ -70,9 +70,11 @@ test('how many questions somebody may have open holds over all processes, until 
 
 test('how many questions somebody may ask an hour holds over all processes', async () => {
   const { open } = await openFleet();
+  const limits = { maxQuestionChars: 200, maxQueuedTurnsPerUser: 50, maxQueuedTurnsPerThread: 50 };
+  const none = scriptedModels({});
   const gateways = [
-    await open('gateway', scriptedModels({})),
-    await open('gateway', scriptedModels({})),
+    await open('gateway', none, { limits }),
+    await open('gateway', none, { limits }),
   ];
   const manager = { ...person, isManager: true };
   const options = { changes: { questionsPerUserPerHour: 3 } };
