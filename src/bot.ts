@@ -165,7 +165,7 @@ export class Bot implements Ingress {
         isNew = result.status === 'accepted' && result.isNew;
         return result;
       } finally {
-        if (!isNew) admitted.uncount();
+        if (!isNew) await admitted.uncount();
       }
     } finally {
       if (!isNew) await this.#openings.release(request.turnId);

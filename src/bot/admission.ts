@@ -3,6 +3,7 @@
 import { addressedSage, addressesSomebody } from '../council/addressing.ts';
 import type { TurnRequest } from '../council/council.ts';
 import { estimateEmbeddingUsd, estimateTurnUsd, type PriceOf } from '../council/estimate.ts';
+import type { Quotas } from '../queue/quotas.ts';
 import type { Store, StoredSettings } from '../store/store.ts';
 import { type BudgetGuard, type Budgets, budgetsOf } from './budget.ts';
 import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
@@ -19,6 +20,7 @@ export interface AdmissionOptions extends ChannelsOptions {
   readonly priceOf: PriceOf;
   readonly memory: TurnMemory;
   readonly budget: BudgetGuard;
+  readonly quotas: Quotas;
   /** Of a person and of a workspace; that of a channel is among its settings. */
   readonly budgets: Omit<Budgets, 'channelUsdPerDay'>;
   /** Milliseconds since 1970. */
@@ -32,7 +34,7 @@ export interface Admitted {
   /** Stores that it counts, and that the person asked it; to be called once its turn is stored. */
   keep(asked: TurnRequest): Promise<void>;
   /** Uncounts it, when it made no turn. */
-  uncount(): void;
+  uncount(): Promise<void>;
 }
 
 export class Admission {
@@ -41,7 +43,7 @@ export class Admission {
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
-    this.#rate = new QuestionRate(options.store.settings, options.now);
+    this.#rate = new QuestionRate(options.store.settings, options.quotas, options.now);
   }
 
   /**
@@ -64,7 +66,7 @@ export class Admission {
     const complaint = complaintAboutSages(request.sages, known);
     if (complaint) return { refusal: complaint };
     const { questionsPerUserPerHour } = channel.settings;
-    const counted = this.#rate.count(rate, rateKept, turnId, questionsPerUserPerHour);
+    const counted = await this.#rate.count(rate, rateKept, turnId, questionsPerUserPerHour);
     if ('refusal' in counted) return counted;
     let isAdmitted = false;
     try {
@@ -79,7 +81,7 @@ export class Admission {
       };
       return { request, keep, uncount: counted.release };
     } finally {
-      if (!isAdmitted) counted.release();
+      if (!isAdmitted) await counted.release();
     }
   }
 

@@ -1,5 +1,6 @@
 /** How many questions one person may ask in a channel within an hour. */
 
+import type { Quotas } from '../queue/quotas.ts';
 import type { SettingsStore, StoredSettings } from '../store/store.ts';
 
 const hourMs = 60 * 60 * 1000;
@@ -12,26 +13,24 @@ export function rateScope(threadId: string, userId: string): string {
 
 /** A question that was counted. */
 export interface CountedQuestion {
-  /** Keeps it in the store, so that a restart does not give the hour away. */
+  /** Keeps it in the store, which tells when the next is free, and outlives a process that works alone. */
   keep(): Promise<void>;
   /** Uncounts it, when it made no turn. */
-  release(): void;
+  release(): Promise<void>;
 }
 
-/**
- * Counts what this process has taken together with what the store knows, so that many questions at
- * once can't slip past. Two processes that are asked by one person in the same moment may each
- * take one.
- */
 export class QuestionRate {
   readonly #store: SettingsStore;
+  readonly #quotas: Quotas;
   readonly #now: () => number;
-  /** By scope, the scope that asked last at the end; then by turn id. */
-  readonly #asked = new Map<string, Map<string, number>>();
 
-  /** @param now - Milliseconds since 1970. */
-  constructor(store: SettingsStore, now: () => number) {
+  /**
+   * @param quotas - Count in one step, so that of many questions at once none slips past.
+   * @param now - Milliseconds since 1970.
+   */
+  constructor(store: SettingsStore, quotas: Quotas, now: () => number) {
     this.#store = store;
+    this.#quotas = quotas;
     this.#now = now;
   }
 
@@ -39,41 +38,36 @@ export class QuestionRate {
    * @param kept - What the store holds for the scope.
    * @returns The refusal, for people, when the person has asked as often as the limit says.
    */
-  count(
+  async count(
     scope: string,
     kept: StoredSettings,
     turnId: string,
     limit: number | 'unlimited',
-  ): CountedQuestion | { readonly refusal: string } {
-    if (limit === 'unlimited') return { keep: async () => undefined, release: () => undefined };
+  ): Promise<CountedQuestion | { readonly refusal: string }> {
+    if (limit === 'unlimited')
+      return { keep: async () => undefined, release: async () => undefined };
     const now = this.#now();
-    this.#forget(now);
-    const mine = this.#asked.get(scope) ?? new Map<string, number>();
-    const all = new Map([...timesIn(kept), ...mine]);
-    const recent = [...all.values()].filter((askedAt) => askedAt > now - hourMs);
+    const recent = timesIn(kept).filter((askedAt) => askedAt > now - hourMs);
     if (recent.length >= limit) return { refusal: refusal(recent, limit, now) };
-    this.#asked.delete(scope);
-    this.#asked.set(scope, mine.set(turnId, now));
+    // Of its own: what the turn holds is given back when the turn has ended.
+    const holder = `asked:${turnId}`;
+    const claim = { name: scope, amount: 1, limit };
+    const taken = await this.#quotas.take(holder, [claim], hourMs);
+    if (taken.status === 'refused') {
+      // Those that are not stored yet were asked in this moment.
+      const others = Array<number>(limit - recent.length).fill(now);
+      return { refusal: refusal([...recent, ...others], limit, now) };
+    }
     const by = { setBy: 'rate', setAt: now, expiresAt: now + hourMs };
     return {
       keep: () => this.#store.write(scope, { [turnId]: now }, by),
-      release: () => mine.delete(turnId),
+      release: () => this.#quotas.release(holder),
     };
-  }
-
-  /** Lets go of scopes in which nobody has asked for an hour. */
-  #forget(now: number): void {
-    for (const [scope, asked] of this.#asked) {
-      if (Math.max(0, ...asked.values()) > now - hourMs) return;
-      this.#asked.delete(scope);
-    }
   }
 }
 
-function timesIn(kept: StoredSettings): readonly (readonly [string, number])[] {
-  return Object.entries(kept).flatMap(([turnId, { value }]) =>
-    typeof value === 'number' ? [[turnId, value] as const] : [],
-  );
+function timesIn(kept: StoredSettings): readonly number[] {
+  return Object.values(kept).flatMap(({ value }) => (typeof value === 'number' ? [value] : []));
 }
 
 function refusal(times: readonly number[], limit: number, now: number): string {

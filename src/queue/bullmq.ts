@@ -9,7 +9,7 @@ import { Commands } from './bullmq/commands.ts';
 import { Pulse } from './bullmq/pulse.ts';
 import { RedisQuotas } from './bullmq/redis-quotas.ts';
 import { RedisStopRequests } from './bullmq/redis-stop-requests.ts';
-import { type Client, QueueServer } from './bullmq/server.ts';
+import { QueueServer } from './bullmq/server.ts';
 import { ServerWatch } from './bullmq/server-watch.ts';
 import type { Coordination } from './coordination.ts';
 
@@ -34,20 +34,13 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
     server.heard(error);
     watch.onError(error);
   };
-  const clients: Client[] = [];
-  const close = async () => {
-    for (const client of clients) client.destroy();
-    await server.close();
-  };
   try {
     const client = await server.connect(false, watch.listeners);
-    clients.push(client);
     const commands = new Commands(client, (error) => {
       server.heard(error);
       return watch.heard(error);
     });
     const subscriber = await server.connect(true);
-    clients.push(subscriber);
     const stops = await RedisStopRequests.open(commands, subscriber, log);
     const pulse = new Pulse({ commands, log, onChange: watch.onChange });
     return {
@@ -59,11 +52,11 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
       close: async () => {
         pulse.stop();
         await stops.close();
-        await close();
+        await server.close();
       },
     };
   } catch (error) {
-    await close();
+    await server.close();
     throw error;
   }
 }

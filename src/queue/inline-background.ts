@@ -1,4 +1,5 @@
 import { type BackgroundJobs, type BackgroundWork, mostRuns, pauseAfterRun } from './background.ts';
+import { BackgroundLog } from './background-log.ts';
 import type { QueueLog } from './queue-log.ts';
 
 /** Background work of a single process, kept in memory: what is asked for is gone with it. */
@@ -19,6 +20,7 @@ interface Errand {
 
 class InlineBackground implements BackgroundJobs {
   readonly #log: QueueLog;
+  #told: BackgroundLog;
   readonly #errands = new Map<string, Errand>();
   readonly #shutdown = new AbortController();
   #works: Readonly<Record<string, BackgroundWork>> | undefined;
@@ -26,6 +28,7 @@ class InlineBackground implements BackgroundJobs {
 
   constructor(log: QueueLog) {
     this.#log = log;
+    this.#told = new BackgroundLog(log, {});
   }
 
   async request(work: string, subject: string, delayMs: number): Promise<void> {
@@ -42,6 +45,7 @@ class InlineBackground implements BackgroundJobs {
 
   async start(works: Readonly<Record<string, BackgroundWork>>): Promise<void> {
     this.#works = works;
+    this.#told = new BackgroundLog(this.#log, works);
     for (const [name, { everyMs }] of Object.entries(works)) {
       if (everyMs !== undefined) await this.request(name, '', everyMs);
     }
@@ -77,15 +81,13 @@ class InlineBackground implements BackgroundJobs {
       if (!known) throw new Error(`Nobody knows how to do “${work}” here.`);
       await known.run(subject, this.#shutdown.signal);
       errand.failures = 0;
+      this.#told.worked(errand);
     } catch (error) {
       errand.failures += 1;
       const runs = errand.failures;
-      if (runs < mostRuns) {
-        this.#log.warn({ work, subject, runs, error }, 'background work is tried again');
-        return pauseAfterRun(runs);
-      }
+      this.#told.failed({ work, subject, runs }, error);
+      if (runs < mostRuns) return pauseAfterRun(runs);
       errand.failures = 0;
-      this.#log.error({ work, subject, runs, error }, 'background work was given up');
     }
     return errand.againInMs ?? (subject === '' ? known?.everyMs : undefined);
   }

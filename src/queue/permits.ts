@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { LastingTrouble } from './lasting-trouble.ts';
 import type { QueueLog } from './queue-log.ts';
 import type { Quotas } from './quotas.ts';
 
@@ -27,12 +28,15 @@ export function createPermits(
   { name, limit, log }: PermitsOptions,
 ): { acquire(signal: AbortSignal): Promise<() => void> } {
   const claim = [{ name, amount: 1, limit }];
+  const trouble = new LastingTrouble(log, `requests for permits of ${name}`);
 
   async function isTaken(holder: string): Promise<boolean> {
     try {
-      return (await quotas.take(holder, claim, leaseMs)).status === 'taken';
+      const { status } = await quotas.take(holder, claim, leaseMs);
+      trouble.worked();
+      return status === 'taken';
     } catch (error) {
-      log.warn({ error, name }, 'permits could not be reached');
+      trouble.failed(error);
       return false;
     }
   }
@@ -48,14 +52,15 @@ export function createPermits(
           signal.throwIfAborted(),
         );
       }
-      const ignore = (error: unknown) => log.warn({ error, name }, 'a permit waits for its lease');
+      // Then it waits for its lease.
+      const failed = (error: unknown) => trouble.failed(error);
       const keeping = setInterval(() => {
-        quotas.keep(holder, leaseMs).catch(ignore);
+        quotas.keep(holder, leaseMs).catch(failed);
       }, keepEveryMs);
       keeping.unref();
       return () => {
         clearInterval(keeping);
-        quotas.release(holder).catch(ignore);
+        quotas.release(holder).catch(failed);
       };
     },
   };

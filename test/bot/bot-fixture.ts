@@ -165,7 +165,7 @@ export async function startBot(
     now: Date.now,
     role: 'all',
     queue,
-    quotas: createInlineQuotas(),
+    quotas: createInlineQuotas(changes.now),
     stops,
     platforms: [platform],
     commands,

@@ -68,6 +68,33 @@ test('how many questions somebody may have open holds over all processes, until 
   expect(await gateways[1]?.bot.ask(asker(51))).toMatchObject({ status: 'accepted' });
 });
 
+test('how many questions somebody may ask an hour holds over all processes', async () => {
+  const { open } = await openFleet();
+  const limits = { maxQuestionChars: 200, maxQueuedTurnsPerUser: 50, maxQueuedTurnsPerThread: 50 };
+  const none = scriptedModels({});
+  const gateways = [
+    await open('gateway', none, { limits }),
+    await open('gateway', none, { limits }),
+  ];
+  const manager = { ...person, isManager: true };
+  const options = { changes: { questionsPerUserPerHour: 3 } };
+  await gateways[0]?.bot.command({ place, person: manager, command: 'config', options });
+  const inPlace = (number: number) => ({
+    ...asker(number),
+    threadId: `${place.threadId}${number}`,
+  });
+  const burst = Array.from({ length: 10 }, (_, number) =>
+    gateways[number % 2]?.bot.ask(inPlace(number)),
+  );
+  const asked = await Promise.all(burst);
+  expect(asked.filter((one) => one?.status === 'accepted')).toHaveLength(3);
+  expect(await gateways[1]?.bot.ask(inPlace(10))).toMatchObject({
+    reason: expect.stringMatching(
+      /^One person may ask 3 questions an hour .* free in \d\d minutes/,
+    ),
+  });
+});
+
 test('a budget can not be passed by asking at several processes at once', async () => {
   const { open } = await openFleet();
   const limits = { priceOf: () => 0.1, budgets: { userUsdPerDay: 0.25 } };

@@ -48,7 +48,8 @@ test.each(troubles)(
   'while Redis $name members are told, and turns go on after it',
   async ({ user, begin, end, said }) => {
     const [gatewayPort, workerPort] = [await freePort(), await freePort()];
-    const { discord, channel, ada, redis, start, runners, models } = await startFleetWorld(4000);
+    const { discord, channel, ada, redis, start, runners, models, lines } =
+      await startFleetWorld(4000);
     let REDIS_URL = redis.url;
     if (user !== undefined) {
       await redis.command('ACL', 'SETUSER', user, 'on', '>secret', '~*', '&*', '+@all');
@@ -84,8 +85,28 @@ test.each(troubles)(
     expect(answers().join('\n')).not.toContain('on #2.');
     expect(models.calls() - models.paidAgain()).toBe(3);
     expect(discord.violations.all).toEqual([]);
+    // However long it lasts, each process tells of it once; beside that, of each question once.
+    const told = lines.flatMap(({ level, msg, pid, turnId }) =>
+      level === 'info' || turnId !== undefined ? [] : [`${pid} ${msg}`],
+    );
+    expect(told).toEqual([...new Set(told)]);
   },
 );
+
+test('a process that is asked to end while Redis is away ends', async () => {
+  const limits = { shutdownGraceMs: 500 };
+  const { discord, channel, ada, redis, start, runners } = await startFleetWorld(60_000, {
+    limits,
+  });
+  const processes = [await start('gateway'), await start('worker')];
+  discord.userSays(channel, ada, '#1. What now?', { mentionsBot: true });
+  await expect.poll(runners, soon).toHaveLength(1);
+  await redis.kill();
+  const pids = processes.map(({ pid }) => pid);
+  expect(await Promise.all(processes.map((one) => one.end('SIGTERM')))).toEqual(pids);
+  await redis.restart();
+  expect(await unfinishedTurns(redis)).toBe(1);
+});
 
 async function readiness(port: number): Promise<string> {
   return (await fetch(`http://127.0.0.1:${port}/readyz`)).text();

@@ -38,4 +38,22 @@ describe('background work of one process', () => {
   test.each(backgroundCases)('$name', async (backgroundCase) => {
     await backgroundCase.run(async () => createInlineBackground(silent));
   });
+
+  test('tells once that what repeats fails, however often, and once that it works again', async () => {
+    const told: string[] = [];
+    const tell = (_facts: object, sentence: string) => void told.push(sentence);
+    const jobs = createInlineBackground({ info: tell, warn: tell, error: tell });
+    let runs = 0;
+    const run = async () => {
+      runs += 1;
+      if (runs <= 2) throw new Error('The store is away.');
+    };
+    await jobs.start({ sweep: { run, everyMs: 20 } });
+    await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(3);
+    await jobs.stop(0);
+    expect(told).toEqual([
+      'runs of “sweep” fail, and are tried again',
+      'runs of “sweep” work again',
+    ]);
+  });
 });

@@ -76,19 +76,26 @@ test('a call that waits for a permit ends with the reason of its signal', async 
 test('a call waits while the permits can not be reached', async () => {
   const quotas = createInlineQuotas();
   let isAway = true;
+  let tries = 0;
   const warned: string[] = [];
   const shaky: Quotas = {
     take: async (...given) => {
+      tries += 1;
       if (isAway) throw new Error('away');
       return quotas.take(...given);
     },
     keep: (...given) => quotas.keep(...given),
     release: (holder) => quotas.release(holder),
   };
-  const log = { ...silent, warn: (_facts: object, text: string) => void warned.push(text) };
+  const note = (_facts: object, text: string) => void warned.push(text);
+  const log = { info: note, warn: note, error: note };
   const permits = createPermits(shaky, { name: 'calls:test', limit: 1, log });
   const waiting = permits.acquire(request.signal);
-  await expect.poll(() => warned.length).toBeGreaterThan(0);
+  await expect.poll(() => tries).toBeGreaterThan(2);
   isAway = false;
   (await waiting)();
+  expect(warned).toEqual([
+    'requests for permits of calls:test fail, and are tried again',
+    'requests for permits of calls:test work again',
+  ]);
 });

@@ -5,6 +5,7 @@ import {
   mostRuns,
   pauseAfterRun,
 } from '../background.ts';
+import { BackgroundLog } from '../background-log.ts';
 import type { QueueLog } from '../queue-log.ts';
 import type { Commands } from './commands.ts';
 import { backgroundQueue, prefix } from './keys.ts';
@@ -64,8 +65,9 @@ export class BullmqBackground implements BackgroundJobs {
 
   async start(works: Readonly<Record<string, BackgroundWork>>): Promise<void> {
     const client = await this.#server.connect(true);
+    const told = new BackgroundLog(this.#log, works);
     const work = (job: Job<Errand>, token = '') =>
-      this.#runs.handle(job, token, () => this.#run(job, token, works[job.name]));
+      this.#runs.handle(job, token, () => this.#run(job, token, works[job.name], told));
     const worker = new Worker(backgroundQueue, work, {
       ...workerSettings,
       ...{ connection: client, prefix, concurrency },
@@ -87,15 +89,23 @@ export class BullmqBackground implements BackgroundJobs {
     await this.#jobs.close();
   }
 
-  async #run(job: Job<Errand>, token: string, work: BackgroundWork | undefined): Promise<void> {
+  async #run(
+    job: Job<Errand>,
+    token: string,
+    work: BackgroundWork | undefined,
+    told: BackgroundLog,
+  ): Promise<void> {
+    const run = { work: job.name, subject: job.data.subject, runs: job.attemptsMade + 1 };
     try {
       await this.#runs.run(job, token, async (signal) => {
         if (!work) throw new Error(`Nobody knows how to do “${job.name}” here.`);
         await work.run(job.data.subject, signal);
       });
+      told.worked(run);
     } catch (error) {
       if (error instanceof WaitingError) throw error;
-      this.#tell(job, error);
+      told.failed(run, error);
+      if (run.runs < mostRuns) throw error;
     }
     await this.#again(job, work);
   }
@@ -105,16 +115,5 @@ export class BullmqBackground implements BackgroundJobs {
     if (work?.everyMs !== undefined && job.data.subject === '') {
       await this.request(job.name, '', work.everyMs);
     }
-  }
-
-  /** Throws for a further run; returns after the last one. */
-  #tell(job: Job<Errand>, error: unknown): void {
-    const runs = job.attemptsMade + 1;
-    const facts = { work: job.name, subject: job.data.subject, runs, error };
-    if (runs < mostRuns) {
-      this.#log.warn(facts, 'background work is tried again');
-      throw error;
-    }
-    this.#log.error(facts, 'background work was given up');
   }
 }

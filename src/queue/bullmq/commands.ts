@@ -100,7 +100,8 @@ export class Commands {
   async #answer<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const { promise: tooLate, reject } = Promise.withResolvers<never>();
     const silent = () => reject(new SilentServerError(commandTimeoutMs));
-    const timer = setTimeout(silent, commandTimeoutMs);
+    // What came while this process was too busy to read it is read first.
+    const timer = setTimeout(() => setImmediate(silent), commandTimeoutMs);
     try {
       return await Promise.race([work(this.client), tooLate]);
     } finally {

@@ -106,7 +106,6 @@ export class QueueDesk {
 
   async close(): Promise<void> {
     await this.#jobs.close();
-    this.#client.destroy();
     await this.#server.close();
   }
 }

@@ -63,8 +63,11 @@ export class OngoingRuns {
   }
 
   #forget(id: string): void {
-    const forget = () => this.#handled.delete(id);
-    if (this.#lost.delete(id)) setTimeout(forget, settledMs).unref();
+    const forget = () => {
+      this.#handled.delete(id);
+      this.#lost.delete(id);
+    };
+    if (this.#lost.has(id)) setTimeout(forget, settledMs).unref();
     else forget();
   }
 

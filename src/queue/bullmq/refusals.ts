@@ -21,6 +21,11 @@ export function isWrongServer(error: unknown): boolean {
   );
 }
 
+/** A connection can't be made again: each of them hears so, the one that is watched among them. */
+export function isRefusedLogin(error: unknown): boolean {
+  return error instanceof ErrorReply && refusalCode(error.message) === 'WRONGPASS';
+}
+
 /** It refused before it had done anything, and may not a moment later. */
 export function isForNow(error: unknown): boolean {
   return isWrongServer(error) || (error instanceof ErrorReply && isPassing(error.message));

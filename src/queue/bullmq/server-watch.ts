@@ -1,6 +1,6 @@
 import type { QueueLog } from '../queue-log.ts';
 import { isConnectionTrouble, SilentServerError } from './connection-trouble.ts';
-import { isOfLostLock, isRefusalOfChanges } from './refusals.ts';
+import { isOfLostLock, isRefusalOfChanges, isRefusedLogin } from './refusals.ts';
 
 /** Since when (ms since 1970) something has been wrong, and what. */
 interface Trouble {
@@ -60,7 +60,7 @@ export class ServerWatch {
 
   /** Takes what a command failed with; @returns whether it is told already. */
   heard(error: unknown): boolean {
-    if (isConnectionTrouble(error)) return true;
+    if (isConnectionTrouble(error) || isRefusedLogin(error)) return true;
     if (error instanceof SilentServerError) {
       if (!this.#away) this.#begin('silent', error);
       return true;

@@ -25,6 +25,8 @@ export type Client = ReturnType<typeof clientFor>;
 /** A connection that can be made anew. */
 interface Breakable {
   readonly isReady: boolean;
+  /** Connected, or about to be. */
+  readonly isOpen: boolean;
   connect(): Promise<unknown>;
   destroy(): void;
 }
@@ -143,8 +145,9 @@ export class QueueServer {
     }
   }
 
-  /** After its connections. */
+  /** With all connections to it, also those that are still being made: they would keep the process. */
   async close(): Promise<void> {
+    for (const client of this.#clients) if (client.isOpen) client.destroy();
     await this.#door?.close();
   }
 
