@@ -66,6 +66,11 @@ for id, owner in pairs(messages) do
   if owner[1] ~= 't' then remove_message(thread, owner[1], owner[2], id) end
 end
 if message_count > 0 then void_memory(thread, ARGV[1]) end
+-- The sweep would find it by its age alone, and of what is kept for good never.
+if redis.call('EXISTS', thread .. 'turns', thread .. 'imported', thread .. 'shard-ages') == 0 then
+  redis.call('ZREM', workspace .. 'threads', thread)
+  redis.call('DEL', thread .. 'places')
+end
 redis.call('RPUSH', answer, #groups, message_count, shard_count)
 redis.call('PEXPIRE', answer, 600000)
 return { #groups, message_count, shard_count }
