@@ -154,6 +154,8 @@ export class Forgetting {
     if (note.dueAt === undefined) return true;
     const membership = await this.#options.membership(workspaceOfSubject(note.subject));
     if (membership === 'member') await this.#notes.remove([note]);
+    // What is begun is ended, whoever comes back and whatever the next process is told: no half stays.
+    if (membership === 'gone') await this.#notes.setCertain(note);
     return membership === 'gone';
   }
 

@@ -55,6 +55,11 @@ export class ForgetNotes {
     });
   }
 
+  /** It is due, and nobody is asked about it any more. */
+  async setCertain({ id, subject, isForgotten, notedAt }: ForgetNote): Promise<void> {
+    await this.#write({ [id]: { id, subject, isForgotten, notedAt } });
+  }
+
   async setForgotten(note: ForgetNote): Promise<void> {
     await this.#write({ [note.id]: { ...note, isForgotten: true } });
   }

@@ -5,7 +5,7 @@ import type { Store } from '../../../src/store/store.ts';
 
 /** At which call, e.g. the second `write`: of settings, which is where questions without a thread are kept. */
 export const deathSchema = z.object({
-  verb: z.enum(['claim', 'write', 'begin', 'take']),
+  verb: z.enum(['claim', 'write', 'begin', 'take', 'forget']),
   /** From 1. */
   number: z.int(),
   /** `after`: it has been done, and nobody hears of it. */
@@ -36,6 +36,7 @@ export function mortalStore(store: Store, { verb, number, when, slownessMs = 0 }
   return {
     ...store,
     claim: mortal('claim', store.claim),
+    forget: mortal('forget', store.forget),
     settings: {
       ...settings,
       // Where the bot is it notes at each start, whatever is asked.

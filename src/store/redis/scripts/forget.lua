@@ -65,10 +65,8 @@ end
 for id, owner in pairs(messages) do
   if owner[1] ~= 't' then remove_message(thread, owner[1], owner[2], id) end
 end
-if message_count > 0 then
-  void_memory(thread, ARGV[1])
-  settle(thread)
-end
+if message_count > 0 then void_memory(thread, ARGV[1]) end
+settle(thread)
 redis.call('RPUSH', answer, #groups, message_count, shard_count)
 redis.call('PEXPIRE', answer, 600000)
 return { #groups, message_count, shard_count }
