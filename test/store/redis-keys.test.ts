@@ -125,6 +125,23 @@ test('gives a time to live to settings that expire, whatever is taken away besid
   await store.close();
 });
 
+test('writes beside a setting that is damaged, and over it', async () => {
+  await server.command('FLUSHALL');
+  const store = await openRedisStore({ url: server.url });
+  const by = { setBy: 'ada', setAt: 1 };
+  const scope = 'rate:terminal:home:ada';
+  const key = `council:{terminal:home}:settings:${scope}`;
+  await server.command('HSET', key, 'one', 'no JSON', 'two', '7');
+  await store.settings.write(scope, { three: 3 }, { ...by, expiresAt: Date.now() + 60_000 });
+  expect(await server.command('PTTL', key)).toBe(-1);
+  await expect(store.settings.read([scope])).rejects.toThrow(/^Setting one of .* is damaged/);
+  await store.settings.write(scope, { one: 1, two: 2 }, by);
+  expect(Object.keys((await store.settings.read([scope]))[0] ?? {}).toSorted()).toEqual([
+    ...['one', 'three', 'two'],
+  ]);
+  await store.close();
+});
+
 test('forgets what has expired in a scope that is written again and again', async () => {
   await server.command('FLUSHALL');
   let now = 1000;

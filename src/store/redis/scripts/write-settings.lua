@@ -2,7 +2,9 @@
 local scope, now = KEYS[1] .. 'settings:' .. ARGV[1], tonumber(ARGV[2])
 local changed, expired, stays, latest = {}, {}, false, now
 local function count(value)
-  local expires = decode(value).expiresAt
+  -- One that is damaged stays until it is written anew.
+  local is_read, stored = pcall(decode, value)
+  local expires = is_read and type(stored) == 'table' and stored.expiresAt
   if expires then latest = math.max(latest, expires) else stays = true end
   return expires
 end
