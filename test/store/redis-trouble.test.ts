@@ -93,7 +93,7 @@ test('says that nobody answers, and where', async () => {
 });
 
 test('fails clearly while the server is away for too long, and goes on when it is back', async () => {
-  const server = await serve({ appendonly: 'yes' });
+  const server = await serve({ appendonly: 'yes', appendfsync: 'always' });
   const store = await open(server.url, 300);
   await endedTurn(store, newTurn('one'));
   await server.kill();
@@ -117,7 +117,8 @@ test('fails clearly when the server has taken a command and never answers', asyn
 });
 
 test('loses nothing and does nothing twice while the server is killed and started again', async () => {
-  const server = await serve({ appendonly: 'yes' });
+  // With everysec, a server that still waits for its disk answers before it has written.
+  const server = await serve({ appendonly: 'yes', appendfsync: 'always' });
   const store = await open(server.url);
   const turnCount = 60;
   let ended = 0;
