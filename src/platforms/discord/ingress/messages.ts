@@ -24,8 +24,9 @@ export async function hearMessage(
   if (!isOfPerson(message)) return;
   const me = message.client.user.id;
   const scene = sceneOf(message, ownPermissions(message));
-  const isMention = message.mentions.users.has(me) || isRoleMention(message);
-  const question = withoutMention(message.content, me);
+  const ownRoles = mentionedOwnRoles(message);
+  const isMention = message.mentions.users.has(me) || ownRoles.length > 0;
+  const question = withoutMentions(message.content, [`@${me}`, `@!${me}`, ...ownRoles]);
   const answered = question === '' ? undefined : await answeredMessage(message);
   const isToSage = answered !== undefined && isOwn(answered);
   const isForCouncil =
@@ -78,21 +79,24 @@ function permissionsIn(guild: Message['guild'], channel: Message['channel']) {
 }
 
 /** People often pick the role that Discord makes for the bot, which has the same name. */
-function isRoleMention({ mentions, client }: Message): boolean {
-  return mentions.roles.some((role) => role.tags?.botId === client.user.id);
+function mentionedOwnRoles({ mentions, client }: Message): readonly string[] {
+  return mentions.roles
+    .filter((role) => role.tags?.botId === client.user.id)
+    .map(({ id }) => `@&${id}`);
 }
 
-function withoutMention(content: string, me: string): string {
-  return content.replaceAll(new RegExp(`<@!?${me}>`, 'g'), ' ').trim();
+function withoutMentions(content: string, mentions: readonly string[]): string {
+  return mentions.reduce((text, one) => text.replaceAll(`<${one}>`, ' '), content).trim();
 }
 
 function isInCouncilThread({ channel, client }: Message): boolean {
   return channel.isThread() && channel.ownerId === client.user.id;
 }
 
+  if (!mentions.repliedUser?.bot) return undefined;
 /** The message that this one replies to; absent when there is none or it is gone. */
 async function answeredMessage(message: Message): Promise<Message | undefined> {
-  const { reference, channel } = message;
+  const { reference, channel, mentions } = message;
   if (!reference?.messageId || reference.channelId !== message.channelId) return undefined;
   const known = channel.messages.cache.get(reference.messageId);
   // Only gone or hidden messages fail here; the question stands without them.
@@ -108,8 +112,4 @@ function addressedBy(answered: Message, speakers: readonly Sage[]): Sage | undef
     { name: answered.webhookId ? answered.author.username : undefined, content: answered.content },
     speakers,
   );
-}
-
-async function answer(message: Message, content: string): Promise<void> {
-  await message.reply({ content, allowedMentions: { parse: [], repliedUser: false } });
 }
