@@ -6,6 +6,7 @@ import type { Ingress } from '../../platform.ts';
 import type { RefusalBrake } from '../../refusal-brake.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { placeOf } from '../thread-id.ts';
+import { answerMessage, ownPermissions } from './answer-message.ts';
 import { authorName, placeOn, sceneOf } from './scene.ts';
 
 /** What has to be known besides the message itself. */
@@ -53,9 +54,10 @@ export async function hearMessage(
     ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
   });
   if (asked.status === 'refused') {
-    if (brake.take(message.author.id, message.channelId)) await answer(message, asked.reason);
+    if (brake.take(message.author.id, message.channelId))
+      await answerMessage(message, asked.reason);
   } else if (asked.isNew && asked.turnsBefore > 0) {
-    await answer(message, `Taken. It comes after ${asked.turnsBefore} asked before.`);
+    await answerMessage(message, `Taken. It comes after ${asked.turnsBefore} asked before.`);
   }
 }
 
@@ -67,15 +69,6 @@ function isOfPerson(message: Message): boolean {
     !message.system &&
     (message.type === MessageType.Default || message.type === MessageType.Reply)
   );
-}
-
-function ownPermissions({ guild, channel }: Message): ReturnType<typeof permissionsIn> {
-  return permissionsIn(guild, channel);
-}
-
-function permissionsIn(guild: Message['guild'], channel: Message['channel']) {
-  const me = guild?.members.me;
-  return me && 'permissionsFor' in channel ? channel.permissionsFor(me) : null;
 }
 
 /** People often pick the role that Discord makes for the bot, which has the same name. */
@@ -93,11 +86,14 @@ function isInCouncilThread({ channel, client }: Message): boolean {
   return channel.isThread() && channel.ownerId === client.user.id;
 }
 
-  if (!mentions.repliedUser?.bot) return undefined;
-/** The message that this one replies to; absent when there is none or it is gone. */
+/**
+ * The message of a bot or a webhook that this one replies to; absent when there is none or it is gone.
+ * Where people talk to each other, Discord is asked nothing.
+ */
 async function answeredMessage(message: Message): Promise<Message | undefined> {
   const { reference, channel, mentions } = message;
   if (!reference?.messageId || reference.channelId !== message.channelId) return undefined;
+  if (!mentions.repliedUser?.bot) return undefined;
   const known = channel.messages.cache.get(reference.messageId);
   // Only gone or hidden messages fail here; the question stands without them.
   return known ?? channel.messages.fetch(reference.messageId).catch(() => undefined);

@@ -1,5 +1,6 @@
 import { type Interaction, type Message, MessageFlags } from 'discord.js';
 import type { RefusalBrake } from '../../refusal-brake.ts';
+import { answerMessage } from './answer-message.ts';
 import { answerOnce } from './first-answer.ts';
 
 const content = 'That did not work, by a fault of the program. The log has the details.';
@@ -17,7 +18,7 @@ export async function tellFailure(
     // Others that were heard may not have been meant for the council at all.
     const isAsked = event.guildId === null || event.mentions.users.has(event.client.user.id);
     if (isAsked && !event.author.bot && brake.take(event.author.id, event.channelId)) {
-      await event.reply({ content, allowedMentions: { parse: [], repliedUser: false } });
+      await answerMessage(event, content);
     }
     return;
   }
