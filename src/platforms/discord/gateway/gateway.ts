@@ -17,7 +17,7 @@ import { backOff } from '../../pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
-import { invalidToken } from '../rest/discord-rest.ts';
+import { invalidToken, withoutRequest } from '../rest/discord-rest.ts';
 import { ShardWatch } from './shard-watch.ts';
 
 export interface GatewayOptions {
@@ -153,7 +153,9 @@ export class Gateway {
     client.on(Events.ClientReady, () => {
       this.#silentSince = undefined;
     });
-    client.on(Events.Error, (error) => log.error({ error }, 'an event of Discord failed'));
+    client.on(Events.Error, (error) => {
+      log.error({ error: withoutRequest(error) }, 'an event of Discord failed');
+    });
     client.on(Events.ShardError, (error, shard) => {
       log.warn({ error, shard }, 'connection to Discord broke');
     });
