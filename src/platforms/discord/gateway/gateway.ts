@@ -10,8 +10,10 @@ import {
   Events,
   GatewayCloseCodes,
   GatewayIntentBits,
+  type GuildMember,
   Options,
   Partials,
+  type User,
 } from 'discord.js';
 import { backOff } from '../../pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
@@ -42,6 +44,10 @@ export interface GatewayOptions {
  * second and wants answered within 3 s; the library would count them.
  */
 const answersPerSecond = 500;
+
+/** How many people are remembered, of a server and in all; the bot itself always is. */
+const mostMembers = 200;
+const mostUsers = 1000;
 
 /** Waits between two tries to connect anew. */
 const firstWaitMs = 1000;
@@ -122,11 +128,13 @@ export class Gateway {
       // Direct messages come from channels that the client has never heard of.
       partials: [Partials.Channel],
       shards: 'auto',
-      // What was said is read when it is needed; kept for every channel it would fill the memory.
+      // Who says something comes with it. Kept for every channel and everybody, it would fill the memory.
       makeCache: Options.cacheWithLimits({
         ...Options.DefaultMakeCacheSettings,
         MessageManager: 0,
         ReactionManager: 0,
+        GuildMemberManager: { maxSize: mostMembers, keepOverLimit: isOwn },
+        UserManager: { maxSize: mostUsers, keepOverLimit: isOwn },
       }),
       allowedMentions: { parse: [], repliedUser: false },
       rest: {
@@ -198,6 +206,11 @@ export class Gateway {
     this.#watch?.end();
     this.#options.onFatal(error);
   }
+}
+
+/** What the bot may do is read from its own member. */
+function isOwn({ id, client }: GuildMember | User): boolean {
+  return id === client.user.id;
 }
 
 const contentRefused =
