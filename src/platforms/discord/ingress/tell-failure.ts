@@ -23,9 +23,10 @@ export async function tellFailure(
     return;
   }
   if (!event.isRepliable() || event.replied) return;
-  if (event.deferred) await event.editReply({ content });
+  const flags = MessageFlags.Ephemeral;
+  // Takes the place of an answer that was promised. What was to be changed instead stays as it is.
+  if (event.deferred) await event.followUp({ content, flags });
   else {
-    const flags = MessageFlags.Ephemeral;
     const told = await answerOnce(() => event.reply({ content, flags }));
     // The answer that promised one is there after all; only Discord's word on it was lost.
     if (told.status !== 'given') await event.webhook.editMessage('@original', { content });
