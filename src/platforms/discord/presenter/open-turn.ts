@@ -13,7 +13,7 @@ import {
   readMessage,
   type SeenMessage,
 } from '../rest/messages.ts';
-import { isThere, startThread } from '../rest/threads.ts';
+import { isThere, plainTitle, startThread } from '../rest/threads.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, markOf, textPart } from './components.ts';
 import type { CardPlace, Venue } from './turn-history.ts';
@@ -234,7 +234,7 @@ const longestTitle = 100;
 /** Name of the thread: the question, on one line and cut between words. */
 export function threadTitle(question: string): string {
   const characters = Array.from(visibleName(question));
-  if (characters.length === 0) return 'A question';
+  if (characters.length === 0) return plainTitle;
   if (characters.length <= longestTitle) return characters.join('');
   const cut = characters.slice(0, longestTitle - 1).join('');
   const lastSpace = cut.lastIndexOf(' ');
