@@ -176,6 +176,23 @@ test('a manager changes settings by menu and by modal; what is wrong is told at 
   expect(discord.violations.all).toEqual([]);
 });
 
+test('whoever changes a setting is told when Discord does not take the answer, and the form stays', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild, channel } = council;
+  const manager = discord.addMember(guild, 'Mia', ['ManageChannels']);
+  const form = await answered(council, slash(council, 'config', {}, manager));
+  const before = textOf(form);
+  const edit = 'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}';
+  discord.faults.failNext(edit, { kind: 'status', status: 400 });
+  discord.select(manager, form, idWith(form, '|set|channel|depth'), ['quick']);
+  const told = () =>
+    discord.messages(channel.id).find((one) => textOf(one).includes('did not work'));
+  await discord.until(() => told() !== undefined, 'word of it');
+  expect(told()?.onlyFor).toBe(manager.id);
+  expect(textOf(form)).toBe(before);
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('what the server is set to holds in its channels, and each says where its value comes from', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, guild } = council;

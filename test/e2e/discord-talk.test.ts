@@ -210,6 +210,32 @@ test('what bots, webhooks and the bot itself say is never answered', async () =>
   expect(turns).toHaveLength(1);
 });
 
+test('replies of people to each other cost no request, however many there are', async () => {
+  await using council = await startCouncil(scriptedModels(benTwice));
+  const { discord, channel, ada, bot } = council;
+  const said = discord.userSays(channel, ada, 'The bridge is closed.');
+  for (let count = 0; count < 20; count += 1)
+    discord.userSays(channel, ada, 'Which one?', { repliesTo: said });
+  discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true, repliesTo: said });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const read = 'GET /channels/{channel_id}/messages/{message_id}';
+  expect(discord.calls.filter(({ route }) => route === read)).toEqual([]);
+});
+
+test('a mention of the bot’s role is a mention, and no part of the question', async () => {
+  await using council = await startCouncil(scriptedModels(benTwice));
+  const { discord, guild, channel, bot } = council;
+  const mia = discord.addMember(guild, 'Mia', ['MentionEveryone']);
+  const role = [...guild.roles.values()].find(({ tags }) => tags?.bot_id !== undefined);
+  discord.userSays(channel, mia, `<@&${role?.id}> Ben: should we?`);
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  expect(thread?.name).toBe('Ben: should we?');
+  expect(said(council, thread?.id ?? '')).toEqual(['No.']);
+});
+
 test('a message that is delivered twice is one turn', async () => {
   await using council = await startCouncil(scriptedModels(benTwice));
   const { discord, channel, ada, bot } = council;

@@ -53,6 +53,7 @@ export const refusalCodes = {
   tooManyOldEdits: 30046,
   tooManyWebhooks: 30007,
   threadExists: 160004,
+  titleBlocked: 200001,
 } as const;
 
 /** Whether an error is Discord's refusal with one of these codes. */

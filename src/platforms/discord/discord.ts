@@ -32,7 +32,7 @@ import { hearWhereabouts } from './ingress/whereabouts.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
 import { Presentations } from './presenter/presentations.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
-import { DiscordRest } from './rest/discord-rest.ts';
+import { DiscordRest, withoutRequest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { isInGuild } from './rest/membership.ts';
 import { postMessage } from './rest/messages.ts';
@@ -271,9 +271,10 @@ class DiscordPlatform implements Discord {
         log.info({ eventId: event.id }, 'an interaction was delivered again');
         return;
       }
-      log.error({ error, eventId: event.id }, 'an event of Discord could not be handled');
+      const facts = { error: withoutRequest(error), eventId: event.id };
+      log.error(facts, 'an event of Discord could not be handled');
       await tellFailure(event, this.#brake).catch((again: unknown) => {
-        log.warn({ error: again, eventId: event.id }, 'nor could the person be told');
+        log.warn({ ...facts, error: withoutRequest(again) }, 'nor could the person be told');
       });
     });
   }

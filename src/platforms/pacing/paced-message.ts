@@ -8,7 +8,10 @@ import type { RateLimitOf } from './post-queue.ts';
 
 export interface PacedMessageOptions<State> {
   readonly destination: Destination;
-  /** What the call is to the limits; absent: an edit of the bot or of the webhook. */
+  /**
+   * What the call is to the limits, where they tell the last one apart: room is kept for it then.
+   * Absent: an edit of the bot or of the webhook, whose last one goes as a post does.
+   */
   readonly kindOf?: (isLast: boolean) => CallKind;
   /** How long it stays as it is at first, unless it is finished sooner; absent: not at all. */
   readonly quietMs?: number;
@@ -34,7 +37,7 @@ export class PacedMessage<State> implements CallSource {
   readonly #quietUntil: number;
   #notBefore = 0;
   #finish: PromiseWithResolvers<void> | undefined;
-  /** The last edit has room of its own until it is made. */
+  /** The last edit may have room of its own until it is made. */
   readonly #lastIsMade: () => void;
 
   constructor(
@@ -49,7 +52,9 @@ export class PacedMessage<State> implements CallSource {
     this.#scheduler = pacing.scheduler;
     this.#rateLimitOf = pacing.rateLimitOf;
     this.#editGapMs = pacing.editGapMs;
-    this.#lastIsMade = once(this.#scheduler.expect(this.#kind(true)));
+    // Kept for edits that draw on the same limit as posts, room would be taken from all that is said.
+    const last = options.kindOf?.(true);
+    this.#lastIsMade = last === undefined ? () => undefined : once(this.#scheduler.expect(last));
     this.#quietUntil = this.#scheduler.clock.now() + (options.quietMs ?? 0);
     this.#shown = { state: options.shown };
     options.signal.addEventListener('abort', this.#giveUp);

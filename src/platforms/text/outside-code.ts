@@ -26,30 +26,74 @@ interface Code {
   readonly isBlock: boolean;
 }
 
+/** A run of backticks. */
+interface Run {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: number;
+  readonly lineStart: number;
+}
+
 /** In order, none in another. Takes time in proportion to the text's length. */
 function codeOf(text: string): readonly Code[] {
-  const runs = [...text.matchAll(/`+/g)].map(({ 0: marks, index }) => ({
-    start: index,
-    end: index + marks.length,
-    kind: Math.min(marks.length, blockMark),
-  }));
-  const nextOfKind = new Map<number, number>();
-  const closers = new Map<number, number>();
-  for (const { start, end, kind } of runs.toReversed()) {
-    const closer = nextOfKind.get(kind);
-    if (closer !== undefined) closers.set(start, closer);
-    nextOfKind.set(kind, end);
-  }
+  const runs = runsOf(text);
+  const closers = closersOf(runs);
   const found: Code[] = [];
   let readTo = 0;
-  for (const { start, kind } of runs) {
-    const end = closers.get(start);
-    if (start < readTo || end === undefined || isEscaped(text, start)) continue;
-    found.push({ start, end, isBlock: kind === blockMark });
+  for (const run of runs) {
+    const end = closers.get(run);
+    if (run.start < readTo || end === undefined || isEscaped(text, run.start)) continue;
+    if (!isWithinBlock(text, run, end)) continue;
+    found.push({ start: run.start, end, isBlock: run.kind === blockMark });
     readTo = end;
   }
   return found;
 }
+
+function runsOf(text: string): readonly Run[] {
+  let lineStart = 0;
+  let lineFeed = text.indexOf('\n');
+  return [...text.matchAll(/`+/g)].map(({ 0: marks, index: start }) => {
+    while (lineFeed !== -1 && lineFeed < start) {
+      lineStart = lineFeed + 1;
+      lineFeed = text.indexOf('\n', lineStart);
+    }
+    const kind = Math.min(marks.length, blockMark);
+    return { start, end: start + marks.length, kind, lineStart };
+  });
+}
+
+/**
+ * Where the code ends that a run may begin. Code in a line ends there, or is none: where a paragraph, an
+ * item or a quote ends between its marks, platforms show them as they are.
+ */
+function closersOf(runs: readonly Run[]): ReadonlyMap<Run, number> {
+  const nextOfKind = new Map<number, Run>();
+  const closers = new Map<Run, number>();
+  for (const run of runs.toReversed()) {
+    const closer = nextOfKind.get(run.kind);
+    const isReached = run.kind === blockMark || closer?.lineStart === run.lineStart;
+    if (closer && isReached) closers.set(run, closer.end);
+    nextOfKind.set(run.kind, run);
+  }
+  return closers;
+}
+
+/** Whether code stays in the quote, the item or the heading that it begins in; they end where a line lacks their mark. */
+function isWithinBlock(text: string, { start, lineStart }: Run, end: number): boolean {
+  const before = text.slice(lineStart, Math.min(start, lineStart + 20));
+  const goesOn = blocks.find(({ mark }) => mark.test(before))?.goesOn;
+  if (goesOn === undefined) return true;
+  const [, ...lines] = text.slice(start, end).split('\n');
+  return lines.every((line) => goesOn.test(line));
+}
+
+/** What lines begin with in blocks that end with a line, and what those begin with that go on with one. */
+const blocks = [
+  { mark: /^ {0,3}>/, goesOn: /^ {0,3}>/ },
+  { mark: /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/, goesOn: /^(?:[ \t]|$)/ },
+  { mark: /^[ \t]*-?#{1,6}[ \t]/, goesOn: /^(?!)/ },
+] as const;
 
 function isEscaped(text: string, index: number): boolean {
   let start = index;

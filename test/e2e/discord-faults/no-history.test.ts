@@ -4,7 +4,12 @@ import { expect, test } from 'vitest';
 import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import type { Fault } from '../../fakes/discord/rest/faults.ts';
 import { bitsOf } from '../../fakes/discord/world/permissions.ts';
-import { ask, startCouncil, textOf } from '../../platforms/discord/discord-world.ts';
+import {
+  ask,
+  type CouncilInDiscord,
+  startCouncil,
+  textOf,
+} from '../../platforms/discord/discord-world.ts';
 import { endOrder, failRequest, routes } from './whole-turn.ts';
 
 const faults: readonly (readonly [Fault['kind'], number])[] = [
@@ -18,12 +23,7 @@ test.each(faults)(
     const order = endOrder();
     await using council = await startCouncil(scriptedModels(wholeScript), {
       bot: { log: order.log },
-      before: ({ guild }) => {
-        for (const role of guild.roles.values()) {
-          const permissions = String(BigInt(role.permissions) & ~bitsOf(['ReadMessageHistory']));
-          guild.roles.set(role.id, { ...role, permissions });
-        }
-      },
+      before: forgetHistory,
     });
     const { discord, channel, bot, platform } = council;
     expect(
@@ -49,6 +49,24 @@ test.each(faults)(
     expect(discord.violations.all).toEqual([]);
   },
 );
+
+test('without Read Message History a mention that is refused is answered, though not as a reply', async () => {
+  await using council = await startCouncil(scriptedModels({}), { before: forgetHistory });
+  const { discord, channel, ada, lines } = council;
+  discord.userSays(channel, ada, '', { mentionsBot: true });
+  await discord.until(() => discord.messages(channel.id).length === 2, 'the refusal');
+  const refusal = discord.messages(channel.id).at(-1);
+  expect(refusal && textOf(refusal)).toContain('There is no question in it');
+  expect(lines.filter((line) => /^(?:warn|error) (?!without)/.test(line))).toEqual([]);
+  expect(discord.violations.all).toEqual([]);
+});
+
+function forgetHistory({ guild }: Pick<CouncilInDiscord, 'guild'>): void {
+  for (const role of guild.roles.values()) {
+    const permissions = String(BigInt(role.permissions) & ~bitsOf(['ReadMessageHistory']));
+    guild.roles.set(role.id, { ...role, permissions });
+  }
+}
 
 function faultOf(kind: Fault['kind']): Fault {
   return kind === 'drop' ? { kind } : { kind: 'drop after processing' };

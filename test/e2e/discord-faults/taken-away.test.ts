@@ -182,3 +182,18 @@ test.each<[string, (turn: HalfwayTurn) => void]>([
   await discord.until(() => discord.messages(direct.id).length === 2, 'an answer elsewhere');
   expect(turn.lines.filter((line) => line.startsWith('error'))).toEqual([]);
 });
+
+test('whoever mentions the bot is told when no thread can be opened on the question', async () => {
+  await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }));
+  const { discord, channel, ada, bot } = council;
+  // E.g. because the server has as many threads as it can.
+  discord.faults.failNext(routes.thread, { kind: 'status', status: 400 });
+  const asked = discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  const answers = () => discord.messages(channel.id).filter(({ wire }) => wire.author.bot === true);
+  await discord.until(() => answers().length === 1, 'word of it');
+  await bot.idle();
+  const [told] = answers();
+  expect(told && textOf(told)).toContain('No thread could be opened here');
+  expect(told?.wire.message_reference?.message_id).toBe(asked.wire.id);
+  expect(discord.violations.all).toEqual([]);
+});

@@ -155,3 +155,19 @@ test('a message without text, put before the council, is refused in private', as
   expect(shown && textOf(shown)).toContain('There is no question in it');
   expectNobodyPinged(discord);
 });
+
+test.each(['command', 'mention'] as const)(
+  'a question by %s that no thread may be named after is answered in one with a plain name',
+  async (way) => {
+    await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }));
+    const { discord, guild, channel, ada } = council;
+    discord.blockTitles(guild, 'casino');
+    if (way === 'command') ask(council, 'Ben: to the casino?');
+    else discord.userSays(channel, ada, 'Ben: to the casino?', { mentionsBot: true });
+    const thread = await finishedThread(council, channel);
+    expect(thread.name).toBe('A question');
+    const said = discord.messages(thread.id).map(({ wire }) => wire.content);
+    expect(said).toContain('No.');
+    expect(discord.violations.all).toEqual([]);
+  },
+);

@@ -55,6 +55,26 @@ function texts(value: unknown): string {
     .join('');
 }
 
+test('what is cut ends between two characters', () => {
+  const long = Array.from({ length: 5 }, (_, index) => `${'a'.repeat(index)}${'🙂'.repeat(100)}`);
+  const sages = {
+    ...choices,
+    choices: long.map((text, index) => ({ value: `${index}`, label: text, description: text })),
+  };
+  const shown = long.flatMap((text) =>
+    settingsComponents(
+      {
+        type: 'settings',
+        scope: 'channel',
+        fields: [{ ...field('sages', sages), label: text, value: text, description: text }],
+      },
+      0,
+    ),
+  );
+  expect(JSON.stringify(shown)).toContain('🙂');
+  expect(JSON.stringify(shown)).not.toMatch(/\\ud[89a-f]/);
+});
+
 test('a page keeps to what one message may hold, however long the texts are', () => {
   for (const page of [0, 1, 2, 3, 4]) {
     const components = settingsComponents({ type: 'settings', scope: 'channel', fields }, page);

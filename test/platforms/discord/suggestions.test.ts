@@ -28,6 +28,15 @@ test('there are never more than Discord shows', () => {
   for (const { name } of shown) expect(name.length).toBeLessThanOrEqual(100);
 });
 
+test('one that is cut ends between two characters', () => {
+  const astronauts = '👩‍🚀'.repeat(40);
+  for (const start of ['', 'a', 'ab', 'abc', 'abcd']) {
+    const sage = { key: 'eva', name: 'Eva', description: `${start}${astronauts}` };
+    const [{ name = '' } = {}] = suggestions('', [{ ...sage, source: 'custom' }], true);
+    expect(name).toMatch(/^Eva: [a-d]*(?:👩‍🚀)+$/u);
+  }
+});
+
 test('of any number of sages each is reached by typing its name or its key', () => {
   const many = Array.from({ length: 130 }, (_, index) => ({
     key: `ann_${index}`,

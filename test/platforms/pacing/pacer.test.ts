@@ -72,6 +72,19 @@ describe('posts', () => {
     expect(given).toEqual({ status: 'fulfilled', value: 'the id' });
   });
 
+  it('begin at once however many messages are still to be edited', async () => {
+    const cards = Array.from({ length: 60 }, (_, index) => {
+      const destination = { thread: `${index}`, channel: `${index}` };
+      return edits('card', { destination }).message;
+    });
+    const posted = paced.post('verdict');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(paced.platform.made).toEqual(['verdict']);
+    const finished = Promise.all(cards.map((card) => card.finish('end')));
+    await vi.runAllTimersAsync();
+    await Promise.all([posted, finished]);
+  });
+
   it('wait as long as the platform asks, in their order, while other channels go on', async () => {
     paced.platform.answers.push({ error: new TooMany({ retryAfterMs: 40_000, isGlobal: false }) });
     const elsewhere = { thread: 'elsewhere', channel: 'elsewhere', webhook: 'other' };

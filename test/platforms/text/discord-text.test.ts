@@ -31,6 +31,23 @@ describe('text for Discord', () => {
     expect(inert(text)).toBe(text);
   });
 
+  it.each([
+    ['code in a line', '`a\n[bank.com](https://evil.example)`'],
+    ['code in a quote', '> `a\n[bank.com](https://evil.example)`'],
+    ['a block in a quote', '> ```\n[bank.com](https://evil.example)\n```'],
+    ['a block in a quote’s line', '> a ```\n[bank.com](https://evil.example)\n```'],
+    ['a block in an item', '- ```\n[bank.com](https://evil.example)\n```'],
+    ['a block in a heading', '# ```\n[bank.com](https://evil.example)\n```'],
+    ['several', '> ```\n```\na\n```\n[bank.com](https://evil.example)\n```'],
+  ])('takes for no code what is past the end of what it began in: %s', (_what, text) => {
+    expect(inert(text)).toBe(text.replace('bank.com]', 'bank.com (evil.example)]'));
+  });
+
+  it('takes for code a block that stays in its item or its quote', () => {
+    const text = '- ```\n  [a](https://b.example)\n  ```\n\n> a ```\n> @here\n> ```';
+    expect(inert(text)).toBe(text);
+  });
+
   it('takes for code only what Discord takes for code', () => {
     expect(inert('\\`@here\\`')).toContain('@␣here');
     expect(inert('` @here')).toContain('@␣here');

@@ -10,14 +10,16 @@ import {
   Events,
   GatewayCloseCodes,
   GatewayIntentBits,
+  type GuildMember,
   Options,
   Partials,
+  type User,
 } from 'discord.js';
 import { backOff } from '../../pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import type { DiscordLog } from '../discord-log.ts';
-import { invalidToken } from '../rest/discord-rest.ts';
+import { invalidToken, withoutRequest } from '../rest/discord-rest.ts';
 import { ShardWatch } from './shard-watch.ts';
 
 export interface GatewayOptions {
@@ -42,6 +44,10 @@ export interface GatewayOptions {
  * second and wants answered within 3 s; the library would count them.
  */
 const answersPerSecond = 500;
+
+/** How many people are remembered, of a server and in all; the bot itself always is. */
+const mostMembers = 200;
+const mostUsers = 1000;
 
 /** Waits between two tries to connect anew. */
 const firstWaitMs = 1000;
@@ -122,11 +128,13 @@ export class Gateway {
       // Direct messages come from channels that the client has never heard of.
       partials: [Partials.Channel],
       shards: 'auto',
-      // What was said is read when it is needed; kept for every channel it would fill the memory.
+      // Who says something comes with it. Kept for every channel and everybody, it would fill the memory.
       makeCache: Options.cacheWithLimits({
         ...Options.DefaultMakeCacheSettings,
         MessageManager: 0,
         ReactionManager: 0,
+        GuildMemberManager: { maxSize: mostMembers, keepOverLimit: isOwn },
+        UserManager: { maxSize: mostUsers, keepOverLimit: isOwn },
       }),
       allowedMentions: { parse: [], repliedUser: false },
       rest: {
@@ -153,7 +161,9 @@ export class Gateway {
     client.on(Events.ClientReady, () => {
       this.#silentSince = undefined;
     });
-    client.on(Events.Error, (error) => log.error({ error }, 'an event of Discord failed'));
+    client.on(Events.Error, (error) => {
+      log.error({ error: withoutRequest(error) }, 'an event of Discord failed');
+    });
     client.on(Events.ShardError, (error, shard) => {
       log.warn({ error, shard }, 'connection to Discord broke');
     });
@@ -196,6 +206,11 @@ export class Gateway {
     this.#watch?.end();
     this.#options.onFatal(error);
   }
+}
+
+/** What the bot may do is read from its own member. */
+function isOwn({ id, client }: GuildMember | User): boolean {
+  return id === client.user.id;
 }
 
 const contentRefused =

@@ -9,6 +9,7 @@ import { takenWords } from '../../text/taken-words.ts';
 import type { DiscordLog } from '../discord-log.ts';
 import { type OpeningCards, openingCard } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-history.ts';
+import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
 import { type AskingInteraction, PromptAnswer } from './prompt-answer.ts';
@@ -90,7 +91,8 @@ async function showCard(
     return messageId === undefined ? undefined : { channelId: scene.channel, messageId };
   } catch (error) {
     // The question is stored, and needs no interaction any more.
-    log.warn({ error, eventId: interaction.id }, 'a command got no answer; its card is posted');
+    const facts = { error: withoutRequest(error), eventId: interaction.id };
+    log.warn(facts, 'a command got no answer; its card is posted');
     return cards.open(kept);
   }
 }

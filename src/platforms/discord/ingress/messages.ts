@@ -6,6 +6,7 @@ import type { Ingress } from '../../platform.ts';
 import type { RefusalBrake } from '../../refusal-brake.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { placeOf } from '../thread-id.ts';
+import { answerMessage, ownPermissions } from './answer-message.ts';
 import { authorName, placeOn, sceneOf } from './scene.ts';
 
 /** What has to be known besides the message itself. */
@@ -24,8 +25,9 @@ export async function hearMessage(
   if (!isOfPerson(message)) return;
   const me = message.client.user.id;
   const scene = sceneOf(message, ownPermissions(message));
-  const isMention = message.mentions.users.has(me) || isRoleMention(message);
-  const question = withoutMention(message.content, me);
+  const ownRoles = mentionedOwnRoles(message);
+  const isMention = message.mentions.users.has(me) || ownRoles.length > 0;
+  const question = withoutMentions(message.content, [`@${me}`, `@!${me}`, ...ownRoles]);
   const answered = question === '' ? undefined : await answeredMessage(message);
   const isToSage = answered !== undefined && isOwn(answered);
   const isForCouncil =
@@ -52,9 +54,10 @@ export async function hearMessage(
     ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
   });
   if (asked.status === 'refused') {
-    if (brake.take(message.author.id, message.channelId)) await answer(message, asked.reason);
+    if (brake.take(message.author.id, message.channelId))
+      await answerMessage(message, asked.reason);
   } else if (asked.isNew && asked.turnsBefore > 0) {
-    await answer(message, `Taken. It comes after ${asked.turnsBefore} asked before.`);
+    await answerMessage(message, `Taken. It comes after ${asked.turnsBefore} asked before.`);
   }
 }
 
@@ -68,32 +71,29 @@ function isOfPerson(message: Message): boolean {
   );
 }
 
-function ownPermissions({ guild, channel }: Message): ReturnType<typeof permissionsIn> {
-  return permissionsIn(guild, channel);
-}
-
-function permissionsIn(guild: Message['guild'], channel: Message['channel']) {
-  const me = guild?.members.me;
-  return me && 'permissionsFor' in channel ? channel.permissionsFor(me) : null;
-}
-
 /** People often pick the role that Discord makes for the bot, which has the same name. */
-function isRoleMention({ mentions, client }: Message): boolean {
-  return mentions.roles.some((role) => role.tags?.botId === client.user.id);
+function mentionedOwnRoles({ mentions, client }: Message): readonly string[] {
+  return mentions.roles
+    .filter((role) => role.tags?.botId === client.user.id)
+    .map(({ id }) => `@&${id}`);
 }
 
-function withoutMention(content: string, me: string): string {
-  return content.replaceAll(new RegExp(`<@!?${me}>`, 'g'), ' ').trim();
+function withoutMentions(content: string, mentions: readonly string[]): string {
+  return mentions.reduce((text, one) => text.replaceAll(`<${one}>`, ' '), content).trim();
 }
 
 function isInCouncilThread({ channel, client }: Message): boolean {
   return channel.isThread() && channel.ownerId === client.user.id;
 }
 
-/** The message that this one replies to; absent when there is none or it is gone. */
+/**
+ * The message of a bot or a webhook that this one replies to; absent when there is none or it is gone.
+ * Where people talk to each other, Discord is asked nothing.
+ */
 async function answeredMessage(message: Message): Promise<Message | undefined> {
-  const { reference, channel } = message;
+  const { reference, channel, mentions } = message;
   if (!reference?.messageId || reference.channelId !== message.channelId) return undefined;
+  if (!mentions.repliedUser?.bot) return undefined;
   const known = channel.messages.cache.get(reference.messageId);
   // Only gone or hidden messages fail here; the question stands without them.
   return known ?? channel.messages.fetch(reference.messageId).catch(() => undefined);
@@ -108,8 +108,4 @@ function addressedBy(answered: Message, speakers: readonly Sage[]): Sage | undef
     { name: answered.webhookId ? answered.author.username : undefined, content: answered.content },
     speakers,
   );
-}
-
-async function answer(message: Message, content: string): Promise<void> {
-  await message.reply({ content, allowedMentions: { parse: [], repliedUser: false } });
 }

@@ -5,6 +5,7 @@ import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { alignedTable } from '../../text/aligned-table.ts';
 import { discordMarkdown, inertDiscordText } from '../../text/discord-text.ts';
 import { splitMarkdown } from '../../text/split-markdown.ts';
+import { visibleText } from '../../text/visible-text.ts';
 import { button, buttonRow, type Component, textPart } from '../presenter/components.ts';
 import { settingsComponents } from './settings-form.ts';
 
@@ -63,7 +64,9 @@ function blockText(block: ReplyBlock): readonly string[] {
 
 /** Discord has no tables, so one is drawn in letters of equal width. */
 function tableText(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = [header, ...rows].map((row) => row.map((cell) => cell.replace(/[`\s]+/g, ' ')));
+  const cells = [header, ...rows].map((row) =>
+    row.map((cell) => visibleText(cell).replace(/[`\s]+/g, ' ')),
+  );
   const [names = [], ...values] = cells;
   return ['```', ...alignedTable(names, values), '```'].join('\n');
 }

@@ -6,6 +6,7 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import type { ReplyBlock, SettingField } from '../../../../commands/command.ts';
+import { firstCharacters } from '../../text/visible-text.ts';
 import { customIdOf } from '../custom-id.ts';
 import {
   button,
@@ -98,7 +99,7 @@ function fieldText(field: SettingField): string {
 /** Five fields and their heading share the characters of one message. */
 function short(text: string): string {
   const line = oneLine(text);
-  return line.length <= longestLine ? line : `${line.slice(0, longestLine - 1)}…`;
+  return line.length <= longestLine ? line : `${firstCharacters(line, longestLine - 1)}…`;
 }
 
 function originText({ origin, setBy, setAt }: SettingField): string {

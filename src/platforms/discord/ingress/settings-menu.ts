@@ -2,6 +2,7 @@
 
 import { type APISelectMenuOption, type APIStringSelectComponent, ComponentType } from 'discord.js';
 import type { ReplyBlock, SettingField } from '../../../../commands/command.ts';
+import { firstCharacters } from '../../text/visible-text.ts';
 import { customIdOf } from '../custom-id.ts';
 import type { Row } from '../presenter/components.ts';
 import { oneLine } from '../presenter/verdict-text.ts';
@@ -33,7 +34,7 @@ export function menuRow(scope: Scope, field: SettingField, part: number): readon
   const menu: APIStringSelectComponent = {
     type: ComponentType.StringSelect,
     custom_id,
-    placeholder: placeholderOf(field, part).slice(0, longestOption),
+    placeholder: firstCharacters(placeholderOf(field, part), longestOption),
     options: [...options],
     min_values: several ? 0 : 1,
     max_values: several ? Math.max(1, Math.min(input.most, options.length)) : 1,
@@ -64,7 +65,9 @@ function placeholderOf(field: SettingField, part: number): string {
   const [first] = choices;
   const last = choices.at(-1);
   if (menusOf(field) === 1 || !first || !last) return `Change ${field.label}`;
-  const names = [first, last].map(({ label }) => oneLine(label).slice(0, longestNameInRange));
+  const names = [first, last].map(({ label }) =>
+    firstCharacters(oneLine(label), longestNameInRange),
+  );
   return `Change ${field.label}: ${names.join(' to ')}`;
 }
 
@@ -103,10 +106,10 @@ function optionOf(
 ): APISelectMenuOption {
   return {
     value: choice.value.slice(0, longestOption),
-    label: oneLine(choice.label).slice(0, longestOption),
+    label: firstCharacters(oneLine(choice.label), longestOption),
     default: isChosen,
     ...(choice.description
-      ? { description: oneLine(choice.description).slice(0, longestOption) }
+      ? { description: firstCharacters(oneLine(choice.description), longestOption) }
       : {}),
   };
 }

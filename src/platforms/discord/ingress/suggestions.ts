@@ -1,4 +1,5 @@
 import type { Sage } from '../../../council/council.ts';
+import { shortName } from '../../text/visible-text.ts';
 
 /** Discord's own bounds. */
 const mostSuggestions = 25;
@@ -33,7 +34,7 @@ export function suggestions(
     .toSorted((one, other) => one.fit - other.fit)
     .map(({ sage }) => sage)
     .map((sage) => ({
-      name: `${before}${sage.name}: ${sage.description}`.slice(0, longest),
+      name: shortName(`${before}${sage.name}: ${sage.description}`, longest),
       value: `${before}${sage.key}`,
     }))
     .filter(({ value }) => value.length <= longest)

@@ -6,6 +6,7 @@ import { progressSentence, seatMark, seatWords } from '../../progress/progress-w
 import { seatState, type TurnProgress } from '../../progress/turn-progress.ts';
 import { discordMarkdown, inertDiscordText } from '../../text/discord-text.ts';
 import { excerpt } from '../../text/excerpt.ts';
+import { firstCharacters } from '../../text/visible-text.ts';
 import {
   button,
   buttonRow,
@@ -89,7 +90,9 @@ function outcomeText(state: CardState, { outcome, explanation }: TurnEnd): strin
   const told = progress.seats.map(({ sage }) => {
     const seat = seatState(progress, sage.key);
     const why =
-      seat.doing === 'failed' ? ` (${oneLine(seat.explanation).slice(0, longestReason)})` : '';
+      seat.doing === 'failed'
+        ? ` (${firstCharacters(oneLine(seat.explanation), longestReason)})`
+        : '';
     return `${nameOf(sage.key, personas)} ${seatWords(seat)}${why}`;
   });
   const names = told.length === 0 ? [] : [`-# ${told.join(' · ')}`];
@@ -97,7 +100,7 @@ function outcomeText(state: CardState, { outcome, explanation }: TurnEnd): strin
   if (outcome === 'stopped') return [`**${sentence}**`, ...names].join('\n');
   if (outcome !== 'answered') {
     return [
-      `**${sentence}** ${oneLine(explanation).slice(0, longestVerdict)}`.trim(),
+      `**${sentence}** ${firstCharacters(oneLine(explanation), longestVerdict)}`.trim(),
       ...names,
     ].join('\n');
   }

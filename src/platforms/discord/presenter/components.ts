@@ -13,6 +13,7 @@ import {
   ButtonStyle,
   ComponentType,
 } from 'discord.js';
+import { firstCharacters } from '../../text/visible-text.ts';
 import { type Action, customIdOf } from '../custom-id.ts';
 
 export type Component = APIMessageTopLevelComponent;
@@ -54,7 +55,7 @@ export function button(
   const custom_id = customIdOf(action);
   return custom_id === undefined
     ? undefined
-    : { type: ComponentType.Button, style, label: label.slice(0, longestLabel), custom_id };
+    : { type: ComponentType.Button, style, label: firstCharacters(label, longestLabel), custom_id };
 }
 
 export function linkButton(label: string, url: string): APIButtonComponent {

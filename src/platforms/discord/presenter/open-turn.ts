@@ -13,7 +13,7 @@ import {
   readMessage,
   type SeenMessage,
 } from '../rest/messages.ts';
-import { isThere, startThread } from '../rest/threads.ts';
+import { isThere, plainTitle, startThread } from '../rest/threads.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, markOf, textPart } from './components.ts';
 import type { CardPlace, Venue } from './turn-history.ts';
@@ -71,7 +71,7 @@ export async function openTurn(
   };
   const title = threadTitle(request.question);
   if (thread === request.eventId) {
-    const isNew = await startUnlessThere(opener.rest, channel, thread, title);
+    const isNew = await startOnQuestion(opener, request, title);
     const at = isNew ? channel : thread;
     const card = await cardIn(at, turn, firstState, opener, isNew ? thread : undefined);
     return { venue, ...card, from: thread };
@@ -122,13 +122,41 @@ async function startOnCard(
     await startThread(rest, channelId, messageId, title);
   } catch (error) {
     if (error instanceof DiscordRefusal) {
-      const text = `No thread could be opened here, so the answers can’t be shown. ${error.message}`;
-      const message = { components: [textPart(text)], isOnlyComponents: true };
+      const message = noThreadMessage(error);
       const send = () => editMessage(rest, channelId, messageId, message);
       await pacer.post({ thread: channelId, channel: channelId }, send, signal);
     }
     throw error;
   }
+}
+
+/**
+ * Opens the thread on the message that asks; who wrote it is told when that can't be, as on a card.
+ *
+ * @returns As {@link startUnlessThere} does.
+ */
+async function startOnQuestion(
+  { rest, pacer, signal }: TurnOpener,
+  { turnId, threadId, eventId }: PresentedTurn['request'],
+  title: string,
+): Promise<boolean> {
+  const { channel } = readThreadId(threadId);
+  try {
+    return await startUnlessThere(rest, channel, eventId, title);
+  } catch (error) {
+    // Who has deleted the question waits for nothing.
+    if (error instanceof DiscordRefusal && !isRefusal(error, 'unknownMessage', 'unknownChannel')) {
+      const message = { ...noThreadMessage(error), key: `${turnId} no thread`, replyTo: eventId };
+      const send = () => postMessage(rest, channel, message);
+      await pacer.post({ thread: channel, channel }, send, signal);
+    }
+    throw error;
+  }
+}
+
+function noThreadMessage({ message }: DiscordRefusal) {
+  const text = `No thread could be opened here, so the answers can’t be shown. ${message}`;
+  return { components: [textPart(text)], isOnlyComponents: true };
 }
 
 /** @returns Whether the thread hangs on a message of the channel; a forum's post has its first message's id, too. */
@@ -206,7 +234,7 @@ const longestTitle = 100;
 /** Name of the thread: the question, on one line and cut between words. */
 export function threadTitle(question: string): string {
   const characters = Array.from(visibleName(question));
-  if (characters.length === 0) return 'A question';
+  if (characters.length === 0) return plainTitle;
   if (characters.length <= longestTitle) return characters.join('');
   const cut = characters.slice(0, longestTitle - 1).join('');
   const lastSpace = cut.lastIndexOf(' ');

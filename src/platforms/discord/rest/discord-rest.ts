@@ -2,6 +2,7 @@
 
 import {
   DiscordAPIError,
+  HTTPError,
   RateLimitError,
   REST,
   type RequestData,
@@ -178,15 +179,29 @@ function failureOf(error: unknown, request: RestRequest): Error {
   if (error instanceof DiscordAPIError) {
     if (error.status === 401 && error.code !== refusalCodes.invalidWebhookToken)
       return invalidToken();
-    return new DiscordRefusal(`Discord refused: ${error.message} (code ${error.code})`, {
-      code: typeof error.code === 'number' ? error.code : 0,
-      status: error.status,
-    });
+    return refusalOf(error);
   }
   if (error instanceof RateLimitError) return limitedBy(error, request);
   if (!(error instanceof Error)) return new DiscordUnanswered('Discord did not answer.');
   if (error.message.startsWith('Expected token')) return invalidToken();
-  return new DiscordUnanswered(`Discord did not answer: ${error.message}`);
+  return unanswered(error);
+}
+
+/** What failed, for the log: an error of the library for a request of the gateway's client without that request. */
+export function withoutRequest(error: unknown): unknown {
+  if (error instanceof DiscordAPIError) return refusalOf(error);
+  return error instanceof HTTPError ? unanswered(error) : error;
+}
+
+function refusalOf({ message, code, status }: DiscordAPIError): DiscordRefusal {
+  return new DiscordRefusal(`Discord refused: ${message} (code ${code})`, {
+    code: typeof code === 'number' ? code : 0,
+    status,
+  });
+}
+
+function unanswered({ message }: Error): DiscordUnanswered {
+  return new DiscordUnanswered(`Discord did not answer: ${message}`);
 }
 
 function limitedBy(error: RateLimitError, request: RestRequest): Error {

@@ -6,10 +6,14 @@ import type { DiscordRest } from './discord-rest.ts';
 /** A thread that nobody writes in is put away after a day; the next message brings it back. */
 const autoArchiveMinutes = 1440;
 
+/** Name of a thread that can't be named after its question. */
+export const plainTitle = 'A question';
+
 /**
  * Opens a thread on a message; the thread has the message's id. It may be open already.
  *
- * @param name - 1 to 100 characters.
+ * @param name - 1 to 100 characters. Where Discord does not allow it, e.g. because of a word in it, the
+ *   thread is called {@link plainTitle}.
  * @throws {DiscordRefusal} when the message is gone or threads are not permitted.
  */
 export async function startThread(
@@ -25,7 +29,9 @@ export async function startThread(
       body: { name, auto_archive_duration: autoArchiveMinutes },
     });
   } catch (error) {
-    if (!isRefusal(error, 'threadExists')) throw error;
+    if (isRefusal(error, 'threadExists')) return;
+    if (name === plainTitle || !isRefusal(error, 'titleBlocked', 'invalidForm')) throw error;
+    await startThread(rest, channelId, messageId, plainTitle);
   }
 }
 

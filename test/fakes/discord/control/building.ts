@@ -61,6 +61,7 @@ export function building(world: World) {
           [world.bot.id, { user: world.bot, roleIds: [botRoleId], joinedAt }],
         ]),
         commands: [],
+        blockedWords: [],
       };
       world.state.guilds.set(id, guild);
       world.dispatch({

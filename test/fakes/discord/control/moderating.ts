@@ -61,6 +61,11 @@ export function moderating(world: World) {
       updateThread(world, thread, { isArchived: true });
     },
 
+    /** From now on no thread may be named with these words. */
+    blockTitles(guild: Guild, ...words: readonly string[]): void {
+      guild.blockedWords = words;
+    },
+
     deleteMessage: (message: StoredMessage): void => deleteMessage(world, message),
     deleteMessages: (messages: readonly StoredMessage[]): void => deleteMessages(world, messages),
     deleteThread: (thread: Thread): void => deleteChannel(world, thread),

@@ -20,7 +20,7 @@ import { refusal } from '../rest/discord-error.ts';
 import { type Answer, botRoute, type Call, created, noContent, ok } from '../rest/route.ts';
 import { demand, isForum } from '../world/permissions.ts';
 import type { GuildChannel, Thread } from '../world/records.ts';
-import { channelOf, messageOf, threadsOf } from '../world/state.ts';
+import { channelOf, guildOf, messageOf, threadsOf } from '../world/state.ts';
 import { createThread, joinThread, leaveThread } from '../world/threads.ts';
 import type { World } from '../world/world.ts';
 import { nameProblems } from './channels.ts';
@@ -93,6 +93,8 @@ function startFromMessage(world: World, call: Call): Answer {
   const message = messageOf(state, parent.id, call.param('message_id'));
   if (message.onlyFor !== undefined) throw refusal('unknownMessage');
   if (state.channels.has(message.wire.id)) throw refusal('threadExists');
+  const { blockedWords } = guildOf(state, parent.guildId);
+  if (blockedWords.some((word) => body.name.includes(word))) throw refusal('titleBlocked');
   const thread = createThread(world, {
     parent,
     name: body.name,

@@ -22,6 +22,8 @@ export interface Guild {
   readonly members: Map<string, Member>;
   /** Commands that were registered for this guild alone. */
   commands: readonly APIApplicationCommand[];
+  /** Words that automatic moderation lets no thread be named with. */
+  blockedWords: readonly string[];
 }
 
 export interface Member {
