@@ -63,7 +63,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const startedAt = performance.now();
   const random = seededRandom(seed);
   const redis = await startRedisServer({
-    settings: { appendonly: 'yes', 'maxmemory-policy': 'noeviction' },
+    settings: { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' },
   });
   await using models = await startCountedModels(random, [300, 3000]);
   const crowds = await startCrowds(threads, tell);
