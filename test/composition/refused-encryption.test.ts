@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { inspectRedis } from '../../src/store/redis.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { makeAuthority } from '../fakes/certificates.ts';
-import { startRedisCluster } from '../fakes/redis-cluster.ts';
-import {
-  type RedisServer,
-  type RedisServerOptions,
-  startRedisServer,
-} from '../fakes/redis-server.ts';
+import { type RedisCluster, startRedisCluster } from '../fakes/redis-cluster.ts';
+import { startRedisSentinel } from '../fakes/redis-sentinel.ts';
+import { type RedisServerOptions, startRedisServer } from '../fakes/redis-server.ts';
 
 // A start that tries on until its time is over comes too late here: that is what "at once" means below.
 const timeout = 8000;
@@ -16,18 +13,12 @@ vi.setConfig({ testTimeout: timeout });
 
 const [authority, stranger] = [makeAuthority(), makeAuthority()];
 authority.trust();
-const servers: RedisServer[] = [];
+const started: { remove(): Promise<void> }[] = [];
 
 afterAll(async () => {
-  for (const server of servers) await server.remove();
+  for (const one of started) await one.remove();
   for (const one of [authority, stranger]) one.remove();
 });
-
-async function serve(options: RedisServerOptions): Promise<RedisServer> {
-  const server = await startRedisServer(options);
-  servers.push(server);
-  return server;
-}
 
 /** What somebody is told who starts a bot: by its store and by its queue. */
 const openers = {
@@ -69,7 +60,8 @@ interface Trouble {
   readonly said: RegExp;
 }
 
-const troubles: readonly Trouble[] = [
+/** Sentinels have these as well, and say that the server is gone. */
+const forEverybody: readonly Trouble[] = [
   {
     name: 'whose certificate nobody known has signed',
     options: { certificate: stranger.issue('localhost') },
@@ -80,6 +72,10 @@ const troubles: readonly Trouble[] = [
     options: { certificate: authority.issue('localhost', 0) },
     said: /certificate that has expired.*Renew it/,
   },
+];
+
+/** Servers have names and certificates for each other. */
+const forClients: readonly Trouble[] = [
   {
     name: 'whose certificate is for another name',
     options: { certificate: authority.issue('elsewhere.example') },
@@ -95,11 +91,36 @@ const troubles: readonly Trouble[] = [
   },
 ];
 
+const troubles = [...forEverybody, ...forClients];
+
+/** By the name of the trouble: of a server, and of a sentinel that leads to it. */
 const ports = new Map<string, number>();
+const sentinelPorts = new Map<string, number>();
+let cluster: RedisCluster;
 
 beforeAll(async () => {
-  for (const { name, options } of troubles) ports.set(name, (await serve(options)).port);
-  ports.set('plain', (await serve({})).port);
+  const serve = async (name: string, options: RedisServerOptions) => {
+    const server = await startRedisServer(options);
+    started.push(server);
+    ports.set(name, server.port);
+    return server;
+  };
+  await serve('plain', {});
+  for (const { name, options } of forEverybody) await serve(name, options);
+  const certificate = authority.issue('localhost');
+  for (const { name, options } of forClients) {
+    const { port } = await serve(name, options);
+    const passwords = { password: 'the-secret', sentinelPassword: 'the-secret' };
+    const sentinel = await startRedisSentinel({ port, certificate, ...passwords });
+    started.push(sentinel);
+    sentinelPorts.set(name, sentinel.port);
+  }
+  cluster = await startRedisCluster({
+    masters: 1,
+    settings: { 'cluster-preferred-endpoint-type': 'ip', 'cluster-announce-ip': '127.0.0.1' },
+    certificate,
+  });
+  started.push(cluster);
 });
 
 describe.concurrent.each(ways)(
@@ -122,19 +143,13 @@ describe.concurrent.each(ways)(
   },
 );
 
-test.each(Object.entries(openers))(
-  'the %s is refused at once by a cluster that tells other names than its certificates have',
-  async (_what, open) => {
-    const cluster = await startRedisCluster({
-      masters: 1,
-      settings: {
-        'cluster-preferred-endpoint-type': 'ip',
-        'cluster-announce-ip': '127.0.0.1',
-      },
-      certificate: authority.issue('localhost'),
-    });
-    onTestFinished(() => cluster.remove());
+describe.concurrent.each(Object.entries(openers))('the %s is refused at once', (_what, open) => {
+  test('by a cluster that tells other names than its certificates have', async () => {
     const said = await whatIsSaid(open(cluster.url));
     expect(said).toMatch(/certificate for another name.*clusters have to tell.*127\.0\.0\.1/);
-  },
-);
+  });
+
+  test.each(forClients)('where sentinels lead to a server $name', async ({ name, said }) => {
+    expect(await whatIsSaid(open(schemes.sentinels(sentinelPorts.get(name) ?? 0)))).toMatch(said);
+  });
+});

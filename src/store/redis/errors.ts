@@ -136,8 +136,10 @@ export function encryptionRefusal(server: string, cause: unknown): StoreError | 
  */
 export function unreachable(server: string, waitMs: number, cause: unknown): StoreError {
   const said = cause instanceof Error && cause.message !== '' ? ` (${cause.message})` : '';
+  // At a port without it, a server waits for more.
+  const port = server.startsWith('rediss') ? ', and its port one for TLS' : '';
   return new StoreError(
-    `The Redis server ${server} did not answer within ${waitMs / 1000} s${said}. Check that it runs and that its address is right. What was acknowledged is safe; Council goes on when it is back.`,
+    `The Redis server ${server} did not answer within ${waitMs / 1000} s${said}. Check that it runs and that its address is right${port}. What was acknowledged is safe; Council goes on when it is back.`,
     { reason: 'unreachable', cause },
   );
 }
