@@ -14,6 +14,8 @@ export interface RedisLine {
   loseNextAnswer(): void;
   /** Leads new connections to another server, as a name does after a failover; those there are stay. */
   leadTo(port: number): void;
+  /** From now on, nothing comes back on the connections that are there, as from a host that is gone. New ones work. */
+  fallSilent(): void;
   close(): Promise<void>;
 }
 
@@ -27,6 +29,7 @@ export async function openRedisLine(
   certificates: Readonly<Record<string, Certificate>> = {},
 ): Promise<RedisLine> {
   const sockets = new Set<Socket>();
+  const silent = new WeakSet<Socket>();
   let losesNext = false;
   let target = port;
 
@@ -46,6 +49,7 @@ export async function openRedisLine(
     server.on('close', () => client.destroy());
     client.on('data', (chunk) => server.write(chunk));
     server.on('data', (chunk) => {
+      if (silent.has(client)) return;
       if (losesNext) client.destroy();
       else client.write(chunk);
       losesNext = false;
@@ -67,6 +71,9 @@ export async function openRedisLine(
     },
     leadTo: (other) => {
       target = other;
+    },
+    fallSilent: () => {
+      for (const socket of sockets) silent.add(socket);
     },
     close: async () => {
       const closed = once(listening, 'close');

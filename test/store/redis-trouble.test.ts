@@ -116,6 +116,16 @@ test('fails clearly when the server has taken a command and never answers', asyn
   await expect.poll(() => store.claim('another', 1000), { timeout: 10_000 }).toBe(true);
 });
 
+test('leaves a connection on which nothing is said any more, as of a host that is gone', async () => {
+  const server = await serve();
+  const line = await openRedisLine(server.port);
+  lines.push(line);
+  const store = await open(`redis://${line.address}`, 1000);
+  line.fallSilent();
+  await expect(store.claim('once', 1000)).rejects.toThrow(refusal('unreachable', /did not answer/));
+  expect(await store.claim('another', 1000)).toBe(true);
+});
+
 test('loses nothing and does nothing twice while the server is killed and started again', async () => {
   // With everysec, a server that still waits for its disk answers before it has written.
   const server = await serve({ appendonly: 'yes', appendfsync: 'always' });

@@ -59,7 +59,8 @@ const longestRetryPauseMs = 1000;
  * Connects. A connection that breaks later is made again, for as long as it takes, with pauses that
  * grow to 2 s; what is asked for meanwhile waits for `waitMs` and then fails. A server that refuses a
  * change because it is a replica, or has none, as a former primary does, is left for whoever has its
- * address by then, and asked again there for as long.
+ * address by then, and asked again there for as long; so is one that has not answered for `waitMs`,
+ * but for the next call.
  *
  * @throws {@link StoreError} `refused` at once for a wrong user, password or address, and for a
  *   certificate that is not to be trusted; `unreachable` when no server answers within `waitMs`.
@@ -158,7 +159,12 @@ export async function connect({
       giveUp.abort();
       reject(reason);
     };
-    const timer = setTimeout(() => fail(new Error('no answer')), waitMs);
+    const used = line;
+    const timer = setTimeout(() => {
+      fail(new Error('no answer'));
+      // It seems well, and says nothing: its host may be gone, which the system would notice in a quarter of an hour.
+      if (lastTrouble === undefined) leave(used);
+    }, waitMs);
     const answer = Promise.race([work(call), tooLate]);
     ongoing.add(answer);
     underWay.add(fail);
