@@ -45,10 +45,21 @@ export function visibleName(name: string): string {
 
 /** A name as {@link visibleName} leaves it, cut between characters to at most so many UTF-16 units. May be empty. */
 export function shortName(name: string, longest: number): string {
+  return wholeCharacters(visibleName(name), longest).trim();
+}
+
+/**
+ * The beginning of a text, cut between characters: half an emoji is no text, and platforms refuse
+ * everything that holds one.
+ *
+ * @param longest - UTF-16 units.
+ */
+export function wholeCharacters(text: string, longest: number): string {
+  if (text.length <= longest) return text;
   let kept = '';
-  for (const { segment } of characters.segment(visibleName(name))) {
+  for (const { segment } of characters.segment(text)) {
     if (kept.length + segment.length > longest) break;
     kept += segment;
   }
-  return kept.trim();
+  return kept;
 }

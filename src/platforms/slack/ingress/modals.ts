@@ -4,7 +4,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { splitMarkdown } from '../../text/split-markdown.ts';
-import { visibleText } from '../../text/visible-text.ts';
+import { visibleText, wholeCharacters } from '../../text/visible-text.ts';
 import { type CarriedForm, carriedForm, type Form } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { type Block, button, buttonRow } from '../presenter/blocks.ts';
@@ -75,7 +75,7 @@ function partsOf(block: ReplyBlock): readonly Block[] {
 function modalOf(title: string, blocks: readonly Block[], form: CarriedForm): Modal {
   return {
     type: 'modal',
-    title: plain(title.slice(0, longest.title)),
+    title: plain(wholeCharacters(title, longest.title)),
     close: plain('Close'),
     blocks: blocks.slice(0, mostBlocks),
     ...form,
