@@ -24,6 +24,7 @@ import { boltLog } from './connection/bolt-log.ts';
 import type { Connection } from './connection/connection.ts';
 import { EventsInHand } from './connection/events-in-hand.ts';
 import { Identities } from './connection/identities.ts';
+import { isUndecided } from './connection/undecided.ts';
 import type { FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
 import { listen } from './ingress/listen.ts';
 import { eventIdOf, isDirect } from './ingress/scene.ts';
@@ -150,7 +151,11 @@ class SlackPlatform implements Slack {
       noticeFor: (team) => this.#notices.take(team),
       onRemoved: (team) => this.#removed(team, ingress),
     });
-    app.error(async (error) => log.error({ error }, 'an event of Slack could not be handled'));
+    app.error(async (error) => {
+      log.error({ error }, 'an event of Slack could not be handled');
+      // Else Bolt would acknowledge it.
+      if (isUndecided(error)) throw error;
+    });
     this.#connection = connection;
     await connection.open();
     const { listeningOn } = connection;
