@@ -17,6 +17,9 @@ const mostFields = 45;
 const mostOptions = 100;
 const longest = { label: 150, hint: 1900, option: 75, value: 150 } as const;
 
+/** Words that somebody typed in place of ids are nobody, and Slack takes no modal with them. */
+const userId = /^[UW][A-Z0-9]+$/;
+
 /** What no setting is called: the input that says which settings are to be reset. */
 export const resetName = ' reset';
 const separator = '|';
@@ -153,12 +156,14 @@ function elementFor({ name, input }: SettingField): InputElement | undefined {
         placeholder: plain(input.whenNone),
         ...(input.chosen === '' ? {} : { initial_value: input.chosen }),
       };
-    case 'people':
+    case 'people': {
+      const chosen = input.chosen.filter((id) => userId.test(id));
       return {
         ...{ type: 'multi_users_select', action_id, max_selected_items: input.most },
         placeholder: plain(input.whenNone),
-        ...(input.chosen.length === 0 ? {} : { initial_users: [...input.chosen] }),
+        ...(chosen.length === 0 ? {} : { initial_users: chosen }),
       };
+    }
   }
 }
 
