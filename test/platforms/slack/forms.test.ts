@@ -234,4 +234,17 @@ describeWithSlack('a sage of one’s own in Slack', () => {
     await slack.until(() => world.privately(ada).length > 1, 'that it was saved');
     expect(world.privately(ada)[1]).toContain('sits on this channel');
   });
+
+  test('that can’t be drafted is told in the channel to whoever has closed the modal by then', async () => {
+    const world = await startListening();
+    const { slack, ada, channel, log } = world;
+    await ada.commands(channel, '/council summon');
+    await slack.until(() => ada.modal() !== undefined, 'a modal');
+    slack.faults.plan('users.info', { kind: 'silence' });
+    await ada.submits(described);
+    await ada.closes();
+    await slack.until(() => world.privately(ada).length > 0, 'a word about it');
+    expect(world.privately(ada)[0]).toContain('Try again in a minute');
+    await vi.waitFor(() => expect(log.join('\n')).toContain('could not be handled'));
+  });
 });
