@@ -86,6 +86,32 @@ describeWithSlack('the page that adds the app', () => {
     ).toEqual([{}, {}]);
   });
 
+  test('adds nothing in the name of somebody who did not begin it', async () => {
+    await using slack = await startSlack();
+    const { zeno, stoa } = await emptyWorkspace(slack);
+    const { page, back, store } = await startForAll(slack);
+    const begun = await (await fetch(page, { redirect: 'manual' })).text();
+    const [, state = ''] = /[?&;]state=([^"&]+)/.exec(begun) ?? [];
+    expect(state).not.toBe('');
+    const forged = `${state.slice(0, -4)}AAAA`;
+    const ledBack = (of: string, cookie: string) =>
+      fetch(`${back}?${new URLSearchParams({ code: 'a-code', state: of })}`, {
+        headers: { cookie },
+        redirect: 'manual',
+      });
+    // Another browser's, one of nobody's, and none at all.
+    for (const [of, cookie] of [
+      [state, ''],
+      [forged, `slack-app-oauth-state=${forged}`],
+      ['', ''],
+    ] as const) {
+      expect((await ledBack(of, cookie)).status).toBeGreaterThanOrEqual(400);
+    }
+    expect(slack.calls.filter(({ method }) => method === 'oauth.v2.access')).toEqual([]);
+    expect(await store.settings.read([`slack:installation:${stoa.id}`])).toEqual([{}]);
+    expect((await zeno.installs(page, { back })).status).toBe(200);
+  });
+
   test('can be used again at once after the app was taken out, whatever Slack still tells of that', async () => {
     await using slack = await startSlack();
     const { zeno, stoa } = await emptyWorkspace(slack);
