@@ -161,6 +161,23 @@ describeWithSlack('the settings of a channel in Slack', () => {
     await vi.waitFor(() => expect(log.join('\n')).toContain('could not be handled'));
   });
 
+  test('are no failure to whoever closes them before they are there', async () => {
+    const world = await startListening();
+    const { slack, ada, channel, log } = world;
+    slack.faults.plan('users.info', { kind: 'late', afterMs: 300 });
+    await ada.commands(channel, '/council config');
+    await slack.until(() => ada.modal() !== undefined, 'a modal');
+    await ada.closes();
+    await slack.until(
+      () => slack.calls.some(({ method, answer }) => method === 'views.update' && answer),
+      'that it is closed',
+    );
+    await ada.commands(channel, '/council help');
+    await slack.until(() => world.privately(ada).length > 0, 'help');
+    expect(world.privately(ada)).toEqual([expect.stringContaining('/council ask')]);
+    expect(log.join('\n')).not.toContain('could not be handled');
+  });
+
   test('are shown when Slack has given up waiting for them', async () => {
     const world = await startListening();
     const { slack, ada, channel } = world;

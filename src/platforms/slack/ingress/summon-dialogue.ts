@@ -3,7 +3,6 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { carriedForm, type Form } from '../action-id.ts';
-import { isRefusal } from '../slack-error.ts';
 import { type Modal, openModal, plain, replyModal, sayingModal, updateModal } from './modals.ts';
 import { answerIn, type PrivateAnswer } from './private-answers.ts';
 import { type ChannelScene, placeOfScene } from './scene.ts';
@@ -76,12 +75,8 @@ export class SummonDialogue {
     elsewhere: (answer: PrivateAnswer) => Promise<void>,
   ): Promise<void> {
     const { api } = this.#options;
-    try {
-      await updateModal(api, scene.team, viewId, modal);
-    } catch (error) {
-      if (!isRefusal(error, 'not_found', 'view_not_found')) throw error;
-      await elsewhere(answerIn(api, scene));
-    }
+    const isSeen = await updateModal(api, scene.team, viewId, modal);
+    if (!isSeen) await elsewhere(answerIn(api, scene));
   }
 }
 
