@@ -20,16 +20,23 @@ async function startForAll(
   {
     encryptionKey = newKey(),
     store = openSqliteStore({ path: ':memory:' }),
-  }: { readonly encryptionKey?: string; readonly store?: Store } = {},
+    beforeRead = async () => undefined,
+  }: {
+    readonly encryptionKey?: string;
+    readonly store?: Store;
+    /** Before an installation is read. */
+    readonly beforeRead?: () => Promise<void>;
+  } = {},
 ) {
   const { log, lines } = recordingLog();
   const { clientId, clientSecret, signingSecret } = slack.app;
+  const records = slackRecords(store.settings, Date.now);
   const platform = createSlack({
     access: {
       kind: 'several workspaces',
       ...{ clientId, clientSecret, signingSecret, encryptionKey },
       ...{ host: '127.0.0.1', port: 0 },
-      records: slackRecords(store.settings, Date.now),
+      records: { ...records, read: (team) => beforeRead().then(() => records.read(team)) },
     },
     ...{ commands, log },
     apiUrl: slack.api,
@@ -77,6 +84,32 @@ describeWithSlack('the page that adds the app', () => {
     expect(
       await store.settings.read([`slack:installation:${stoa.id}`, 'slack:installations']),
     ).toEqual([{}, {}]);
+  });
+
+  test('adds nothing in the name of somebody who did not begin it', async () => {
+    await using slack = await startSlack();
+    const { zeno, stoa } = await emptyWorkspace(slack);
+    const { page, back, store } = await startForAll(slack);
+    const begun = await (await fetch(page, { redirect: 'manual' })).text();
+    const [, state = ''] = /[?&;]state=([^"&]+)/.exec(begun) ?? [];
+    expect(state).not.toBe('');
+    const forged = `${state.slice(0, -4)}AAAA`;
+    const ledBack = (of: string, cookie: string) =>
+      fetch(`${back}?${new URLSearchParams({ code: 'a-code', state: of })}`, {
+        headers: { cookie },
+        redirect: 'manual',
+      });
+    // Another browser's, one of nobody's, and none at all.
+    for (const [of, cookie] of [
+      [state, ''],
+      [forged, `slack-app-oauth-state=${forged}`],
+      ['', ''],
+    ] as const) {
+      expect((await ledBack(of, cookie)).status).toBeGreaterThanOrEqual(400);
+    }
+    expect(slack.calls.filter(({ method }) => method === 'oauth.v2.access')).toEqual([]);
+    expect(await store.settings.read([`slack:installation:${stoa.id}`])).toEqual([{}]);
+    expect((await zeno.installs(page, { back })).status).toBe(200);
   });
 
   test('can be used again at once after the app was taken out, whatever Slack still tells of that', async () => {
@@ -141,6 +174,29 @@ describeWithSlack('the page that adds the app', () => {
       'the answer',
     );
     await second.bot.idle();
+  });
+
+  test('loses no question that comes while the tokens can’t be read', async () => {
+    await using slack = await startSlack();
+    const { zeno, stoa } = await emptyWorkspace(slack);
+    let isAway = false;
+    const { page, back, bot, lines } = await startForAll(slack, {
+      beforeRead: async () => {
+        if (isAway) throw new Error('The store is away.');
+      },
+    });
+    await zeno.installs(page, { back });
+    const channel = await slack.addChannel('porch', { workspace: stoa, creator: zeno });
+    isAway = true;
+    const asking = zeno.mentions(channel, 'Ben: and you?');
+    await expect.poll(() => lines.join('\n')).toContain('The store is away.');
+    isAway = false;
+    const { thread } = await asking;
+    await slack.until(
+      () => slack.thread(channel, thread).some(({ author }) => author === 'Ben Sage'),
+      'the answer',
+    );
+    await bot.idle();
   });
 
   test('leaves what other workspaces say unanswered', async () => {

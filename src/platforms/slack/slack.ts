@@ -25,6 +25,7 @@ import type { Connection } from './connection/connection.ts';
 import { EventsInHand } from './connection/events-in-hand.ts';
 import { Identities } from './connection/identities.ts';
 import { Membership } from './connection/membership.ts';
+import { isUndecided } from './connection/undecided.ts';
 import type { FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
 import { listen } from './ingress/listen.ts';
 import { eventIdOf, isDirect } from './ingress/scene.ts';
@@ -159,7 +160,11 @@ class SlackPlatform implements Slack {
         return membership.heard(team);
       },
     });
-    app.error(async (error) => log.error({ error }, 'an event of Slack could not be handled'));
+    app.error(async (error) => {
+      log.error({ error }, 'an event of Slack could not be handled');
+      // Else Bolt would acknowledge it.
+      if (isUndecided(error)) throw error;
+    });
     this.#connection = connection;
     await connection.open();
     const { listeningOn } = connection;

@@ -48,7 +48,12 @@ export function shortName(name: string, longest: number): string {
   return firstCharacters(visibleName(name), longest).trim();
 }
 
-/** The beginning of a text, cut between characters as a reader counts them, of at most so many UTF-16 units. */
+/**
+ * The beginning of a text, cut between characters: half an emoji is no text, and platforms refuse
+ * everything that holds one.
+ *
+ * @param longest - UTF-16 units.
+ */
 export function firstCharacters(text: string, longest: number): string {
   if (text.length <= longest) return text;
   let kept = '';

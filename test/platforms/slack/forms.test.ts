@@ -162,6 +162,23 @@ describeWithSlack('the settings of a channel in Slack', () => {
     await vi.waitFor(() => expect(log.join('\n')).toContain('could not be handled'));
   });
 
+  test('are no failure to whoever closes them before they are there', async () => {
+    const world = await startListening();
+    const { slack, ada, channel, log } = world;
+    slack.faults.plan('users.info', { kind: 'late', afterMs: 300 });
+    await ada.commands(channel, '/council config');
+    await slack.until(() => ada.modal() !== undefined, 'a modal');
+    await ada.closes();
+    await slack.until(
+      () => slack.calls.some(({ method, answer }) => method === 'views.update' && answer),
+      'that it is closed',
+    );
+    await ada.commands(channel, '/council help');
+    await slack.until(() => world.privately(ada).length > 0, 'help');
+    expect(world.privately(ada)).toEqual([expect.stringContaining('/council ask')]);
+    expect(log.join('\n')).not.toContain('could not be handled');
+  });
+
   test('are shown when Slack has given up waiting for them', async () => {
     const world = await startListening();
     const { slack, ada, channel } = world;
@@ -234,5 +251,18 @@ describeWithSlack('a sage of one’s own in Slack', () => {
     await ada.presses({ channel, ts: message.ts }, 'Save');
     await slack.until(() => world.privately(ada).length > 1, 'that it was saved');
     expect(world.privately(ada)[1]).toContain('sits on this channel');
+  });
+
+  test('that can’t be drafted is told in the channel to whoever has closed the modal by then', async () => {
+    const world = await startListening();
+    const { slack, ada, channel, log } = world;
+    await ada.commands(channel, '/council summon');
+    await slack.until(() => ada.modal() !== undefined, 'a modal');
+    slack.faults.plan('users.info', { kind: 'silence' });
+    await ada.submits(described);
+    await ada.closes();
+    await slack.until(() => world.privately(ada).length > 0, 'a word about it');
+    expect(world.privately(ada)[0]).toContain('Try again in a minute');
+    await vi.waitFor(() => expect(log.join('\n')).toContain('could not be handled'));
   });
 });

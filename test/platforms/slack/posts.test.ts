@@ -357,4 +357,23 @@ describeWithSlack('a question that is changed or taken back', () => {
     await untilTaken(1);
     expect(taken.map(({ request }) => request.question)).toEqual(['Ben: now?']);
   });
+
+  test('is not asked by an old mention that is edited, though Slack tells of the mention anew', async () => {
+    const { slack, ada, channel, taken, untilTaken } = await startListening({ models: quickBen() });
+    const { botUserId } = slack.installation();
+    const ts = '1700000000.000100';
+    const event = {
+      type: 'app_mention',
+      channel: channel.id,
+      user: ada.user.id,
+      text: `<@${botUserId}> Ben: long ago, and mended`,
+      edited: { user: ada.user.id, ts: '1700090000.000000' },
+      ...{ ts, event_ts: ts },
+    };
+    const teamId = slack.workspace.id;
+    await slack.events.tell({ teamId, subscription: 'app_mention', event });
+    await ada.mentions(channel, 'Ben: now?');
+    await untilTaken(1);
+    expect(taken.map(({ request }) => request.question)).toEqual(['Ben: now?']);
+  });
 });

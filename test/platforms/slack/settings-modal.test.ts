@@ -54,7 +54,7 @@ const everyKind: readonly SettingField[] = [
     chosen: 2,
   }),
   field('language', { kind: 'text', maxChars: 40, chosen: '', whenNone: 'auto' }),
-  field('managers', { kind: 'people', chosen: ['U1'], most: 25, whenNone: 'nobody' }),
+  field('managers', { kind: 'people', chosen: ['U1', 'ann'], most: 25, whenNone: 'nobody' }),
   field('memory', { kind: 'yes_or_no', chosen: true }),
 ];
 const form = { kind: 'config', team: 'T1', channel: 'C1', thread: 'C1', scope: 'channel' } as const;
@@ -87,6 +87,18 @@ describe('the modal of settings', () => {
     const text = JSON.stringify(shown(everyKind));
     expect(text).toContain('"sage_259"');
     expect(text).toContain('"initial_options":[{"value":"sage_259"');
+  });
+
+  test('shows those whom somebody named by id, and can be shown though they named others by words', () => {
+    const text = JSON.stringify(shown(everyKind));
+    expect(text).toContain('"initial_users":["U1"]');
+    const nobody = field('managers', {
+      kind: 'people',
+      chosen: ['ann'],
+      most: 25,
+      whenNone: 'none',
+    });
+    expect(modal.safeParse(shown([nobody])).error?.issues ?? []).toEqual([]);
   });
 
   test('of more settings than fit says how the others are set', () => {

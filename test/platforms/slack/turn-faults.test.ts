@@ -209,6 +209,23 @@ describeWithSlack('a turn in Slack, when things go wrong,', () => {
     expectWhole(turn.said().toSorted((one, other) => Number(one.ts) - Number(other.ts)));
   });
 
+  test.each(['edit_window_closed', 'cant_update_message'])(
+    'loses no answer whose message may not be edited any more: %s',
+    async (error) => {
+      await using turn = await startTurn();
+      const presenter = await turn.open();
+      for (const event of [...seating, grew('nassim_taleb', 'Bet ')]) presenter.take(event);
+      await turn.slack.until(() => turn.said().length === 2, 'it has begun');
+      turn.slack.clock.advance(5 * 60_000);
+      turn.slack.faults.plan('chat.update', { kind: 'refusal', error }, { times: 99 });
+      for (const event of [...answers, ...outcome]) presenter.take(event);
+      await presenter.finish();
+      const whole = turn.said().filter(({ text }) => text === 'Bet small, and often.');
+      expect(whole.map(({ author }) => author)).toEqual([talebName]);
+      turn.slack.assertNoViolations();
+    },
+  );
+
   test('completes under its label what was half said', async () => {
     await using turn = await startTurn({
       scopes: usualScopes.filter((scope) => scope !== 'chat:write.customize'),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { usualScopes } from '../../fakes/slack/world/app.ts';
-import { answered, concluded, grew } from '../terminal/turn-events.ts';
+import { answered, concluded, grew, seat } from '../terminal/turn-events.ts';
 import { botName, startTurn } from './shown-turn.ts';
 import { answers, marcusName, outcome, seating, talebName, wholeTurn } from './turn-script.ts';
 
@@ -127,6 +127,18 @@ describeWithSlack('a turn in Slack', () => {
       }
     }
     turn.slack.assertNoViolations();
+  });
+
+  test('names nobody live while it seats a sage with a hostile name', async () => {
+    await using turn = await startTurn();
+    const hostile = seat('new_channel', '<!channel> <https://evil.example|bank>');
+    using presenter = await turn.open();
+    presenter.take({ type: 'stage_started', stage: 'moderator' });
+    presenter.take({ type: 'seat_named', seat: hostile });
+    const statuses = () =>
+      turn.calls('assistant.threads.setStatus').map(({ args }) => JSON.stringify(args));
+    await turn.slack.until(() => statuses().some((one) => one.includes('evil')), 'its status');
+    for (const status of statuses()) expect(status).not.toMatch(/<[!h]/);
   });
 
   test('stops what has begun, and keeps what was said', async () => {

@@ -161,7 +161,7 @@ const pageSchema = z.object({
   response_metadata: z.object({ next_cursor: z.string().default('') }).prefault({}),
 });
 const pageSize = 200;
-/** A turn never posts as many; whatever else is said in the thread must end somewhere. */
+/** A turn never posts as many; whatever else people say there must end somewhere. */
 const mostPages = 5;
 
 /**
@@ -174,11 +174,23 @@ export async function readReplies(
   { team, channel, thread }: SlackPlace,
   since: string,
 ): Promise<readonly SeenMessage[]> {
+  const seen = await readPages(api, team, 'conversations.replies', { channel, ts: thread }, since);
+  // The thread's first message comes with every page, however old it is.
+  return [...new Map(seen.map((message) => [message.ts, message])).values()].toSorted(byAge);
+}
+
+async function readPages(
+  api: SlackApi,
+  team: string,
+  method: 'conversations.replies' | 'conversations.history',
+  where: Readonly<Record<string, string>>,
+  since: string,
+): Promise<readonly SeenMessage[]> {
   const seen: SeenMessage[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < mostPages; page++) {
-    const answer = await api.call(team, 'conversations.replies', {
-      ...{ channel, ts: thread, oldest: since, inclusive: true, limit: pageSize, cursor },
+    const answer = await api.call(team, method, {
+      ...{ ...where, oldest: since, inclusive: true, limit: pageSize, cursor },
       include_all_metadata: true,
     });
     const { messages, response_metadata } = pageSchema.parse(answer);
@@ -186,15 +198,14 @@ export async function readReplies(
     cursor = response_metadata.next_cursor;
     if (cursor === '') break;
   }
-  // The thread's first message comes with every page, however old it is.
-  return [...new Map(seen.map((message) => [message.ts, message])).values()].toSorted(byAge);
+  return seen;
 }
 
 /**
- * Finds a message of the last minutes by its mark; needs the history of the conversation.
+ * Finds a message by its mark; needs the history of the conversation.
  *
- * @param since - `ts`, or seconds since 1970.
- * @returns Its `ts`. Of a thread all is looked at, of a channel the last 200 messages.
+ * @param since - `ts`, or seconds since 1970; nothing older is looked at.
+ * @returns Its `ts`. Of a thread and of a channel 1,000 messages are looked at, of a channel the newest.
  */
 export async function findMarked(
   api: SlackApi,
@@ -204,12 +215,7 @@ export async function findMarked(
 ): Promise<string | undefined> {
   const seen =
     thread === undefined
-      ? pageSchema.parse(
-          await api.call(team, 'conversations.history', {
-            ...{ channel, oldest: since, inclusive: true, limit: pageSize },
-            include_all_metadata: true,
-          }),
-        ).messages
+      ? await readPages(api, team, 'conversations.history', { channel }, since)
       : await readReplies(api, { team, channel, thread }, since);
   return seen.find((one) => one.mark?.turnId === mark.turnId && one.mark.part === mark.part)?.ts;
 }

@@ -100,9 +100,10 @@ export class Buttons {
     const person = await this.#personFor(command, scene);
     const place = await readers.placeOfScene(scene);
     const reply = await ingress.command({ place, person, command, options });
-    if (modal)
-      await updateModal(api, scene.team, modal.id, replyModal(summonTitle, reply, modal.form));
-    else await answerIn(api, scene).show(reply);
+    const isSeen =
+      modal !== undefined &&
+      (await updateModal(api, scene.team, modal.id, replyModal(summonTitle, reply, modal.form)));
+    if (!isSeen) await answerIn(api, scene).show(reply);
   }
 
   /** What many may press at once, and needs no right, is done without asking Slack for them. */

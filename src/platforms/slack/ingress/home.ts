@@ -4,7 +4,7 @@ import type { types } from '@slack/bolt';
 import type { Sage } from '../../../council/council.ts';
 import type { Overview, RecentQuestion } from '../../platform.ts';
 import { excerpt } from '../../text/excerpt.ts';
-import { visibleName, visibleText } from '../../text/visible-text.ts';
+import { shortName, visibleName, visibleText } from '../../text/visible-text.ts';
 import {
   type Block,
   bold,
@@ -21,7 +21,7 @@ import { settingLine } from './setting-words.ts';
 /** Slack takes 100 blocks; each group of sages is one. */
 const sagesInBlock = 10;
 const mostGroups = 40;
-const longest = { sage: 300, question: 140 } as const;
+const longest = { sage: 300, question: 140, prompt: 60 } as const;
 
 const intro =
   'Mention me in a channel, or write to me under Messages: a moderator seats the sages that fit your question, each answers as itself, they review one another without knowing who wrote what, and a chair gives the verdict. Only you see this page.';
@@ -72,7 +72,7 @@ function sageBlocks(bench: readonly Sage[]): readonly Block[] {
         .slice(index * sagesInBlock, (index + 1) * sagesInBlock)
         .map(({ name, emoji, description }) => [
           bold(`${emoji ? `${emoji} ` : ''}${visibleName(name)}`),
-          words(`: ${visibleName(description).slice(0, longest.sage)}`),
+          words(`: ${shortName(description, longest.sage)}`),
         ]),
     ),
   );
@@ -97,7 +97,7 @@ export function suggestedPrompts(bench: readonly Sage[]) {
     ...(first
       ? [
           {
-            title: `Ask ${visibleName(first.name)} alone`.slice(0, 60),
+            title: shortName(`Ask ${first.name} alone`, longest.prompt),
             message: `${visibleName(first.name)}: what do most people get wrong about decisions?`,
           },
         ]

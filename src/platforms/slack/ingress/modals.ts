@@ -4,10 +4,11 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { splitMarkdown } from '../../text/split-markdown.ts';
-import { visibleText } from '../../text/visible-text.ts';
+import { firstCharacters, visibleText } from '../../text/visible-text.ts';
 import { type CarriedForm, carriedForm, type Form } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { type Block, button, buttonRow } from '../presenter/blocks.ts';
+import { isRefusal } from '../slack-error.ts';
 
 export type Modal = types.ModalView;
 
@@ -33,13 +34,20 @@ export async function openModal(
   return openedSchema.parse(opened).view.id;
 }
 
+/** @returns Whether the person sees it; `false` when they have closed the modal. Throws what Slack does. */
 export async function updateModal(
   api: SlackApi,
   team: string,
   viewId: string,
   view: Modal,
-): Promise<void> {
-  await api.call(team, 'views.update', { view_id: viewId, view });
+): Promise<boolean> {
+  try {
+    await api.call(team, 'views.update', { view_id: viewId, view });
+    return true;
+  } catch (error) {
+    if (!isRefusal(error, 'not_found', 'view_not_found')) throw error;
+    return false;
+  }
 }
 
 /** A modal that says something and asks for nothing. */
@@ -75,7 +83,7 @@ function partsOf(block: ReplyBlock): readonly Block[] {
 function modalOf(title: string, blocks: readonly Block[], form: CarriedForm): Modal {
   return {
     type: 'modal',
-    title: plain(title.slice(0, longest.title)),
+    title: plain(firstCharacters(title, longest.title)),
     close: plain('Close'),
     blocks: blocks.slice(0, mostBlocks),
     ...form,

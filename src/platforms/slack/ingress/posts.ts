@@ -51,6 +51,8 @@ export class Posts {
     switch (heard?.kind) {
       case 'posted': {
         const { post } = heard;
+        // Slack tells of a mention anew whenever its message is edited.
+        if (post.editedAt !== undefined && !this.#isRecent(post)) return;
         return this.#heard.do(keyOf(hearer, post), () => this.#posted(post, hearer));
       }
       case 'edited': {
@@ -119,7 +121,7 @@ export class Posts {
   }
 
   async #edited({ post, previousText }: Extract<Heard, { kind: 'edited' }>, hearer: Hearer) {
-    const { ingress, now } = this.#options;
+    const { ingress } = this.#options;
     const { channel, ts, thread, text } = post;
     await this.#heard.settled(keyOf(hearer, post));
     const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
@@ -129,8 +131,11 @@ export class Posts {
       if (!turn.hasEnded && !isSame) await this.#answer(post, hearer.team).say(editedWords);
       return;
     }
-    const isRecent = now() - momentOf(ts) < editAsksWithinMs;
-    if (isRecent) await this.#posted(post, hearer);
+    if (this.#isRecent(post)) await this.#posted(post, hearer);
+  }
+
+  #isRecent({ ts }: Post): boolean {
+    return this.#options.now() - momentOf(ts) < editAsksWithinMs;
   }
 
   /** Whoever takes a question back wants no answer to it, and perhaps nobody to remember it. */

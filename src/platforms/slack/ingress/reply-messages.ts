@@ -5,6 +5,7 @@ import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
 import { excerpt } from '../../text/excerpt.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../../text/slack-text.ts';
 import { splitMarkdown } from '../../text/split-markdown.ts';
+import { firstCharacters, visibleText } from '../../text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
 import {
   type Block,
@@ -156,7 +157,9 @@ function tables({ header, rows: all }: BlockOf<'table'>): readonly TablePart[] {
 
 /** Slack takes no empty cell. */
 function shownRow(row: readonly string[]): readonly string[] {
-  return row.slice(0, mostColumns).map((text) => text.slice(0, longestCell).trim() || '–');
+  return row
+    .slice(0, mostColumns)
+    .map((text) => firstCharacters(visibleText(text), longestCell).trim() || '–');
 }
 
 function charsIn(rows: readonly (readonly string[])[]): number {

@@ -2,7 +2,7 @@
 
 import type { types } from '@slack/bolt';
 import type { ReplyBlock, SettingField, SettingScope } from '../../../../commands/command.ts';
-import { visibleName } from '../../text/visible-text.ts';
+import { firstCharacters, shortName, visibleName } from '../../text/visible-text.ts';
 import { carriedForm, type Form } from '../action-id.ts';
 import { type Block, button, buttonRow, smallPrint } from '../presenter/blocks.ts';
 import { type Modal, plain, sections } from './modals.ts';
@@ -16,6 +16,9 @@ type Option = types.PlainTextOption & { readonly value: string };
 const mostFields = 45;
 const mostOptions = 100;
 const longest = { label: 150, hint: 1900, option: 75, value: 150 } as const;
+
+/** Words that somebody typed in place of ids are nobody, and Slack takes no modal with them. */
+const userId = /^[UW][A-Z0-9]+$/;
 
 /** What no setting is called: the input that says which settings are to be reset. */
 export const resetName = ' reset';
@@ -72,7 +75,7 @@ function fieldBlocks(scope: SettingScope, field: SettingField): readonly Block[]
     `${origin.charAt(0).toUpperCase()}${origin.slice(1)}`,
     ...field.ignored.map(visibleName),
   ]);
-  const label = visibleName(field.label).slice(0, longest.label);
+  const label = shortName(field.label, longest.label);
   if (!element) return [...sections(`${label}: ${field.value}`), ...notes];
   return [
     {
@@ -80,7 +83,7 @@ function fieldBlocks(scope: SettingScope, field: SettingField): readonly Block[]
       block_id: inputId(scope, field.name),
       optional: mayBeEmpty(field),
       label: plain(label),
-      hint: plain(hintFor(field).slice(0, longest.hint)),
+      hint: plain(firstCharacters(hintFor(field), longest.hint)),
       element,
     },
     ...notes,
@@ -153,12 +156,14 @@ function elementFor({ name, input }: SettingField): InputElement | undefined {
         placeholder: plain(input.whenNone),
         ...(input.chosen === '' ? {} : { initial_value: input.chosen }),
       };
-    case 'people':
+    case 'people': {
+      const chosen = input.chosen.filter((id) => userId.test(id));
       return {
         ...{ type: 'multi_users_select', action_id, max_selected_items: input.most },
         placeholder: plain(input.whenNone),
-        ...(input.chosen.length === 0 ? {} : { initial_users: [...input.chosen] }),
+        ...(chosen.length === 0 ? {} : { initial_users: chosen }),
       };
+    }
   }
 }
 
@@ -173,10 +178,8 @@ function optionOf(choice: {
   return [
     {
       value,
-      text: plain(visibleName(label).slice(0, longest.option) || value.slice(0, longest.option)),
-      ...(description
-        ? { description: plain(visibleName(description).slice(0, longest.option)) }
-        : {}),
+      text: plain(shortName(label, longest.option) || firstCharacters(value, longest.option)),
+      ...(description ? { description: plain(shortName(description, longest.option)) } : {}),
     },
   ];
 }
@@ -189,7 +192,7 @@ function offered(options: readonly Option[]) {
     const part = options.slice(index * mostOptions, (index + 1) * mostOptions);
     const [first = '', last = ''] = [part[0]?.text.text, part.at(-1)?.text.text];
     return {
-      label: plain(`${first.slice(0, 30)} – ${last.slice(0, 30)}`),
+      label: plain(`${shortName(first, 30)} – ${shortName(last, 30)}`),
       options: part,
     };
   });
@@ -201,7 +204,7 @@ function resetBlock(scope: SettingScope, fields: readonly SettingField[]): reado
   if (own.length === 0) return [];
   const options = own.map(({ name, label }) => ({
     value: name,
-    text: plain(visibleName(label).slice(0, longest.option)),
+    text: plain(shortName(label, longest.option)),
   }));
   return [
     {

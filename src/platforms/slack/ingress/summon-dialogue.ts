@@ -3,9 +3,8 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { carriedForm, type Form } from '../action-id.ts';
-import { isRefusal } from '../slack-error.ts';
 import { type Modal, openModal, plain, replyModal, sayingModal, updateModal } from './modals.ts';
-import { answerIn } from './private-answers.ts';
+import { answerIn, type PrivateAnswer } from './private-answers.ts';
 import { type ChannelScene, placeOfScene } from './scene.ts';
 import type { DialogueOptions } from './settings-dialogue.ts';
 import { failureWords } from './tell-failure.ts';
@@ -45,7 +44,7 @@ export class SummonDialogue {
 
   /** Drafts the sage and shows it: in the modal, or where it was asked for if that is closed by then. */
   async draft(view: unknown, form: SummonForm, userId: string): Promise<void> {
-    const { ingress, api, people } = this.#options;
+    const { ingress, people } = this.#options;
     const { id, state } = viewSchema.parse(view);
     const options = {
       name: state.values.name.name.value ?? '',
@@ -56,14 +55,28 @@ export class SummonDialogue {
       const person = await people.personIn(scene);
       const place = placeOfScene(scene);
       const reply = await ingress.command({ place, person, command: 'summon', options });
-      await updateModal(api, form.team, id, replyModal(summonTitle, reply, form)).catch((error) => {
-        if (!isRefusal(error, 'not_found', 'view_not_found')) throw error;
-        return answerIn(api, scene).show(reply);
-      });
+      await this.#show(scene, id, replyModal(summonTitle, reply, form), (answer) =>
+        answer.show(reply),
+      );
     } catch (error) {
-      await updateModal(api, form.team, id, sayingModal(summonTitle, failureWords(error), form));
+      const words = failureWords(error);
+      await this.#show(scene, id, sayingModal(summonTitle, words, form), (answer) =>
+        answer.say(words),
+      );
       throw error;
     }
+  }
+
+  /** @param elsewhere - Shows the same where it was asked for; called when the modal is closed. */
+  async #show(
+    scene: ChannelScene,
+    viewId: string,
+    modal: Modal,
+    elsewhere: (answer: PrivateAnswer) => Promise<void>,
+  ): Promise<void> {
+    const { api } = this.#options;
+    const isSeen = await updateModal(api, scene.team, viewId, modal);
+    if (!isSeen) await elsewhere(answerIn(api, scene));
   }
 }
 

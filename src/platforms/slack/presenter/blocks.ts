@@ -5,6 +5,7 @@
  */
 
 import type { types } from '@slack/bolt';
+import { firstCharacters } from '../../text/visible-text.ts';
 import { type Action, carried } from '../action-id.ts';
 
 export type Block = types.KnownBlock;
@@ -20,12 +21,12 @@ export function markdownBlock(text: string): Block {
 }
 
 export function headerBlock(text: string): Block {
-  return { type: 'header', text: plain(text.slice(0, longest.header)) };
+  return { type: 'header', text: plain(firstCharacters(text, longest.header)) };
 }
 
 /** Sentences in small print. No block without any. */
 export function smallPrint(sentences: readonly string[]): readonly Block[] {
-  const text = sentences.join('\n').slice(0, longest.smallPrint);
+  const text = firstCharacters(sentences.join('\n'), longest.smallPrint);
   return text.trim() === '' ? [] : [{ type: 'context', elements: [plain(text)] }];
 }
 
@@ -66,7 +67,7 @@ export function button(
 ): types.Button | undefined {
   const ids = carried(action);
   if (!ids) return undefined;
-  const text = plain(label.slice(0, longest.label));
+  const text = plain(firstCharacters(label, longest.label));
   return { type: 'button', text, ...ids, ...(style ? { style } : {}) };
 }
 

@@ -5,7 +5,7 @@ import { progressSentence, seatMark, seatWords } from '../../progress/progress-w
 import { type RankingWords, rankingWords } from '../../progress/ranking-words.ts';
 import { seatState, type TurnProgress } from '../../progress/turn-progress.ts';
 import { escapeSlackText } from '../../text/slack-text.ts';
-import { visibleName } from '../../text/visible-text.ts';
+import { shortName, visibleName } from '../../text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
 import {
   bold,
@@ -113,5 +113,5 @@ export function nameOf(sage: string, personas: Personas): string {
 
 /** A reason of a model or a provider, on one line, for text in which nothing is read as marks. */
 export function oneLine(text: string, longest: number): string {
-  return visibleName(text).slice(0, longest);
+  return shortName(text, longest);
 }

@@ -100,9 +100,21 @@ export class SageSpeech {
     await this.#starting;
     if (this.#doubt) throw this.#doubt;
     const [first = '', ...rest] = this.#pieces(inertSlackMarkdown(answer), note);
-    if (this.#message) await this.#message.finish(first);
-    else await this.#say(first, 0);
+    if (!(this.#message && (await this.#finish(this.#message, first)))) await this.#say(first, 0);
     for (const [index, piece] of rest.entries()) await this.#say(piece, index + 1);
+  }
+
+  /** @returns Whether it shows this; `false` where Slack takes no more of it, whatever it shows. */
+  async #finish(message: GrowingMessage, markdown: string): Promise<boolean> {
+    const { log, turnId } = this.#around;
+    try {
+      await message.finish(markdown);
+      return true;
+    } catch (error) {
+      if (!isRefusal(error, ...refusedEdits)) throw error;
+      log.info({ turnId, error }, 'an answer is said anew, because its message can’t be ended');
+      return false;
+    }
   }
 
   /**
@@ -238,6 +250,9 @@ const refusedNames = [
   'reserved_username',
   'restricted_username',
 ] as const;
+
+/** Slack takes no change of the message: workspaces may allow edits for some minutes, or none at all. */
+const refusedEdits = ['edit_window_closed', 'cant_update_message'] as const;
 
 /** Splits Markdown into pieces of so many characters at most. */
 type Split = (text: string, room: number) => readonly string[];

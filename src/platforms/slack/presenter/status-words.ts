@@ -1,6 +1,7 @@
 /** What the status line says, to follow the app's name. */
 
 import type { TurnProgress } from '../../progress/turn-progress.ts';
+import { unseenSpace } from '../../text/unseen-space.ts';
 import type { Personas } from './persona.ts';
 import { nameOf } from './progress-message.ts';
 
@@ -11,7 +12,7 @@ export function statusOf(
   { stage, seats, seated }: TurnProgress,
   personas: Personas,
 ): readonly [status: string, loadingMessages: readonly string[]] {
-  const names = seats.map(({ sage }) => nameOf(sage.key, personas));
+  const names = seats.map(({ sage }) => inert(nameOf(sage.key, personas)));
   switch (stage) {
     case undefined:
     case 'moderator':
@@ -27,6 +28,11 @@ export function statusOf(
     case 'verdict':
       return ['is weighing it all…', ['The chair weighs it all…']];
   }
+}
+
+/** Whether Slack reads its own marks here is not known, and an escape would be seen if it does not. */
+function inert(name: string): string {
+  return name.replaceAll('<', `<${unseenSpace}`);
 }
 
 function listed(names: readonly string[]): string {

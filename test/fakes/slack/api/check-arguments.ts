@@ -19,6 +19,10 @@ export function checkArguments({ violations }: World, method: Method, args: Json
     violations.add({ method: method.name, code: 'unknown_argument', problems: unknown });
   }
   const parsed = method.schema.safeParse(args);
+  if (!isWellFormed(args)) {
+    violations.add({ method: method.name, code: 'invalid_json', problems: ['half a character'] });
+    throw new Refusal('invalid_json');
+  }
   if (parsed.success) return;
   const problems = parsed.error.issues.map(
     ({ path, message }) => `${path.join('.') || 'arguments'}: ${message}`,
@@ -29,4 +33,11 @@ export function checkArguments({ violations }: World, method: Method, args: Json
   throw new Refusal(code, {
     response_metadata: { messages: problems.map((problem) => `[ERROR] ${problem}`) },
   });
+}
+
+/** Slack's reader of JSON takes no half of a surrogate pair, wherever it stands. */
+function isWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.values(value).every(isWellFormed);
 }

@@ -78,8 +78,9 @@ export function memberOf(world: World, user: User): Member {
 
     edits: async (channel, { ts }, text) => {
       const message = ownMessage(channel, { ts });
-      const { told } = await change(world, message, { text });
-      return said(channel, ts, message.threadTs, [await told]);
+      const { changed, told } = await change(world, message, { text });
+      const deliveries = await Promise.all([tellOfMention(world, changed), told]);
+      return said(channel, ts, message.threadTs, deliveries);
     },
 
     deletes: async (channel, { ts }) => {

@@ -86,7 +86,10 @@ const usersSelect = z.strictObject({
 
 const usersMultiSelect = z.strictObject({
   type: z.literal('multi_users_select'),
-  initial_users: z.array(z.string()).min(1).exactOptional(),
+  initial_users: z
+    .array(z.string().regex(/^[UW][A-Z0-9]+$/, 'is no id of a person'))
+    .min(1)
+    .exactOptional(),
   ...severalParts,
 });
 
