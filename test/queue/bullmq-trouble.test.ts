@@ -2,7 +2,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
 import { heldRunner, turn } from '../contracts/queue-runner.ts';
-import { openRedisLine, type RedisLine } from '../fakes/redis-line.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
 // The server is halted and started again, on machines that may be busy.
@@ -22,10 +21,7 @@ async function untilSecond(runner: ReturnType<typeof heldRunner>): Promise<void>
 }
 
 /** A worker over a server of its own, and what it logged. */
-async function startWorker(
-  settings: Readonly<Record<string, string>> = {},
-  wayTo = async (server: RedisServer) => server.url,
-): Promise<{
+async function startWorker(settings: Readonly<Record<string, string>> = {}): Promise<{
   readonly server: RedisServer;
   readonly shared: Coordination;
   readonly lines: readonly string[];
@@ -36,7 +32,7 @@ async function startWorker(
   const lines: string[] = [];
   const write = (_facts: object, sentence: string) => void lines.push(sentence);
   const shared = await openShared({
-    url: await wayTo(server),
+    url: server.url,
     name: 'the test server',
     concurrency: 2,
     unfinished: async () => [],
@@ -104,23 +100,6 @@ test('a server that hangs is told of once, and keeps nobody waiting for ever', a
     'the Redis server the test server answers again; turns go on',
   ]);
   expect(lines.filter((line) => /could not|fail/.test(line))).toEqual([]);
-});
-
-test('connections on which nothing is said any more, as of a host that is gone, are left', async () => {
-  const { promise, resolve } = Promise.withResolvers<RedisLine>();
-  const { shared } = await startWorker({}, async ({ port }) => {
-    const line = await openRedisLine(port);
-    onTestFinished(() => line.close());
-    resolve(line);
-    return `redis://${line.address}`;
-  });
-  const line = await promise;
-  const runner = heldRunner();
-  await shared.queue.start(runner.run);
-  line.fallSilent();
-  await expect(shared.queue.add(turn('a', 1))).rejects.toThrow(/no answer within 10 s/);
-  await shared.queue.add(turn('a', 2));
-  await expect.poll(() => runner.begun, soon).not.toEqual([]);
 });
 
 test('what waits for a server that is away for long is not told again and again', async () => {

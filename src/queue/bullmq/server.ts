@@ -7,7 +7,6 @@ import { encryptedSocket, encryptionTrouble } from '../../store/redis/encryption
 import { encryptionRefusal } from '../../store/redis/errors.ts';
 import { unlessMisspoken } from '../../store/redis/speech.ts';
 import type { Node } from './ask-nodes.ts';
-import { SilentServerError } from './connection-trouble.ts';
 import { Door } from './door.ts';
 import { isWrongServer } from './refusals.ts';
 import { primaryFinder } from './sentinels.ts';
@@ -132,12 +131,11 @@ export class QueueServer {
   }
 
   /**
-   * Takes what a command failed with: a server that is the wrong one by now, or that says nothing, as
-   * one whose host is gone, is left, and all connections are made again, to whoever has the address.
+   * Takes what a command failed with: a server that is the wrong one by now is left, and all
+   * connections are made again, to whoever has the address.
    */
   heard(error: unknown): void {
-    const isToBeLeft = isWrongServer(error) || error instanceof SilentServerError;
-    if (!isToBeLeft || performance.now() - this.#leftAt < leaveEveryMs) return;
+    if (!isWrongServer(error) || performance.now() - this.#leftAt < leaveEveryMs) return;
     this.#leftAt = performance.now();
     for (const client of this.#clients) {
       if (!client.isReady) continue;
