@@ -271,6 +271,18 @@ describe('what is not to be seen', () => {
     expect(textOf(found)).toContain('Nothing here fits');
   });
 
+  test('of a private thread is not seen from another one, where nothing is known to be open', async () => {
+    const place = { ...here, ...hidden, isPrivateThread: true };
+    const started = await botThatWasAsked([{ asked: 'What of the merger?', place }]);
+    const id = await idOf(started, 'merger', place);
+    const other = { ...place, threadId: 'test:w:c:other' };
+    expect(textOf(await memory(started, {}, channelManager, other))).not.toContain('merger');
+    const one = await memory(started, { do: 'show', what: id }, channelManager, other);
+    expect(textOf(one)).toContain('Nothing with the id');
+    const found = await memory(started, { do: 'search', what: 'merger' }, channelManager, other);
+    expect(textOf(found)).toContain('Nothing here fits');
+  });
+
   test('of another channel may be read where memory reaches so far, and corrected only there', async () => {
     const settings = { ...fileSettings, memoryReach: 'workspace' } as const;
     const elsewhere = { ...placeIn('d'), isPrivate: false };
