@@ -75,6 +75,20 @@ describe('vectors of what is remembered', () => {
     ).toEqual([ship, oak].sort());
   });
 
+  test('are paid for once where two scopes hold the same, asked for at the same time', async () => {
+    const embedder = subjects('p:m');
+    const recollection = recollect({ embedderOf: () => embedder });
+    await Promise.all([
+      recollection.all({ scope: { threadId: 'p:w:c:0', reach: 'thread' } }),
+      recollection.all({ scope: { threadId: 'p:w:c:0', reach: 'channel' } }),
+      recollection.all({ scope: { threadId: 'p:w:c:0', reach: 'workspace' } }),
+    ]);
+    await recollection.embedded();
+    expect(embedder.batches.flat().sort()).toEqual([ship, oak].sort());
+    expect(await found(recollection, 'Which boat?')).toEqual([ship, oak]);
+    await recollection.close();
+  });
+
   test('are taken from the store by the next process', async () => {
     const first = recollect({ embedderOf: () => subjects('p:m') });
     await found(first, 'Which boat?');
