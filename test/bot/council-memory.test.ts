@@ -79,7 +79,9 @@ describe('what is remembered', () => {
       expect.stringContaining('Question 0?'),
     ]);
     expect(choiceOf(last, 'Newer')).toBe('memory show --page 2');
-    expect(textOf(await memory(started, { page: 99 }))).toContain('Page 99 of 3.');
+    const beyond = await memory(started, { page: 99 });
+    expect(textOf(beyond)).toContain('Page 99 of 3.');
+    expect(choiceOf(beyond, 'Newer')).toBe('memory show --page 3');
   });
 
   test('is shown by pages of the same thread, where it reaches that alone', async () => {
