@@ -3,7 +3,6 @@
  * there, and one of a private thread is in that thread alone.
  */
 
-import { z } from 'zod';
 import type { Place } from '../../commands/command.ts';
 import { channelOf, type TurnRecord, type TurnStore } from '../store/store.ts';
 
@@ -29,11 +28,9 @@ export async function turnAskedBy(
   return record && isKnownIn(threadId, record) ? record : undefined;
 }
 
-const requestSchema = z.object({ isPrivateThread: z.boolean().default(false) });
-
 function isKnownIn(here: string, { threadId, request }: TurnRecord): boolean {
   if (threadId === here) return true;
-  return isOfChannel(threadId, { threadId: here }) && !requestSchema.parse(request).isPrivateThread;
+  return isOfChannel(threadId, { threadId: here }) && request.isPrivateThread !== true;
 }
 
 /** Platforms give ids that are unique in a workspace; the store wants them unique altogether. */
