@@ -18,6 +18,8 @@ export interface Place {
    * nobody knows, and it is treated as if it was.
    */
   readonly isPrivate?: boolean;
+  /** Whether fewer people can read the thread than its channel. Absent: as many. */
+  readonly isPrivateThread?: boolean;
   /** Whether people of elsewhere read along, or may. Absent: nobody does. */
   readonly isOpenOutside?: boolean;
 }

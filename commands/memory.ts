@@ -128,7 +128,7 @@ async function showAll(
       type: 'choices',
       choices: [
         ...(page < pages ? [turnTo('Older', page + 1)] : []),
-        ...(page > 1 ? [turnTo('Newer', page - 1)] : []),
+        ...(page > 1 ? [turnTo('Newer', Math.min(page - 1, pages))] : []),
       ],
     },
   ];

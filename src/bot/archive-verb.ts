@@ -8,7 +8,11 @@ import { archivedSteps } from './archived-steps.ts';
 /** Throws `CommandError` without the permission. */
 export async function archiveFor(
   store: Pick<Store, 'turns' | 'messages' | 'memories'>,
-  { threadId, isPrivate = true }: Pick<Place, 'threadId' | 'isPrivate'>,
+  {
+    threadId,
+    isPrivate = true,
+    isPrivateThread = false,
+  }: Pick<Place, 'threadId' | 'isPrivate' | 'isPrivateThread'>,
   { isManager }: Pick<Person, 'isManager'>,
   reach: 'thread' | 'channel',
 ): Promise<ReadPlace> {
@@ -17,6 +21,7 @@ export async function archiveFor(
       'Only those who may manage this channel can take all of it along. Without a scope you get this thread.',
     );
   }
-  const seenFrom = isPrivate ? 'private' : 'public';
+  // From a private thread no other is seen, as from a place that everybody can read.
+  const seenFrom = isPrivate && !isPrivateThread ? 'private' : 'public';
   return readPlace(store, { threadId, reach }, seenFrom, archivedSteps);
 }

@@ -48,8 +48,10 @@ export function councilMemoryFor(
   const { recollection, limits, lock, forgetting } = memory;
   const { settings, pins, known, scopes } = channel;
   const reach = reachWhere(place.isOpenOutside === true, settings.memoryReach);
-  const { threadId, isPrivate } = place;
-  const here = (scope: MemoryScope['reach']) => ({ scope: { threadId, reach: scope }, isPrivate });
+  const { threadId, isPrivate, isPrivateThread } = place;
+  const here = (scope: MemoryScope['reach']) => ({
+    ...{ scope: { threadId, reach: scope }, isPrivate, isPrivateThread },
+  });
   // An id may come from wherever this channel's memory was shown.
   const wholeChannel = here(reach === 'thread' ? 'channel' : reach);
 
@@ -152,7 +154,7 @@ export function councilMemoryFor(
     async newest({ skip, count, thread }) {
       const isThread = reach === 'thread';
       const shownId = isThread && thread !== undefined ? await threadOf(thread) : threadId;
-      const all = await recollection.all({ scope: { threadId: shownId, reach }, isPrivate });
+      const all = await recollection.all({ ...here(reach), scope: { threadId: shownId, reach } });
       const page = all.toSorted((one, other) => byTime(other, one)).slice(skip, skip + count);
       const summaries = all.filter(({ kind }) => kind === 'shard').length;
       return {

@@ -244,6 +244,7 @@ export class TurnRun {
         turnId: record.turnId,
         question: past.request.question,
         isPrivate: past.request.isPrivate,
+        isPrivateThread: past.request.isPrivateThread,
         pins,
         history: settings.history,
         reach: settings.memoryReach,

@@ -59,6 +59,7 @@ export function turnVerbs(options: {
         author: { id: person.id, name: person.name },
         askedAt: now(),
         ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
+        ...(place.isPrivateThread !== undefined && { isPrivateThread: place.isPrivateThread }),
         ...(place.isOpenOutside !== undefined && { isOpenOutside: place.isOpenOutside }),
         ...choice,
       }),

@@ -1,7 +1,10 @@
-/** Turns in the store, as far as somebody in a place may know of them: a turn of another channel is none there. */
+/**
+ * Turns in the store, as far as somebody in a place may know of them: a turn of another channel is none
+ * there, and one of a private thread is in that thread alone.
+ */
 
 import type { Place } from '../../commands/command.ts';
-import type { TurnRecord, TurnStore } from '../store/store.ts';
+import { channelOf, type TurnRecord, type TurnStore } from '../store/store.ts';
 
 /** A turn of this channel; without an id, the last one of this thread. */
 export async function turnIn(
@@ -12,7 +15,7 @@ export async function turnIn(
   const [last] = turnId ? [] : await turns.list(threadId, { limit: 1 });
   const wanted = turnId ? { turnId, threadId } : last;
   const record = wanted && (await turns.read(wanted));
-  return record && isOfChannel(record.threadId, { threadId }) ? record : undefined;
+  return record && isKnownIn(threadId, record) ? record : undefined;
 }
 
 /** The turn of this channel that an event made. */
@@ -22,7 +25,12 @@ export async function turnAskedBy(
   { threadId }: Pick<Place, 'threadId'>,
 ): Promise<TurnRecord | undefined> {
   const record = await turns.read({ eventId: storedEventId(threadId, eventId), threadId });
-  return record && isOfChannel(record.threadId, { threadId }) ? record : undefined;
+  return record && isKnownIn(threadId, record) ? record : undefined;
+}
+
+function isKnownIn(here: string, { threadId, request }: TurnRecord): boolean {
+  if (threadId === here) return true;
+  return isOfChannel(threadId, { threadId: here }) && request.isPrivateThread !== true;
 }
 
 /** Platforms give ids that are unique in a workspace; the store wants them unique altogether. */
@@ -37,11 +45,6 @@ export function isOfChannel(threadId: string, { threadId: here }: Pick<Place, 't
 /** What tells a thread apart from the others of its channel. */
 export function lastPartOf(threadId: string): string {
   return threadId.slice(threadId.lastIndexOf(':') + 1);
-}
-
-/** A thread id without its last part. */
-function channelOf(threadId: string): string {
-  return threadId.slice(0, threadId.lastIndexOf(':'));
 }
 
 /** The platform and workspace of a thread id. */

@@ -104,6 +104,8 @@ export const turnRequestSchema = z.object({
    * message. Absent: nobody knows, and it is treated as if it was.
    */
   isPrivate: z.boolean().exactOptional(),
+  /** Whether fewer people can read the thread than its channel. Absent: as many. */
+  isPrivateThread: z.boolean().exactOptional(),
   /**
    * Whether people of elsewhere read along, or may: then nothing is recalled from other channels.
    * Absent: nobody does.

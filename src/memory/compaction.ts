@@ -68,14 +68,16 @@ export function dropCompacted(made: Map<string, string>, threadId: string): void
   }
 }
 
+/** By all that is in it: of what was imported, an answer may be forgotten and its question not. */
 function nameOf(older: readonly Interaction[]): string {
-  return JSON.stringify(older.map(({ question }) => [question.threadId, question.id]));
+  const messages = older.flatMap(({ question, answers }) => [question, ...answers]);
+  return JSON.stringify(messages.map(({ threadId, id }) => [threadId, id]));
 }
 
-const namedQuestions = z.array(z.tuple([z.string(), z.string()]));
+const namedMessages = z.array(z.tuple([z.string(), z.string()]));
 
 function threadsIn(name: string): readonly string[] {
-  return namedQuestions.parse(JSON.parse(name)).map(([threadId]) => threadId);
+  return namedMessages.parse(JSON.parse(name)).map(([threadId]) => threadId);
 }
 
 async function compact(

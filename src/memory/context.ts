@@ -46,7 +46,9 @@ export interface ContextLimits {
   readonly budgetTokens: number;
 }
 
-export interface ContextOptions extends ContextLimits, Pick<MemoryPlace, 'isPrivate'> {
+export interface ContextOptions
+  extends ContextLimits,
+    Pick<MemoryPlace, 'isPrivate' | 'isPrivateThread'> {
   readonly threadId: string;
   /** The turn that the context is for; never part of it. */
   readonly turnId: string;
@@ -84,10 +86,11 @@ export async function recallContext(
   { messages, recollection }: ContextSources,
   options: ContextOptions,
 ): Promise<RememberedContext> {
-  const { threadId, turnId, question, language, fencing, isPrivate, embedder, pins = [] } = options;
+  const { threadId, turnId, question, language, fencing, embedder, pins = [] } = options;
+  const { isPrivate, isPrivateThread } = options;
   const reach = reachWhere(options.isOpenOutside, options.reach);
   if (options.interactions === 0) return nothing(options);
-  const place = { scope: { threadId, reach }, isPrivate };
+  const place = { scope: { threadId, reach }, isPrivate, isPrivateThread };
   const [recent, search, byPin] = await Promise.all([
     messages.recent(threadId, {
       limit: options.history === 'full' ? mostFullInteractions : options.interactions,

@@ -31,7 +31,7 @@ const mostPointChars = 300;
 const nounsAreCapitalised = 0.18;
 
 const links = /\bhttps?:\/\/\S+/giu;
-const listMarks = /^\s*(?:\d+[.)]|[-*+•#>])\s+/gmu;
+const listMarks = /^[^\S\r\n\u2028\u2029]*(?:\d+[.)]|[-*+•#>])\s+/gmu;
 const digits = /\p{Nd}+(?:[.,:/'\u2019\u00a0\u202f-]\p{Nd}+)*/gu;
 const groupMarks = /(?<=\d)[.,'\u2019\u00a0\u202f ](?=\d{3}(?!\d))/g;
 const asks = /(?:[?？؟]|\p{Script=Greek};)["'”’»)\]*_]*$/u;

@@ -106,7 +106,8 @@ export class Forgetting {
 
   /**
    * The background work: goes on with what was begun and not finished, and clears the store's file of
-   * what was forgotten. One that fails keeps none from its turn; its error comes last.
+   * what was forgotten. One that fails keeps none from its turn; its error comes last, an
+   * `AggregateError` where there are several.
    */
   async resume(signal: AbortSignal): Promise<void> {
     const failures: unknown[] = [];
@@ -119,7 +120,10 @@ export class Forgetting {
         failures.push(error);
       }
     }
-    if (this.#options.now() >= this.#scrubsFrom) await this.scrub(signal);
+    if (this.#options.now() >= this.#scrubsFrom) {
+      await this.scrub(signal).catch((error: unknown) => failures.push(error));
+    }
+    if (failures.length > 1) throw new AggregateError(failures, failures.map(String).join('; '));
     if (failures.length > 0) throw failures[0];
   }
 

@@ -10,22 +10,23 @@ export interface MemoryPlace {
    * and has no threads that are more private than their channel.
    */
   readonly isPrivate?: boolean | undefined;
+  /** Whether the thread has fewer readers than its channel. Absent: as many, as far as anybody knows. */
+  readonly isPrivateThread?: boolean | undefined;
 }
 
 /**
  * What a store gives of a channel holds its private threads, too. They are seen by themselves alone:
- * from a place that everybody can read nothing private is, and where anything of a channel is public
- * the channel is, so that what is private in it was said in such a thread.
+ * from a place that everybody can read nothing private is, nor from such a thread, and where anything of
+ * a channel is public the channel is, so that what is private in it was said in such a thread.
  *
  * @param all - What is remembered in the scope; looked at only from a private place.
  */
 export function hiddenFrom(
-  { scope: { threadId }, isPrivate }: MemoryPlace,
+  { scope: { threadId }, isPrivate, isPrivateThread = false }: MemoryPlace,
   all: () => Iterable<Memory>,
 ): (memory: Memory) => boolean {
-  if (isPrivate === undefined || (isPrivate && !isPublic(channelOf(threadId), all()))) {
-    return () => false;
-  }
+  if (isPrivate === undefined) return () => false;
+  if (isPrivate && !isPrivateThread && !isPublic(channelOf(threadId), all())) return () => false;
   return (memory) => memory.isPrivate && memory.threadId !== threadId;
 }
 

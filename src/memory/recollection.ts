@@ -7,8 +7,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Embedder } from '../models/embeddings.ts';
 import type { MemoryScope, MemoryStore } from '../store/store.ts';
-import { channelOf } from '../store/store.ts';
-import { embedScope } from './embed-scope.ts';
+import { channelOf, workspaceOf } from '../store/store.ts';
+import { embedScope, textToEmbed } from './embed-scope.ts';
 import type { Memory } from './memories.ts';
 import { hiddenFrom, type MemoryPlace } from './memory-place.ts';
 import { type Pin, pinnedAmong } from './pins.ts';
@@ -152,7 +152,7 @@ export class Recollection {
     ]);
     try {
       const embedded = await Promise.race([
-        embedder.embed([text], signal),
+        embedder.embed([textToEmbed(text)], signal),
         // A server may be slow to notice.
         wait(vectorWaitMs, undefined, { signal: given.signal }),
       ]);
@@ -171,12 +171,23 @@ export class Recollection {
     const { signal } = this.#closing;
     const embedder = embedderOf?.(index.scope.threadId);
     if (!embedder || signal.aborted || this.#embedding.has(index)) return;
-    const work = embedScope(index, store, embedder, signal)
+    const onRefused = (error: unknown) => onTrouble(error, 'a memory got no vector');
+    const work = this.#lastOfWorkspace(index)
+      .then(() => embedScope(index, { store, embedder, onRefused, signal }))
       .catch((error: unknown) => {
         if (!signal.aborted) onTrouble(error, 'memories got no vectors');
       })
       .finally(() => this.#embedding.delete(index));
     this.#embedding.set(index, work);
+  }
+
+  /** Scopes of a workspace share what they hold: one after the other, so that no text is paid for twice. */
+  async #lastOfWorkspace({ scope }: ScopeIndex): Promise<void> {
+    const workspace = workspaceOf(scope.threadId);
+    const same = [...this.#embedding].filter(
+      ([other]) => workspaceOf(other.scope.threadId) === workspace,
+    );
+    await same.at(-1)?.[1];
   }
 }
 

@@ -17,6 +17,8 @@ export class ScopeIndex {
   #memories = { message: new Map<string, Memory>(), shard: new Map<string, Memory>() };
   /** Keys with the model that their vector is of. */
   #vectors = new Map<string, string>();
+  /** Keys with the model that makes no vector of them. */
+  #refused = new Map<string, string>();
   #version: string | undefined;
   #keptSince = Number.NEGATIVE_INFINITY;
   #detected = { language: 'none', size: 0 };
@@ -63,15 +65,22 @@ export class ScopeIndex {
     return this.#vectors.size > 0;
   }
 
-  /** What has no vector of a model yet. */
+  /** What has no vector of a model yet, and is not known to get none. */
   withoutVector(model: string): readonly Memory[] {
-    return this.all().filter(({ key }) => this.#vectors.get(key) !== model);
+    const isWithout = ({ key }: Memory) =>
+      this.#vectors.get(key) !== model && this.#refused.get(key) !== model;
+    return this.all().filter(isWithout);
   }
 
   addVector(key: string, vector: Vector): void {
     if (!this.#memories.message.has(key) && !this.#memories.shard.has(key)) return;
     this.#index.addVector(key, vector);
     this.#vectors.set(key, vector.model);
+  }
+
+  /** Until it changes, or is read anew. */
+  leaveWithoutVector(key: string, model: string): void {
+    this.#refused.set(key, model);
   }
 
   async #readAfter(running: Promise<void> | undefined): Promise<void> {
@@ -123,6 +132,7 @@ export class ScopeIndex {
   #drop(key: string, kind: Memory['kind']): void {
     this.#memories[kind].delete(key);
     this.#vectors.delete(key);
+    this.#refused.delete(key);
     this.#index.remove(key);
   }
 
@@ -140,6 +150,7 @@ export class ScopeIndex {
     this.#index = new MemoryIndex<Memory>();
     this.#memories = { message: new Map(), shard: new Map() };
     this.#vectors = new Map();
+    this.#refused = new Map();
     this.#keptSince = Number.NEGATIVE_INFINITY;
     this.#detected = { language: 'none', size: 0 };
   }

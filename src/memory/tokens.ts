@@ -25,9 +25,15 @@ export const approximateCounter: TokenCounter = {
   },
 };
 
+/** A tokenizer takes the square of the length of what has no spaces in it; in pieces, each takes milliseconds. */
+const pieces = /.{1,1000}(?=\s)|.{1,1000}/gsu;
+/** What looks like a mark of the tokenizer is text that somebody wrote, as any other. */
+const asText = { disallowedSpecial: new Set<string>() };
+
 /**
  * The tokenizer of a model of OpenAI, also where OpenRouter offers it; {@link approximateCounter} for
- * every other.
+ * every other. Of a text with a thousand characters and no space it may count a token too many for each
+ * thousand.
  *
  * @param model - `provider:model`. The first one that is loaded takes about 0.4 s of CPU.
  */
@@ -39,5 +45,9 @@ export async function loadTokenCounter(model: string): Promise<TokenCounter> {
   const { countTokens } = isOlder
     ? await import('gpt-tokenizer/encoding/cl100k_base')
     : await import('gpt-tokenizer/encoding/o200k_base');
-  return { name: isOlder ? 'cl100k_base' : 'o200k_base', count: (text) => countTokens(text) };
+  return {
+    name: isOlder ? 'cl100k_base' : 'o200k_base',
+    count: (text) =>
+      (text.match(pieces) ?? []).reduce((sum, piece) => sum + countTokens(piece, asText), 0),
+  };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Place } from '../../commands/command.ts';
 import { mostPins, pinSetting } from '../../src/memory/pins.ts';
 import { fileSettings } from './bot-fixture.ts';
 import { channelManager, choiceOf, command, here, member, placeIn, textOf } from './commanding.ts';
@@ -79,7 +80,9 @@ describe('what is remembered', () => {
       expect.stringContaining('Question 0?'),
     ]);
     expect(choiceOf(last, 'Newer')).toBe('memory show --page 2');
-    expect(textOf(await memory(started, { page: 99 }))).toContain('Page 99 of 3.');
+    const beyond = await memory(started, { page: 99 });
+    expect(textOf(beyond)).toContain('Page 99 of 3.');
+    expect(choiceOf(beyond, 'Newer')).toBe('memory show --page 3');
   });
 
   test('is shown by pages of the same thread, where it reaches that alone', async () => {
@@ -269,6 +272,32 @@ describe('what is not to be seen', () => {
     }
     const found = await memory(started, { do: 'search', what: 'merger' }, member, openHere);
     expect(textOf(found)).toContain('Nothing here fits');
+  });
+
+  test('of a private thread is not seen from another one, where nothing is known to be open', async () => {
+    const place = { ...here, ...hidden, isPrivateThread: true };
+    const started = await botThatWasAsked([{ asked: 'What of the merger?', place }]);
+    const id = await idOf(started, 'merger', place);
+    const other = { ...place, threadId: 'test:w:c:other' };
+    expect(textOf(await memory(started, {}, channelManager, other))).not.toContain('merger');
+    const one = await memory(started, { do: 'show', what: id }, channelManager, other);
+    expect(textOf(one)).toContain('Nothing with the id');
+    const found = await memory(started, { do: 'search', what: 'merger' }, channelManager, other);
+    expect(textOf(found)).toContain('Nothing here fits');
+  });
+
+  test('of a private thread has no receipt and no reviews outside of it, whoever has its id', async () => {
+    const place = { ...here, ...hidden, isPrivateThread: true };
+    const { bot, store } = await botThatWasAsked([{ asked: 'What of the merger?', place }]);
+    const [turn] = await store.turns.list(place.threadId, { limit: 1 });
+    const options = { turn: turn?.turnId };
+    const words = async (name: string, where: Place) =>
+      textOf(await command(bot, name, options, channelManager, where));
+    expect(await words('receipt', place)).toContain('Ben Sage');
+    for (const name of ['receipt', 'reviews']) {
+      expect(await words(name, openHere)).toContain('No turn');
+      expect(await words(name, { ...place, threadId: 'test:w:c:other' })).toContain('No turn');
+    }
   });
 
   test('of another channel may be read where memory reaches so far, and corrected only there', async () => {

@@ -92,6 +92,16 @@ test('a private thread stays out of what its channel gives, whoever asks and whe
   expect(fromAnother).toContain('my own');
 });
 
+test('a private thread gives no other one, where nothing is known to be open', async () => {
+  const hidden = { threadId: 'test:w:c:hidden', isPrivate: true, said: 'the merger' };
+  const mine = { threadId: 'test:w:c:mine', isPrivate: true, said: 'my own' };
+  const started = await askedIn(hidden, mine);
+  const place = { ...here, ...mine, isPrivateThread: true };
+  const text = await exported(started, { scope: 'channel' }, channelManager, place);
+  expect(text).not.toContain('the merger');
+  expect(text).toContain('my own');
+});
+
 test('a private channel gives all its threads', async () => {
   const started = await askedIn(
     { ...here, isPrivate: true, said: 'dredging' },

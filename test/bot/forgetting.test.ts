@@ -318,6 +318,29 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
       expect((await left(store)).due).toEqual([{}]);
     }));
 
+  test('tells of everything that could not be forgotten, and clears the file of the rest', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const causes = ['test:one is away', 'test:two is away'];
+      const process = forgetting(store, {
+        membership: async (workspace) => {
+          throw new Error(`${workspace} is away`);
+        },
+      });
+      await process.forget({ kind: 'turn', threadId: here, turnId: 'uma 1' }, signal);
+      for (const workspace of ['test:one', 'test:two']) {
+        await process.forgetLater(workspace, startOfTime);
+      }
+      const failure = await process.resume(signal).catch((error: unknown) => error);
+      if (!(failure instanceof AggregateError)) throw new Error(`It threw ${failure}.`);
+      expect(failure.errors.map(({ message }) => message).toSorted()).toEqual(causes);
+      for (const cause of causes) expect(failure.message).toContain(cause);
+      const [due] = (await left(store)).due;
+      expect(Object.keys(due ?? {}).toSorted()).toEqual([
+        ...['departure:test:one', 'departure:test:two'],
+      ]);
+    }));
+
   test('goes on after the death of a process, whatever step it dies at', async () => {
     const subject = { kind: 'person', workspace: 'test:w', personId: 'uma' } as const;
     const rest = without('uma 1', 'uma 3', 'uma 4', 'uma 5');

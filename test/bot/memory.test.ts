@@ -13,6 +13,7 @@ async function lastPrompt(
   places: readonly {
     readonly threadId: string;
     readonly isPrivate?: boolean;
+    readonly isPrivateThread?: boolean;
     readonly asked?: string;
   }[],
   changes: Parameters<typeof startBot>[1] = everywhere,
@@ -67,6 +68,13 @@ describe('what a sage is shown of what was said elsewhere', () => {
     const prompt = await lastPrompt([hidden, open, place], {});
     expect(prompt).toContain(asked);
     expect(prompt).not.toContain(said);
+  });
+
+  test('is nothing of another private thread, seen from one, where nothing is known to be open', async () => {
+    const hidden = { threadId: 'test:w:c:hidden', isPrivate: true, isPrivateThread: true };
+    const prompt = await lastPrompt([hidden, { ...hidden, threadId: 'test:w:c:u' }], {});
+    expect(prompt).not.toContain(said);
+    expect(await lastPrompt([hidden, hidden], {})).toContain(said);
   });
 
   test('is all of a private channel, whichever its threads are', async () => {

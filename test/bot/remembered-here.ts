@@ -10,7 +10,7 @@ import { command, here, member } from './commanding.ts';
 export interface AskedOfBen {
   readonly asked: string;
   readonly reply?: string;
-  readonly place?: Pick<Place, 'threadId' | 'isPrivate'>;
+  readonly place?: Pick<Place, 'threadId' | 'isPrivate' | 'isPrivateThread'>;
   readonly author?: { readonly id: string; readonly name: string };
 }
 
@@ -39,10 +39,11 @@ export async function botThatWasAsked(
   const started = await startBot(models, { now: () => now, ...changes });
   for (const [index, { asked, place = here, author = question.author }] of all.entries()) {
     now += 1000;
-    const { threadId, isPrivate } = place;
+    const { threadId, isPrivate, isPrivateThread } = place;
     await started.bot.ask({
       ...{ ...question, threadId, author, question: asked, sages: ['ben'], askedAt: now },
       ...(isPrivate !== undefined && { isPrivate }),
+      ...(isPrivateThread !== undefined && { isPrivateThread }),
       eventId: `event-${index}`,
     });
     await started.idle();

@@ -1,3 +1,4 @@
+import { ChannelType, REST, Routes } from 'discord.js';
 import { expect, test } from 'vitest';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { ask, startCouncil } from '../platforms/discord/discord-world.ts';
@@ -42,4 +43,35 @@ test('what was asked where not everybody can read is remembered there alone', as
   ]);
   expect(await seenFrom('@me:somebody-else')).toEqual([]);
   expect(await seenFrom(`@me:${direct.id}`)).toEqual(['Ben: between us?']);
+});
+
+test('what was said in a private thread is no part of another one, where nothing was said openly', async () => {
+  const said = ['In May.', 'In June.', 'In July.'];
+  const models = scriptedModels({ sages: { ben: said.map((text) => answer(text)) } });
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, bot } = council;
+  const mia = discord.addMember(guild, 'Mia', ['Administrator']);
+  discord.grantPermissions(channel, 'CreatePrivateThreads');
+  const rest = new REST({ api: discord.api }).setToken(discord.token);
+  for (const name of ['one', 'two']) {
+    const body = { name, type: ChannelType.PrivateThread };
+    await rest.post(Routes.threads(channel.id), { body });
+  }
+  const [one, two] = discord.threads(channel.id);
+  if (!one || !two) throw new Error('The threads were not opened.');
+  const askIn = async (thread: typeof one, question: string, left: number) => {
+    discord.userSays(thread, mia, question, { mentionsBot: true });
+    await discord.until(() => models.unsaid() === left, question);
+    await bot.idle();
+  };
+  await askIn(one, 'Ben: the merger with Whitby?', 2);
+  await askIn(two, 'Ben: what of the merger with Whitby?', 1);
+  const prompts = models
+    .sage({ key: 'ben' })
+    .requests.map(({ messages }) => JSON.stringify(messages));
+  expect(prompts[1]).toContain('what of the merger');
+  expect(prompts[1]).not.toContain('the merger with Whitby?\\n</memory>');
+  expect(prompts[1]).not.toContain('In May.');
+  await askIn(one, 'Ben: and then, with Whitby?', 0);
+  expect(JSON.stringify(models.sage({ key: 'ben' }).requests[2]?.messages)).toContain('In May.');
 });

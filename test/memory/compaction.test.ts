@@ -3,6 +3,7 @@ import { compactWith } from '../../src/memory/compaction.ts';
 import { exchangeOf } from '../../src/memory/history.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
+import { imported } from '../contracts/store/samples.ts';
 import { scriptedModel } from '../fakes/scripted-model.ts';
 import { addTurn, fencing, said, threadId } from './remembering.ts';
 
@@ -60,4 +61,26 @@ test('takes the best attempt when something is missing from each of three', asyn
   const { model, first } = await compacted([without, better, without]);
   expect(first).toBe(better);
   expect(model.unsaid).toBe(0);
+});
+
+test('is made anew when an answer of the same part was forgotten', async () => {
+  const of = (id: string, createdAt: number, sage?: string) =>
+    imported(id, sage === undefined ? 'human' : 'ai', {
+      ...{ threadId, createdAt, ...(sage !== undefined && { sage }) },
+      content: { text: `${id} is said.` },
+    });
+  await store.messages.append([of('q', 1), of('first', 2, 'ada'), of('second', 3, 'ben')]);
+  const model = scriptedModel('test:cheap', ['Q is said by Ada and Ben.', 'Q is said by Ada.']);
+  const compact = compactWith(model, new AbortController().signal, new Map(), fencing);
+  const text = async () => {
+    const older = await store.messages.recent(threadId, { limit: 3 });
+    return compact(
+      older,
+      older.map((one) => exchangeOf(one, 'full', fencing)),
+    );
+  };
+  expect(await text()).toContain('Ben');
+  // Forgotten by another process: this one holds what it made before.
+  await store.forget({ threadId, turnIds: [], messageIds: ['second'] });
+  expect(await text()).toBe('Q is said by Ada.');
 });

@@ -116,3 +116,10 @@ test('misses nothing of a conversation in that very conversation, whatever was s
     }),
   );
 });
+
+test('reads a text of many empty lines as any other', () => {
+  const text = `Bob has decided.${'\n'.repeat(200_000)}Who pays?\n  1. Anna pays 7.`;
+  expect(missing('', [{ by: 'Ada', kind: 'answer', text }])).toEqual([
+    ...['sage Ada', 'decision Bob has decided.', 'question Who pays?', 'number 7'],
+  ]);
+});

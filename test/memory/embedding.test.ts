@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Recollection, type RecollectionOptions } from '../../src/memory/recollection.ts';
+import { ModelError } from '../../src/models/chat-model.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';
 import { openEmbedder } from '../../src/models/providers.ts';
 import type { RehearsalServer } from '../../src/models/rehearsal/options.ts';
@@ -75,6 +76,20 @@ describe('vectors of what is remembered', () => {
     ).toEqual([ship, oak].sort());
   });
 
+  test('are paid for once where two scopes hold the same, asked for at the same time', async () => {
+    const embedder = subjects('p:m');
+    const recollection = recollect({ embedderOf: () => embedder });
+    await Promise.all([
+      recollection.all({ scope: { threadId: 'p:w:c:0', reach: 'thread' } }),
+      recollection.all({ scope: { threadId: 'p:w:c:0', reach: 'channel' } }),
+      recollection.all({ scope: { threadId: 'p:w:c:0', reach: 'workspace' } }),
+    ]);
+    await recollection.embedded();
+    expect(embedder.batches.flat().sort()).toEqual([ship, oak].sort());
+    expect(await found(recollection, 'Which boat?')).toEqual([ship, oak]);
+    await recollection.close();
+  });
+
   test('are taken from the store by the next process', async () => {
     const first = recollect({ embedderOf: () => subjects('p:m') });
     await found(first, 'Which boat?');
@@ -112,6 +127,77 @@ describe('vectors of what is remembered', () => {
     expect(await found(recollection, 'Which vessel?')).toEqual([ship]);
     await recollection.embedded();
     expect(troubles.sort()).toEqual(['memories got no vectors', 'question got no vector']);
+  });
+
+  test('that a model refuses to make of one text are missing of that text alone', async () => {
+    const texts = Array.from({ length: 80 }, (_, at) => (at === 70 ? 'A poison.' : `Text ${at}.`));
+    await store.messages.append(
+      texts.map((text, at) =>
+        imported(`m${at}`, 'human', { content: { text }, threadId: 'p:w:c:x', createdAt: 10 + at }),
+      ),
+    );
+    const asked: (readonly string[])[] = [];
+    const embedder: Embedder = {
+      id: 'p:m',
+      embed: async (some) => {
+        asked.push(some);
+        if (!some.some((text) => text.includes('poison'))) {
+          return { vectors: some.map((text) => directions[text] ?? [1, 0]) };
+        }
+        throw new ModelError('Too long.', { failure: 'bad_request', model: 'p:m' });
+      },
+    };
+    const troubles: string[] = [];
+    const recollection = recollect({
+      embedderOf: () => embedder,
+      onTrouble: (_, what) => troubles.push(what),
+    });
+    const scope = { threadId: 'p:w:c:0', reach: 'channel' } as const;
+    await recollection.all({ scope });
+    await recollection.embedded();
+    const keys = [...texts.keys()].map((at) => ({
+      ...({ kind: 'message', threadId: 'p:w:c:x', id: `m${at}` } as const),
+    }));
+    const vectors = await store.memories.vectors('p:m', keys);
+    expect([...vectors.keys()].filter((at) => !vectors[at])).toEqual([70]);
+    expect(asked.length).toBeLessThan(20);
+    expect(troubles).toEqual(['a memory got no vector']);
+    asked.length = 0;
+    await recollection.all({ scope });
+    await recollection.embedded();
+    expect(asked).toEqual([]);
+  });
+
+  test('of a model that refuses every text are not asked for one by one', async () => {
+    let calls = 0;
+    const troubles: string[] = [];
+    const embed = async () => {
+      calls += 1;
+      throw new ModelError('No embeddings here.', { failure: 'bad_request', model: 'p:m' });
+    };
+    const recollection = recollect({
+      embedderOf: () => ({ id: 'p:m', embed }),
+      onTrouble: (_, what) => troubles.push(what),
+    });
+    await recollection.all({ scope: { threadId: 'p:w:c:0', reach: 'channel' } });
+    await recollection.embedded();
+    expect(calls).toBe(2);
+    expect(troubles).toEqual(['memories got no vectors']);
+  });
+
+  test('are made of text that ends where a sign does', async () => {
+    const text = `${'a'.repeat(7999)}🙂`;
+    await store.messages.append([
+      imported('long', 'human', { content: { text }, threadId: 'p:w:c:x', createdAt: 10 }),
+    ]);
+    const embedder = subjects('p:m');
+    const recollection = recollect({ embedderOf: () => embedder });
+    await recollection.all({ scope: { threadId: 'p:w:c:x', reach: 'thread' } });
+    await found(recollection, text);
+    await recollection.embedded();
+    const long = embedder.batches.flat().filter((one) => one.startsWith('aa'));
+    expect(long).toHaveLength(2);
+    expect(long.every((one) => one.isWellFormed() && one.length <= 8000)).toBe(true);
   });
 
   test('that take too long for a question are not waited for', async () => {

@@ -10,8 +10,8 @@ import type { Json, JsonObject, Message } from '../../store/store.ts';
 const json: z.ZodType<Json> = z.json();
 const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
 
-/** Times in milliseconds since 1970, in a file: a number that a store can order by. */
-const time = z.int().min(0);
+/** Times in milliseconds since 1970, in a file: a number that a store can order by, and up to the last one that can be shown. */
+const time = z.int().min(0).max(8_640_000_000_000_000);
 
 const messageSchema = z.object({
   id: z.string().min(1),

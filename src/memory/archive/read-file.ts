@@ -21,12 +21,13 @@ const anyArchive = z.looseObject({ format: z.unknown() });
 
 /** Never throws for what is in the file: all of it is read, or it is damaged and nothing is. */
 export function readArchiveFile(text: string, choices: FileChoices): ReadFile {
+  const json = text.replace(/^\ufeff/, '');
   let value: unknown;
   try {
-    value = JSON.parse(text.replace(/^\ufeff/, ''));
+    value = JSON.parse(json);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return damaged(placeOfSyntaxError(text), 'this is not JSON');
+    return damaged(placeOfSyntaxError(json), 'this is not JSON');
   }
   if (anyArchive.safeParse(value).data?.format !== undefined) {
     const archive = archiveSchema.safeParse(value);

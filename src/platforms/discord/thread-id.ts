@@ -16,15 +16,19 @@ export interface DiscordPlace {
   readonly thread: string;
   /** Whether not everybody of the guild can read it; absent where that is not known. */
   readonly isPrivate?: boolean;
+  /** Whether it is a private thread: fewer can read it than its channel. Absent: as many. */
+  readonly isPrivateThread?: boolean;
 }
 
-export function placeOf({ guild, channel, thread, isPrivate }: DiscordPlace): Place {
+export function placeOf(place: DiscordPlace): Place {
+  const { guild, channel, thread, isPrivate, isPrivateThread } = place;
   return {
     platform: platformName,
     workspace: guild,
     channel,
     threadId: `${platformName}:${guild}:${channel}:${thread}`,
     ...(isPrivate !== undefined && { isPrivate }),
+    ...(isPrivateThread !== undefined && { isPrivateThread }),
   };
 }
 

@@ -116,6 +116,7 @@ test.each([
   ['{"a": "it breaks', 'line 1, column 17'],
   ['{"a": "b\nc"}', 'line 1, column 9'],
   ['{"a": 1}}', 'line 1, column 9'],
+  ['\ufeff{"id": "a",\n  "created_at": nonsense}', 'line 2, column 18'],
   ['[]', 'the whole file'],
   [JSON.stringify({ ...conversation, created_at: 'yesterday' }), 'created_at'],
   [JSON.stringify({ ...conversation, id: '../../etc' }), 'id'],
@@ -128,6 +129,10 @@ test.each([
     'messages[0].stage1[0].response',
   ],
   ['{"format":"council-archive","version":2,"place":"a:b:c:d","threads":[]}', 'version'],
+  [
+    '{"format":"council-archive","version":1,"place":"a:b:c:d","threads":[{"threadId":"a:b:c:d","turns":[],"messages":[{"id":"1","role":"human","type":"user_query","content":{},"createdAt":8640000000000001}]}]}',
+    'threads[0].messages[0].createdAt',
+  ],
   [
     '{"format":"council-archive","version":1,"place":"a:b:c:d","threads":[{"threadId":"a","turns":[],"messages":[]}]}',
     'threads[0].threadId',

@@ -126,7 +126,7 @@ export async function askAgain(question: TurnRequest, { ingress, cards }: Asking
 function requestOf(
   interaction: AskingInteraction,
   { text, depth, sages }: Question,
-  { threadId, isPrivate }: Place,
+  { threadId, isPrivate, isPrivateThread }: Place,
 ): Omit<TurnRequest, 'turnId'> {
   const { id, name } = personBehind(interaction);
   return {
@@ -138,6 +138,7 @@ function requestOf(
     ...(depth ? { depth } : {}),
     ...(sages ? { sages } : {}),
     ...(isPrivate !== undefined && { isPrivate }),
+    ...(isPrivateThread !== undefined && { isPrivateThread }),
   };
 }
 

@@ -52,6 +52,7 @@ export async function hearMessage(
     askedAt: message.createdTimestamp,
     ...(sage ? { sages: [sage.key] } : {}),
     ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
+    ...(place.isPrivateThread !== undefined && { isPrivateThread: place.isPrivateThread }),
   });
   if (asked.status === 'refused') {
     if (brake.take(message.author.id, message.channelId))

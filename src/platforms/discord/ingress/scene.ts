@@ -18,6 +18,8 @@ export interface Scene {
   readonly thread: string | undefined;
   /** Whether not everybody of the guild can read it. */
   readonly isPrivate: boolean;
+  /** Fewer can read the thread than its channel. Absent: as many. */
+  readonly isPrivateThread?: true;
   /** What keeps the bot from speaking here, for people; absent: nothing. */
   readonly obstacle?: string;
 }
@@ -51,7 +53,12 @@ export function sceneOf(
   const obstacle = obstacleIn(channel?.isThread() === true, permissions);
   if (channel?.isThread()) {
     const parent = channel.parentId ?? channelId;
-    return { guild, channel: parent, thread: channelId, isPrivate, ...obstacle };
+    const isPrivateThread = channel.type === ChannelType.PrivateThread;
+    return {
+      ...{ guild, channel: parent, thread: channelId, isPrivate },
+      ...(isPrivateThread && { isPrivateThread }),
+      ...obstacle,
+    };
   }
   const hasThreads =
     channel !== null &&
@@ -88,16 +95,13 @@ function obstacleIn(
 }
 
 /** The place in which a turn is held, given the message that a thread would open on. */
-export function placeOn(
-  { guild, channel, thread, isPrivate }: Scene,
-  messageId: string,
-): DiscordPlace {
-  return { guild, channel, thread: thread ?? messageId, isPrivate };
+export function placeOn({ obstacle: _, ...scene }: Scene, messageId: string): DiscordPlace {
+  return { ...scene, thread: scene.thread ?? messageId };
 }
 
 /** The place of a command that opens no thread. */
-export function placeIn({ guild, channel, thread, isPrivate }: Scene): DiscordPlace {
-  return { guild, channel, thread: thread ?? channel, isPrivate };
+export function placeIn({ obstacle: _, ...scene }: Scene): DiscordPlace {
+  return { ...scene, thread: scene.thread ?? scene.channel };
 }
 
 /** Who gave a command, by what Discord vouches for with it. */
