@@ -10,8 +10,8 @@ if (!process.version.startsWith('v24.')) {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // One more than by default on few cores: many tests wait for other processes more than they compute.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // More than by default on few cores: many tests wait for other processes more than they compute.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     globalSetup: 'test/redis-setup.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -24,6 +24,7 @@ import { DiscordSetupError, DiscordUnanswered } from './platforms/discord/discor
 import { SlackSetupError, SlackUnanswered } from './platforms/slack/slack-error.ts';
 import { wantsColour } from './platforms/terminal/colour.ts';
 import { isReaderGone } from './platforms/terminal/reader-gone.ts';
+import { CoordinationError } from './queue/coordination.ts';
 import { StoreError } from './store/store.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -114,6 +115,7 @@ function isForTheOperator(error: unknown): error is Error {
     error instanceof ConfigError ||
     error instanceof MissingKeyError ||
     error instanceof StoreError ||
+    error instanceof CoordinationError ||
     error instanceof DiscordSetupError ||
     error instanceof DiscordUnanswered ||
     error instanceof SlackSetupError ||
