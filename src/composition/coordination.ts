@@ -88,14 +88,11 @@ export async function coordinateAlone(
   return createInlineCoordination({ concurrency, unfinished, tries, willPass, log });
 }
 
-/** What is wrong with a store that an operator, or time, mends while the process runs. */
-const passing: ReadonlySet<StoreError['reason']> = new Set([
-  'unreachable',
-  'full',
-  'read_only',
-  'in_use',
-  'refused',
-]);
+/**
+ * What keeps a turn from being begun at all. One that a full store breaks off has paid for calls, and
+ * would pay for them again each time.
+ */
+const passing: ReadonlySet<StoreError['reason']> = new Set(['unreachable', 'read_only', 'in_use']);
 
 function willPass(error: unknown): boolean {
   return error instanceof StoreError && passing.has(error.reason);

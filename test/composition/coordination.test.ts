@@ -70,8 +70,8 @@ test('doctor tries all that is shared on a server, and names the rights that are
 });
 
 test.each([
-  ['for as long as it lasts when it can be mended meanwhile', 'full', 100],
-  ['ten times when only the operator can mend it, with the bot ended', 'corrupt', 10],
+  ['for as long as it lasts when it can’t be reached', 'unreachable', 100],
+  ['ten times when it is full, because each may have paid for calls', 'full', 10],
 ] as const)(
   'a bot that works alone tries a turn again that its store broke off, %s',
   async (_how, reason, runs) => {
