@@ -1,159 +1,21 @@
-/** What is deleted in Discord, and what follows when the bot is taken out of a server. */
+/** What follows when the bot is taken out of a server of Discord. */
 
 import { expect, test } from 'vitest';
 import { keptAfterDepartureMs } from '../../src/bot/departures.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type BotChanges, fileSettings, forgettingIn, silentLog } from '../bot/bot-fixture.ts';
-import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { forgettingIn, silentLog } from '../bot/bot-fixture.ts';
+import { scriptedModels } from '../council/scripted-council.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
 import { shardOf } from '../fakes/discord/world/snowflakes.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import {
-  ask,
   type CouncilInDiscord,
   joinWorld,
   recordingLog,
   startCouncil,
 } from '../platforms/discord/discord-world.ts';
-
-const forgetting: BotChanges = { settings: { ...fileSettings, forgetDeleted: true } };
-
-function benSays(...lines: readonly string[]) {
-  return scriptedModels({ sages: { ben: lines.map((line) => answer(line)) } });
-}
-
-/** Everything that is remembered of a guild, by text. */
-async function remembered({ bot }: CouncilInDiscord, guildId: string): Promise<string> {
-  const { messages } = bot.store;
-  const { threadIds } = await messages.threads(`discord:${guildId}`, { limit: 500 });
-  const pages = await Promise.all(threadIds.map((id) => messages.page(id, { limit: 500 })));
-  return JSON.stringify(pages);
-}
-
-/** Asks by a message that mentions the bot, and waits for the answer. */
-async function mention(council: CouncilInDiscord, text: string, channel = council.channel) {
-  const { discord, ada, bot } = council;
-  const said = discord.userSays(channel, ada, `<@${discord.applicationId}> ${text}`);
-  await expect.poll(() => remembered(council, channel.guildId)).toContain(text);
-  await bot.idle();
-  return said;
-}
-
-test('a deleted question is forgotten with its answers, and its neighbours stay', async () => {
-  const models = benSays('In May.', 'In June.', 'In July.');
-  await using council = await startCouncil(models, { bot: forgetting });
-  const { discord, guild, channel } = council;
-  const first = await mention(council, 'Ben: when do we dredge?');
-  const second = await mention(council, 'Ben: when do we paint?');
-  await mention(council, 'Ben: when do we sail?');
-  discord.deleteMessage(first);
-  await expect.poll(() => remembered(council, guild.id)).not.toContain('dredge');
-  expect(await remembered(council, guild.id)).toContain('paint');
-  discord.deleteMessages([second]);
-  await expect.poll(() => remembered(council, guild.id)).not.toContain('paint');
-  const left = await remembered(council, guild.id);
-  expect(left).toContain('sail');
-  expect(left).toContain('In July.');
-  expect(left).not.toMatch(/In May|In June/);
-  expect(discord.threads(channel.id)).toHaveLength(3);
-  expect(discord.violations.all).toEqual([]);
-});
-
-test('a question that was asked by command goes with its card, and no answer of its thread does', async () => {
-  await using council = await startCouncil(benSays('In May.', 'Twelve.'), { bot: forgetting });
-  const { discord, guild, channel, bot } = council;
-  ask(council, 'Ben: when do we dredge?');
-  await expect.poll(() => discord.threads(channel.id).length).toBe(1);
-  await bot.idle();
-  const [thread] = discord.threads(channel.id);
-  const [said] = discord.messages(thread?.id ?? '');
-  const [card] = discord.messages(channel.id);
-  if (!said || !card) throw new Error('There is no card, or nothing was said.');
-  // Discord does not say whose a deleted message was.
-  discord.deleteMessage(said);
-  await mention(council, 'Ben: how many?');
-  expect(await remembered(council, guild.id)).toContain('In May.');
-  discord.deleteMessage(card);
-  await expect.poll(() => remembered(council, guild.id)).not.toContain('In May.');
-  expect(await remembered(council, guild.id)).toContain('Twelve.');
-});
-
-test.each([
-  [
-    'thread',
-    ({ discord, channel }: CouncilInDiscord) => {
-      for (const thread of discord.threads(channel.id)) discord.deleteThread(thread);
-    },
-  ],
-  ['channel', ({ discord, channel }: CouncilInDiscord) => discord.deleteChannel(channel)],
-])('what was said in a deleted %s is forgotten, and the other channel stays', async (_, happen) => {
-  await using council = await startCouncil(benSays('In May.', 'In June.'), { bot: forgetting });
-  const { discord, guild, bot } = council;
-  ask(council, 'Ben: when do we dredge?');
-  await expect.poll(() => remembered(council, guild.id)).toContain('dredge');
-  await bot.idle();
-  await mention(council, 'Ben: when do we paint?', discord.addChannel(guild, 'harbour'));
-  happen(council);
-  await expect.poll(() => remembered(council, guild.id)).not.toContain('dredge');
-  expect(await remembered(council, guild.id)).toContain('In June.');
-});
-
-test('a turn whose question is deleted while it runs is stopped and forgotten', async () => {
-  const models = scriptedModels({ sages: { ben: [hang] } });
-  await using council = await startCouncil(models, { bot: forgetting });
-  const { discord, guild, channel, ada, bot } = council;
-  const said = discord.userSays(channel, ada, `<@${discord.applicationId}> Ben: why?`);
-  await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(1);
-  discord.deleteMessage(said);
-  await bot.idle();
-  await expect.poll(() => remembered(council, guild.id)).toBe('[]');
-  expect(await bot.store.turns.unfinished(9)).toEqual([]);
-});
-
-test('a message that is deleted before its question is stored leaves nothing, and nobody answers', async () => {
-  const store = openSqliteStore({ path: ':memory:' });
-  const { promise: mayBegin, resolve: letBegin } = Promise.withResolvers<void>();
-  const { promise: hasBegun, resolve: begun } = Promise.withResolvers<void>();
-  const slow: typeof store = {
-    ...store,
-    turns: {
-      ...store.turns,
-      begin: async (turn) => {
-        await mayBegin;
-        return store.turns.begin(turn).finally(begun);
-      },
-    },
-  };
-  const models = scriptedModels({});
-  await using world = await startWorld();
-  await using council = await joinWorld(world, models, { bot: forgetting, store: slow });
-  const { discord, guild, channel, ada } = council;
-  const said = discord.userSays(channel, ada, `<@${discord.applicationId}> Ben: why?`);
-  discord.deleteMessage(said);
-  const isMarked = async () => {
-    const [kept = {}] = await store.settings.read([`deleted:discord:${guild.id}`]);
-    return Object.keys(kept);
-  };
-  await expect.poll(isMarked).toEqual([said.wire.id]);
-  letBegin();
-  await hasBegun;
-  await expect.poll(() => remembered(council, guild.id)).toBe('[]');
-  expect(await store.turns.unfinished(9)).toEqual([]);
-  expect(discord.violations.all).toEqual([]);
-});
-
-test('where it is not so set, nothing that is deleted is forgotten', async () => {
-  await using council = await startCouncil(benSays('In May.', 'In June.', 'Yes.'));
-  const { discord, guild, channel } = council;
-  const first = await mention(council, 'Ben: when do we dredge?');
-  const elsewhere = discord.addChannel(guild, 'harbour');
-  discord.deleteMessage(first);
-  for (const thread of discord.threads(channel.id)) discord.deleteThread(thread);
-  discord.deleteChannel(channel);
-  await mention(council, 'Ben: is anybody there?', elsewhere);
-  expect(await remembered(council, guild.id)).toContain('In May.');
-});
+import { benSays, mention, remembered } from './remembering-guild.ts';
 
 /** Goes on in the background, as a process does, with the real Discord platform to ask. */
 async function resume({ bot, platform }: CouncilInDiscord, now: number): Promise<void> {
