@@ -3,10 +3,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Log } from '../src/bot/log.ts';
 import type { TurnModels } from '../src/bot/turn-run.ts';
 import { Bot, type BotOptions } from '../src/bot.ts';
 import { settingsOfCouncil } from '../src/council/channel-council.ts';
+import type { Log } from '../src/domain/log.ts';
 import type { CallUsage } from '../src/models/chat-model.ts';
 import { openModel } from '../src/models/providers.ts';
 import { withRetry } from '../src/models/retry.ts';

@@ -3,20 +3,19 @@
 import { once } from 'node:events';
 import { z } from 'zod';
 import { commands } from '../commands/index.ts';
+import { silentLog } from '../src/domain/log.ts';
 import { createDiscord } from '../src/platforms/discord/discord.ts';
 import { openBenchBot } from './bench-bot.ts';
 
 const { api, token, modelUrl } = z
   .object({ api: z.string(), token: z.string(), modelUrl: z.string() })
   .parse(JSON.parse(process.argv[2] ?? '{}'));
-
-const quiet = () => undefined;
 const platform = createDiscord({
   ...{ api, token, commands },
   log: {
-    info: quiet,
-    warn: (facts, sentence) => process.stderr.write(`${sentence} ${JSON.stringify(facts)}\n`),
-    error: (facts, sentence) => process.stderr.write(`${sentence} ${String(facts.error)}\n`),
+    ...silentLog,
+    warn: (facts, sentence) => void process.stderr.write(`${sentence} ${JSON.stringify(facts)}\n`),
+    error: (facts, sentence) => void process.stderr.write(`${sentence} ${String(facts.error)}\n`),
   },
 });
 {

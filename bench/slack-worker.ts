@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { commands } from '../commands/index.ts';
+import { silentLog } from '../src/domain/log.ts';
 import { createSlack } from '../src/platforms/slack/slack.ts';
 import { openBenchBot } from './bench-bot.ts';
 
@@ -14,7 +15,7 @@ const tell = (facts: object, sentence: string) =>
 const platform = createSlack({
   access: { kind: 'socket', botToken, appToken },
   ...{ commands, apiUrl },
-  log: { info: () => undefined, warn: tell, error: tell },
+  log: { ...silentLog, warn: tell, error: tell },
 });
 const started = await openBenchBot(baseUrl, platform);
 process.send?.('ready');

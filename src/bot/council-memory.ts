@@ -2,6 +2,7 @@
 
 import { CommandError, type Person, type Place } from '../../commands/command.ts';
 import type { CouncilMemory, MemoryItem } from '../../commands/council-memory.ts';
+import type { Log } from '../domain/log.ts';
 import type { Memory } from '../memory/memories.ts';
 import { memoryId } from '../memory/memory-id.ts';
 import { isGone, mostPins, type Pin, pinOf, pinSetting } from '../memory/pins.ts';
@@ -12,7 +13,6 @@ import type { JsonObject, MemoryScope, Store } from '../store/store.ts';
 import { noteChannel } from './channel-directory.ts';
 import type { Channel } from './channels.ts';
 import { toForget } from './forget-verb.ts';
-import type { Log } from './log.ts';
 import { linkTo, type MemoryItemsOptions, memoryItems, messagesOf } from './memory-items.ts';
 import { signatureOf } from './signature.ts';
 import type { TurnMemory } from './turn-run.ts';

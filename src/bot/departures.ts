@@ -1,11 +1,11 @@
 /** What follows when the bot is taken out of a server or workspace. */
 
 import type { Place } from '../../commands/command.ts';
+import type { Log } from '../domain/log.ts';
 import type { Forgetting } from '../memory/forget.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import type { SettingsStore, TurnStore } from '../store/store.ts';
 import { workspaceOf } from '../store/store.ts';
-import type { Log } from './log.ts';
 
 /** Somebody who took the bot out by mistake has so long to put it back, in milliseconds. */
 export const keptAfterDepartureMs = 24 * 60 * 60 * 1000;

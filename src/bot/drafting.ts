@@ -4,11 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../commands/command.ts';
 import { estimateDraftUsd, type PriceOf } from '../council/estimate.ts';
 import { draftPrompt } from '../council/sage-draft.ts';
+import type { Log } from '../domain/log.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { Store } from '../store/store.ts';
 import { type BudgetGuard, type Budgets, budgetsOf, spendScopes } from './budget.ts';
 import type { Channel } from './channels.ts';
-import type { Log } from './log.ts';
 import type { OpenModels } from './turn-run.ts';
 
 export interface DraftingOptions {

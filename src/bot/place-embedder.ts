@@ -2,11 +2,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { estimateEmbeddingUsd, type PriceOf } from '../council/estimate.ts';
+import type { Log } from '../domain/log.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { Embedder } from '../models/embeddings.ts';
 import type { Store } from '../store/store.ts';
 import { type ChannelsOptions, readChannel } from './channels.ts';
-import type { Log } from './log.ts';
 import { type PaidByPlaceOptions, paidByPlace } from './paid-by-place.ts';
 import type { OpenModels } from './turn-run.ts';
 

@@ -2,11 +2,11 @@
 
 import type { PriceOf } from '../council/estimate.ts';
 import { fence } from '../council/prompts/fence.ts';
+import type { Log } from '../domain/log.ts';
 import { compressWindow } from '../memory/shards/compress-window.ts';
 import type { Compress } from '../memory/shards/keep-windows.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { Channel } from './channels.ts';
-import type { Log } from './log.ts';
 import { type PaidByPlaceOptions, paidByPlace } from './paid-by-place.ts';
 import type { OpenModels } from './turn-run.ts';
 

@@ -1,5 +1,6 @@
 /** Makes shards in the background: which threads are due, one process at a time, within the budgets. */
 
+import type { Log } from '../domain/log.ts';
 import { asSaid } from '../memory/shards/as-said.ts';
 import { type Compress, keepWindows } from '../memory/shards/keep-windows.ts';
 import { type ShardNote, ShardNotes } from '../memory/shards/notes.ts';
@@ -13,7 +14,6 @@ import {
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
-import type { Log } from './log.ts';
 import { BudgetSpentError } from './paid-by-place.ts';
 import type { ShardCompressor } from './shard-compressor.ts';
 

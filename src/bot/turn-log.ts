@@ -1,8 +1,8 @@
 /** What the log tells of a turn. */
 
 import type { TurnEvent } from '../council/events.ts';
+import type { Log } from '../domain/log.ts';
 import type { Channel } from './channels.ts';
-import type { Log } from './log.ts';
 
 /** One line for each setting that was made once and can't hold any more. */
 export function logIgnored(log: Log, { resolved }: Channel): void {

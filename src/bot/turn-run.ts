@@ -7,6 +7,7 @@ import type { TurnEvent } from '../council/events.ts';
 import { type PastTurn, readPastTurn } from '../council/past-turn.ts';
 import { fence } from '../council/prompts/fence.ts';
 import { runTurn } from '../council/turn.ts';
+import type { Log } from '../domain/log.ts';
 import { compactWith } from '../memory/compaction.ts';
 import { type ContextLimits, type RememberedContext, recallContext } from '../memory/context.ts';
 import type { Forgetting } from '../memory/forget.ts';
@@ -22,7 +23,6 @@ import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './
 import { deletedScope, wasDeleted } from './deletions.ts';
 import { HeldTurn } from './held-turn.ts';
 import { Journal } from './journal.ts';
-import type { Log } from './log.ts';
 import { presentedTurn } from './presented-turn.ts';
 import type { ShardLock, ShardWatch } from './shard-work.ts';
 import { logEvent, logIgnored } from './turn-log.ts';

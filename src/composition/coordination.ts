@@ -1,12 +1,11 @@
 /** What processes share: through Redis where there are several, else within this one. */
 
 import type { Config } from '../../config/load.ts';
-import type { Log } from '../operator/log.ts';
+import type { Log } from '../domain/log.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import { createInlineCoordination } from '../queue/inline-coordination.ts';
 import { createPermits } from '../queue/permits.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
-import type { QueueLog } from '../queue/queue-log.ts';
 import type { Quotas } from '../queue/quotas.ts';
 import { usualTries } from '../queue/tries.ts';
 import { StoreError } from '../store/store.ts';
@@ -45,7 +44,7 @@ export async function share(
   choice: Extract<StoreChoice, { kind: 'redis' }>,
   { settings }: Config,
   unfinished: Unfinished,
-  log: QueueLog,
+  log: Log,
 ): Promise<Coordination> {
   // Loaded where it is used: it would be a good part of the time that a start takes.
   const { openShared } = await import('../queue/bullmq.ts');

@@ -2,8 +2,8 @@
 
 import { forgottenTraces } from '../bot/forgotten-traces.ts';
 import type { TurnMemory } from '../bot/turn-run.ts';
+import type { Log } from '../domain/log.ts';
 import { Forgetting, type Membership } from '../memory/forget.ts';
-import type { Log } from '../operator/log.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { BackgroundWork } from '../queue/background.ts';
 import type { Coordination } from '../queue/coordination.ts';

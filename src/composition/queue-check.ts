@@ -1,6 +1,7 @@
 /** What `doctor` looks at in what processes share. */
 
 import type { Config } from '../../config/load.ts';
+import { silentLog } from '../domain/log.ts';
 import type { Check } from '../operator/doctor.ts';
 import { aloneBecause, share } from './coordination.ts';
 import { carriesQueue, chooseStore } from './store.ts';
@@ -12,10 +13,8 @@ export function queueCheck(config: Config): Check {
 async function look(config: Config): Promise<string> {
   const choice = chooseStore(config);
   if (!carriesQueue(choice)) return `in this process alone: ${aloneBecause(choice)}`;
-  const ignore = () => undefined;
   // All that a bot would share, so that a right that is missing shows now.
-  const log = { info: ignore, warn: ignore, error: ignore };
-  const shared = await share(choice, config, async () => [], log);
+  const shared = await share(choice, config, async () => [], silentLog);
   await shared.queue.stop(0);
   await shared.background.stop(0);
   await shared.close();

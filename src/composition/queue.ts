@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/load.ts';
 import type { TurnStep } from '../council/past-turn.ts';
-import type { Log } from '../operator/log.ts';
+import type { Log } from '../domain/log.ts';
 import type { QueueTask } from '../operator/queue-task.ts';
 import { deadText, viewText } from '../operator/queue-text.ts';
 import type { QueueDesk } from '../queue/bullmq/desk.ts';

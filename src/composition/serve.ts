@@ -1,8 +1,8 @@
 /** The bot where people talk: one process for every platform whose tokens are set. */
 
 import type { Config } from '../../config/load.ts';
+import type { Log } from '../domain/log.ts';
 import { type PartHealth, startHealthServer } from '../operator/health.ts';
-import type { Log } from '../operator/log.ts';
 import type { ServedPlatform } from '../platforms/platform.ts';
 import type { Store } from '../store/store.ts';
 import { type Application, openApplication } from './application.ts';

@@ -2,7 +2,8 @@
 
 import type { Person } from '../../commands/command.ts';
 import type { Config } from '../../config/load.ts';
-import { createLog, type Log } from '../operator/log.ts';
+import type { Log } from '../domain/log.ts';
+import { createLog } from '../operator/log.ts';
 import { secretsOf } from '../store/redis/address.ts';
 
 /** The conversation that a person goes on with when none is named. */

@@ -5,7 +5,7 @@ import { providerOf } from '../../config/setting.ts';
 import type { ChannelsOptions } from '../bot/channels.ts';
 import { type ShardCompressorOptions, shardCompressor } from '../bot/shard-compressor.ts';
 import { type ShardLock, type ShardPace, ShardWork } from '../bot/shard-work.ts';
-import type { Log } from '../operator/log.ts';
+import type { Log } from '../domain/log.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import { createPermits } from '../queue/permits.ts';
 import type { Store } from '../store/store.ts';

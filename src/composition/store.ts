@@ -1,7 +1,7 @@
 /** Where everything is kept: the store that the environment names, else a SQLite file. */
 
 import type { Config } from '../../config/load.ts';
-import type { Log } from '../operator/log.ts';
+import type { Log } from '../domain/log.ts';
 import { isUnfinishedCopy } from '../store/archive/copy.ts';
 import { shownAddress } from '../store/redis/address.ts';
 import { openSqliteStore } from '../store/sqlite.ts';

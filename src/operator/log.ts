@@ -1,24 +1,12 @@
 /** The log: one line per event, its facts first, then a sentence. No secret gets through. */
 
 import { pino } from 'pino';
+import type { Log, LogFacts } from '../domain/log.ts';
 import { readableLine } from './readable-line.ts';
 import { createRedaction } from './redaction.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
-
-/** What happened, as data, e.g. `{ turnId, sage: 'nassim_taleb', latencyMs: 812 }`. */
-export type LogFacts = Readonly<Record<string, unknown>>;
-
-/** Prompts and answers are logged at `debug` at most. An error goes into the fact `error`, with its causes. */
-export interface Log {
-  debug(facts: LogFacts, sentence: string): void;
-  info(facts: LogFacts, sentence: string): void;
-  warn(facts: LogFacts, sentence: string): void;
-  error(facts: LogFacts, sentence: string): void;
-  /** A log that adds these facts to each of its lines. */
-  child(facts: LogFacts): Log;
-}
 
 /** Takes one whole line at a time, line feed included, e.g. `process.stderr`. */
 export interface LogDestination {
@@ -57,7 +45,6 @@ export function createLog(options: LogOptions): Log {
       if (target.isLevelEnabled(level)) target[level](redact.facts(facts), redact.text(sentence));
     };
     return {
-      debug: write('debug'),
       info: write('info'),
       warn: write('warn'),
       error: write('error'),

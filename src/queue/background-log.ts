@@ -1,6 +1,6 @@
+import type { Log } from '../domain/log.ts';
 import { type BackgroundWork, mostRuns } from './background.ts';
 import { LastingTrouble } from './lasting-trouble.ts';
-import type { QueueLog } from './queue-log.ts';
 
 /** A piece of work, and how often it was run for the same request. */
 interface Run {
@@ -14,11 +14,11 @@ interface Run {
  * which is never given up.
  */
 export class BackgroundLog {
-  readonly #log: QueueLog;
+  readonly #log: Log;
   readonly #repeated: ReadonlyMap<string, LastingTrouble>;
 
   /** @param works - By name. */
-  constructor(log: QueueLog, works: Readonly<Record<string, BackgroundWork>>) {
+  constructor(log: Log, works: Readonly<Record<string, BackgroundWork>>) {
     this.#log = log;
     this.#repeated = new Map(
       Object.entries(works).flatMap(([name, { everyMs }]) =>

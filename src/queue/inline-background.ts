@@ -1,9 +1,9 @@
+import type { Log } from '../domain/log.ts';
 import { type BackgroundJobs, type BackgroundWork, mostRuns, pauseAfterRun } from './background.ts';
 import { BackgroundLog } from './background-log.ts';
-import type { QueueLog } from './queue-log.ts';
 
 /** Background work of a single process, kept in memory: what is asked for is gone with it. */
-export function createInlineBackground(log: QueueLog): BackgroundJobs {
+export function createInlineBackground(log: Log): BackgroundJobs {
   return new InlineBackground(log);
 }
 
@@ -19,14 +19,14 @@ interface Errand {
 }
 
 class InlineBackground implements BackgroundJobs {
-  readonly #log: QueueLog;
+  readonly #log: Log;
   #told: BackgroundLog;
   readonly #errands = new Map<string, Errand>();
   readonly #shutdown = new AbortController();
   #works: Readonly<Record<string, BackgroundWork>> | undefined;
   #isStopping = false;
 
-  constructor(log: QueueLog) {
+  constructor(log: Log) {
     this.#log = log;
     this.#told = new BackgroundLog(log, {});
   }

@@ -3,8 +3,8 @@
  * the store as well and comes back from there at the next start.
  */
 
+import type { Log } from '../domain/log.ts';
 import type { Queue, QueuedTurn, TurnRunner } from './queue.ts';
-import type { QueueLog } from './queue-log.ts';
 import { pauseAfter } from './tries.ts';
 
 export interface InlineQueueOptions {
@@ -16,7 +16,7 @@ export interface InlineQueueOptions {
   readonly tries: number;
   /** Whether what a turn threw will pass however long it takes: it is then no try. Not asked with one try. */
   readonly willPass: (error: unknown) => boolean;
-  readonly log: QueueLog;
+  readonly log: Log;
 }
 
 /** A turn that threw, and waits to be tried again. */

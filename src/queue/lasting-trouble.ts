@@ -1,17 +1,17 @@
+import type { Log } from '../domain/log.ts';
 import { CoordinationError } from './coordination.ts';
-import type { QueueLog } from './queue-log.ts';
 
 /**
  * Says once that something which is done again and again fails, and once that it works again. It says
  * nothing of a server that is away or takes no changes: whoever watches that server does.
  */
 export class LastingTrouble {
-  readonly #log: Pick<QueueLog, 'info' | 'warn'>;
+  readonly #log: Pick<Log, 'info' | 'warn'>;
   readonly #what: string;
   #since: number | undefined;
 
   /** @param what - That is done, as a subject of which there are several, e.g. `searches for turns`. */
-  constructor(log: Pick<QueueLog, 'info' | 'warn'>, what: string) {
+  constructor(log: Pick<Log, 'info' | 'warn'>, what: string) {
     this.#log = log;
     this.#what = what;
   }

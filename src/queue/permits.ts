@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '../domain/log.ts';
 import { LastingTrouble } from './lasting-trouble.ts';
-import type { QueueLog } from './queue-log.ts';
 import type { Quotas } from './quotas.ts';
 
 /** What may go on at the same time, over all processes. */
@@ -10,7 +10,7 @@ export interface PermitsOptions {
   readonly name: string;
   /** At least 1. */
   readonly limit: number;
-  readonly log: QueueLog;
+  readonly log: Log;
 }
 
 /** A permit of a process that died is free after this, in milliseconds; the others hold on in time. */

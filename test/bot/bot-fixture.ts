@@ -2,13 +2,13 @@
 
 import { commands } from '../../commands/index.ts';
 import { forgottenTraces } from '../../src/bot/forgotten-traces.ts';
-import type { Log } from '../../src/bot/log.ts';
 import type { ShardLock } from '../../src/bot/shard-work.ts';
 import type { TurnModels } from '../../src/bot/turn-run.ts';
 import { Bot, type BotOptions } from '../../src/bot.ts';
 import { settingsOfCouncil } from '../../src/council/channel-council.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { Forgetting, type Membership } from '../../src/memory/forget.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
@@ -56,13 +56,6 @@ export class CollectingPlatform implements Platform {
     }
   }
 }
-
-export const silentLog: Log = {
-  info: () => undefined,
-  warn: () => undefined,
-  error: () => undefined,
-  child: () => silentLog,
-};
 
 export const noShards = { begun: async () => undefined, ended: async () => undefined };
 

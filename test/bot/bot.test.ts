@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Reply } from '../../commands/command.ts';
-import type { Log } from '../../src/bot/log.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { answer, type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
@@ -12,7 +12,6 @@ import {
   person,
   place,
   question,
-  silentLog,
   startBot,
 } from './bot-fixture.ts';
 

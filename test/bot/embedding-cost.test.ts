@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BudgetGuard, type Budgets, placeSpendScopes, spendScopes } from '../../src/bot/budget.ts';
 import { placeEmbedder } from '../../src/bot/place-embedder.ts';
 import type { OpenModels } from '../../src/bot/turn-run.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';
 import { withEmbeddingUsage } from '../../src/models/usage.ts';
@@ -10,15 +11,7 @@ import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { answer, council, scriptedModels } from '../council/scripted-council.ts';
 import { addTurn, said, threadId } from '../memory/remembering.ts';
-import {
-  fileSettings,
-  inlineLock,
-  noShards,
-  place,
-  question,
-  silentLog,
-  startBot,
-} from './bot-fixture.ts';
+import { fileSettings, inlineLock, noShards, place, question, startBot } from './bot-fixture.ts';
 import { forgetting } from './forgetting.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Log } from '../../src/bot/log.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
-import { question, silentLog, startBot, type TestBot } from './bot-fixture.ts';
+import { question, startBot, type TestBot } from './bot-fixture.ts';
 import { forget } from './forgetting.ts';
 
 const toBen = { ...question, question: 'Ben Sage: why?', isPrivate: false };

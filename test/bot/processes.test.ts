@@ -3,6 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Role } from '../../src/bot.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
@@ -18,7 +19,6 @@ const toBen = { ...question, question: 'Ben: should we rewrite it?' };
 async function openFleet() {
   const server = await startRedisServer();
   onTestFinished(() => server.remove());
-  const ignore = () => undefined;
   async function open(
     role: Role,
     models: CouncilModels,
@@ -31,7 +31,7 @@ async function openFleet() {
       concurrency: 4,
       tries: 1,
       unfinished: async () => [],
-      log: { info: ignore, warn: ignore, error: ignore },
+      log: silentLog,
     });
     const started = await startBot(models, { role, queue, quotas, stops, ...changes }, store);
     onTestFinished(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { type Line, scriptedModel } from '../fakes/scripted-model.ts';
 import { threadId } from '../memory/remembering.ts';
 import { redisPlace } from '../store/redis-place.ts';
-import { silentLog } from './bot-fixture.ts';
 import { liveShards, pace, sharding, toldTurn } from './sharding.ts';
 
 let server: RedisServer;

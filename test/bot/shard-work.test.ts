@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { placeSpendScopes } from '../../src/bot/budget.ts';
-import type { Log } from '../../src/bot/log.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
 import { bringBack } from '../../src/memory/archive/bring-back.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import { ShardNotes } from '../../src/memory/shards/notes.ts';
@@ -11,7 +11,7 @@ import type { Store } from '../../src/store/store.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { type Line, scriptedModel } from '../fakes/scripted-model.ts';
 import { addTurn, recall, said, threadId } from '../memory/remembering.ts';
-import { forgettingIn, inlineLock, place, question, silentLog, startBot } from './bot-fixture.ts';
+import { forgettingIn, inlineLock, place, question, startBot } from './bot-fixture.ts';
 import { liveShards, pace, type ShardingChanges, sharding, signal, toldTurn } from './sharding.ts';
 
 const startedAt = Date.UTC(2026, 0, 1);

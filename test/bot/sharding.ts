@@ -2,9 +2,9 @@
 
 import { setImmediate as breathe } from 'node:timers/promises';
 import { BudgetGuard, type Budgets } from '../../src/bot/budget.ts';
-import type { Log } from '../../src/bot/log.ts';
 import { shardCompressor } from '../../src/bot/shard-compressor.ts';
 import { type ShardLock, ShardWork } from '../../src/bot/shard-work.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
@@ -15,7 +15,7 @@ import { startOfTime } from '../contracts/store/case.ts';
 import { readAll } from '../contracts/store/memory-samples.ts';
 import { council, scriptedModels } from '../council/scripted-council.ts';
 import { type Asked, addTurn, said, threadId } from '../memory/remembering.ts';
-import { fileSettings, silentLog } from './bot-fixture.ts';
+import { fileSettings } from './bot-fixture.ts';
 
 export interface ShardingChanges {
   /** Absent: what was said is kept as it is. */

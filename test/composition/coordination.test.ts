@@ -2,7 +2,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Config } from '../../config/load.ts';
 import { coordinate } from '../../src/composition/coordination.ts';
 import { queueCheck } from '../../src/composition/queue-check.ts';
-import type { Log } from '../../src/operator/log.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
 import { StoreError } from '../../src/store/store.ts';
 import { load } from '../config/config-folder.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
@@ -14,10 +14,7 @@ const atUpstash = {
 };
 
 function logTo(warnings: string[]): Log {
-  const say = () => undefined;
-  const warn = (_facts: object, sentence: string) => void warnings.push(sentence);
-  const log: Log = { debug: say, info: say, warn, error: say, child: () => log };
-  return log;
+  return { ...silentLog, warn: (_facts, sentence) => void warnings.push(sentence) };
 }
 
 /** Shares the work as a bot does, and gives the warnings that were logged. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { inspectRedis } from '../../src/store/redis.ts';
 import { StoreError } from '../../src/store/store.ts';
@@ -24,10 +25,8 @@ afterAll(async () => {
 const openers = {
   store: (url: string) => inspectRedis({ url }),
   queue: (url: string) => {
-    const ignore = () => undefined;
-    const log = { info: ignore, warn: ignore, error: ignore };
     const name = 'the test server';
-    return openShared({ url, name, concurrency: 1, unfinished: async () => [], log });
+    return openShared({ url, name, concurrency: 1, unfinished: async () => [], log: silentLog });
   },
 } as const;
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { carriesQueue, chooseStore, openStore, storeName } from '../../src/composition/store.ts';
 import { storeCheck } from '../../src/composition/store-check.ts';
-import type { Log } from '../../src/operator/log.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
 import { load, projectWith } from '../config/config-folder.ts';
 import { endedTurn, newTurn, runningTurn, threadId, turnKey } from '../contracts/store/samples.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
@@ -10,14 +10,7 @@ import { startUpstashServer } from '../fakes/upstash/server.ts';
 
 let server: RedisServer;
 let warnings: string[];
-const say = () => undefined;
-const log: Log = {
-  debug: say,
-  info: say,
-  warn: ({ danger }) => void warnings.push(String(danger)),
-  error: say,
-  child: () => log,
-};
+const log: Log = { ...silentLog, warn: ({ danger }) => void warnings.push(String(danger)) };
 
 beforeAll(async () => {
   server = await startRedisServer();

@@ -2,9 +2,10 @@
 
 import { expect, test } from 'vitest';
 import { keptAfterDepartureMs } from '../../src/bot/departures.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { forgettingIn, silentLog } from '../bot/bot-fixture.ts';
+import { forgettingIn } from '../bot/bot-fixture.ts';
 import { scriptedModels } from '../council/scripted-council.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
 import { shardOf } from '../fakes/discord/world/snowflakes.ts';

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { newTurn, turnKey } from '../contracts/store/samples.ts';
@@ -13,15 +14,13 @@ vi.setConfig({ testTimeout: 120_000 });
 async function withDead(...turnIds: readonly string[]) {
   const server = await startRedisServer();
   const store = await openRedisStore({ url: server.url });
-  const ignore = () => undefined;
-  const log = { info: ignore, warn: ignore, error: ignore };
   const shared = await openShared({
     url: server.url,
     name: 'the test server',
     concurrency: 1,
     unfinished: async () => [],
     tries: 1,
-    log,
+    log: silentLog,
   });
   onTestFinished(async () => {
     await shared.queue.stop(0);

@@ -38,7 +38,6 @@ describe('the log', () => {
 
   it('writes nothing below its level', () => {
     const opened = openLog({ level: 'warn' });
-    opened.log.debug({}, 'a');
     opened.log.info({}, 'b');
     opened.log.warn({}, 'c');
     opened.log.error({}, 'd');

@@ -1,6 +1,7 @@
 /** A queue that has work to do while its server becomes another one, and the look whether it did it. */
 
 import { expect, onTestFinished } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
 import { heldRunner, turn } from '../contracts/queue-runner.ts';
@@ -10,11 +11,10 @@ export const soon = { timeout: 30_000, interval: 50 };
 
 /** Lets go of it when the test has finished. */
 export async function openQueue(url: string): Promise<Coordination> {
-  const ignore = () => undefined;
   const shared = await openShared({
     ...{ url, name: 'the test servers', concurrency: 4 },
     unfinished: async () => [],
-    log: { info: ignore, warn: ignore, error: ignore },
+    log: silentLog,
   });
   onTestFinished(async () => {
     await Promise.all([shared.queue.stop(0), shared.background.stop(0)]);

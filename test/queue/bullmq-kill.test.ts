@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
@@ -25,13 +26,12 @@ async function startWorker({ url }: RedisServer): Promise<ChildProcess> {
 async function startTwo() {
   const server = await startRedisServer();
   onTestFinished(() => server.remove());
-  const ignore = () => undefined;
   const { queue, close } = await openShared({
     url: server.url,
     name: 'the test server',
     concurrency: 1,
     unfinished: async () => [],
-    log: { info: ignore, warn: ignore, error: ignore },
+    log: silentLog,
   });
   onTestFinished(async () => {
     await queue.stop(0);

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
 import { heldRunner, turn } from '../contracts/queue-runner.ts';
@@ -36,7 +37,7 @@ async function startWorker(settings: Readonly<Record<string, string>> = {}): Pro
     name: 'the test server',
     concurrency: 2,
     unfinished: async () => [],
-    log: { info: write, warn: write, error: write },
+    log: { ...silentLog, info: write, warn: write, error: write },
   });
   onTestFinished(async () => {
     await shared.queue.stop(0);
@@ -186,13 +187,12 @@ test('a server that takes no changes for a while loses nothing', async () => {
 test('is refused at once by a server that wants another password', async () => {
   const server = await startRedisServer({ settings: { requirepass: 'right' } });
   onTestFinished(() => server.remove());
-  const ignore = () => undefined;
   const opening = openShared({
     url: server.url.replace('//', '//:wrong@'),
     name: 'the test server',
     concurrency: 1,
     unfinished: async () => [],
-    log: { info: ignore, warn: ignore, error: ignore },
+    log: silentLog,
   });
   await expect(opening).rejects.toThrow(/WRONGPASS/);
 });

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
 import { openShared, type SharedOptions } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
 import { createInlineQueue } from '../../src/queue/inline.ts';
@@ -39,15 +40,13 @@ async function closeShared({ queue, background, close }: Coordination): Promise<
   await close();
 }
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
-
 async function share(options: Partial<SharedOptions> = {}): Promise<Coordination> {
   const shared = await openShared({
     url: servers.url,
     name: 'the test server',
     concurrency: 1,
     unfinished: async () => [],
-    log: silent,
+    log: silentLog,
     ...options,
   });
   opened.push(shared);
@@ -182,7 +181,7 @@ describe.each(kinds)('on $name', ({ start }) => {
 describe('the contract of queues of several processes', () => {
   const unshared = async (concurrency: number) =>
     createInlineQueue({
-      ...{ concurrency, log: silent, tries: 1, willPass: () => false },
+      ...{ concurrency, log: silentLog, tries: 1, willPass: () => false },
       unfinished: async () => [],
     });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
 import { createInlineBackground } from '../../src/queue/inline-background.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
 import { createInlineStopRequests } from '../../src/queue/inline-stop-requests.ts';
@@ -6,8 +7,6 @@ import type { Quotas } from '../../src/queue/quotas.ts';
 import { backgroundCases } from '../contracts/background.ts';
 import { quotasCases } from '../contracts/quotas.ts';
 import { stopRequestsCases } from '../contracts/stop-requests.ts';
-
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 describe('quotas of one process', () => {
   test.each(quotasCases)('$name', async (quotasCase) => {
@@ -36,13 +35,13 @@ describe('requests to stop within one process', () => {
 
 describe('background work of one process', () => {
   test.each(backgroundCases)('$name', async (backgroundCase) => {
-    await backgroundCase.run(async () => createInlineBackground(silent));
+    await backgroundCase.run(async () => createInlineBackground(silentLog));
   });
 
   test('tells once that what repeats fails, however often, and once that it works again', async () => {
     const told: string[] = [];
     const tell = (_facts: object, sentence: string) => void told.push(sentence);
-    const jobs = createInlineBackground({ info: tell, warn: tell, error: tell });
+    const jobs = createInlineBackground({ ...silentLog, info: tell, warn: tell, error: tell });
     let runs = 0;
     const run = async () => {
       runs += 1;

@@ -1,17 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
 import { createInlineQueue, type InlineQueueOptions } from '../../src/queue/inline.ts';
 import type { Queue, QueuedTurn } from '../../src/queue/queue.ts';
 import { type OpenQueue, queueCases } from '../contracts/queue.ts';
 import { turn } from '../contracts/queue-runner.ts';
-
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 const usual: InlineQueueOptions = {
   concurrency: 1,
   unfinished: async () => [],
   tries: 2,
   willPass: () => false,
-  log: silent,
+  log: silentLog,
 };
 
 const open: OpenQueue = async ({ concurrency, unfinished, tries = 1 }) =>
@@ -21,7 +20,7 @@ const open: OpenQueue = async ({ concurrency, unfinished, tries = 1 }) =>
 function heard(level: 'warn' | 'error') {
   const said: string[] = [];
   const say = (_facts: object, sentence: string) => void said.push(sentence);
-  return { said, log: { ...silent, [level]: say } };
+  return { said, log: { ...silentLog, [level]: say } };
 }
 
 describe('the in-process queue', () => {

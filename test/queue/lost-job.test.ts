@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { z } from 'zod';
+import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import { turn } from '../contracts/queue-runner.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
@@ -8,12 +9,11 @@ import { startRedisServer } from '../fakes/redis-server.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 const soon = { timeout: 20_000, interval: 50 };
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
 test('a process that is given a turn again that it has lost runs it once, and keeps it', async () => {
   const server = await startRedisServer();
   const { queue, background, close } = await openShared({
-    ...{ url: server.url, name: 'the test server', log: silent },
+    ...{ url: server.url, name: 'the test server', log: silentLog },
     concurrency: 2,
     unfinished: async () => [],
   });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withPermits } from '../../src/models/permits.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
@@ -6,7 +7,6 @@ import { createPermits } from '../../src/queue/permits.ts';
 import type { Quotas } from '../../src/queue/quotas.ts';
 import { scriptedModel } from '../fakes/scripted-model.ts';
 
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 const request = { messages: [], stage: 'sage', signal: new AbortController().signal } as const;
 
 /** A model that answers when it is let, and knows how many it works for. */
@@ -35,7 +35,7 @@ test('no more calls go on at once than there are permits, in however many proces
   const quotas = createInlineQuotas();
   const { model, ends, most } = heldModel();
   const limited = [1, 2].map(() =>
-    withPermits(model, createPermits(quotas, { name: 'calls:test', limit: 3, log: silent })),
+    withPermits(model, createPermits(quotas, { name: 'calls:test', limit: 3, log: silentLog })),
   );
   const replies = Promise.all(
     Array.from({ length: 12 }, (_, index) => limited[index % 2]?.complete(request)),
@@ -56,7 +56,7 @@ test('a permit is given back by a stream that is left in the middle', async () =
   const quotas = createInlineQuotas();
   const model = withPermits(
     scriptedModel('test:streams', [['One. ', 'Two.'], 'Three.']),
-    createPermits(quotas, { name: 'calls:test', limit: 1, log: silent }),
+    createPermits(quotas, { name: 'calls:test', limit: 1, log: silentLog }),
   );
   for await (const _chunk of model.stream(request)) break;
   expect((await model.complete(request)).text).toBe('Three.');
@@ -64,7 +64,7 @@ test('a permit is given back by a stream that is left in the middle', async () =
 
 test('a call that waits for a permit ends with the reason of its signal', async () => {
   const quotas = createInlineQuotas();
-  const permits = createPermits(quotas, { name: 'calls:test', limit: 1, log: silent });
+  const permits = createPermits(quotas, { name: 'calls:test', limit: 1, log: silentLog });
   await permits.acquire(request.signal);
   const stopped = new AbortController();
   const waiting = permits.acquire(stopped.signal);
@@ -88,7 +88,7 @@ test('a call waits while the permits can not be reached', async () => {
     release: (holder) => quotas.release(holder),
   };
   const note = (_facts: object, text: string) => void warned.push(text);
-  const log = { info: note, warn: note, error: note };
+  const log = { ...silentLog, info: note, warn: note, error: note };
   const permits = createPermits(shaky, { name: 'calls:test', limit: 1, log });
   const waiting = permits.acquire(request.signal);
   await expect.poll(() => tries).toBeGreaterThan(2);

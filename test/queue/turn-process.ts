@@ -6,6 +6,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from 'redis';
+import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 
 const [url = ''] = process.argv.slice(2);
@@ -13,13 +14,12 @@ const client = createClient({ url });
 await client.connect();
 const tell = (what: string, turnId: string) =>
   client.rPush('told', `${what} ${turnId} ${process.pid}`);
-const ignore = () => undefined;
 const { queue } = await openShared({
   url,
   name: 'the test server',
   concurrency: 4,
   unfinished: async () => [],
-  log: { info: ignore, warn: ignore, error: ignore },
+  log: silentLog,
 });
 await queue.start(async ({ turnId }) => {
   await tell('begun', turnId);

@@ -8,6 +8,7 @@ import {
   type Message,
 } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
+import type { Log } from '../../domain/log.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../pacing/back-off.ts';
 import { discordLimits, type PacingLimits } from '../pacing/call-limits.ts';
 import type { Clock } from '../pacing/call-scheduler.ts';
@@ -17,7 +18,6 @@ import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '.
 import { RefusalBrake } from '../refusal-brake.ts';
 import { takeUpAbandoned } from '../take-up-abandoned.ts';
 import { DiscordRateLimited, DiscordUnanswered } from './discord-error.ts';
-import type { DiscordLog } from './discord-log.ts';
 import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
@@ -43,7 +43,7 @@ export interface DiscordOptions {
   /** The bot's token. */
   readonly token: string;
   readonly commands: readonly OfferedCommand[];
-  readonly log: DiscordLog;
+  readonly log: Log;
   /** Address of the API without version; absent: Discord's own. */
   readonly api?: string;
   /** How the gateway's client paces its own connecting; absent: as Discord asks. */

@@ -3,6 +3,7 @@
 import { App } from '@slack/bolt';
 import type { Place, Reply } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
+import type { Log } from '../../domain/log.ts';
 import { outageWaitsMs, patientWaitsMs } from '../pacing/back-off.ts';
 import type { PacingLimits } from '../pacing/call-limits.ts';
 import { heldPacer } from '../pacing/held-pacer.ts';
@@ -32,7 +33,6 @@ import { eventIdOf, isDirect } from './ingress/scene.ts';
 import { deliverIn, showReply } from './ingress/show-reply.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { isAway, SlackUnanswered } from './slack-error.ts';
-import type { SlackLog } from './slack-log.ts';
 import { SlackPacers } from './slack-pacers.ts';
 import { addressOf, platformName, readThreadId } from './thread-id.ts';
 
@@ -41,7 +41,7 @@ export type { SlackAccess } from './connection/access.ts';
 export interface SlackOptions {
   readonly access: SlackAccess;
   readonly commands: readonly KnownCommand[];
-  readonly log: SlackLog;
+  readonly log: Log;
   /** Address of the API; absent: Slack's own. */
   readonly apiUrl?: string;
   /** How long one call may take before it counts as unanswered; absent: 15 s. */

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '../../domain/log.ts';
 import { LastingTrouble } from '../lasting-trouble.ts';
-import type { QueueLog } from '../queue-log.ts';
 import type { Commands } from './commands.ts';
 import { adoptingKey } from './keys.ts';
 
 export interface AdoptionOptions {
   readonly commands: Commands;
-  readonly log: QueueLog;
+  readonly log: Log;
   readonly everyMs: number;
   /** Adds all that is unfinished; what is in its inbox already stays where it is. */
   readonly adopt: () => Promise<void>;

@@ -1,4 +1,5 @@
 import { type Job, Queue as Jobs, WaitingError, Worker } from 'bullmq';
+import type { Log } from '../../domain/log.ts';
 import {
   type BackgroundJobs,
   type BackgroundWork,
@@ -6,7 +7,6 @@ import {
   pauseAfterRun,
 } from '../background.ts';
 import { BackgroundLog } from '../background-log.ts';
-import type { QueueLog } from '../queue-log.ts';
 import type { Commands } from './commands.ts';
 import { backgroundQueue, prefix } from './keys.ts';
 import { OngoingRuns } from './ongoing-runs.ts';
@@ -20,7 +20,7 @@ interface Errand {
 export interface BullmqBackgroundOptions {
   readonly server: QueueServer;
   readonly commands: Commands;
-  readonly log: QueueLog;
+  readonly log: Log;
   /** Told what BullMQ could not do. */
   readonly onError: (error: unknown) => void;
 }
@@ -32,7 +32,7 @@ const concurrency = 2;
 export class BullmqBackground implements BackgroundJobs {
   readonly #server: QueueServer;
   readonly #commands: Commands;
-  readonly #log: QueueLog;
+  readonly #log: Log;
   readonly #onError: (error: unknown) => void;
   readonly #jobs: Jobs<Errand>;
   readonly #runs: OngoingRuns;

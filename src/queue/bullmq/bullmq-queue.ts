@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Queue as Jobs } from 'bullmq';
+import type { Log } from '../../domain/log.ts';
 import type { Queue, QueuedTurn, TurnRunner } from '../queue.ts';
-import type { QueueLog } from '../queue-log.ts';
 import { usualTries } from '../tries.ts';
 import { Adoption } from './adoption.ts';
 import type { Commands } from './commands.ts';
@@ -24,7 +24,7 @@ export interface BullmqQueueOptions {
   readonly tries?: number;
   /** How often unfinished turns are looked for, in milliseconds. Default 15 000. */
   readonly adoptEveryMs?: number;
-  readonly log: QueueLog;
+  readonly log: Log;
   /** Told what BullMQ could not do. */
   readonly onError: (error: unknown) => void;
 }

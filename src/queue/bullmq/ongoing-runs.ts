@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { DelayedError, type Job, WaitingError, type Worker } from 'bullmq';
-import type { QueueLog } from '../queue-log.ts';
+import type { Log } from '../../domain/log.ts';
 import type { Client } from './server.ts';
 import { worker as settings } from './settings.ts';
 
@@ -16,9 +16,9 @@ export class OngoingRuns {
   readonly #handled = new Map<string, Promise<void>>();
   /** Jobs among them whose lock was lost. */
   readonly #lost = new Set<string>();
-  readonly #log: QueueLog;
+  readonly #log: Log;
 
-  constructor(log: QueueLog) {
+  constructor(log: Log) {
     this.#log = log;
   }
 

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Log } from '../../domain/log.ts';
 import { LastingTrouble } from '../lasting-trouble.ts';
-import type { QueueLog } from '../queue-log.ts';
 import type { Commands } from './commands.ts';
 import { pulseKey } from './keys.ts';
 
 export interface PulseOptions {
   readonly commands: Commands;
-  readonly log: QueueLog;
+  readonly log: Log;
   /** Told that the server has taken a change. */
   readonly onChange: () => void;
 }

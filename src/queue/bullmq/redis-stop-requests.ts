@@ -1,5 +1,5 @@
+import type { Log } from '../../domain/log.ts';
 import { LastingTrouble } from '../lasting-trouble.ts';
-import type { QueueLog } from '../queue-log.ts';
 import { type StopRequests, stopKnownMs } from '../stop-requests.ts';
 import type { Commands } from './commands.ts';
 import { prefix } from './keys.ts';
@@ -18,7 +18,7 @@ export class RedisStopRequests implements StopRequests {
   readonly #timer: NodeJS.Timeout;
   #isLooking = false;
 
-  private constructor(commands: Commands, log: QueueLog) {
+  private constructor(commands: Commands, log: Log) {
     this.#commands = commands;
     this.#trouble = new LastingTrouble(log, 'searches for requests to stop');
     this.#timer = setInterval(() => void this.#look(), lookEveryMs);
@@ -26,11 +26,7 @@ export class RedisStopRequests implements StopRequests {
   }
 
   /** @param subscriber - A connection for nothing else. */
-  static async open(
-    commands: Commands,
-    subscriber: Client,
-    log: QueueLog,
-  ): Promise<RedisStopRequests> {
+  static async open(commands: Commands, subscriber: Client, log: Log): Promise<RedisStopRequests> {
     let hear = (_turnId: string): void => undefined;
     await subscriber.subscribe(channel, (turnId) => hear(turnId));
     const requests = new RedisStopRequests(commands, log);

@@ -1,4 +1,4 @@
-import type { QueueLog } from '../queue-log.ts';
+import type { Log } from '../../domain/log.ts';
 import { isConnectionTrouble, SilentServerError } from './connection-trouble.ts';
 import { isOfLostLock, isRefusalOfChanges, isRefusedLogin } from './refusals.ts';
 
@@ -28,12 +28,12 @@ const unwellness = {
  */
 export class ServerWatch {
   readonly #name: string;
-  readonly #log: QueueLog;
+  readonly #log: Log;
   #away: Trouble | undefined;
   #unwell: (Trouble & { readonly how: keyof typeof unwellness }) | undefined;
 
   /** @param name - The server's, without a secret. */
-  constructor(name: string, log: QueueLog) {
+  constructor(name: string, log: Log) {
     this.#name = name;
     this.#log = log;
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Job, WaitingError, Worker } from 'bullmq';
+import type { Log } from '../../domain/log.ts';
 import type { QueuedTurn, TurnRunner } from '../queue.ts';
-import type { QueueLog } from '../queue-log.ts';
 import { pauseAfter } from '../tries.ts';
 import type { DrainJob } from './bullmq-queue.ts';
 import type { Inboxes } from './inboxes.ts';
@@ -22,7 +22,7 @@ export interface TurnWorkerOptions {
   readonly onPutAside: (turn: QueuedTurn) => Promise<void>;
   /** Asks for the next turn of a thread to be run. */
   readonly drain: (threadId: string, place: number) => Promise<void>;
-  readonly log: QueueLog;
+  readonly log: Log;
   /** Told what BullMQ could not do. */
   readonly onError: (error: unknown) => void;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commands } from '../../../commands/index.ts';
+import type { Log } from '../../../src/domain/log.ts';
 import { createDiscord } from '../../../src/platforms/discord/discord.ts';
-import type { DiscordLog } from '../../../src/platforms/discord/discord-log.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startBot } from '../../bot/bot-fixture.ts';
 import {
@@ -42,7 +42,7 @@ async function joinTrying(
   given: {
     readonly patience: Patience;
     readonly models: ScriptedModels;
-    readonly log: DiscordLog;
+    readonly log: Log;
     readonly order: EndOrder;
     readonly store?: Store;
   },

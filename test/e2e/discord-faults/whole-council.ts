@@ -1,6 +1,7 @@
 /** A whole bot whose four sages say the same each time, one of them more than a message holds. */
 
 import { commands } from '../../../commands/index.ts';
+import { silentLog } from '../../../src/domain/log.ts';
 import { createDiscord } from '../../../src/platforms/discord/discord.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startBot, type TestBot } from '../../bot/bot-fixture.ts';
@@ -19,12 +20,11 @@ export function startWholeBot(
   store: Store,
   life: string,
 ): Promise<TestBot> {
-  const ignore = () => undefined;
   const platform = createDiscord({
     ...{ api, token, commands },
     // Pacing is tested elsewhere.
     limits: { calls: [], editGapMs: 20 },
-    log: { info: ignore, warn: ignore, error: ignore },
+    log: silentLog,
     ws: { buildIdentifyThrottler: async () => ({ waitForIdentify: async () => {} }) },
   });
   const keys = Object.keys(answers);

@@ -1,7 +1,7 @@
 /** A turn of four sages in Discord, and whether all of it is there: each message once, in order. */
 
 import { expect } from 'vitest';
-import type { Log } from '../../../src/bot/log.ts';
+import type { Log } from '../../../src/domain/log.ts';
 import type { FakeDiscord } from '../../fakes/discord/discord.ts';
 import type { Fault } from '../../fakes/discord/rest/faults.ts';
 import { type CouncilInDiscord, textOf } from '../../platforms/discord/discord-world.ts';

@@ -6,6 +6,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { commands } from '../../../commands/index.ts';
+import { silentLog } from '../../../src/domain/log.ts';
 import { createSlack } from '../../../src/platforms/slack/slack.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { startBot } from '../../bot/bot-fixture.ts';
@@ -15,11 +16,10 @@ import { inWords, pausing } from './pausing-models.ts';
 import { unplanned } from './unplanned.ts';
 
 const [apiUrl = '', botToken = '', appToken = '', path = '', death] = process.argv.slice(2);
-const ignore = () => undefined;
 const platform = createSlack({
   access: { kind: 'socket', botToken, appToken },
   ...{ apiUrl, commands },
-  log: { info: ignore, warn: ignore, error: ignore },
+  log: silentLog,
   limits: unplanned,
 });
 const answers = {

@@ -2,8 +2,8 @@
 
 import { commands } from '../../../commands/index.ts';
 import type { CouncilModels } from '../../../src/council/council.ts';
+import { type Log, silentLog } from '../../../src/domain/log.ts';
 import { createDiscord, type Discord } from '../../../src/platforms/discord/discord.ts';
-import type { DiscordLog } from '../../../src/platforms/discord/discord-log.ts';
 import { discordLimits, type PacingLimits } from '../../../src/platforms/pacing/call-limits.ts';
 import type { Clock } from '../../../src/platforms/pacing/call-scheduler.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -13,7 +13,7 @@ import type { DiscordOptions, FakeDiscord } from '../../fakes/discord/discord.ts
 
 /** What the platform logged, by level. */
 export interface Logged {
-  readonly log: DiscordLog;
+  readonly log: Log;
   readonly lines: string[];
 }
 
@@ -23,7 +23,8 @@ export function recordingLog(): Logged {
     const error = 'error' in facts ? ` (${String(facts.error)})` : '';
     lines.push(`${level} ${sentence}${error}`);
   };
-  return { lines, log: { info: write('info'), warn: write('warn'), error: write('error') } };
+  const log = { ...silentLog, info: write('info'), warn: write('warn'), error: write('error') };
+  return { lines, log };
 }
 
 /** What tests of other things need not wait for. */
@@ -38,7 +39,7 @@ export interface Pace {
 }
 
 /** The platform, pointed at the fake; it need not wait between two identifies. */
-export function discordAt(discord: FakeDiscord, log: DiscordLog, pace: Pace = {}): Discord {
+export function discordAt(discord: FakeDiscord, log: Log, pace: Pace = {}): Discord {
   const { limits = { ...discordLimits, editGapMs: 20 }, deafAfterMs = 300, pacingClock } = pace;
   const { requestTimeoutMs = 1000 } = pace;
   return createDiscord({

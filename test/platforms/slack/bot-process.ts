@@ -4,17 +4,17 @@
  */
 
 import { commands } from '../../../commands/index.ts';
+import { silentLog } from '../../../src/domain/log.ts';
 import { createSlack } from '../../../src/platforms/slack/slack.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { startBot } from '../../bot/bot-fixture.ts';
 import { restartedModels } from '../restarted-models.ts';
 
 const [apiUrl = '', botToken = '', appToken = '', path = ''] = process.argv.slice(2);
-const ignore = () => undefined;
 const platform = createSlack({
   access: { kind: 'socket', botToken, appToken },
   ...{ apiUrl, commands },
-  log: { info: ignore, warn: ignore, error: ignore },
+  log: silentLog,
 });
 await startBot(restartedModels(), { platforms: [platform] }, openSqliteStore({ path }));
 process.stdout.write('ready\n');

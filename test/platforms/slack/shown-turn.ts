@@ -1,6 +1,7 @@
 /** Turns that are shown in threads of the fake, event by event, by the presenter alone. */
 
 import type { TurnEvent } from '../../../src/council/events.ts';
+import { silentLog } from '../../../src/domain/log.ts';
 import type { PacingLimits } from '../../../src/platforms/pacing/call-limits.ts';
 import { createPacer } from '../../../src/platforms/pacing/pacer.ts';
 import type { SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
@@ -76,7 +77,7 @@ export async function startTurns(options: TurnsOptions = {}) {
         {
           api: through(api),
           pacer: newPacer(),
-          log: { info: note('info'), warn: note('warn'), error: note('error') },
+          log: { ...silentLog, info: note('info'), warn: note('warn'), error: note('error') },
           identityOf: (of) => readIdentity(api, of),
           followUpNote: async () => 'Mention me here to ask a follow-up.',
           onNoPersonas: (ofTeam, ofChannel) => lackedPersonas.push(`${ofTeam} ${ofChannel}`),

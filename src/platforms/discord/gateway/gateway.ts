@@ -15,10 +15,10 @@ import {
   Partials,
   type User,
 } from 'discord.js';
+import type { Log } from '../../../domain/log.ts';
 import { backOff } from '../../pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
-import type { DiscordLog } from '../discord-log.ts';
 import { invalidToken, withoutRequest } from '../rest/discord-rest.ts';
 import { ShardWatch } from './shard-watch.ts';
 
@@ -28,7 +28,7 @@ export interface GatewayOptions {
   readonly api?: string;
   /** How the client paces its own connecting; absent: as Discord asks. */
   readonly ws?: ClientOptions['ws'];
-  readonly log: DiscordLog;
+  readonly log: Log;
   /** How long one request, e.g. the answer to a command, may take before it counts as unanswered. */
   readonly timeoutMs: number;
   /** How long a connection that was lost may take to come back before it is made anew. */

@@ -4,9 +4,9 @@ import { MessageFlags } from 'discord.js';
 import type { Place } from '../../../../commands/command.ts';
 import type { Depth, TurnRequest } from '../../../council/council.ts';
 import { depths } from '../../../council/council.ts';
+import type { Log } from '../../../domain/log.ts';
 import type { Ingress } from '../../platform.ts';
 import { takenWords } from '../../text/taken-words.ts';
-import type { DiscordLog } from '../discord-log.ts';
 import { type OpeningCards, openingCard } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-history.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
@@ -25,7 +25,7 @@ interface Question {
 export interface Asking {
   readonly ingress: Ingress;
   readonly cards: OpeningCards;
-  readonly log: DiscordLog;
+  readonly log: Log;
 }
 
 /** Never leaves the person without an answer; throws what Discord or the store throws. */

@@ -1,15 +1,15 @@
 /** Outlasts an outage of Discord that is longer than a request is tried for. */
 
+import type { Log } from '../../../domain/log.ts';
 import { UndeliveredError } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
-import type { DiscordLog } from '../discord-log.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 
 export interface Outage {
   readonly rest: DiscordRest;
   /** Waits before each further attempt. */
   readonly outageWaitsMs: readonly number[];
-  readonly log: DiscordLog;
+  readonly log: Log;
   readonly turnId: string;
 }
 

@@ -1,8 +1,8 @@
 /** Posts the messages of one turn, one after another, each of them once. */
 
+import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../pacing/pacer.ts';
 import { DiscordRefusal, DiscordUnanswered, isRefusal } from '../discord-error.ts';
-import type { DiscordLog } from '../discord-log.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import {
   type ChannelWebhooks,
@@ -17,7 +17,7 @@ import { type Posted, TurnHistory, type TurnHistoryOptions } from './turn-histor
 
 export interface TurnPosterOptions extends TurnHistoryOptions {
   readonly webhooks: ChannelWebhooks;
-  readonly log: DiscordLog;
+  readonly log: Log;
   readonly pacer: Pacer;
   /** Ends the posting: what is not posted yet is left. */
   readonly signal: AbortSignal;

@@ -2,10 +2,10 @@
 
 import type { FollowUpMode } from '../../../council/council.ts';
 import type { Review, SageAnswer, TurnEnd, TurnEvent, Verdict } from '../../../council/events.ts';
+import type { Log } from '../../../domain/log.ts';
 import { type PresentedTurn, UndeliveredError } from '../../platform.ts';
 import { advance, notBegun } from '../../progress/turn-progress.ts';
 import { DiscordRefusal, DiscordUnanswered } from '../discord-error.ts';
-import type { DiscordLog } from '../discord-log.ts';
 import { addressOf, readThreadId } from '../thread-id.ts';
 import { answerMessages, answerPosts } from './answer-messages.ts';
 import { type CardState, cardOf } from './card.ts';
@@ -18,7 +18,7 @@ import { TurnCard } from './turn-card.ts';
 import { TurnPoster, type TurnPosterOptions, unconfirmed } from './turn-poster.ts';
 
 export interface TurnPresenterOptions extends TurnOpener, Pick<TurnPosterOptions, 'webhooks'> {
-  readonly log: DiscordLog;
+  readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly outageWaitsMs: readonly number[];

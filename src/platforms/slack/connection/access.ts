@@ -1,6 +1,6 @@
 /** How Slack is reached, and what comes of it. */
 
-import type { SlackLog } from '../slack-log.ts';
+import type { Log } from '../../../domain/log.ts';
 import type { InstallationRecords } from './installations.ts';
 import { OneWorkspace } from './one-workspace.ts';
 import { RequestConnection } from './requests.ts';
@@ -35,7 +35,7 @@ export type SlackAccess =
       readonly records: InstallationRecords;
     } & Address);
 
-export function workspacesOf(access: SlackAccess, log: SlackLog, now: () => number): Workspaces {
+export function workspacesOf(access: SlackAccess, log: Log, now: () => number): Workspaces {
   switch (access.kind) {
     case 'socket': {
       const { appToken, botToken } = access;

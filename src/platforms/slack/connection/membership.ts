@@ -1,9 +1,9 @@
 /** Finds out whether the app was taken out of a workspace, by what is told and by what its token is good for. */
 
+import type { Log } from '../../../domain/log.ts';
 import type { Ingress } from '../../platform.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { SlackTokenWithdrawn } from '../slack-error.ts';
-import type { SlackLog } from '../slack-log.ts';
 import { platformName } from '../thread-id.ts';
 import type { FoundWorkspaces, Workspaces } from './workspaces.ts';
 
@@ -11,7 +11,7 @@ export interface MembershipOptions {
   readonly workspaces: Workspaces;
   readonly api: SlackApi;
   readonly ingress: Pick<Ingress, 'left' | 'whereabouts'>;
-  readonly log: SlackLog;
+  readonly log: Log;
   readonly isStopping: () => boolean;
 }
 

@@ -2,9 +2,9 @@
 
 import type { Server } from 'node:http';
 import { HTTPReceiver, type HTTPReceiverOptions } from '@slack/bolt';
+import type { Log } from '../../../domain/log.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError } from '../slack-error.ts';
-import type { SlackLog } from '../slack-log.ts';
 import { boltLog } from './bolt-log.ts';
 import type { Connection } from './connection.ts';
 
@@ -16,7 +16,7 @@ export interface RequestsOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  readonly log: SlackLog;
+  readonly log: Log;
   /** How the app is added to several workspaces; absent: it is in one. */
   readonly install?: Pick<
     HTTPReceiverOptions,

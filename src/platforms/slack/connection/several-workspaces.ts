@@ -1,6 +1,6 @@
+import type { Log } from '../../../domain/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { scopeGaps, scopeNames } from '../permissions.ts';
-import type { SlackLog } from '../slack-log.ts';
 import { isTokenGood } from './identity.ts';
 import { type InstallationRecords, Installations } from './installations.ts';
 import { RequestConnection } from './requests.ts';
@@ -18,7 +18,7 @@ export interface SeveralWorkspacesOptions {
   readonly port: number;
   /** What stands before the paths from outside; absent: Slack leads back to the first address that the app's page names. */
   readonly publicUrl?: string;
-  readonly log: SlackLog;
+  readonly log: Log;
   readonly now: () => number;
 }
 

@@ -1,9 +1,9 @@
 /** Socket Mode: a connection that is opened from here, so that no address has to be reachable. */
 
 import { SocketModeReceiver } from '@slack/bolt';
+import type { Log } from '../../../domain/log.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
-import type { SlackLog } from '../slack-log.ts';
 import { boltLog } from './bolt-log.ts';
 import type { Connection } from './connection.ts';
 import { createSteadyFetch } from './steady-fetch.ts';
@@ -11,7 +11,7 @@ import { createSteadyFetch } from './steady-fetch.ts';
 export interface SocketOptions {
   readonly appToken: string;
   readonly apiUrl: string;
-  readonly log: SlackLog;
+  readonly log: Log;
   /** How long the first connection may take before Slack counts as out of reach. */
   readonly openWithinMs: number;
   /** The connection has ended for good; called at most once, and not before it was open. */

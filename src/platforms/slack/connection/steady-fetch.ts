@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import type { SlackLog } from '../slack-log.ts';
+import type { Log } from '../../../domain/log.ts';
 
 /** How long one request may stay unanswered. */
 const answeredWithinMs = 15_000;
@@ -28,7 +28,7 @@ const finalWords: ReadonlySet<string> = new Set([
 const refusalSchema = z.object({ ok: z.literal(false), error: z.string() });
 
 export interface SteadyFetchOptions {
-  readonly log: SlackLog;
+  readonly log: Log;
   /** Ends every wait; what was asked for then is never answered. */
   readonly signal: AbortSignal;
   /** Slack said that there is nothing to hope for; that request is never answered either. */

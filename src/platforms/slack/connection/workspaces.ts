@@ -1,10 +1,10 @@
 /** Whose events come in, and in whose name they are answered: one workspace, or all that add the app. */
 
 import type { Authorize } from '@slack/bolt';
+import type { Log } from '../../../domain/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { ScopeGap } from '../permissions.ts';
 import type { SlackSetupError } from '../slack-error.ts';
-import type { SlackLog } from '../slack-log.ts';
 import type { Connection } from './connection.ts';
 
 /** What was found at the start. */
@@ -24,7 +24,7 @@ export interface FoundWorkspaces {
 
 export interface ConnectionOptions {
   readonly apiUrl: string;
-  readonly log: SlackLog;
+  readonly log: Log;
   /** How long the first connection may take. */
   readonly openWithinMs: number;
   /** The connection has ended for good. */

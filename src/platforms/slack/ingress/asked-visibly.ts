@@ -1,12 +1,12 @@
 /** Questions that are no message yet, from `/council ask` and “Ask the council”: they are put where all can see them. */
 
 import type { Depth, TurnRequest } from '../../../council/council.ts';
+import type { Log } from '../../../domain/log.ts';
 import { AskedAtOnce, askedTooFast } from '../../asked-at-once.ts';
 import type { AskedAnew, Ingress } from '../../platform.ts';
 import { takenWords } from '../../text/taken-words.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isRefusal, SlackUnanswered } from '../slack-error.ts';
-import type { SlackLog } from '../slack-log.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
 import type { People } from './people.ts';
 import { answerIn, type PrivateAnswer } from './private-answers.ts';
@@ -27,7 +27,7 @@ export interface AskedVisiblyOptions {
   readonly api: SlackApi;
   readonly people: People;
   readonly readers: Readers;
-  readonly log: SlackLog;
+  readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -2,6 +2,7 @@
 
 import type { App, Context, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
+import type { Log } from '../../../domain/log.ts';
 import type { Ingress } from '../../platform.ts';
 import { RefusalBrake } from '../../refusal-brake.ts';
 import type { KnownCommand } from '../../text/command-line.ts';
@@ -9,7 +10,6 @@ import { ownIds, readAction, readForm } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { askShortcut, slashName } from '../names.ts';
-import type { SlackLog } from '../slack-log.ts';
 import { placeOf } from '../thread-id.ts';
 import { VisibleAsking } from './asked-visibly.ts';
 import { Buttons, readPress } from './buttons.ts';
@@ -28,7 +28,7 @@ export interface ListenOptions {
   readonly ingress: Ingress;
   readonly api: SlackApi;
   readonly commands: readonly KnownCommand[];
-  readonly log: SlackLog;
+  readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** What those who manage a workspace are to be told, once; absent: nothing. */

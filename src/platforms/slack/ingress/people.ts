@@ -2,10 +2,10 @@
 
 import { z } from 'zod';
 import type { Person, Reply } from '../../../../commands/command.ts';
+import type { Log } from '../../../domain/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { readUser, type SlackUser } from '../api/users.ts';
 import { isRefusal, SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
-import type { SlackLog } from '../slack-log.ts';
 import { isDirect, type Scene } from './scene.ts';
 
 const namesKeptMs = 600_000;
@@ -19,7 +19,7 @@ const channelSchema = z.object({ channel: z.object({ creator: z.string().default
 
 export interface PeopleOptions {
   readonly api: SlackApi;
-  readonly log: SlackLog;
+  readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }

@@ -1,6 +1,7 @@
 /** The post of a question that is no message yet: made so that all can see it, found again, and taken back. */
 
 import type { TurnRequest } from '../../../council/council.ts';
+import type { Log } from '../../../domain/log.ts';
 import { patientWaitsMs } from '../../pacing/back-off.ts';
 import type { OpenedThread } from '../../platform.ts';
 import { inertSlackMarkdown } from '../../text/slack-text.ts';
@@ -10,7 +11,6 @@ import { withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { bold, markdownBlock, mostMarkdownChars, paragraphs, words } from '../presenter/blocks.ts';
 import { isRefusal } from '../slack-error.ts';
-import type { SlackLog } from '../slack-log.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
 import { eventIdOf } from './scene.ts';
 
@@ -18,9 +18,9 @@ const clocksDifferByMs = 300_000;
 
 export class QuestionPosts {
   readonly #api: SlackApi;
-  readonly #log: SlackLog;
+  readonly #log: Log;
 
-  constructor(api: SlackApi, log: SlackLog) {
+  constructor(api: SlackApi, log: Log) {
     this.#api = withRetryAfter(api);
     this.#log = log;
   }

@@ -3,9 +3,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Place } from '../../../../commands/command.ts';
+import type { Log } from '../../../domain/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { SlackRefusal } from '../slack-error.ts';
-import type { SlackLog } from '../slack-log.ts';
 import { isDirect, placeOfScene, type Scene } from './scene.ts';
 
 /** What a question and a place say of their readers. */
@@ -47,7 +47,7 @@ type Info = z.infer<typeof infoSchema>['channel'];
 
 export interface ReadersOptions {
   readonly api: SlackApi;
-  readonly log: SlackLog;
+  readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** A question does not wait longer to know; absent: 2 s. */

@@ -1,5 +1,6 @@
 /** Gets together what a turn is shown with. */
 
+import type { Log } from '../../../domain/log.ts';
 import { patientWaitsMs } from '../../pacing/back-off.ts';
 import type { Pacer } from '../../pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
@@ -7,7 +8,6 @@ import { notBegun } from '../../progress/turn-progress.ts';
 import { withEnd, withRepetition } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope } from '../permissions.ts';
-import type { SlackLog } from '../slack-log.ts';
 import { readThreadId, type SlackPlace } from '../thread-id.ts';
 import type { ProgressState } from './progress-message.ts';
 import { StatusLine } from './status-line.ts';
@@ -25,7 +25,7 @@ export interface TurnPresenterOptions {
   readonly api: SlackApi;
   /** The workspace's own. */
   readonly pacer: Pacer;
-  readonly log: SlackLog;
+  readonly log: Log;
   readonly identityOf: (team: string) => Promise<OwnIdentity>;
   /** How a follow-up is asked in this place; absent: nobody knows. */
   readonly followUpNote: (threadId: string) => Promise<string | undefined>;

@@ -1,9 +1,9 @@
 /** What the app is doing, below the thread, until it says something. Worth a call, and no more: it holds nothing up. */
 
+import type { Log } from '../../../domain/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { setStatus } from '../api/status.ts';
 import { SlackRefusal } from '../slack-error.ts';
-import type { SlackLog } from '../slack-log.ts';
 import type { SlackPlace } from '../thread-id.ts';
 
 interface Status {
@@ -14,13 +14,13 @@ interface Status {
 export class StatusLine {
   readonly #api: SlackApi;
   readonly #place: SlackPlace;
-  readonly #log: SlackLog;
+  readonly #log: Log;
   #waiting: Status | undefined;
   #sending: Promise<void> | undefined;
   #isRefused = false;
   #isShown = false;
 
-  constructor(api: SlackApi, place: SlackPlace, log: SlackLog) {
+  constructor(api: SlackApi, place: SlackPlace, log: Log) {
     this.#api = api;
     this.#place = place;
     this.#log = log;

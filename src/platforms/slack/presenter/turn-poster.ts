@@ -1,11 +1,11 @@
 /** Posts the messages of one turn, one after another, each of them once. */
 
+import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../pacing/pacer.ts';
 import { type MessageBody, type MessageMark, postOnce, type SpeakingAs } from '../api/messages.ts';
 import { withEnd, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isAway, isRefusal, type SlackRefusal } from '../slack-error.ts';
-import type { SlackLog } from '../slack-log.ts';
 import type { SlackPlace } from '../thread-id.ts';
 import { type BegunMessage, emptyRecord, readTurn, type TurnRecord } from './turn-record.ts';
 
@@ -14,7 +14,7 @@ export interface TurnPosterOptions {
   /** Repeats what may be carried out twice. */
   readonly patientApi: SlackApi;
   readonly pacer: Pacer;
-  readonly log: SlackLog;
+  readonly log: Log;
   readonly place: SlackPlace;
   readonly turnId: string;
   /** By which the app's own messages are known. */

@@ -1,6 +1,7 @@
 /** Shows one turn in its thread: keeps its progress message, lets the sages speak, and brings the verdict. */
 
 import type { SageAnswer, TurnEvent } from '../../../council/events.ts';
+import type { Log } from '../../../domain/log.ts';
 import type { PacedEdits } from '../../pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { advance } from '../../progress/turn-progress.ts';
@@ -9,7 +10,6 @@ import { type MessageBody, permalinkOf, updateMessage } from '../api/messages.ts
 import { withEnd, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isAway, SlackRefusal } from '../slack-error.ts';
-import type { SlackLog } from '../slack-log.ts';
 import type { SlackPlace } from '../thread-id.ts';
 import { type Opening, prepare, type TurnPresenterOptions } from './opening.ts';
 import { personasOf } from './persona.ts';
@@ -28,7 +28,7 @@ const quietMs = 3000;
 const longestReason = 300;
 
 export class TurnPresenter {
-  readonly #log: SlackLog;
+  readonly #log: Log;
   /** Nothing is shown any more. */
   readonly #signal: AbortSignal;
   readonly #turn: PresentedTurn;
