@@ -55,7 +55,7 @@ const rooms: Readonly<
   },
   'src/platforms': {
     ours: ['src/council/events.ts', 'src/council/council.ts', 'commands/command.ts'],
-    packages: ['discord.js', '@slack/bolt', '@slack/web-api', 'zod'],
+    packages: ['discord.js', '@slack/bolt', '@slack/web-api', 'lru-cache', 'zod'],
   },
   'src/operator': {
     ours: ['src/council/council.ts'],
