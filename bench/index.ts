@@ -3,10 +3,12 @@
 import { benchBallots } from './ballots.ts';
 import { benchContext } from './context.ts';
 import { benchDiscord } from './discord.ts';
+import { benchHostile } from './hostile.ts';
 import { benchQueue } from './queue.ts';
 import { benchRecall } from './recall.ts';
 import { benchRedis } from './redis.ts';
 import { benchSlack } from './slack.ts';
+import { benchSoak } from './soak.ts';
 import { benchStore } from './store.ts';
 import { benchTurns } from './turns.ts';
 
@@ -20,6 +22,8 @@ const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>>
   recall: benchRecall,
   slack: benchSlack,
   context: benchContext,
+  hostile: benchHostile,
+  soak: benchSoak,
 };
 
 const [, , wanted, file] = process.argv;

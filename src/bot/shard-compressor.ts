@@ -6,6 +6,7 @@ import type { Log } from '../domain/log.ts';
 import { compressWindow } from '../memory/shards/compress-window.ts';
 import type { Compress } from '../memory/shards/keep-windows.ts';
 import type { CallUsage } from '../models/chat-model.ts';
+import { linkSignals } from '../waiting.ts';
 import type { Channel } from './channels.ts';
 import { type PaidByPlaceOptions, paidByPlace } from './paid-by-place.ts';
 import type { OpenModels } from './turn-run.ts';
@@ -42,9 +43,10 @@ export function shardCompressor(options: ShardCompressorOptions): ShardCompresso
       const input = tokens.instructions + chars / charsPerToken;
       const estimatedUsd = priceOf(model.id, input, tokens.shard);
       const work = { name, threadId, channel, estimatedUsd, spentUsd: () => spentUsd };
-      return paidByPlace(options, work, () => {
+      return paidByPlace(options, work, async () => {
         const compress = compressWindow({ model, language, fencing: fence });
-        return compress(sources, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+        using ended = linkSignals(signal, AbortSignal.timeout(timeoutMs));
+        return await compress(sources, ended.signal);
       });
     };
   };

@@ -18,6 +18,7 @@ import type { Embedder } from '../models/embeddings.ts';
 import { type Platform, UndeliveredError } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
+import { linkSignals } from '../waiting.ts';
 import { spendScopes } from './budget.ts';
 import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './channels.ts';
 import { deletedScope, wasDeleted } from './deletions.ts';
@@ -127,7 +128,8 @@ export class TurnRun {
     }
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
     const held = new HeldTurn(store.turns, record);
-    const unwanted = AbortSignal.any([shutdown, held.lost]);
+    using linked = linkSignals(shutdown, held.lost);
+    const unwanted = linked.signal;
     const shown = new EventChannel<TurnEvent>();
     const presented = this.#platform.present(
       presentedTurn(store.turns, record, past, current.settings, held),
@@ -187,13 +189,14 @@ export class TurnRun {
     const context = await this.#recall(turn, models, log, shutdown);
     journal.remember(context);
     const storeFailed = new AbortController();
+    using ended = linkSignals(this.#stop.signal, shutdown, storeFailed.signal);
     const events = runTurn({
       request: past.request,
       council: channel.council,
       context,
       models,
       passed: past,
-      signal: AbortSignal.any([this.#stop.signal, shutdown, storeFailed.signal]),
+      signal: ended.signal,
     });
     // Each event is shown once it is stored, and after those before it. The turn does not wait for
     // either, so that what finishes together is stored together.
@@ -234,8 +237,8 @@ export class TurnRun {
     shutdown: AbortSignal,
   ): Promise<RememberedContext> {
     const { store, memory } = this.#options;
-    const signal = AbortSignal.any([this.#stop.signal, shutdown]);
-    return recallContext(
+    using ended = linkSignals(this.#stop.signal, shutdown);
+    return await recallContext(
       { messages: store.messages, recollection: memory.recollection },
       {
         ...memory.limits,
@@ -253,7 +256,7 @@ export class TurnRun {
         embedder,
         fencing: fence,
         counter: await loadTokenCounter(settings.chairModel),
-        compact: compactWith(compactor, signal, memory.compacted, fence),
+        compact: compactWith(compactor, ended.signal, memory.compacted, fence),
         onTrouble: (error, what) => log.warn({ error }, what),
       },
     );

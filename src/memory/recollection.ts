@@ -8,6 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Embedder } from '../models/embeddings.ts';
 import type { MemoryScope, MemoryStore } from '../store/store.ts';
 import { channelOf, workspaceOf } from '../store/store.ts';
+import { linkSignals } from '../waiting.ts';
 import { embedScope, textToEmbed } from './embed-scope.ts';
 import type { Memory } from './memories.ts';
 import { hiddenFrom, type MemoryPlace } from './memory-place.ts';
@@ -145,14 +146,14 @@ export class Recollection {
     const { vectorWaitMs = defaultVectorWaitMs, onTrouble } = this.#options;
     if (!embedder) return undefined;
     const given = new AbortController();
-    const signal = AbortSignal.any([
+    using ended = linkSignals(
       this.#closing.signal,
       given.signal,
       AbortSignal.timeout(vectorWaitMs),
-    ]);
+    );
     try {
       const embedded = await Promise.race([
-        embedder.embed([textToEmbed(text)], signal),
+        embedder.embed([textToEmbed(text)], ended.signal),
         // A server may be slow to notice.
         wait(vectorWaitMs, undefined, { signal: given.signal }),
       ]);

@@ -1,10 +1,15 @@
+import { LRUCache } from 'lru-cache';
+
+/** Of more places, those unheard of for longest are told once more. */
+const mostPlaces = 5000;
+
 /**
  * Where the sages can't speak under their own names, and whether somebody who can mend it was told.
  * What a place is, a channel or a workspace, is the platform's: as wide as the permission reaches.
  */
 export class PersonaNotices {
   readonly #notice: string;
-  readonly #places = new Map<string, 'to tell' | 'told'>();
+  readonly #places = new LRUCache<string, 'to tell' | 'told'>({ max: mostPlaces });
 
   /** @param notice - What is lacking, and where it is granted. */
   constructor(notice: string) {

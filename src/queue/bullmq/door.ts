@@ -11,6 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectEncrypted } from 'node:tls';
 import { ConnectionTimeoutError } from 'redis';
 import { nameToShow } from '../../store/redis/encryption.ts';
+import { linkSignals } from '../../waiting.ts';
 import type { Node } from './ask-nodes.ts';
 
 export interface DoorOptions {
@@ -91,7 +92,8 @@ export class Door {
     const to = { host, port, noDelay: true, keepAlive: true };
     const outer = isEncrypted ? connectEncrypted({ ...to, ...nameToShow(host) }) : connect(to);
     this.#keep(outer);
-    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(connectTimeoutMs)]);
+    using ended = linkSignals(this.#closing.signal, AbortSignal.timeout(connectTimeoutMs));
+    const { signal } = ended;
     try {
       await once(outer, isEncrypted ? 'secureConnect' : 'connect', { signal });
       return outer;

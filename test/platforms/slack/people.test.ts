@@ -9,7 +9,7 @@ const member = { ...admin, is_admin: false };
 
 function peopleWhere(user: object | Error, creator = 'U9') {
   const calls: string[] = [];
-  let now = 0;
+  let now = Date.UTC(2026, 0, 1);
   const { log, lines } = recordingLog();
   const people = new People({
     api: {

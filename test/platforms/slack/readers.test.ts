@@ -22,7 +22,7 @@ const unknown = { isOpenOutside: true };
 function readersWhere(info: object | Error) {
   const calls: string[] = [];
   const says: { info: object | Error } = { info };
-  let now = 0;
+  let now = Date.UTC(2026, 0, 1);
   const { log, lines } = recordingLog();
   const readers = new Readers({
     api: {
@@ -114,7 +114,7 @@ describe('who can read a conversation of Slack', () => {
     readers.told('T1', message('group', false), false);
     readers.told('T1', message('channel', false), false);
     expect(await readers.of(here)).toEqual(members);
-    later(600_000);
+    later(600_001);
     says.info = new Error('not to be called');
     readers.told('T1', message('channel', false), false);
     expect(await readers.of(here)).toEqual(everybody);

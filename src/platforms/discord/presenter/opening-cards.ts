@@ -1,6 +1,7 @@
 /** The cards of questions whose turn has not begun: made, found again, and handed to the turn. */
 
 import { MessageFlags } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import type { TurnRequest } from '../../../council/council.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
@@ -22,7 +23,7 @@ export function openingCard({ turnId, question, author }: TurnRequest): readonly
 export class OpeningCards {
   readonly #rest: DiscordRest;
   readonly #identity: () => Promise<Identity>;
-  readonly #known = new Map<string, CardPlace>();
+  readonly #known = new LRUCache<string, CardPlace>({ max: mostKnown });
 
   constructor(rest: DiscordRest, identity: () => Promise<Identity>) {
     this.#rest = rest;
@@ -32,8 +33,6 @@ export class OpeningCards {
   /** This message is the card of the question that an event has asked. */
   keep(eventId: string, card: CardPlace): void {
     this.#known.set(eventId, card);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > mostKnown && oldest !== undefined) this.#known.delete(oldest);
   }
 
   /** The card of a question, for the turn that begins; absent when this process does not know it. */

@@ -9,6 +9,7 @@ import {
   RequestMethod,
   type RouteLike,
 } from 'discord.js';
+import { linkSignals } from '../../../waiting.ts';
 import { briefWaitsMs, untilAnswered, withChance } from '../../pacing/back-off.ts';
 import { type Clock, processClock } from '../../pacing/call-scheduler.ts';
 import {
@@ -130,10 +131,11 @@ export class DiscordRest {
   async #send(request: RestRequest): Promise<unknown> {
     const { method, path, body, query, files, isAuthorizedByPath } = request;
     const signal = this.#signal;
+    // The library listens to a signal for good, so each request has one of its own.
+    using own = linkSignals(signal);
     try {
       return await this.#line.rest.request({
-        // The library listens to a signal for good, so each request has one of its own.
-        ...(signal === undefined ? {} : { signal: AbortSignal.any([signal]) }),
+        signal: own.signal,
         method: RequestMethod[methodNames[method]],
         fullRoute: path,
         auth: isAuthorizedByPath !== true,

@@ -1,6 +1,7 @@
 /** The one webhook per channel through which sages speak under their own names. */
 
 import { type RouteLike, Routes } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { DiscordUnanswered, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
@@ -32,11 +33,14 @@ const createdSchema = z.object({ id: z.string(), token: z.string() });
 const webhookName = 'Council';
 const suppressEmbeds = 4;
 
-/** Finds and makes webhooks; remembers them for as long as the process lives. */
+/** Those of more channels are found by asking Discord again. */
+const mostKnown = 5000;
+
+/** Finds and makes webhooks, and remembers them. */
 export class ChannelWebhooks {
   readonly #rest: DiscordRest;
   readonly #applicationId: string;
-  readonly #known = new Map<string, Promise<ChannelWebhook>>();
+  readonly #known = new LRUCache<string, Promise<ChannelWebhook>>({ max: mostKnown });
 
   constructor(rest: DiscordRest, applicationId: string) {
     this.#rest = rest;

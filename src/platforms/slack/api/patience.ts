@@ -1,6 +1,7 @@
 /** Slack's Web API, asked again, or no more. All wrap the same door. */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import { linkSignals } from '../../../waiting.ts';
 import { backOff, untilAnswered } from '../../pacing/back-off.ts';
 import { SlackRateLimited, SlackUnanswered } from '../slack-error.ts';
 import type { SlackApi } from './slack-api.ts';
@@ -30,8 +31,10 @@ export function withRepetition(
 /** Ends all calls, and what is waited for between them, with a signal: they reject with its reason. */
 export function withEnd(api: SlackApi, signal: AbortSignal): SlackApi {
   return {
-    call: (team, method, args, own) =>
-      api.call(team, method, args, own ? AbortSignal.any([own, signal]) : signal),
+    async call(team, method, args, own) {
+      using either = linkSignals(own, signal);
+      return await api.call(team, method, args, either.signal);
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { SlackApi } from '../api/slack-api.ts';
 import { scopeNames } from '../permissions.ts';
 import { readIdentity } from './identity.ts';
@@ -12,31 +13,30 @@ export interface OwnIdentity {
 
 /** For so long a scope that was granted meanwhile may stay unused. */
 const keptMs = 600_000;
+/** Workspaces; of more, who the app is there is asked anew. */
+const mostKept = 5000;
 
 /** Looks once in a while who the app is, not for each turn. */
 export class Identities {
   readonly #api: SlackApi;
-  readonly #now: () => number;
-  readonly #known = new Map<
-    string,
-    { readonly identity: Promise<OwnIdentity>; readonly readAt: number }
-  >();
+  readonly #known: LRUCache<string, Promise<OwnIdentity>>;
 
   /** @param api - That asks again while nothing is answered: no turn is shown without it. */
   constructor(api: SlackApi, now: () => number) {
     this.#api = api;
-    this.#now = now;
+    const clock = { perf: { now }, ttlResolution: 0 };
+    this.#known = new LRUCache({ max: mostKept, ttl: keptMs, ...clock });
   }
 
   /** Rejects as {@link readIdentity} does; the next call looks again. */
   of(team: string): Promise<OwnIdentity> {
     const known = this.#known.get(team);
-    if (known && this.#now() - known.readAt < keptMs) return known.identity;
+    if (known) return known;
     const identity = readIdentity(this.#api, team).then(({ botId, scopes }) => ({
       botId,
       scopes: scopes ?? scopeNames,
     }));
-    this.#known.set(team, { identity, readAt: this.#now() });
+    this.#known.set(team, identity);
     identity.catch(() => this.#known.delete(team));
     return identity;
   }

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
+import { linkSignals } from '../../../waiting.ts';
 
 /** How long one request may stay unanswered. */
 const answeredWithinMs = 15_000;
@@ -68,8 +69,8 @@ async function tryOnce(
   signal: AbortSignal,
 ): Promise<Response | Error> {
   try {
-    const soon = AbortSignal.any([signal, AbortSignal.timeout(answeredWithinMs)]);
-    const response = await fetch(url, { ...init, signal: soon });
+    using soon = linkSignals(signal, AbortSignal.timeout(answeredWithinMs));
+    const response = await fetch(url, { ...init, signal: soon.signal });
     // Read here, so that an answer that breaks off is tried again as well.
     const { status, headers } = response;
     return new Response(await response.arrayBuffer(), { status, headers });

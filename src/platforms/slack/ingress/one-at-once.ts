@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Events of so many posts are remembered; the store knows those that made a turn for good. */
 const most = 2000;
 
@@ -6,7 +8,7 @@ const most = 2000;
  * waits for the first. What has failed may be told again.
  */
 export class OneAtOnce {
-  readonly #done = new Map<string, Promise<void>>();
+  readonly #done = new LRUCache<string, Promise<void>>({ max: most });
 
   /** Throws as `work` does, also to those who tell it again meanwhile. */
   async do(key: string, work: () => Promise<void>): Promise<void> {
@@ -14,8 +16,6 @@ export class OneAtOnce {
     if (known) return known;
     const begun = work();
     this.#done.set(key, begun);
-    const [oldest] = this.#done.keys();
-    if (this.#done.size > most && oldest !== undefined) this.#done.delete(oldest);
     try {
       await begun;
     } catch (error) {

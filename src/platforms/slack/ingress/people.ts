@@ -1,5 +1,6 @@
 /** Who somebody is, and what they may do, as Slack vouches for it. */
 
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Person, Reply } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
@@ -32,18 +33,20 @@ export interface KnownPerson extends Person {
 
 export class People {
   readonly #options: PeopleOptions;
-  /** By workspace and id, the one asked for last at the end. */
-  readonly #names = new Map<string, { readonly name: Promise<string>; readonly readAt: number }>();
+  /** By workspace and id. */
+  readonly #names: LRUCache<string, Promise<string>>;
 
   constructor(options: PeopleOptions) {
     this.#options = options;
+    const clock = { perf: { now: options.now }, ttlResolution: 0 };
+    this.#names = new LRUCache({ max: mostNames, ttl: namesKeptMs, ...clock });
   }
 
   /** Their name, perhaps some minutes old; the id where Slack does not tell, or not now: a question goes before it. */
   async nameOf(team: string, userId: string): Promise<string> {
     const key = `${team} ${userId}`;
     const known = this.#names.get(key);
-    if (known && this.#options.now() - known.readAt < namesKeptMs) return known.name;
+    if (known) return known;
     const name = this.#read(team, userId).then(
       (user) => user?.name ?? userId,
       (error: unknown) => {
@@ -53,7 +56,7 @@ export class People {
         return userId;
       },
     );
-    this.#keep(key, name);
+    this.#names.set(key, name);
     return name;
   }
 
@@ -97,13 +100,6 @@ export class People {
       this.#options.log.warn({ team, userId, error }, 'Slack does not tell who somebody is');
       return undefined;
     }
-  }
-
-  #keep(key: string, name: Promise<string>): void {
-    this.#names.delete(key);
-    this.#names.set(key, { name, readAt: this.#options.now() });
-    const [oldest] = this.#names.keys();
-    if (this.#names.size > mostNames && oldest !== undefined) this.#names.delete(oldest);
   }
 }
 

@@ -34,7 +34,9 @@ export function plainQuestion(
       return label === '' || label === id ? id : `${label} (${id})`;
     })
     .replace(/&(?:amp|lt|gt);/g, (entity) => entities[entity] ?? entity)
-    .replace(/^[^\S\n]+|[^\S\n]+$/gm, '')
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
     .trim();
 }
 

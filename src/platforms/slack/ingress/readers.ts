@@ -1,6 +1,7 @@
 /** Who can read a conversation, as Slack itself says: it decides where what is said there may be recalled. */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Place } from '../../../../commands/command.ts';
 import type { Log } from '../../../domain/log.ts';
@@ -56,14 +57,13 @@ export interface ReadersOptions {
 
 export class Readers {
   readonly #options: ReadersOptions;
-  /** By workspace and conversation, the one learnt of last at the end. */
-  readonly #known = new Map<
-    string,
-    { readonly readership: Promise<Readership>; readonly learntAt: number }
-  >();
+  /** By workspace and conversation. */
+  readonly #known: LRUCache<string, Promise<Readership>>;
 
   constructor(options: ReadersOptions) {
     this.#options = options;
+    const clock = { perf: { now: options.now }, ttlResolution: 0 };
+    this.#known = new LRUCache({ max: mostKept, ttl: keptMs, ...clock });
   }
 
   /**
@@ -83,7 +83,7 @@ export class Readers {
     else if (isShared === undefined || isOfOrganisation) {
       if (type !== 'channel') this.#known.delete(key);
     } else if (type !== 'channel') this.#keep(key, Promise.resolve('members'));
-    else if (!this.#fresh(key)) this.#keep(key, Promise.resolve('everybody'));
+    else if (!this.#known.has(key)) this.#keep(key, Promise.resolve('everybody'));
   }
 
   /** Slack is asked where no event has told, and at most once in some minutes. Never throws. */
@@ -91,7 +91,7 @@ export class Readers {
     // A person's own page of the app is nobody else's.
     if (channel === undefined || isDirect(channel)) return readBy.members;
     const key = `${team} ${channel}`;
-    const known = this.#fresh(key) ?? this.#keep(key, this.#ask(key, team, channel));
+    const known = this.#known.get(key) ?? this.#keep(key, this.#ask(key, team, channel));
     return readBy[await known];
   }
 
@@ -121,17 +121,8 @@ export class Readers {
     return 'unknown';
   }
 
-  #fresh(key: string): Promise<Readership> | undefined {
-    const known = this.#known.get(key);
-    const isFresh = known && this.#options.now() - known.learntAt < keptMs;
-    return isFresh ? known.readership : undefined;
-  }
-
   #keep(key: string, readership: Promise<Readership>): Promise<Readership> {
-    this.#known.delete(key);
-    this.#known.set(key, { readership, learntAt: this.#options.now() });
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > mostKept && oldest !== undefined) this.#known.delete(oldest);
+    this.#known.set(key, readership);
     return readership;
   }
 }

@@ -1,0 +1,176 @@
+/** Every function that reads text which a stranger, a model or a server has written. */
+
+import { z } from 'zod';
+import { readSage } from '../config/sage-file.ts';
+import { readYaml } from '../config/yaml-source.ts';
+import { addressedSage } from '../src/council/addressing.ts';
+import { readBallot } from '../src/council/ballot.ts';
+import { firstSentences } from '../src/council/first-sentences.ts';
+import { fence, oneLine } from '../src/council/prompts/fence.ts';
+import { complaintAboutName, customKey, tidyName } from '../src/council/sage-name.ts';
+import { inertHtml } from '../src/memory/archive/inert-html.ts';
+import { placeOfSyntaxError } from '../src/memory/archive/json-place.ts';
+import { readArchiveFile } from '../src/memory/archive/read-file.ts';
+import { saidHtml, saidInline } from '../src/memory/archive/said-html.ts';
+import { missingFrom, pointsOf, restsOn } from '../src/memory/coverage.ts';
+import { inlineMarkdown } from '../src/memory/inline-markdown.ts';
+import { analyse } from '../src/memory/retrieval/analysis.ts';
+import { detectLanguage, loadLanguage } from '../src/memory/retrieval/language.ts';
+import { approximateCounter, loadTokenCounter } from '../src/memory/tokens.ts';
+import { redact } from '../src/models/called.ts';
+import { findJson } from '../src/models/json-in-text.ts';
+import { createLeadingThought } from '../src/models/leading-thought.ts';
+import { createEventDecoder } from '../src/models/server-sent-events.ts';
+import { createRedaction } from '../src/operator/redaction.ts';
+import { readCustomId } from '../src/platforms/discord/custom-id.ts';
+import { readAction } from '../src/platforms/slack/action-id.ts';
+import { readHeard } from '../src/platforms/slack/ingress/heard.ts';
+import { mentions, peopleIn, plainQuestion } from '../src/platforms/slack/ingress/question-text.ts';
+import { markdownBlock } from '../src/platforms/slack/presenter/blocks.ts';
+import { inertName } from '../src/platforms/slack/presenter/persona.ts';
+import { settledMarkdown } from '../src/platforms/slack/presenter/settled-markdown.ts';
+import { paletteFor } from '../src/platforms/terminal/colour.ts';
+import { plainName, plainText } from '../src/platforms/terminal/plain-text.ts';
+import { proseLines, wholeWords } from '../src/platforms/terminal/prose.ts';
+import { parseCommandLine } from '../src/platforms/text/command-line.ts';
+import { discordDialect } from '../src/platforms/text/discord-dialect.ts';
+import { discordInline } from '../src/platforms/text/discord-inline.ts';
+import {
+  discordMarkdown,
+  inertDiscordName,
+  inertDiscordText,
+  webhookName,
+} from '../src/platforms/text/discord-text.ts';
+import { excerpt } from '../src/platforms/text/excerpt.ts';
+import { showLinkHosts } from '../src/platforms/text/link-hosts.ts';
+import { outsideCode } from '../src/platforms/text/outside-code.ts';
+import { protectedCuts } from '../src/platforms/text/protected-spans.ts';
+import {
+  escapeSlackText,
+  inertSlackMarkdown,
+  slackName,
+  slackNotice,
+} from '../src/platforms/text/slack-text.ts';
+import { splitMarkdown } from '../src/platforms/text/split-markdown.ts';
+import { fitLine, widthOf } from '../src/platforms/text/text-width.ts';
+import { partFences } from '../src/platforms/text/unseen-space.ts';
+import {
+  firstCharacters,
+  shortName,
+  visibleName,
+  visibleText,
+} from '../src/platforms/text/visible-text.ts';
+import { benchSages } from './bench-council.ts';
+
+export type Reader = (text: string) => unknown;
+
+const own = { botUserId: 'U1', botId: 'B1' };
+const english = await loadLanguage('english');
+const tokens = await loadTokenCounter('openai:gpt-5');
+const called = {
+  provider: 'p',
+  model: 'm',
+  baseUrl: 'http://127.0.0.1/v1',
+  apiKey: 'k'.repeat(20),
+};
+const redaction = createRedaction(['a secret that is long enough']);
+const encoder = new TextEncoder();
+const commands = [{ name: 'ask', description: 'Asks.', options: z.object({}) }];
+const archive = {
+  threadOf: (id: string) => `terminal:a:b:${id}`,
+  summarise: (text: string) => text,
+};
+
+/** In pieces of a size that models send. */
+function pieces(text: string, take: (piece: string) => unknown): void {
+  for (let from = 0; from < text.length; from += 12) take(text.slice(from, from + 12));
+}
+
+export const readers: Readonly<Record<string, Reader>> = {
+  // Questions and what surrounds them.
+  addressedSage: (text) => addressedSage(text, benchSages),
+  parseCommandLine: (text) => parseCommandLine(text, commands),
+  peopleIn: (text) => peopleIn(text, 'U1'),
+  mentions: (text) => mentions(text, 'U1'),
+  plainQuestion: (text) => plainQuestion(text, 'U1', new Map()),
+  readHeard: (text) =>
+    readHeard({ type: 'message', channel: 'C1', user: 'U2', ts: '1.2', text }, own),
+  readCustomId,
+  readAction,
+  // Names.
+  tidyName,
+  complaintAboutName: (text) => complaintAboutName(text, benchSages),
+  customKey,
+  visibleName,
+  shortName: (text) => shortName(text, 80),
+  plainName,
+  slackName,
+  inertName,
+  inertDiscordName,
+  webhookName: (text) => webhookName(text, 'Sage'),
+  // Prompts.
+  fence: (text) => fence('question', text),
+  'fence, attribute': (text) => fence('question', '', { name: text }),
+  oneLine,
+  // Replies of models.
+  readBallot: (text) => readBallot(text, ['A', 'B', 'C', 'D']),
+  firstSentences: (text) => firstSentences(text, 300),
+  findJson: (text) => [...findJson(text)],
+  'findJson, first': (text) => findJson(text).next(),
+  createLeadingThought: (text) => {
+    const thought = createLeadingThought();
+    pieces(text, (piece) => thought.take(piece));
+    return thought.end();
+  },
+  createEventDecoder: (text) => {
+    const decoder = createEventDecoder();
+    pieces(text, (piece) => decoder.take(encoder.encode(piece)));
+    return decoder.end();
+  },
+  redact: (text) => redact(text, called),
+  // What is shown.
+  visibleText,
+  firstCharacters: (text) => firstCharacters(text, 200),
+  splitMarkdown: (text) => splitMarkdown(text, 2000),
+  excerpt: (text) => excerpt(text, 300),
+  partFences,
+  outsideCode: (text) => outsideCode(text, (prose) => prose),
+  protectedCuts: (text) => protectedCuts(text, 2000),
+  showLinkHosts,
+  inertDiscordText,
+  discordMarkdown,
+  discordDialect,
+  discordInline,
+  escapeSlackText,
+  inertSlackMarkdown,
+  slackNotice: (text) => slackNotice(text, 3000),
+  markdownBlock,
+  'settledMarkdown, word': (text) => settledMarkdown(text, 'word'),
+  'settledMarkdown, line': (text) => settledMarkdown(text, 'line'),
+  plainText,
+  proseLines: (text) => proseLines(text, { palette: paletteFor(true), width: 80 }),
+  'proseLines, plain': (text) => proseLines(text, { palette: paletteFor(false), width: 80 }),
+  wholeWords,
+  widthOf,
+  fitLine: (text) => fitLine(text, 80),
+  // Memory and exports.
+  analyse,
+  detectLanguage,
+  pointsOf: (text) => pointsOf([{ by: 'Ada', kind: 'answer', text }], english),
+  missingFrom: (text) => missingFrom(text, [{ kind: 'question', text: 'Why now?' }], english),
+  restsOn: (text) => restsOn('We decided to go.', text, english),
+  'restsOn, claim': (text) => restsOn(text, 'We decided to go.', english),
+  approximateCounter: (text) => approximateCounter.count(text),
+  'token counter': (text) => tokens.count(text),
+  inlineMarkdown,
+  inertHtml,
+  saidHtml,
+  saidInline,
+  placeOfSyntaxError,
+  readArchiveFile: (text) => readArchiveFile(text, archive),
+  // Files and the log.
+  readSage: (text) => readSage('a.md', 'a', text),
+  readYaml: (text) => readYaml('a.yaml', text),
+  'redaction, text': (text) => redaction.text(text),
+  'redaction, facts': (text) => redaction.facts({ error: new Error(text), text }),
+};
