@@ -1,8 +1,8 @@
 /** What a member may call a sage: a name of one line that nobody takes for somebody else's. */
 
 import { createHash } from 'node:crypto';
+import { likeness, wordsAlike } from '../domain/likeness.ts';
 import type { Sage } from './council.ts';
-import { likeness, wordsAlike } from './likeness.ts';
 
 const mostChars = 50;
 /** Longer runs of combining marks climb over the neighbouring lines. */

@@ -1,8 +1,8 @@
 /** Collects who is named, in the order of naming, and keeps to the rules of the bench. */
 
+import { likeness } from '../domain/likeness.ts';
 import type { Council, Sage } from './council.ts';
 import type { Seat } from './events.ts';
-import { likeness } from './likeness.ts';
 
 /** Words of a name that a key is made of. */
 const keyParts = /[\p{L}\p{N}]+/gu;

@@ -1,9 +1,9 @@
 /** What the moderator is asked, and the shape of what it answers. */
 
 import { z } from 'zod';
+import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
-import { fence, fenceRule, oneLine } from './fence.ts';
 
 const focusSchema = z.object({ sage: z.string(), query: z.string() });
 const newSageSchema = z.object({ name: z.string(), description: z.string() });

@@ -1,9 +1,9 @@
 /** What a reviewer is asked: a judgement in words, and a ranking at its end. */
 
+import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext, Sage } from '../council.ts';
 import { shuffle } from '../shuffle.ts';
-import { fence, fenceRule, oneLine } from './fence.ts';
 import { languageRule } from './moderator-prompt.ts';
 
 /** An answer under the label that hides who wrote it. */

@@ -1,9 +1,9 @@
 /** What a sage is asked, and the shape of what it answers. */
 
 import { z } from 'zod';
+import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext, Sage } from '../council.ts';
-import { fence, fenceRule, oneLine } from './fence.ts';
 import { languageRule } from './moderator-prompt.ts';
 
 export const sageShape = {
