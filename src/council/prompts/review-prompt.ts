@@ -48,8 +48,9 @@ export function reviewMessages(
   ];
 }
 
-/** What a member wrote about a custom sage may colour a judgement, and must not direct it: it is fenced. */
+/** How a sage was thought up in chat may colour a judgement, and must not direct it: it is fenced. */
 function eyeOf({ name, description, source }: Sage): string {
-  if (source !== 'custom') return `${oneLine(name)} (${oneLine(description)}).`;
-  return `${oneLine(name)}, thought up by members of this channel:\n${fence('persona', description)}`;
+  if (source === 'predefined') return `${oneLine(name)} (${oneLine(description)}).`;
+  const by = source === 'custom' ? 'by members of this channel' : 'for this question';
+  return `the sage below, thought up ${by}:\n${fence('persona', description, { name })}`;
 }
