@@ -7,7 +7,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fence } from '../src/council/prompts/fence.ts';
 import { type ContextOptions, recallContext } from '../src/memory/context.ts';
 import { Recollection } from '../src/memory/recollection.ts';
 import { loadTokenCounter } from '../src/memory/tokens.ts';
@@ -82,7 +81,7 @@ async function workOnce(
     ...{ threadId: threadName((round * stride) % threads), turnId: 'now', counter },
     question: questions[round % questions.length] ?? '',
     ...{ interactions: 3, memories: 10, budgetTokens: 4000, history: 'summaries' },
-    ...{ reach: 'channel', isOpenOutside: false, language: 'auto', fencing: fence },
+    ...{ reach: 'channel', isOpenOutside: false, language: 'auto' },
     compact: async () => '',
     onTrouble: (error) => {
       throw error;

@@ -85,7 +85,7 @@ const howSeated = {
   moderated: 'The moderator chose these sages for the question.',
   fixed: 'These sages always sit here, by the settings.',
   addressed: 'The person who asked named them.',
-  fallback: 'The moderator named nobody who can sit, so the fallback council sat.',
+  fallback: 'The fallback council sat.',
 };
 
 function seatBlocks({ seated }: PastTurn): readonly ReplyBlock[] {

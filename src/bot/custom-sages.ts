@@ -9,8 +9,8 @@ import {
   keptDraftSchema,
   seatable,
 } from '../council/custom-sage.ts';
-import { likeness } from '../council/likeness.ts';
 import { complaintAboutName, customKey, tidyName } from '../council/sage-name.ts';
+import { likeness } from '../domain/likeness.ts';
 import type { JsonObject, Store, StoredSettings } from '../store/store.ts';
 import { noteChannel } from './channel-directory.ts';
 import { type Channel, customSagesIn, draftScopeOf, sageSetting } from './channels.ts';

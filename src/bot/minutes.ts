@@ -5,7 +5,6 @@ import { CommandError, type Person, type Place } from '../../commands/command.ts
 import { startDeadline } from '../council/cutoff.ts';
 import { estimateMinutesUsd } from '../council/estimate.ts';
 import { failureOf } from '../council/failure.ts';
-import { fence } from '../council/prompts/fence.ts';
 import { languageRule } from '../council/prompts/moderator-prompt.ts';
 import { discussionOf, mostMinuted } from '../memory/minutes/discussion.ts';
 import { type Minutes, writeMinutes } from '../memory/minutes/minutes.ts';
@@ -73,7 +72,6 @@ export async function minutesOf(
       recordModel: chair,
       language: await loadLanguage(languageOfSetting(settings.language) ?? detectLanguage(text)),
       languageRule: languageRule(council, 'all of it'),
-      fencing: fence,
       signal: deadline.signal,
     });
   } catch (error) {

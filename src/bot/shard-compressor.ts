@@ -1,7 +1,6 @@
 /** Compresses what was said, at the cost of its channel and workspace: counted, and left when a budget is spent. */
 
 import type { PriceOf } from '../council/estimate.ts';
-import { fence } from '../council/prompts/fence.ts';
 import type { Log } from '../domain/log.ts';
 import { compressWindow } from '../memory/shards/compress-window.ts';
 import type { Compress } from '../memory/shards/keep-windows.ts';
@@ -44,7 +43,7 @@ export function shardCompressor(options: ShardCompressorOptions): ShardCompresso
       const estimatedUsd = priceOf(model.id, input, tokens.shard);
       const work = { name, threadId, channel, estimatedUsd, spentUsd: () => spentUsd };
       return paidByPlace(options, work, async () => {
-        const compress = compressWindow({ model, language, fencing: fence });
+        const compress = compressWindow({ model, language });
         using ended = linkSignals(signal, AbortSignal.timeout(timeoutMs));
         return await compress(sources, ended.signal);
       });

@@ -19,8 +19,9 @@ export function logEvent(log: Log, event: TurnEvent): void {
         {
           seats: event.seated.seats.map((seat) => seat.sage.key),
           how: event.seated.how,
-          dropped: event.seated.dropped,
-          note: event.seated.note,
+          because: event.seated.because,
+          // Names that the moderator thought up, and what is quoted of its reply, are what was said.
+          dropped: event.seated.dropped.map(({ why }) => why),
           latencyMs: event.seated.latencyMs,
         },
         'council seated',

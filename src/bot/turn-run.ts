@@ -5,7 +5,6 @@ import { stopRequested } from '../council/cutoff.ts';
 import { EventChannel } from '../council/event-channel.ts';
 import type { TurnEvent } from '../council/events.ts';
 import { type PastTurn, readPastTurn } from '../council/past-turn.ts';
-import { fence } from '../council/prompts/fence.ts';
 import { runTurn } from '../council/turn.ts';
 import type { Log } from '../domain/log.ts';
 import { compactWith } from '../memory/compaction.ts';
@@ -254,9 +253,8 @@ export class TurnRun {
         isOpenOutside: past.request.isOpenOutside === true,
         language: settings.language,
         embedder,
-        fencing: fence,
         counter: await loadTokenCounter(settings.chairModel),
-        compact: compactWith(compactor, ended.signal, memory.compacted, fence),
+        compact: compactWith(compactor, ended.signal, memory.compacted),
         onTrouble: (error, what) => log.warn({ error }, what),
       },
     );

@@ -39,11 +39,12 @@ export type Seat = z.infer<typeof seatSchema>;
 
 export const seatedSchema = z.object({
   seats: z.array(seatSchema),
-  /** `fallback`: the moderator named nobody, or could not be understood. */
   how: z.enum(['moderated', 'fixed', 'addressed', 'fallback']),
+  /** Why the fallback council sits; absent otherwise, and in turns of earlier versions. */
+  because: z.enum(['failed', 'not_understood', 'named_nobody']).exactOptional(),
   /** Sages that were named and not seated, and why. */
   dropped: z.array(z.object({ name: z.string(), why: z.string() })),
-  /** Why the fallback council sits; absent otherwise. */
+  /** For people: why the fallback council sits, and who sits under another name than the moderator gave. */
   note: z.string().exactOptional(),
   latencyMs: z.number(),
 });
@@ -154,11 +155,12 @@ export interface TurnEnd {
  * The stream of a turn, in this order: `stage_started` moderator, `seat_named`*, `seated`,
  * `stage_started` sages, (`sage_started`, `answer_grew`*, `answered`)*, then with reviews
  * `stage_started` reviews, `reviewed`*, `ranked`, then with a chair `stage_started` verdict,
- * `verdict_grew`*, `concluded`, and always `ended` last. Sages may start before `seated`.
+ * `verdict_grew`*, `concluded`, and always `ended` last. Sages may start before `seated`; what they say
+ * is told after it, and of a sage that it leaves out nothing more is told.
  */
 export type TurnEvent =
   | { readonly type: 'stage_started'; readonly stage: TurnStage }
-  /** The moderator's stream has named a sage, before the seating is complete. */
+  /** The moderator's stream has named a sage, before the seating is complete; `seated` may leave it out. */
   | { readonly type: 'seat_named'; readonly seat: Seat }
   | { readonly type: 'seated'; readonly seated: Seated }
   | { readonly type: 'sage_started'; readonly sage: string }

@@ -27,7 +27,8 @@ export class Gathering<Result> {
   readonly #parent: AbortSignal;
   readonly #limits: GatherLimits;
   readonly #running = new Set<Deadline>();
-  readonly #results: Promise<Result>[] = [];
+  /** In the order of adding. */
+  readonly #results = new Set<Promise<Result>>();
   #delivered = 0;
   #isClosed = false;
   #graceTimer: NodeJS.Timeout | undefined;
@@ -37,17 +38,28 @@ export class Gathering<Result> {
     this.#limits = limits;
   }
 
-  /** Starts a task at once. */
-  add(task: GatheredTask<Result>): void {
-    const result = this.#run(task);
+  /**
+   * Starts a task at once.
+   *
+   * @returns Takes the task back before `close`: it is cut off, and is as if it had never been added.
+   */
+  add(task: GatheredTask<Result>): (cutoff: Cutoff) => void {
+    const deadline = startDeadline(this.#parent, this.#limits.timeoutMs, task.who);
+    this.#running.add(deadline);
+    const result = this.#run(task, deadline);
     // Whoever awaits `close` sees the rejection; until then it must not count as unhandled.
     result.catch(() => undefined);
-    this.#results.push(result);
+    this.#results.add(result);
+    return (cutoff) => {
+      this.#results.delete(result);
+      this.#running.delete(deadline);
+      deadline.cut(cutoff);
+    };
   }
 
   /** Adds a result that is there already, e.g. from before a crash. */
   addResult(result: Result, counts: boolean): void {
-    this.#results.push(Promise.resolve(result));
+    this.#results.add(Promise.resolve(result));
     if (counts) this.#delivered += 1;
   }
 
@@ -62,12 +74,10 @@ export class Gathering<Result> {
     }
   }
 
-  async #run(task: GatheredTask<Result>): Promise<Result> {
-    const deadline = startDeadline(this.#parent, this.#limits.timeoutMs, task.who);
-    this.#running.add(deadline);
+  async #run(task: GatheredTask<Result>, deadline: Deadline): Promise<Result> {
     try {
       const result = await task.run(deadline.signal);
-      if (task.counts(result)) this.#delivered += 1;
+      if (this.#running.has(deadline) && task.counts(result)) this.#delivered += 1;
       return result;
     } finally {
       deadline.clear();
@@ -78,7 +88,7 @@ export class Gathering<Result> {
 
   #startGraceOnQuorum(): void {
     if (!this.#isClosed || this.#graceTimer || this.#running.size === 0) return;
-    if (this.#delivered < Math.ceil(this.#limits.quorumShare * this.#results.length)) return;
+    if (this.#delivered < Math.ceil(this.#limits.quorumShare * this.#results.size)) return;
     this.#graceTimer = setTimeout(() => {
       for (const deadline of this.#running) {
         deadline.cut(

@@ -12,6 +12,7 @@ import {
   type Seating,
   seatingShape,
 } from './prompts/moderator-prompt.ts';
+import { wrongWithName } from './sage-name.ts';
 import { SeatList } from './seat-list.ts';
 
 export interface SeatingInput {
@@ -20,7 +21,7 @@ export interface SeatingInput {
   readonly context: CouncilContext;
   readonly models: CouncilModels;
   readonly signal: AbortSignal;
-  /** Called once for each seat, the moment it is certain. */
+  /** Called once for each seat, the moment it is named. Only what `seatCouncil` returns is seated. */
   readonly onSeat: (seat: Seat) => void;
 }
 
@@ -33,37 +34,73 @@ export interface SeatingInput {
 export async function seatCouncil(input: SeatingInput): Promise<Seated> {
   const { request, council } = input;
   const startedAt = Date.now();
-  const bench = [...council.bench, ...(request.guests ?? [])];
-  const list = new SeatList({ ...council, bench }, (sage) => input.models.sage(sage).id);
-  const seats = new Map<string, Seat>();
+  // Turns of earlier versions may bring along guests whose names mislead.
+  const guests = (request.guests ?? []).filter(({ name }) => !wrongWithName(name, []));
+  const bench = [...council.bench, ...guests];
+  const newList = () => new SeatList({ ...council, bench }, (sage) => input.models.sage(sage).id);
   const named = request.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
-  let how: Seated['how'] = request.sages ? 'addressed' : named ? 'fixed' : 'moderated';
-  let note: string | undefined;
-  if (named) for (const key of named) list.nameFromBench(key);
-  else note = await askModerator(input, list, seats);
-  if (list.seats.length === 0) {
-    how = 'fallback';
-    note ??= 'Nobody who was named sits on this bench.';
-    list.nameFromBench(council.fallbackSage);
-  }
-  announce(list, seats, input.onSeat);
+  const { list, early, problem } = named
+    ? { list: listOf(named, newList()), early: new Map<string, Seat>() }
+    : await askModerator(input, newList);
+  const isFallback = list.seats.length === 0;
+  if (isFallback) list.nameFromBench(council.fallbackSage);
+  const how = isFallback
+    ? ({ how: 'fallback', because: problem?.because ?? 'named_nobody' } as const)
+    : ({ how: request.sages ? 'addressed' : named ? 'fixed' : 'moderated' } as const);
+  const notes = [
+    ...(isFallback ? [problem?.told ?? nobodyNamed(named !== undefined, list)] : []),
+    ...list.renamed.map(({ given, name }) => `“${given}” sits as “${name}”.`),
+  ];
+  // A sage that has started keeps the focus it started with.
+  const seats = list.seats.map((seat) => early.get(seat.sage.key) ?? seat);
+  for (const seat of seats) if (!early.has(seat.sage.key)) input.onSeat(seat);
+  const seatedKeys = new Set(seats.map(({ sage }) => sage.key));
+  const withdrawn = [...early.values()].filter(({ sage }) => !seatedKeys.has(sage.key));
   return {
-    seats: [...seats.values()],
-    how,
-    dropped: [...list.dropped],
-    ...(note ? { note } : {}),
+    seats,
+    ...how,
+    dropped: [
+      ...list.dropped,
+      ...withdrawn.map(({ sage }) => ({ name: sage.name, why: withdrawnWhy })),
+    ],
+    ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
     latencyMs: Date.now() - startedAt,
   };
 }
 
-/** Fills the list from the moderator's stream; gives a note where it did not go as it should. */
-async function askModerator(
-  input: SeatingInput,
-  list: SeatList,
-  seats: Map<string, Seat>,
-): Promise<string | undefined> {
+const withdrawnWhy =
+  'the moderator named it in a reply that could not be used; its call was stopped';
+
+function listOf(named: readonly string[], list: SeatList): SeatList {
+  for (const key of named) list.nameFromBench(key);
+  return list;
+}
+
+function nobodyNamed(isNamedHere: boolean, { dropped }: SeatList): string {
+  if (isNamedHere) return 'Nobody who was named sits on this bench.';
+  return dropped.length === 0
+    ? 'The moderator named nobody.'
+    : 'Nobody whom the moderator named can sit here.';
+}
+
+interface Moderated {
+  /** Whom the valid reply names; empty without one. */
+  readonly list: SeatList;
+  /** Whom `onSeat` was told of while the first reply was being written, by key. */
+  readonly early: ReadonlyMap<string, Seat>;
+  /** Why there is no valid reply; `told` is for people. */
+  readonly problem?: { readonly because: 'failed' | 'not_understood'; readonly told: string };
+}
+
+/**
+ * Asks the moderator. Only the first reply starts sages while it is being written: once one has proved
+ * invalid, the next is read whole, so that a moderator that stumbles starts no more than one council.
+ */
+async function askModerator(input: SeatingInput, newList: () => SeatList): Promise<Moderated> {
   const { request, council, models } = input;
   const deadline = startDeadline(input.signal, council.limits.moderatorTimeoutMs, 'The moderator');
+  const early = new Map<string, Seat>();
+  let firstReply: SeatList | undefined = newList();
   try {
     const reply = await askInShape(
       models.moderator,
@@ -74,18 +111,21 @@ async function askModerator(
       },
       seatingShape,
       {
-        onSettled: (path, value) => takeSettled(path, value, list),
-        onPartial: () => announce(list, seats, input.onSeat),
+        onSettled: (path, value) => firstReply && takeSettled(path, value, firstReply),
+        onPartial: () => firstReply && announce(firstReply, early, input.onSeat),
+        onRestart: () => {
+          firstReply = undefined;
+        },
       },
     );
-    if (reply.status === 'shaped') takeWhole(reply.value, list);
-    else if (list.seats.length === 0)
-      return `The moderator could not be understood: ${reply.problem}`;
-    return undefined;
+    if (reply.status === 'shaped') return { list: takeWhole(reply.value, newList()), early };
+    const told = `The moderator could not be understood: ${reply.problem}`;
+    return { list: newList(), early, problem: { because: 'not_understood', told } };
   } catch (error) {
     const failure = failureOf(error);
     if (failure.reason === 'stopped') throw error;
-    return `The moderator failed: ${failure.explanation}`;
+    const told = `The moderator failed: ${failure.explanation}`;
+    return { list: newList(), early, problem: { because: 'failed', told } };
   } finally {
     deadline.clear();
   }
@@ -115,8 +155,9 @@ function takeSettled(path: readonly (string | number)[], value: unknown, list: S
   }
 }
 
-function takeWhole(seating: Seating, list: SeatList): void {
+function takeWhole(seating: Seating, list: SeatList): SeatList {
   for (const { sage, query } of seating.focus) list.setFocus(sage, query);
   for (const key of seating.predefined_chosen_sages) list.nameFromBench(key);
   for (const { name, description } of seating.new_sages_to_create) list.nameNew(name, description);
+  return list;
 }

@@ -1,8 +1,8 @@
-/** What a member may call a sage: a name of one line that nobody takes for somebody else's. */
+/** What members and the moderator may call a new sage: a name of one line that nobody takes for somebody else's. */
 
 import { createHash } from 'node:crypto';
+import { likeness, wordsAlike } from '../domain/likeness.ts';
 import type { Sage } from './council.ts';
-import { likeness, wordsAlike } from './likeness.ts';
 
 const mostChars = 50;
 /** Longer runs of combining marks climb over the neighbouring lines. */
@@ -59,6 +59,24 @@ export function tidyName(name: string): string {
   return name.normalize('NFKC').replace(/\s+/gu, ' ').trim();
 }
 
+/** Signs that no name has; soft hyphens and their kind leave no gap behind. */
+const unseenSigns = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]/gu;
+const otherSigns = /[^\p{L}\p{M}\p{N} .'’-]+/gu;
+const beforeName = /^[^\p{L}\p{N}]+/u;
+
+/**
+ * The nearest name of the right form: other signs are taken out, and a long one ends after a whole word
+ * where it can. Only the form is mended, so {@link wrongWithName} may still refuse it.
+ */
+export function mendName(name: string): string {
+  const spaced = tidyName(name).replace(unseenSigns, '').replace(otherSigns, ' ');
+  const mended = tidyName(spaced).replace(beforeName, '');
+  if (mended.length <= mostChars) return mended;
+  const cut = mended.slice(0, mostChars + 1);
+  const lastSpace = cut.lastIndexOf(' ');
+  return cut.slice(0, lastSpace > 0 ? lastSpace : mostChars).trim();
+}
+
 /**
  * Says what is wrong with a name that a member wants to give a sage.
  *
@@ -67,22 +85,30 @@ export function tidyName(name: string): string {
  * @returns Why not, for people, with what is expected; `undefined` when the name will do.
  */
 export function complaintAboutName(name: string, bench: readonly Sage[]): string | undefined {
-  const expected = `Give it a name of one line and at most ${mostChars} letters, e.g. The Gardener.`;
-  if (/[\r\n\u2028\u2029]/.test(name.trim())) return `The name has more than one line. ${expected}`;
+  const wrong = wrongWithName(name, bench);
+  return (
+    wrong &&
+    `${wrong} Give it a name of one line and at most ${mostChars} letters, e.g. The Gardener.`
+  );
+}
+
+/** As {@link complaintAboutName}, without what is expected instead. */
+export function wrongWithName(name: string, bench: readonly Sage[]): string | undefined {
+  if (/[\r\n\u2028\u2029]/.test(name.trim())) return 'The name has more than one line.';
   const tidy = tidyName(name);
-  if (tidy === '' || likeness(tidy) === '') return `The name is empty. ${expected}`;
-  if (tidy.length > mostChars) return `The name has ${tidy.length} characters. ${expected}`;
+  if (tidy === '' || likeness(tidy) === '') return 'The name is empty.';
+  if (tidy.length > mostChars) return `The name has ${tidy.length} characters.`;
   if (!plainName.test(tidy) || stackedMarks.test(tidy)) {
-    return `The name has signs in it that no name has; letters, digits, spaces, dots, hyphens and apostrophes are taken. ${expected}`;
+    return 'The name has signs in it that no name has; letters, digits, spaces, dots, hyphens and apostrophes are taken.';
   }
   if (scripts.filter((script) => script.test(tidy)).length > 1) {
-    return `The name mixes letters of different scripts, which look alike. ${expected}`;
+    return 'The name mixes letters of different scripts, which look alike.';
   }
   if (speaksForOffice(tidy)) {
-    return `The name could be taken for somebody in charge here, for the platform or for the council itself. ${expected}`;
+    return 'The name could be taken for somebody in charge here, for the platform or for the council itself.';
   }
   const twin = bench.find((sage) => isAlike(tidy, sage));
-  return twin && `The name could be taken for ${twin.name}, who sits here already. ${expected}`;
+  return twin && `The name could be taken for ${twin.name}, who sits here already.`;
 }
 
 /** Also by a part of the name, which is how people address a sage, and by a longer name around a whole one. */

@@ -1,8 +1,9 @@
 /** Collects who is named, in the order of naming, and keeps to the rules of the bench. */
 
+import { likeness } from '../domain/likeness.ts';
 import type { Council, Sage } from './council.ts';
 import type { Seat } from './events.ts';
-import { likeness } from './likeness.ts';
+import { mendName, wrongWithName } from './sage-name.ts';
 
 /** Words of a name that a key is made of. */
 const keyParts = /[\p{L}\p{N}]+/gu;
@@ -15,6 +16,8 @@ export class SeatList {
   readonly #seats = new Map<string, Seat>();
   readonly #dropped = new Map<string, string>();
   readonly #focus = new Map<string, string>();
+  /** What the moderator called an invented sage, by its key. */
+  readonly #givenNames = new Map<string, string>();
 
   /** @param modelOf - Gives the id of the model that speaks for a sage. */
   constructor(council: Council, modelOf: (sage: Sage) => string) {
@@ -34,26 +37,44 @@ export class SeatList {
     else this.#drop(named, 'not on the bench');
   }
 
-  /** Seats an invented sage, unless it is one of the bench by another description. */
-  nameNew(name: string, description: string): void {
-    const shownName = tidy(name, maxNameChars);
-    if (!shownName) {
-      this.#drop('(no name)', 'a new sage needs a name');
+  /**
+   * Seats an invented sage, unless it is one of the bench by another description. Its name keeps to the
+   * rules for sages that members make: one of a wrong form is mended, one that misleads is dropped.
+   */
+  nameNew(given: string, description: string): void {
+    const name = mendName(given);
+    if (!name) {
+      this.#drop(given.trim() || '(no name)', 'a new sage needs a name');
       return;
     }
-    const known = this.#onBench(shownName) ?? this.#alikeOnBench(shownName);
+    const known = this.#onBench(name) ?? this.#alikeOnBench(name);
     if (known) {
       this.#seat(known);
       return;
     }
-    const key = `new_${(shownName.toLowerCase().match(keyParts) ?? ['sage']).join('_')}`;
+    const key = `new_${(name.toLowerCase().match(keyParts) ?? ['sage']).join('_')}`;
     if (this.#seats.has(key)) return;
-    if (this.#newSeats() >= this.#council.maxDynamicSages) {
-      this.#drop(shownName, `at most ${this.#council.maxDynamicSages} new sages may be made here`);
+    const invented = this.#invented();
+    const wrong = wrongWithName(name, [...this.#council.bench, ...invented]);
+    if (wrong !== undefined) {
+      this.#drop(given, wrong);
       return;
     }
-    const about = tidy(description, maxDescriptionChars) || shownName;
-    this.#seat({ key, name: shownName, description: about, source: 'dynamic' });
+    if (invented.length >= this.#council.maxDynamicSages) {
+      this.#drop(name, `at most ${this.#council.maxDynamicSages} new sages may be made here`);
+      return;
+    }
+    this.#givenNames.set(key, tidy(given, maxNameChars));
+    const about = tidy(description, maxDescriptionChars) || name;
+    this.#seat({ key, name, description: about, source: 'dynamic' });
+  }
+
+  /** Invented sages that sit under another name than the one they were given. */
+  get renamed(): readonly { readonly given: string; readonly name: string }[] {
+    return this.#invented().flatMap(({ key, name }) => {
+      const given = this.#givenNames.get(key);
+      return given === undefined || given === name ? [] : [{ given, name }];
+    });
   }
 
   get seats(): readonly Seat[] {
@@ -74,8 +95,9 @@ export class SeatList {
   }
 
   #withFocus(seat: Seat): Seat {
-    const focus =
-      this.#focus.get(identity(seat.sage.key)) ?? this.#focus.get(identity(seat.sage.name));
+    const { key, name } = seat.sage;
+    const names = [key, name, this.#givenNames.get(key) ?? name];
+    const focus = names.map((one) => this.#focus.get(identity(one))).find(Boolean);
     return focus ? { ...seat, focus } : seat;
   }
 
@@ -93,8 +115,10 @@ export class SeatList {
     return this.#council.bench.find((sage) => likeness(sage.name) === alike);
   }
 
-  #newSeats(): number {
-    return [...this.#seats.values()].filter((seat) => seat.sage.source === 'dynamic').length;
+  #invented(): readonly Sage[] {
+    return [...this.#seats.values()].flatMap(({ sage }) =>
+      sage.source === 'dynamic' ? [sage] : [],
+    );
   }
 
   #drop(name: string, why: string): void {

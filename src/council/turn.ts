@@ -106,22 +106,22 @@ class Deliberation {
     return answered;
   }
 
-  /** Sages start as they are named; what they finish before the seating is complete waits for it. */
+  /**
+   * Sages start as they are named; what they say before the seating is complete waits for it, and is
+   * dropped with the call where the seating leaves them out.
+   */
   async #seatAndAsk(): Promise<{ seated: Seated; answers: readonly SageAnswer[] }> {
     const { council, passed, signal } = this.#input;
-    const { promise: seatingTold, resolve: tellSeating } = Promise.withResolvers<void>();
+    const { promise: seatsTold, resolve: tellSeats } = Promise.withResolvers<ReadonlySet<string>>();
     const gathering = new Gathering<SageAnswer>(signal, {
       timeoutMs: council.limits.sageTimeoutMs,
       quorumShare: council.limits.quorumShare,
       graceMs: council.limits.graceMs,
     });
-    const begun = new Set<string>();
+    const begun = new Map<string, (cutoff: Cutoff) => void>();
     const begin = (seat: Seat) => {
-      if (begun.has(seat.sage.key)) return;
-      begun.add(seat.sage.key);
-      const earlier = passed?.answers.find((answer) => answer.sage === seat.sage.key);
-      if (!earlier) this.#ask(seat, gathering, seatingTold);
-      else gathering.addResult(this.#tell(earlier), earlier.status === 'answered');
+      if (!begun.has(seat.sage.key))
+        begun.set(seat.sage.key, this.#ask(seat, gathering, seatsTold));
     };
 
     this.#emit({ type: 'stage_started', stage: 'moderator' });
@@ -132,14 +132,33 @@ class Deliberation {
     const seated = passed?.seated ?? (await seatCouncil({ ...this.#input, onSeat }));
     this.#emit({ type: 'seated', seated });
     this.#emit({ type: 'stage_started', stage: 'sages' });
-    tellSeating();
-    for (const seat of seated.seats) begin(seat);
+    const seats = new Set(seated.seats.map(({ sage }) => sage.key));
+    for (const [sage, takeBack] of begun) if (!seats.has(sage)) takeBack(notSeated());
+    tellSeats(seats);
+    for (const seat of seated.seats) {
+      const earlier = passed?.answers.find((answer) => answer.sage === seat.sage.key);
+      if (earlier) gathering.addResult(this.#tell(earlier), earlier.status === 'answered');
+      else begin(seat);
+    }
     return { seated, answers: await gathering.close() };
   }
 
-  #ask(seat: Seat, gathering: Gathering<SageAnswer>, seatingTold: Promise<void>): void {
+  #ask(
+    seat: Seat,
+    gathering: Gathering<SageAnswer>,
+    seatsTold: Promise<ReadonlySet<string>>,
+  ): (cutoff: Cutoff) => void {
     const sage = seat.sage.key;
-    gathering.add({
+    let grown: string | undefined;
+    let grow = (text: string) => {
+      grown = text;
+    };
+    void seatsTold.then((seats) => {
+      if (!seats.has(sage)) return;
+      grow = (text) => this.#emit({ type: 'answer_grew', sage, answer: text });
+      if (grown !== undefined) grow(grown);
+    });
+    return gathering.add({
       who: seat.sage.name,
       counts: (answer) => answer.status === 'answered',
       run: async (signal) => {
@@ -148,10 +167,10 @@ class Deliberation {
           ...this.#input,
           seat,
           signal,
-          onGrowth: (text) => this.#emit({ type: 'answer_grew', sage, answer: text }),
+          onGrowth: (text) => grow(text),
         });
-        await seatingTold;
-        return this.#tell(answer);
+        const seats = await seatsTold;
+        return seats.has(sage) ? this.#tell(answer) : answer;
       },
     });
   }
@@ -213,6 +232,10 @@ const stopped: TurnEnd = {
   outcome: 'stopped',
   explanation: 'Stopped. What the sages had said so far is kept.',
 };
+
+function notSeated(): Cutoff {
+  return new Cutoff('stopped', 'The moderator did not seat it after all.');
+}
 
 function rank(reviews: readonly Review[], answers: readonly SageAnswer[]): Ranking {
   const ballots = reviews.flatMap((review) => {

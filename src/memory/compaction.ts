@@ -8,7 +8,6 @@ import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
 import type { Interaction } from '../store/store.ts';
 import { type Point, pointsOf, type Said } from './coverage.ts';
 import { summariseCovered } from './covered-summary.ts';
-import type { Fencing } from './fencing.ts';
 import type { Exchange } from './history.ts';
 import { detectLanguage, loadLanguage } from './retrieval/language.ts';
 
@@ -45,13 +44,12 @@ export function compactWith(
   model: ChatModel,
   signal: AbortSignal,
   made: Map<string, string>,
-  fencing: Fencing,
 ): Compact {
   return async (older, exchanges) => {
     const name = nameOf(older);
     const known = made.get(name);
     if (known !== undefined) return known;
-    const text = await compact(model, signal, older, exchanges, fencing);
+    const text = await compact(model, signal, older, exchanges);
     // What was made of the thread before is never asked for again, and may hold what is forgotten by now.
     for (const threadId of threadsIn(name)) dropCompacted(made, threadId);
     made.set(name, text);
@@ -85,7 +83,6 @@ async function compact(
   signal: AbortSignal,
   older: readonly Interaction[],
   exchanges: readonly Exchange[],
-  fencing: Fencing,
 ): Promise<string> {
   const said = older.flatMap(askedAndSeated);
   const language = await loadLanguage(detectLanguage(said.map(({ text }) => text).join('\n')));
@@ -95,7 +92,7 @@ async function compact(
     { role: 'user', content: instruction },
   ];
   const request = { messages, stage: 'compactor', signal } as const;
-  return (await summariseCovered(model, request, { points, language, fencing })).text;
+  return (await summariseCovered(model, request, { points, language })).text;
 }
 
 function askedAndSeated({ question, answers }: Interaction): readonly Said[] {

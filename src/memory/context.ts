@@ -16,7 +16,6 @@ import {
   fitBudget,
   type LeftOut,
 } from './context-budget.ts';
-import type { Fencing } from './fencing.ts';
 import { fullHistory, type History, mostFullInteractions } from './full-history.ts';
 import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
 import { type Memory, messageKey, messageKeysOf } from './memories.ts';
@@ -26,8 +25,6 @@ import type { Pin } from './pins.ts';
 import { reachWhere } from './reach.ts';
 import type { Recollection } from './recollection.ts';
 import type { TokenCounter } from './tokens.ts';
-
-export type { Fencing } from './fencing.ts';
 
 export interface RememberedContext {
   readonly forSages: readonly ChatMessage[];
@@ -65,7 +62,6 @@ export interface ContextOptions
   readonly language: string;
   /** What embeds the question; absent: at the cost of the channel, if at all. */
   readonly embedder?: Embedder | undefined;
-  readonly fencing: Fencing;
   readonly counter: TokenCounter;
   /** Shortens the older part of a long history that is shown in full. */
   readonly compact: Compact;
@@ -86,7 +82,7 @@ export async function recallContext(
   { messages, recollection }: ContextSources,
   options: ContextOptions,
 ): Promise<RememberedContext> {
-  const { threadId, turnId, question, language, fencing, embedder, pins = [] } = options;
+  const { threadId, turnId, question, language, embedder, pins = [] } = options;
   const { isPrivate, isPrivateThread } = options;
   const reach = reachWhere(options.isOpenOutside, options.reach);
   if (options.interactions === 0) return nothing(options);
@@ -110,7 +106,7 @@ export async function recallContext(
   const { chosen, leftOut } = choose(found, keysOf(recent), options.memories);
   const candidate = (memory: Memory) => ({
     piece: pieceOf(memory),
-    text: memoryText(memory, fencing),
+    text: memoryText(memory),
   });
   const fitted = fitBudget(
     {
@@ -125,7 +121,6 @@ export async function recallContext(
   const memories = memoryMessages(
     pinned.slice(0, fitted.pinnedCount),
     chosen.slice(0, fitted.memoryCount),
-    fencing,
   );
   return {
     forSages: [...memories, ...shown.flatMap(({ forSages }) => forSages)],
@@ -149,7 +144,7 @@ async function historyOf(
   options: ContextOptions,
 ): Promise<History> {
   if (options.history === 'full') return fullHistory(recent, options);
-  const exchanges = recent.map((one) => exchangeOf(one, 'summaries', options.fencing));
+  const exchanges = recent.map((one) => exchangeOf(one, 'summaries'));
   return { exchanges, leftOut: [] };
 }
 

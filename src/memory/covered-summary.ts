@@ -3,9 +3,9 @@
  * lacks are appended to the same conversation, and the model is asked again, up to twice.
  */
 
+import { fence } from '../domain/fence.ts';
 import type { ChatMessage, ChatModel, ChatRequest } from '../models/chat-model.ts';
 import { missingFrom, type Point, pointInWords } from './coverage.ts';
-import type { Fencing } from './fencing.ts';
 import type { Language } from './retrieval/language.ts';
 
 export interface CoveredSummary {
@@ -22,7 +22,6 @@ export interface CoverageOptions {
   readonly points: readonly Point[];
   /** Of the conversation; `noLanguage` where it is not known. */
   readonly language: Language;
-  readonly fencing: Fencing;
 }
 
 const maxTries = 3;
@@ -36,7 +35,7 @@ const mostToldBack = 40;
 export async function summariseCovered(
   model: ChatModel,
   request: Omit<ChatRequest, 'replySchema'>,
-  { points, language, fencing }: CoverageOptions,
+  { points, language }: CoverageOptions,
 ): Promise<CoveredSummary> {
   let messages: readonly ChatMessage[] = request.messages;
   let best: Pick<CoveredSummary, 'text' | 'missing'> | undefined;
@@ -48,17 +47,17 @@ export async function summariseCovered(
     messages = [
       ...messages,
       { role: 'assistant', content: text },
-      { role: 'user', content: tellBack(missing, fencing) },
+      { role: 'user', content: tellBack(missing) },
     ];
   }
 }
 
-function tellBack(missing: readonly Point[], fencing: Fencing): string {
+function tellBack(missing: readonly Point[]): string {
   const told = missing.slice(0, mostToldBack).map(pointInWords);
   const more = missing.length > told.length ? [`- and ${missing.length - told.length} more`] : [];
   return [
     'This was said in the conversation and is missing from your text:',
-    fencing('missing', [...told, ...more].join('\n')),
+    fence('missing', [...told, ...more].join('\n')),
     'Write the whole text again, with that, each as what somebody said. Add nothing that was not said.',
   ].join('\n');
 }

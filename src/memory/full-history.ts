@@ -1,9 +1,9 @@
 /** The last questions of a thread as they were said; of a long thread the older part in two or three sentences. */
 
+import { fence } from '../domain/fence.ts';
 import type { Interaction } from '../store/store.ts';
 import type { Compact } from './compaction.ts';
 import type { LeftOut } from './context-budget.ts';
-import type { Fencing } from './fencing.ts';
 import { type Exchange, exchangeOf } from './history.ts';
 
 /** How far back a full history looks, in interactions. */
@@ -24,7 +24,6 @@ export interface History {
 }
 
 export interface FullHistoryOptions {
-  readonly fencing: Fencing;
   readonly compact: Compact;
   /** Told why the older part could not be compacted; it is left out then. */
   readonly onTrouble: (error: unknown, what: string) => void;
@@ -33,10 +32,10 @@ export interface FullHistoryOptions {
 /** Throws nothing of what `compact` throws, unless that was aborted. */
 export async function fullHistory(
   recent: readonly Interaction[],
-  { fencing, compact, onTrouble }: FullHistoryOptions,
+  { compact, onTrouble }: FullHistoryOptions,
 ): Promise<History> {
   const exchanges = recent.map((interaction, at) => {
-    const exchange = exchangeOf(interaction, 'full', fencing);
+    const exchange = exchangeOf(interaction, 'full');
     return at < recent.length - chairInteractions ? { ...exchange, forChair: [] } : exchange;
   });
   const messageCount = recent.reduce((sum, { answers }) => sum + 1 + answers.length, 0);
@@ -46,7 +45,7 @@ export async function fullHistory(
   if (older.length === 0) return { exchanges: newer, leftOut: [] };
   try {
     const text = await compact(older, exchanges.slice(0, cut));
-    return { exchanges: [compacted(older, text, fencing), ...newer], leftOut: [] };
+    return { exchanges: [compacted(older, text), ...newer], leftOut: [] };
   } catch (error) {
     onTrouble(error, 'older questions could not be compacted');
     const leftOut = older.map(({ question: { threadId, id } }) => ({
@@ -56,12 +55,12 @@ export async function fullHistory(
   }
 }
 
-function compacted(older: readonly Interaction[], text: string, fencing: Fencing): Exchange {
+function compacted(older: readonly Interaction[], text: string): Exchange {
   const of = `${older.length} earlier questions`;
   return {
     id: older.map(({ question }) => question.id).join(' '),
     forSages: [
-      { role: 'user', content: fencing('summary', text, { of }) },
+      { role: 'user', content: fence('summary', text, { of }) },
       { role: 'assistant', content: '(Remembered.)' },
     ],
     forChair: [],

@@ -1,10 +1,10 @@
 /** The last questions of a thread with what came of them, as messages: in short for later prompts, or as they were said. */
 
 import { z } from 'zod';
+import { fence } from '../domain/fence.ts';
 import type { ChatMessage } from '../models/chat-model.ts';
 import type { Interaction, Message } from '../store/store.ts';
 import type { Said } from './coverage.ts';
-import type { Fencing } from './fencing.ts';
 
 /** What a prompt shows of an answer. */
 export type AnswerForm = 'summaries' | 'full';
@@ -26,12 +26,12 @@ const answerContent = z.object({
 const verdictContent = z.object({ kind: z.literal('synthesis'), verdict: z.string() });
 
 /** Failed answers, and what stood in for a verdict, are not shown as if they had been said. */
-export function exchangeOf(interaction: Interaction, form: AnswerForm, fencing: Fencing): Exchange {
-  const answers = answersText(interaction, form, fencing);
+export function exchangeOf(interaction: Interaction, form: AnswerForm): Exchange {
+  const answers = answersText(interaction, form);
   return {
     id: interaction.question.id,
-    forSages: asMessages(interaction, answers, fencing),
-    forChair: asMessages(interaction, verdictText(interaction, fencing) ?? answers, fencing),
+    forSages: asMessages(interaction, answers),
+    forChair: asMessages(interaction, verdictText(interaction) ?? answers),
   };
 }
 
@@ -60,12 +60,8 @@ export function saidIn(
 }
 
 /** A question and what came of it; nothing came of it, and that is said. */
-function asMessages(
-  { question }: Interaction,
-  reply: string,
-  fencing: Fencing,
-): readonly ChatMessage[] {
-  const asked = fencing('question', questionText(question), {
+function asMessages({ question }: Interaction, reply: string): readonly ChatMessage[] {
+  const asked = fence('question', questionText(question), {
     from: question.author ?? 'somebody',
   });
   return [
@@ -74,20 +70,20 @@ function asMessages(
   ];
 }
 
-function answersText(interaction: Interaction, form: AnswerForm, fencing: Fencing): string {
+function answersText(interaction: Interaction, form: AnswerForm): string {
   return interaction.answers
     .flatMap((answer) => {
       const { whole, short } = answerTexts(answer);
       const kind = form === 'full' && whole !== undefined ? 'answer' : 'summary';
       const text = kind === 'answer' ? whole : short;
-      return text ? [fencing(kind, text, { sage: answer.sage ?? 'sage' })] : [];
+      return text ? [fence(kind, text, { sage: answer.sage ?? 'sage' })] : [];
     })
     .join('\n');
 }
 
-function verdictText({ verdict }: Interaction, fencing: Fencing): string | undefined {
+function verdictText({ verdict }: Interaction): string | undefined {
   const parsed = verdictContent.safeParse(verdict);
-  return parsed.success ? fencing('verdict', parsed.data.verdict) : undefined;
+  return parsed.success ? fence('verdict', parsed.data.verdict) : undefined;
 }
 
 function questionText(message: Message): string {

@@ -1,7 +1,7 @@
 /** Memories as messages of a prompt: what somebody said then, never what anybody is to do now. */
 
+import { fence } from '../domain/fence.ts';
 import type { ChatMessage } from '../models/chat-model.ts';
-import type { Fencing } from './fencing.ts';
 import type { Memory } from './memories.ts';
 import { byTime } from './retrieval/document.ts';
 
@@ -18,7 +18,6 @@ const pinnedPreface = `What follows was said here earlier, and may bear on the q
 export function memoryMessages(
   pinned: readonly Memory[],
   others: readonly Memory[],
-  fencing: Fencing,
 ): readonly ChatMessage[] {
   const memories = [...pinned.toSorted(byTime), ...others.toSorted(byTime)];
   if (memories.length === 0) return [];
@@ -28,7 +27,7 @@ export function memoryMessages(
       (memory) =>
         ({
           role: memory.role === 'ai' ? 'assistant' : 'user',
-          content: memoryText(memory, fencing),
+          content: memoryText(memory),
         }) as const,
     ),
   ];
@@ -44,8 +43,8 @@ export function memoryMessages(
 }
 
 /** One memory as it stands in a prompt. */
-export function memoryText(memory: Memory, fencing: Fencing): string {
+export function memoryText(memory: Memory): string {
   const on = new Date(memory.createdAt).toISOString().slice(0, 10);
   const from = memory.kind === 'shard' ? 'a summary of several messages' : memory.speaker;
-  return fencing('memory', memory.shown, { from: from || 'somebody', on });
+  return fence('memory', memory.shown, { from: from || 'somebody', on });
 }

@@ -45,6 +45,29 @@ describe('gathering parallel work', () => {
     expect(await results).toEqual(['done', 'late', 'done', 'done']);
   });
 
+  test('is as if what was taken back had never been added: no result of it, no part in the quorum', async () => {
+    const gathering = new Gathering<string>(new AbortController().signal, limits);
+    const ended: unknown[] = [];
+    const takeBack = [
+      // One of them has its result in hand when it is taken back.
+      gathering.add(task(async () => 'done')),
+      gathering.add(
+        task(async (signal) => {
+          signal.addEventListener('abort', () => ended.push(signal.reason));
+          return new Promise(() => undefined);
+        }),
+      ),
+    ];
+    for (const each of [hangs, done]) gathering.add(each);
+    const cutoff = new Cutoff('stopped', 'Not wanted.');
+    for (const one of takeBack) one(cutoff);
+    expect(ended).toEqual([cutoff]);
+    const results = gathering.close();
+    // One of two is no quorum: the deadline decides, and no grace.
+    await vi.advanceTimersByTimeAsync(limits.timeoutMs);
+    expect(await results).toEqual(['timed_out', 'done']);
+  });
+
   test('gives no grace without a quorum: the deadline decides', async () => {
     const gathering = new Gathering<string>(new AbortController().signal, limits);
     for (const each of [done, hangs, hangs, done]) gathering.add(each);

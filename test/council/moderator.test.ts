@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { TurnEvent } from '../../src/council/events.ts';
+import type { Sage } from '../../src/council/council.ts';
+import type { Seated, TurnEvent } from '../../src/council/events.ts';
 import { seatCouncil } from '../../src/council/moderator.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
-import type { Line } from '../fakes/scripted-model.ts';
+import { hang, type Line } from '../fakes/scripted-model.ts';
 import {
   answer,
   council,
@@ -13,6 +14,10 @@ import {
   seating,
   verdict,
 } from './scripted-council.ts';
+
+const serverDown = new ModelError('The server is down.', {
+  ...{ failure: 'server_error', model: 'test:moderator' },
+});
 
 async function seat(reply: Line, changes: Partial<typeof council> = {}) {
   return seatCouncil({
@@ -81,19 +86,78 @@ describe('the moderator', () => {
     expect(seated.seats[0]?.sage).toMatchObject({ key: 'ben', source: 'predefined' });
   });
 
-  test.each<[string, Line]>([
-    ['names nobody', seating([])],
-    ['names only strangers', seating(['zoe'])],
-    ['can not be understood', 'I would ask Ada.'],
-    [
-      'fails',
-      new ModelError('The server is down.', { failure: 'server_error', model: 'test:moderator' }),
-    ],
-  ])('gives way to the fallback council when it %s', async (_case, reply) => {
+  test.each<[string, Line, Seated['because'], string]>([
+    ['names nobody', seating([]), 'named_nobody', 'The moderator named nobody.'],
+    ['names only strangers', seating(['zoe']), 'named_nobody', 'Nobody whom the moderator named'],
+    ['can not be understood', 'I would ask Ada.', 'not_understood', 'could not be understood: '],
+    ['fails', serverDown, 'failed', 'The moderator failed: The server is down.'],
+  ])('gives way to the fallback council when it %s', async (_case, reply, because, note) => {
     const seated = await seat(reply);
-    expect(seated.how).toBe('fallback');
+    expect(seated).toMatchObject({ how: 'fallback', because });
     expect(keysOf(seated)).toEqual(['eve']);
-    expect(seated.note).toBeTruthy();
+    expect(seated.note).toContain(note);
+  });
+});
+
+describe('a sage that the moderator invents', () => {
+  const invent = (name: string) =>
+    seat(seating(['ada'], {}, [{ name, description: 'Knows the server.' }]));
+
+  test.each([
+    ['S\u0435rver \u0410dmin', 'different scripts'],
+    ['Verdict', 'in charge'],
+    ['Adm1n', 'in charge'],
+    ['Ｓｔａｆｆ', 'in charge'],
+    ['@everyone', 'in charge'],
+    ['Sage', 'taken for Ada Sage'],
+    ['Z\u0335\u0336\u0337\u0338algo', 'signs in it'],
+  ])('is dropped where its name misleads: %j', async (name, why) => {
+    const seated = await invent(name);
+    expect(keysOf(seated)).toEqual(['ada']);
+    expect(seated.dropped).toEqual([{ name, why: expect.stringContaining(why) }]);
+  });
+
+  test.each([
+    ['Cost/Benefit Analyst (risk)', 'Cost Benefit Analyst risk'],
+    ['\u202eSo\u00adcra\u200btes\u{E0041}', 'Socrates'],
+    ['Ｏｍａ Ｅｒｎａ', 'Oma Erna'],
+    [
+      'A specialist for the long term maintenance of old bridges',
+      'A specialist for the long term maintenance of old',
+    ],
+  ])('sits under a mended name where only the form was wrong: %j', async (given, name) => {
+    const seated = await invent(given);
+    expect(seated.seats[1]?.sage).toMatchObject({ name, source: 'dynamic' });
+    expect(seated.note).toBe(`“${given}” sits as “${name}”.`);
+  });
+
+  test('keeps the focus that was written for the name it was given', async () => {
+    const name = 'A specialist for the long term maintenance of old bridges';
+    const added = [{ name, description: 'Bridges.' }];
+    const seated = await seat(seating([], { [name]: 'What rusts?' }, added));
+    expect(seated.seats[0]?.focus).toBe('What rusts?');
+  });
+
+  test('is not taken for another one that is invented beside it', async () => {
+    const names = ['The Ferryman', 'The Ferrym\u00e1n'];
+    const added = names.map((name) => ({ name, description: 'Rows.' }));
+    const seated = await seat(seating([], {}, added), { maxDynamicSages: 2 });
+    expect(seated.seats.map(({ sage }) => sage.name)).toEqual(['The Ferryman']);
+    expect(seated.dropped[0]?.why).toContain('taken for The Ferryman');
+  });
+
+  test('of an earlier version does not come back under a name that misleads', async () => {
+    const guest: Sage = {
+      ...{ key: 'new_verdict', name: 'Verdict', description: 'Ends it.', source: 'dynamic' },
+    };
+    const events = await run(
+      scriptedModels({ sages: { eve: [answer('Yes.')] }, chair: [verdict] }),
+      {
+        request: { depth: 'quick', sages: ['new_verdict'], guests: [guest] },
+      },
+    );
+    const [{ seated } = {}] = only(events, 'seated');
+    expect(seated?.seats.map(({ sage }) => sage.key)).toEqual(['eve']);
   });
 });
 
@@ -153,5 +217,90 @@ describe('a sage that the stream has named', () => {
     const prompt = models.sage({ key: 'ada' }).requests[0]?.messages.at(-1)?.content;
     expect(prompt).toContain('What breaks first?');
     expect(prompt).toContain(request.question);
+  });
+});
+
+describe('a sage that was named in a reply that proves invalid', () => {
+  const cut =
+    '{"focus": [], "predefined_chosen_sages": ["ada", "ben"], "new_sages_to_create": "none"}';
+  const keysIn = (events: readonly TurnEvent[]) =>
+    only(events, 'seated')[0]?.seated.seats.map(({ sage }) => sage.key);
+
+  test('goes on only if the repaired reply names it too', async () => {
+    const models = scriptedModels({
+      moderator: [cut, seating(['ben', 'cleo'])],
+      sages: { ada: [hang], ben: [answer('No.')], cleo: [answer('Later.')] },
+      chair: [verdict],
+    });
+    const events = await run(models, { request: { depth: 'quick' } });
+    expect(keysIn(events)).toEqual(['ben', 'cleo']);
+    expect(only(events, 'seated')[0]?.seated).toMatchObject({
+      how: 'moderated',
+      dropped: [{ name: 'Ada Sage', why: expect.stringContaining('its call was stopped') }],
+    });
+    const [asked] = models.sage({ key: 'ada' }).requests;
+    expect(asked?.signal.reason).toMatchObject({ message: expect.stringContaining('not seat it') });
+    expect(only(events, 'answered').map(({ answer: { sage } }) => sage)).toEqual(['ben', 'cleo']);
+    expect(models.unsaid()).toBe(0);
+  });
+
+  test('says nothing, even when it has finished before', async () => {
+    const { promise: adaEnded, resolve: endAda } = Promise.withResolvers<void>();
+    const models = scriptedModels({
+      moderator: [
+        cut,
+        async () => {
+          await adaEnded;
+          return seating(['ben']);
+        },
+      ],
+      sages: {
+        ada: [
+          () => {
+            setImmediate(endAda);
+            return answer('Yes.');
+          },
+        ],
+        ben: [answer('No.')],
+      },
+      chair: [verdict],
+    });
+    const events = await run(models, { request: { depth: 'quick' } });
+    const about = (sage: string) =>
+      events.filter((event) => event.type === 'answer_grew' && event.sage === sage).length +
+      only(events, 'answered').filter(({ answer: { sage: by } }) => by === sage).length;
+    expect(about('ada')).toBe(0);
+    expect(about('ben')).toBeGreaterThan(0);
+    const prompt = models.chair.requests[0]?.messages.at(-1)?.content;
+    expect(prompt).not.toContain('Ada');
+  });
+
+  test('is followed by no others before a reply is valid, so that no more calls are paid', async () => {
+    const models = scriptedModels({
+      moderator: [cut, cut.replace('"ada"', '"cleo"'), seating(['ben'])],
+      sages: { ada: [hang], ben: [answer('No.')] },
+      chair: [verdict],
+    });
+    const events = await run(models, { request: { depth: 'quick' } });
+    expect(only(events, 'sage_started').map(({ sage }) => sage)).toEqual(['ada', 'ben']);
+  });
+
+  test.each<[string, readonly Line[], Seated['because']]>([
+    ['can not be repaired', [cut, cut, cut], 'not_understood'],
+    ['is followed by a failure', [cut, serverDown], 'failed'],
+  ])('does not sit when the reply %s', async (_case, moderator, because) => {
+    const models = scriptedModels({
+      moderator,
+      sages: { ada: [hang], ben: [hang], eve: [answer('Yes.')] },
+      chair: [verdict],
+    });
+    const events = await run(models, { request: { depth: 'quick' } });
+    expect(keysIn(events)).toEqual(['eve']);
+    const [told] = only(events, 'seated');
+    expect(told?.seated).toMatchObject({ how: 'fallback', because });
+    expect(told?.seated.dropped.map(({ name }) => name)).toEqual(['Ada Sage', 'Ben Sage']);
+    for (const key of ['ada', 'ben']) {
+      expect(models.sage({ key }).requests[0]?.signal.reason).toMatchObject({ reason: 'stopped' });
+    }
   });
 });

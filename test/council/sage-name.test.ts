@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addressedSage } from '../../src/council/addressing.ts';
 import type { Sage } from '../../src/council/council.ts';
-import { complaintAboutName, customKey, tidyName } from '../../src/council/sage-name.ts';
+import { complaintAboutName, customKey, mendName, tidyName } from '../../src/council/sage-name.ts';
 
 function sage(key: string, name: string): Sage {
   return { key, name, description: 'Thinks.', source: 'predefined' };
@@ -107,4 +107,31 @@ describe('the name of a new sage', () => {
     const gardener = sage(customKey('The Gardener'), 'The Gardener');
     expect(addressedSage('Gardener: when?', [...bench, gardener])).toBe(gardener);
   });
+});
+
+test('a mended name has the right form, and a right one stays as it is', () => {
+  const signs = fc.constantFrom(
+    '\u200b',
+    '\u00ad',
+    '\n',
+    '\u2028',
+    '<',
+    '@',
+    '/',
+    ' ',
+    '.',
+    '🌱',
+    'Ａ',
+  );
+  const text = fc.array(fc.oneof(signs, fc.string({ unit: 'binary' })), { maxLength: 60 });
+  fc.assert(
+    fc.property(text, (parts) => {
+      const name = mendName(parts.join(''));
+      expect(mendName(name)).toBe(name);
+      // Marks that climb over the neighbouring lines are refused, not mended.
+      if (name !== '' && !/\p{M}{3,}/u.test(name)) {
+        expect(complaintAboutName(name, []) ?? '').not.toMatch(/line\.|signs in it|characters\./);
+      }
+    }),
+  );
 });

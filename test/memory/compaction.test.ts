@@ -5,7 +5,7 @@ import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
 import { scriptedModel } from '../fakes/scripted-model.ts';
-import { addTurn, fencing, said, threadId } from './remembering.ts';
+import { addTurn, said, threadId } from './remembering.ts';
 
 let store: Store;
 
@@ -24,9 +24,9 @@ async function compacted(lines: readonly string[]) {
     question: 'Should the harbour be dredged?',
   });
   const older = await store.messages.recent(threadId, { limit: 3 });
-  const exchanges = older.map((one) => exchangeOf(one, 'full', fencing));
+  const exchanges = older.map((one) => exchangeOf(one, 'full'));
   const model = scriptedModel('test:cheap', lines);
-  const compact = compactWith(model, new AbortController().signal, new Map(), fencing);
+  const compact = compactWith(model, new AbortController().signal, new Map());
   return { model, first: await compact(older, exchanges), again: await compact(older, exchanges) };
 }
 
@@ -37,7 +37,7 @@ test('asks with the conversation as proper messages, once for the same part', as
   expect(request?.stage).toBe('compactor');
   expect(request?.messages.slice(0, 2).map(({ role }) => role)).toEqual(['user', 'assistant']);
   expect(request?.messages[1]?.content).toBe(
-    '[answer marcus_aurelius] Wait. At length.\n[answer seneca] No. At length.',
+    '<answer sage="marcus_aurelius">\nWait. At length.\n</answer>\n<answer sage="seneca">\nNo. At length.\n</answer>',
   );
 });
 
@@ -50,7 +50,7 @@ test('says back what is missing until every sage and every question is in it', a
       role: 'user',
       content:
         'This was said in the conversation and is missing from your text:\n' +
-        '[missing ] - the question “Should the harbour be dredged?”\n- the sage “seneca”\n' +
+        '<missing>\n- the question “Should the harbour be dredged?”\n- the sage “seneca”\n</missing>\n' +
         'Write the whole text again, with that, each as what somebody said. Add nothing that was not said.',
     },
   ]);
@@ -71,12 +71,12 @@ test('is made anew when an answer of the same part was forgotten', async () => {
     });
   await store.messages.append([of('q', 1), of('first', 2, 'ada'), of('second', 3, 'ben')]);
   const model = scriptedModel('test:cheap', ['Q is said by Ada and Ben.', 'Q is said by Ada.']);
-  const compact = compactWith(model, new AbortController().signal, new Map(), fencing);
+  const compact = compactWith(model, new AbortController().signal, new Map());
   const text = async () => {
     const older = await store.messages.recent(threadId, { limit: 3 });
     return compact(
       older,
-      older.map((one) => exchangeOf(one, 'full', fencing)),
+      older.map((one) => exchangeOf(one, 'full')),
     );
   };
   expect(await text()).toContain('Ben');

@@ -3,7 +3,6 @@ import type { Point } from '../../src/memory/coverage.ts';
 import { summariseCovered } from '../../src/memory/covered-summary.ts';
 import { noLanguage } from '../../src/memory/retrieval/language.ts';
 import { scriptedModel } from '../fakes/scripted-model.ts';
-import { fencing } from './remembering.ts';
 
 const points: readonly Point[] = [
   { kind: 'sage', text: 'Seneca' },
@@ -17,7 +16,7 @@ async function summarised(lines: readonly string[], wanted = points) {
   const summary = await summariseCovered(
     model,
     { messages, stage: 'compactor', signal },
-    { points: wanted, language: noLanguage, fencing },
+    { points: wanted, language: noLanguage },
   );
   return { model, summary };
 }
@@ -35,7 +34,7 @@ test('says back in the same conversation what is missing, fenced as what others 
     ...messages,
     { role: 'assistant', content: 'Seneca waits.' },
   ]);
-  expect(second?.messages[2]?.content).toContain('[missing ] - the number “90”\n');
+  expect(second?.messages[2]?.content).toContain('<missing>\n- the number “90”\n</missing>');
 });
 
 test('keeps the best of three attempts and says what it lacks', async () => {

@@ -68,9 +68,9 @@ describe('what is pinned', () => {
       return receipt.used.map(({ id }) => id);
     };
     expect(await left(4000)).toHaveLength(4);
-    expect(await left(150)).toEqual(['t1:question', 't2:question', 't4:question']);
-    expect(await left(120)).toEqual(['t1:question', 't2:question']);
-    expect(await left(70)).toEqual(['t1:question']);
+    expect(await left(165)).toEqual(['t1:question', 't2:question', 't4:question']);
+    expect(await left(130)).toEqual(['t1:question', 't2:question']);
+    expect(await left(80)).toEqual(['t1:question']);
     expect(await left(10)).toEqual([]);
   });
 

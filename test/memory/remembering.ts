@@ -2,18 +2,24 @@
 
 import {
   type ContextOptions,
-  type Fencing,
   type RememberedContext,
   recallContext,
 } from '../../src/memory/context.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import { approximateCounter } from '../../src/memory/tokens.ts';
+import type { ChatMessage } from '../../src/models/chat-model.ts';
 import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 
 export const threadId = 'test:w:c:t';
 
-export const fencing: Fencing = (kind, text, attributes = {}) =>
-  `[${kind} ${Object.values(attributes).join()}] ${text}`;
+/** Fenced text in one line, e.g. `[question Uma] Why?`. */
+export function fencedInShort(content: string): string {
+  return content.replace(
+    /<(\w+)((?: \w+="[^"]*")*)>\n([\s\S]*?)\n<\/\1>/g,
+    (_, kind: string, attributes: string, text: string) =>
+      `[${kind} ${Array.from(attributes.matchAll(/"([^"]*)"/g), ([, value]) => value).join()}] ${text}`,
+  );
+}
 
 export const options: ContextOptions = {
   threadId,
@@ -26,7 +32,6 @@ export const options: ContextOptions = {
   reach: 'channel',
   isOpenOutside: false,
   language: 'English',
-  fencing,
   counter: approximateCounter,
   compact: async () => {
     throw new Error('Nothing was to be compacted.');
@@ -36,8 +41,23 @@ export const options: ContextOptions = {
   },
 };
 
-/** Recalls as a process that has just been started. */
-export function recall(
+/** Recalls as a process that has just been started; what is fenced is given in short. */
+export async function recall(
+  store: Store,
+  changes: Partial<ContextOptions> = {},
+): Promise<RememberedContext> {
+  const context = await recallFenced(store, changes);
+  const inShort = (messages: readonly ChatMessage[]) =>
+    messages.map(({ role, content }) => ({ role, content: fencedInShort(content) }));
+  return {
+    ...context,
+    forSages: inShort(context.forSages),
+    forChair: inShort(context.forChair),
+  };
+}
+
+/** Recalls as a prompt has it. */
+export function recallFenced(
   store: Store,
   changes: Partial<ContextOptions> = {},
 ): Promise<RememberedContext> {

@@ -1,10 +1,10 @@
 /** What the chair is asked, and the shape of its verdict. */
 
 import { z } from 'zod';
+import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import type { Ranking, SageAnswer, Seat } from '../events.ts';
-import { fence, fenceRule, oneLine } from './fence.ts';
 import { languageRule } from './moderator-prompt.ts';
 
 export const verdictShape = {

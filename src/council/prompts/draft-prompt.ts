@@ -1,8 +1,8 @@
 /** What is asked for the prompt of a custom sage, and the shape of the answer. */
 
 import { z } from 'zod';
+import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
-import { fence, fenceRule, oneLine } from './fence.ts';
 
 /** Longer prompts cost every turn in which the sage sits, and nobody reads them before saving. */
 export const maxPromptChars = 3000;

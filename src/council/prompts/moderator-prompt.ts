@@ -1,9 +1,9 @@
 /** What the moderator is asked, and the shape of what it answers. */
 
 import { z } from 'zod';
+import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
-import { fence, fenceRule, oneLine } from './fence.ts';
 
 const focusSchema = z.object({ sage: z.string(), query: z.string() });
 const newSageSchema = z.object({ name: z.string(), description: z.string() });
@@ -34,7 +34,7 @@ export function moderatorMessages(
     .join('\n');
   const invention =
     council.maxDynamicSages > 0
-      ? `Where the bench lacks a view that this question clearly needs, you may invent a sage with a name and a one-sentence description: at most ${council.maxDynamicSages}.`
+      ? `Where the bench lacks a view that this question clearly needs, you may invent a sage with a name and a one-sentence description: at most ${council.maxDynamicSages}. Its name is short and made of letters; it is not close to one on the bench, and holds no word for people in charge, such as admin, moderator, owner or staff.`
       : 'Do not invent sages: leave "new_sages_to_create" empty.';
   const system = [
     'You are the moderator of a council of sages. You decide who sits for a question; you do not answer it.',

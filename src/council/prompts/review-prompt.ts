@@ -1,9 +1,9 @@
 /** What a reviewer is asked: a judgement in words, and a ranking at its end. */
 
+import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext, Sage } from '../council.ts';
 import { shuffle } from '../shuffle.ts';
-import { fence, fenceRule, oneLine } from './fence.ts';
 import { languageRule } from './moderator-prompt.ts';
 
 /** An answer under the label that hides who wrote it. */
@@ -48,8 +48,9 @@ export function reviewMessages(
   ];
 }
 
-/** What a member wrote about a custom sage may colour a judgement, and must not direct it: it is fenced. */
+/** How a sage was thought up in chat may colour a judgement, and must not direct it: it is fenced. */
 function eyeOf({ name, description, source }: Sage): string {
-  if (source !== 'custom') return `${oneLine(name)} (${oneLine(description)}).`;
-  return `${oneLine(name)}, thought up by members of this channel:\n${fence('persona', description)}`;
+  if (source === 'predefined') return `${oneLine(name)} (${oneLine(description)}).`;
+  const by = source === 'custom' ? 'by members of this channel' : 'for this question';
+  return `the sage below, thought up ${by}:\n${fence('persona', description, { name })}`;
 }

@@ -1,9 +1,9 @@
 /** What minutes are written from: a thread as who said what, numbered, within bounds. */
 
+import { fence } from '../../domain/fence.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Interaction } from '../../store/store.ts';
 import type { Said } from '../coverage.ts';
-import type { Fencing } from '../fencing.ts';
 import { saidIn } from '../history.ts';
 
 /** How many of the last questions of a thread are looked at, as many as a store gives at once. */
@@ -65,12 +65,12 @@ export function discussionOf(
 }
 
 /** As the messages of a conversation: what members wrote, and what the council said to it. */
-export function discussionMessages({ said }: Discussion, fencing: Fencing): readonly ChatMessage[] {
+export function discussionMessages({ said }: Discussion): readonly ChatMessage[] {
   const messages: ChatMessage[] = [];
   for (const { kind, by, text, number } of said) {
     const role = kind === 'question' ? 'user' : 'assistant';
     const attributes = { [kind === 'question' ? 'from' : 'sage']: by, said: `${number}` };
-    const content = fencing(kind, text, attributes);
+    const content = fence(kind, text, attributes);
     const last = messages.at(-1);
     if (last?.role === role) {
       messages[messages.length - 1] = { role, content: `${last.content}\n${content}` };

@@ -1,10 +1,10 @@
 /** Minutes of a discussion: a brief of it, then from both a record in a fixed shape. */
 
+import { fence } from '../../domain/fence.ts';
 import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
 import { askInShape } from '../../models/structured.ts';
 import { pointsOf } from '../coverage.ts';
 import { type CoveredSummary, summariseCovered } from '../covered-summary.ts';
-import type { Fencing } from '../fencing.ts';
 import type { Language } from '../retrieval/language.ts';
 import { type Discussion, discussionMessages } from './discussion.ts';
 import { recordShape, type WrittenRecord } from './record.ts';
@@ -25,7 +25,6 @@ export interface MinutesOptions {
   readonly language: Language;
   /** In which language to write, as a sentence. */
   readonly languageRule: string;
-  readonly fencing: Fencing;
   readonly signal: AbortSignal;
 }
 
@@ -38,11 +37,11 @@ export async function writeMinutes(
   discussion: Discussion,
   options: MinutesOptions,
 ): Promise<Minutes> {
-  const { fencing, language, languageRule, signal } = options;
+  const { language, languageRule, signal } = options;
   const system = [`You keep the minutes of a council of sages and the members who ask it.`, rule];
   const conversation: readonly ChatMessage[] = [
     { role: 'system', content: [...system, languageRule].join('\n\n') },
-    ...discussionMessages(discussion, fencing),
+    ...discussionMessages(discussion),
   ];
   const brief = await summariseCovered(
     options.briefModel,
@@ -51,13 +50,13 @@ export async function writeMinutes(
       stage: 'minutes',
       signal,
     },
-    { points: pointsOf(discussion.said, language), language, fencing },
+    { points: pointsOf(discussion.said, language), language },
   );
   const asked: readonly ChatMessage[] = [
     ...conversation,
     {
       role: 'user',
-      content: `${fencing('summary', brief.text, { of: 'the discussion' })}\n\n${recordInstruction}`,
+      content: `${fence('summary', brief.text, { of: 'the discussion' })}\n\n${recordInstruction}`,
     },
   ];
   const shaped = await askInShape(

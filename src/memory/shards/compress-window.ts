@@ -1,9 +1,9 @@
 /** What was said, compressed by a model in the same conversation until nothing is missing. */
 
+import { fence } from '../../domain/fence.ts';
 import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
 import { pointsOf } from '../coverage.ts';
 import { summariseCovered } from '../covered-summary.ts';
-import type { Fencing } from '../fencing.ts';
 import { detectLanguage, languageOfSetting, loadLanguage } from '../retrieval/language.ts';
 import type { Compress } from './keep-windows.ts';
 import type { ShardSource } from './source.ts';
@@ -23,11 +23,10 @@ export interface CompressWindowOptions {
   readonly model: ChatModel;
   /** As the channel is set, e.g. `German`; any other word: told from what was said. */
   readonly language: string;
-  readonly fencing: Fencing;
 }
 
 /** The best of at most three attempts, marked when it lacks something. Throws what the model throws. */
-export function compressWindow({ model, language, fencing }: CompressWindowOptions): Compress {
+export function compressWindow({ model, language }: CompressWindowOptions): Compress {
   return async (sources, signal) => {
     const texts = sources.map(({ text }) => text);
     const spoken = await loadLanguage(
@@ -39,10 +38,10 @@ export function compressWindow({ model, language, fencing }: CompressWindowOptio
       })),
       spoken,
     );
-    const messages = conversation(sources, fencing);
+    const messages = conversation(sources);
     const request = { messages, stage: 'compactor', signal } as const;
     const { text, missing } = await summariseCovered(model, request, {
-      ...{ points, fencing },
+      ...{ points },
       language: spoken,
     });
     return { text, ...(missing.length > 0 && { mark: shardMarks.incomplete }) };
@@ -50,12 +49,12 @@ export function compressWindow({ model, language, fencing }: CompressWindowOptio
 }
 
 /** What was said as messages of a prompt, neighbours of one role as one, and the task at the end. */
-function conversation(sources: readonly ShardSource[], fencing: Fencing): readonly ChatMessage[] {
+function conversation(sources: readonly ShardSource[]): readonly ChatMessage[] {
   const merged: ChatMessage[] = [];
   const parts = sources.map(({ role, by, text }) =>
     role === 'ai'
-      ? ({ role: 'assistant', content: fencing('answer', text, { sage: by }) } as const)
-      : ({ role: 'user', content: fencing('question', text, { from: by }) } as const),
+      ? ({ role: 'assistant', content: fence('answer', text, { sage: by }) } as const)
+      : ({ role: 'user', content: fence('question', text, { from: by }) } as const),
   );
   for (const part of [...parts, { role: 'user', content: task } as const]) {
     const last = merged.at(-1);

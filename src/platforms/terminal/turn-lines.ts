@@ -37,7 +37,7 @@ const seatedHow = {
   moderated: 'chosen by the moderator',
   fixed: 'fixed for this conversation',
   addressed: 'addressed by name',
-  fallback: 'the fallback, because the moderator named nobody who can sit',
+  fallback: 'the fallback council',
 } as const;
 
 /** How the seats were chosen, and who was named and does not sit. */

@@ -34,6 +34,11 @@ export class TurnStatus {
       case 'stage_started':
         this.#stage = event.stage;
         break;
+      case 'seated': {
+        const seats = new Set(event.seated.seats.map(({ sage }) => sage.key));
+        for (const sage of this.#doing.keys()) if (!seats.has(sage)) this.#doing.delete(sage);
+        break;
+      }
       case 'sage_started':
         this.#doing.set(event.sage, 'thinking');
         break;

@@ -6,7 +6,7 @@ import {
 } from '../../../src/memory/minutes/discussion.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { addTurn, fencing, said, threadId } from '../remembering.ts';
+import { addTurn, said, threadId } from '../remembering.ts';
 
 let store: Store;
 
@@ -32,7 +32,7 @@ test('holds in order who said what, and no verdict that was none', async () => {
     [4, 'Uma', 'question', 'Question t2'],
     [5, 'BEN', 'answer', 'No. At length.'],
   ]);
-  expect(discussionMessages(discussion, fencing).map(({ role }) => role)).toEqual([
+  expect(discussionMessages(discussion).map(({ role }) => role)).toEqual([
     'user',
     'assistant',
     'user',

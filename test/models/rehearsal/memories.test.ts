@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { fence } from '../../../src/council/prompts/fence.ts';
 import { sageShape } from '../../../src/council/prompts/sage-prompt.ts';
 import { memoryOfMessage } from '../../../src/memory/memories.ts';
 import { memoryMessages } from '../../../src/memory/memory-messages.ts';
@@ -18,7 +17,7 @@ function remembered(...messages: readonly (typeof asked)[]): readonly ChatMessag
     (message) => memoryOfMessage({ message, place: 1, agesFrom: 1 }) ?? [],
   );
   expect(memories).toHaveLength(messages.length);
-  return memoryMessages([], memories, fence);
+  return memoryMessages([], memories);
 }
 
 async function said(history: readonly ChatMessage[]): Promise<string> {

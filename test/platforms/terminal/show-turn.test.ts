@@ -100,7 +100,7 @@ The chair needed two tries.`);
       ],
       { isLive: false },
     );
-    expect(text).toContain('the fallback, because the moderator named nobody who can sit.');
+    expect(text).toContain('the fallback council.');
     expect(text).toContain('The moderator named nobody.\nNot seated: Zorro (not on the bench).');
   });
 

@@ -3,18 +3,7 @@
  * attributes, linear in the text, and not misled by tags inside a fence.
  */
 
-const fences = [
-  'question',
-  'focus',
-  'response',
-  'answer',
-  'ranking',
-  'bench',
-  'persona',
-  'verdict',
-  'memory',
-] as const;
-export type Fence = (typeof fences)[number];
+import { type Fence, fences } from '../../../domain/fence.ts';
 
 /** One fenced part. */
 export interface Block {

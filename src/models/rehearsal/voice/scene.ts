@@ -158,13 +158,15 @@ function stranger(system: string): Persona {
   const introduced = introductionIn(system) ?? '';
   const [, name = '', rest = ''] = /^([^.,:;(–—]{1,80})[.,:;(–—]?\s*(.*)$/.exec(introduced) ?? [];
   const { blocks } = readBlocks(system);
-  const made = blocks.find(({ fence }) => fence === 'persona')?.text.slice(0, longestFileChars);
+  const persona = blocks.find(({ fence }) => fence === 'persona');
+  const made = persona?.text.slice(0, longestFileChars);
   const [all = ''] = system.slice(0, longestFileChars).split(instructions, 1);
   const prompt = made ?? all;
   // What introduces a sage made in chat tells how it came to be, and not what it is.
   const told = made === undefined ? plainText(rest.replace(/\)[^)]*$/, '')) : '';
   const description = told || shortened(plainText(prompt), 120);
-  return unknownPersona(plainText(name) || 'A sage', description, prompt);
+  const called = persona?.attributes.get('name') ?? name;
+  return unknownPersona(plainText(called) || 'A sage', description, prompt);
 }
 
 function startsWithName(text: string, name: string): boolean {
