@@ -71,7 +71,7 @@ export async function openApplication(
   const { queue, quotas, stops, background } = coordination;
   const role = isServed ? config.role : 'all';
   const { embedding } = speakers.names;
-  const openModels = speakers.openModels(permitsOver(quotas, config, log));
+  const openModels = speakers.openModels(permitsOver(quotas, config, log), log);
   const channels = {
     council: councilOf(config),
     settings: fileSettings(config, speakers.names),

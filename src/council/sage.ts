@@ -11,6 +11,9 @@ import { throttle } from './throttle.ts';
 /** Of an answer that came without a summary. */
 const maxSummaryChars = 400;
 
+/** Under an answer that is not whole. */
+const cutMark = '\n\n[cut off here: the model reached its output limit]';
+
 export interface SageInput {
   readonly seat: Seat;
   readonly request: TurnRequest;
@@ -56,7 +59,8 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
     );
     if (reply.status === 'shaped') return { ...ended(), status: 'answered', ...reply.value };
     // After all tries: what people could read as it came, else the reply as it stands.
-    const answer = shown || reply.text;
+    const isCut = reply.reply.finishReason === 'length';
+    const answer = (shown || reply.text) + (isCut ? cutMark : '');
     return {
       ...ended(),
       status: 'answered',

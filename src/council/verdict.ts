@@ -97,7 +97,10 @@ async function askChair(
           consensus: [],
           disagreements: [],
           minorityReport: '',
-          notice: 'The chair did not keep to the agreed form; its text is shown as it came.',
+          notice:
+            reply.reply.finishReason === 'length'
+              ? 'The verdict is cut off: the chair reached its output limit.'
+              : 'The chair did not keep to the agreed form; its text is shown as it came.',
         },
       };
     }
