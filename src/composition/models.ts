@@ -84,8 +84,8 @@ export function providersOf(
   );
 }
 
-/** Permits of a provider's calls; `undefined` for one whose calls are not limited. */
-export type PermitsFor = (provider: string) => Permits | undefined;
+/** Permits of a provider's calls on behalf of a workspace; `undefined` for a provider that is not known. */
+export type PermitsFor = (provider: string, workspace: string) => Permits | undefined;
 
 /** Opens each model once for all who ask for it: what its server refuses is learned only once then. */
 export function modelsByName(
@@ -121,7 +121,7 @@ export function createModelOpener(
     };
     const ready = (name: string) => {
       const model = withUsage(open(name), { prices, record });
-      const permits = permitsFor(providerOf(name));
+      const permits = permitsFor(providerOf(name), choice.workspace);
       return withRetry(permits ? withPermits(model, permits) : model);
     };
     return {

@@ -2,19 +2,19 @@
 
 import { Cutoff, type Deadline, startDeadline } from './cutoff.ts';
 
-/** One part: gets its own signal, gives its result, and says whether that counts toward the quorum. */
+/** One part: gets its own deadline, gives its result, and says whether that counts toward the quorum. */
 export interface GatheredTask<Result> {
   /** Named in the message when it is cut off, e.g. `Nassim Taleb`. */
   readonly who: string;
-  run(signal: AbortSignal): Promise<Result>;
+  run(deadline: Pick<Deadline, 'signal' | 'pause'>): Promise<Result>;
   counts(result: Result): boolean;
 }
 
 export interface GatherLimits {
-  /** For each task, from its own start. */
+  /** For each task, from its own start; the time that it waits for its turn at a provider does not count. */
   readonly timeoutMs: number;
   readonly quorumShare: number;
-  /** What the others still get once the quorum is there. */
+  /** What the others still get once the quorum is there, counted in the same way. */
   readonly graceMs: number;
 }
 
@@ -30,7 +30,7 @@ export class Gathering<Result> {
   readonly #results: Promise<Result>[] = [];
   #delivered = 0;
   #isClosed = false;
-  #graceTimer: NodeJS.Timeout | undefined;
+  #isInGrace = false;
 
   constructor(parent: AbortSignal, limits: GatherLimits) {
     this.#parent = parent;
@@ -55,18 +55,14 @@ export class Gathering<Result> {
   async close(): Promise<readonly Result[]> {
     this.#isClosed = true;
     this.#startGraceOnQuorum();
-    try {
-      return await Promise.all(this.#results);
-    } finally {
-      clearTimeout(this.#graceTimer);
-    }
+    return Promise.all(this.#results);
   }
 
   async #run(task: GatheredTask<Result>): Promise<Result> {
     const deadline = startDeadline(this.#parent, this.#limits.timeoutMs, task.who);
     this.#running.add(deadline);
     try {
-      const result = await task.run(deadline.signal);
+      const result = await task.run(deadline);
       if (task.counts(result)) this.#delivered += 1;
       return result;
     } finally {
@@ -77,14 +73,12 @@ export class Gathering<Result> {
   }
 
   #startGraceOnQuorum(): void {
-    if (!this.#isClosed || this.#graceTimer || this.#running.size === 0) return;
+    if (!this.#isClosed || this.#isInGrace || this.#running.size === 0) return;
     if (this.#delivered < Math.ceil(this.#limits.quorumShare * this.#results.length)) return;
-    this.#graceTimer = setTimeout(() => {
-      for (const deadline of this.#running) {
-        deadline.cut(
-          new Cutoff('late', 'Had not finished when the others had, and the council went on.'),
-        );
-      }
-    }, this.#limits.graceMs);
+    this.#isInGrace = true;
+    const late = 'Had not finished when the others had, and the council went on.';
+    for (const deadline of this.#running) {
+      deadline.shorten(this.#limits.graceMs, new Cutoff('late', late));
+    }
   }
 }

@@ -71,6 +71,7 @@ async function askModerator(
         messages: moderatorMessages(request.question, council, input.context),
         stage: 'moderator',
         signal: deadline.signal,
+        onWait: deadline.pause,
       },
       seatingShape,
       {

@@ -2,6 +2,7 @@
 
 import { askInShape } from '../models/structured.ts';
 import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
+import type { Deadline } from './cutoff.ts';
 import type { SageAnswer, Seat } from './events.ts';
 import { failureOf } from './failure.ts';
 import { firstSentences } from './first-sentences.ts';
@@ -22,6 +23,8 @@ export interface SageInput {
   readonly models: CouncilModels;
   /** Aborted with a `Cutoff` when the sage's time is up or the turn is stopped. */
   readonly signal: AbortSignal;
+  /** Its clock stands still while a call waits for its turn. */
+  readonly onWait: Deadline['pause'];
   /** Gets the whole answer so far, each time it has grown or begun anew. */
   readonly onGrowth: (answer: string) => void;
 }
@@ -53,6 +56,7 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
         stage: 'sage',
         sage: seat.sage.key,
         signal,
+        onWait: input.onWait,
       },
       sageShape,
       { onPartial: (value) => grow(answerIn(value)), onRestart: () => grow('') },

@@ -78,6 +78,7 @@ async function askChair(
         messages: chairMessages(request.question, seated, input.ranking, council, input.context),
         stage: 'verdict',
         signal: deadline.signal,
+        onWait: deadline.pause,
       },
       verdictShape,
       {

@@ -40,6 +40,11 @@ export interface ChatRequest {
   readonly stage: Stage;
   /** Key of the sage that the call is made for, where there is one. */
   readonly sage?: string;
+  /**
+   * Called when the call begins to wait for its turn at the provider; what it gives back is called when
+   * the wait is over, however it ended. The caller's clock stands still in between.
+   */
+  readonly onWait?: () => () => void;
   /** Aborting it ends the call upstream; the call then throws the signal's reason, unwrapped. */
   readonly signal: AbortSignal;
 }

@@ -78,7 +78,7 @@ describe('the models that a channel may choose for its chair', () => {
     const names = modelNames(config, 'ollama:small');
     const providers = providersOf(config, undefined);
     const open = createModelOpener(config, names, providers, () => undefined, silentLog);
-    const models = open(() => undefined, { chair: 'ollama:other' });
+    const models = open(() => undefined, { chair: 'ollama:other', workspace: 'test:w' });
     expect(models.chair.id).toBe('ollama:other');
     expect(models.moderator.id).toBe('ollama:small');
   });

@@ -27,6 +27,8 @@ export interface MinutesOptions {
   readonly languageRule: string;
   readonly fencing: Fencing;
   readonly signal: AbortSignal;
+  /** As that of a `ChatRequest`. */
+  readonly onWait?: () => () => void;
 }
 
 const rule =
@@ -38,7 +40,8 @@ export async function writeMinutes(
   discussion: Discussion,
   options: MinutesOptions,
 ): Promise<Minutes> {
-  const { fencing, language, languageRule, signal } = options;
+  const { fencing, language, languageRule, signal, onWait } = options;
+  const call = { stage: 'minutes', signal, ...(onWait && { onWait }) } as const;
   const system = [`You keep the minutes of a council of sages and the members who ask it.`, rule];
   const conversation: readonly ChatMessage[] = [
     { role: 'system', content: [...system, languageRule].join('\n\n') },
@@ -48,8 +51,7 @@ export async function writeMinutes(
     options.briefModel,
     {
       messages: [...conversation, { role: 'user', content: briefInstruction }],
-      stage: 'minutes',
-      signal,
+      ...call,
     },
     { points: pointsOf(discussion.said, language), language, fencing },
   );
@@ -62,7 +64,7 @@ export async function writeMinutes(
   ];
   const shaped = await askInShape(
     options.recordModel,
-    { messages: asked, stage: 'minutes', signal },
+    { messages: asked, ...call },
     recordShape(discussion.said, language),
   );
   return shaped.status === 'shaped'
