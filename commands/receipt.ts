@@ -49,6 +49,7 @@ export function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
     },
     ...memoriesField(receipt),
     ...feedbackField(receipt.feedback),
+    ...receipt.remarks.map((value) => ({ name: 'Model', value })),
     { name: 'Time', value: stagesText(receipt.stagesMs) },
     { name: 'Cost', value: costText(receipt.totals) },
   ];

@@ -46,14 +46,14 @@ const provider = group({
   }),
   structuredOutput: oneOf(['json_schema', 'json_object', 'prompt']).default('json_schema').meta({
     description:
-      'How the server is made to answer in JSON: by schema, as any JSON object, or by the words of the prompt alone.',
+      'How the server is first asked to answer in JSON: by schema, as any JSON object, or by the words of the prompt alone. A server that refuses one is asked in the next way.',
   }),
   streamUsage: yesOrNo().default(true).meta({
     description: 'Whether a streamed reply is asked to end with its token count.',
   }),
-  maxConcurrentCalls: wholeNumber(1, 10_000, 32).exactOptional().meta({
+  maxConcurrentCalls: wholeNumber(1, 10_000, 32).default(64).meta({
     description:
-      'How many calls it answers at the same time, over all processes; more wait. Absent: no limit.',
+      'How many calls it answers at the same time, over all processes. More wait, and get their turn workspace by workspace; the wait takes nothing from the time of a stage.',
   }),
 });
 

@@ -6,7 +6,7 @@ import { estimateDraftUsd, type PriceOf } from '../council/estimate.ts';
 import { draftPrompt } from '../council/sage-draft.ts';
 import type { Log } from '../domain/log.ts';
 import type { CallUsage } from '../models/chat-model.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, workspaceOf } from '../store/store.ts';
 import { type BudgetGuard, type Budgets, budgetsOf, spendScopes } from './budget.ts';
 import type { Channel } from './channels.ts';
 import type { OpenModels } from './turn-run.ts';
@@ -41,7 +41,10 @@ export function draftingIn(
       log.info({ call }, 'sage drafted');
       spentUsd += call.costUsd ?? 0;
     };
-    const { moderator } = openModels(count, { chair: chairModel });
+    const { moderator } = openModels(count, {
+      chair: chairModel,
+      workspace: workspaceOf(threadId),
+    });
     const chars = asked.name.length + asked.description.length;
     const estimatedUsd = estimateDraftUsd(moderator.id, priceOf, chars);
     const asker = { turnId: `draft:${randomUUID()}`, threadId, userId };

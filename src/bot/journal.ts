@@ -32,6 +32,8 @@ export class Journal {
   #written: Promise<unknown> = Promise.resolve();
   #usage: UsageEvent[] = [];
   #usageCount = 0;
+  /** What is to be known of the models that were called, each once. */
+  readonly #remarks = new Set<string>();
   #remembered: Pick<Ended, 'interactionsRemembered' | 'memory'> = { interactionsRemembered: 0 };
   /** Written together with the verdict, or with the end where there is none. */
   readonly #last: TurnStep[] = [];
@@ -57,7 +59,8 @@ export class Journal {
   /** Counts a call; it is stored with the next step. */
   count(call: CallUsage): void {
     const { record, user, now } = this.#options;
-    const { sage, ...counted } = call;
+    const { sage, remarks = [], ...counted } = call;
+    for (const remark of remarks) this.#remarks.add(`${call.model} ${remark}`);
     this.#usage.push({
       ...counted,
       id: `${record.turnId}:${record.attempt}:${this.#usageCount}`,
@@ -114,7 +117,12 @@ export class Journal {
       case 'ended': {
         const endedAt = this.#options.now();
         const { outcome, explanation } = event.end;
-        const data = { explanation, stagesMs: this.#stageTimes(endedAt), ...this.#remembered };
+        const data = {
+          explanation,
+          stagesMs: this.#stageTimes(endedAt),
+          ...this.#remembered,
+          ...(this.#remarks.size > 0 && { remarks: [...this.#remarks] }),
+        };
         const steps: TurnStep[] = [...this.#last, { kind: 'ended', key: '', data }];
         // Only on top of all that came before: a turn that has ended is never resumed, so a step that
         // could not be written would be lost for good.

@@ -10,7 +10,7 @@ import { discussionOf, mostMinuted } from '../memory/minutes/discussion.ts';
 import { type Minutes, writeMinutes } from '../memory/minutes/minutes.ts';
 import { detectLanguage, languageOfSetting, loadLanguage } from '../memory/retrieval/language.ts';
 import type { CallUsage } from '../models/chat-model.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, workspaceOf } from '../store/store.ts';
 import { budgetsOf, spendScopes } from './budget.ts';
 import type { Channel } from './channels.ts';
 import type { DraftingOptions } from './drafting.ts';
@@ -53,7 +53,10 @@ export async function minutesOf(
     log.info({ call }, 'minutes written');
     spentUsd += call.costUsd ?? 0;
   };
-  const { compactor, chair } = openModels(count, { chair: settings.chairModel });
+  const { compactor, chair } = openModels(count, {
+    chair: settings.chairModel,
+    workspace: workspaceOf(threadId),
+  });
   const models = { brief: compactor.id, record: chair.id };
   const asker = { turnId: `minutes:${randomUUID()}`, threadId, userId: person.id };
   const estimatedUsd = estimateMinutesUsd(models, priceOf, text.length);
@@ -73,6 +76,7 @@ export async function minutesOf(
       language: await loadLanguage(languageOfSetting(settings.language) ?? detectLanguage(text)),
       languageRule: languageRule(council, 'all of it'),
       signal: deadline.signal,
+      onWait: deadline.pause,
     });
   } catch (error) {
     if (error instanceof CommandError) throw error;

@@ -5,7 +5,7 @@ import { estimateEmbeddingUsd, type PriceOf } from '../council/estimate.ts';
 import type { Log } from '../domain/log.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { Embedder } from '../models/embeddings.ts';
-import type { Store } from '../store/store.ts';
+import { type Store, workspaceOf } from '../store/store.ts';
 import { type ChannelsOptions, readChannel } from './channels.ts';
 import { type PaidByPlaceOptions, paidByPlace } from './paid-by-place.ts';
 import type { OpenModels } from './turn-run.ts';
@@ -34,7 +34,10 @@ export function placeEmbedder(options: PlaceEmbedderOptions): (threadId: string)
         log.info({ threadId, call }, 'what is remembered was embedded');
         spentUsd += call.costUsd ?? 0;
       };
-      const { embedder } = openModels(count, { chair: channel.settings.chairModel });
+      const { embedder } = openModels(count, {
+        chair: channel.settings.chairModel,
+        workspace: workspaceOf(threadId),
+      });
       if (!embedder) throw new TypeError(`${model} is not among the models that were opened.`);
       const work = { name, threadId, channel, estimatedUsd, spentUsd: () => spentUsd };
       return paidByPlace(options, work, () => embedder.embed(texts, signal));

@@ -5,6 +5,7 @@ import type { Log } from '../domain/log.ts';
 import { compressWindow } from '../memory/shards/compress-window.ts';
 import type { Compress } from '../memory/shards/keep-windows.ts';
 import type { CallUsage } from '../models/chat-model.ts';
+import { workspaceOf } from '../store/store.ts';
 import { linkSignals } from '../waiting.ts';
 import type { Channel } from './channels.ts';
 import { type PaidByPlaceOptions, paidByPlace } from './paid-by-place.ts';
@@ -37,7 +38,10 @@ export function shardCompressor(options: ShardCompressorOptions): ShardCompresso
         log.info({ threadId, call }, 'what was said was compressed');
         spentUsd += call.costUsd ?? 0;
       };
-      const { compactor: model } = openModels(count, { chair: chairModel });
+      const { compactor: model } = openModels(count, {
+        chair: chairModel,
+        workspace: workspaceOf(threadId),
+      });
       const chars = sources.reduce((sum, { text }) => sum + text.length, 0);
       const input = tokens.instructions + chars / charsPerToken;
       const estimatedUsd = priceOf(model.id, input, tokens.shard);

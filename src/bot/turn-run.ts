@@ -16,7 +16,13 @@ import type { CallUsage, ChatModel } from '../models/chat-model.ts';
 import type { Embedder } from '../models/embeddings.ts';
 import { type Platform, UndeliveredError } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
-import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
+import {
+  type Store,
+  StoreError,
+  SupersededError,
+  type TurnRecord,
+  workspaceOf,
+} from '../store/store.ts';
 import { linkSignals } from '../waiting.ts';
 import { spendScopes } from './budget.ts';
 import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './channels.ts';
@@ -27,8 +33,10 @@ import { presentedTurn } from './presented-turn.ts';
 import type { ShardLock, ShardWatch } from './shard-work.ts';
 import { logEvent, logIgnored } from './turn-log.ts';
 
-/** Which models a channel has chosen for itself, as `provider:model`. */
+/** Which models a channel has chosen for itself, as `provider:model`, and for whom they are asked. */
 export interface ModelChoice {
+  /** Providers answer workspaces in turn: `platform:workspace`. */
+  readonly workspace: string;
   readonly chair: string;
 }
 
@@ -184,6 +192,7 @@ export class TurnRun {
     });
     const models = openModels((call) => journal.count(call), {
       chair: channel.settings.chairModel,
+      workspace: workspaceOf(record.threadId),
     });
     const context = await this.#recall(turn, models, log, shutdown);
     journal.remember(context);

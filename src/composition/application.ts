@@ -71,7 +71,7 @@ export async function openApplication(
   const { queue, quotas, stops, background } = coordination;
   const role = isServed ? config.role : 'all';
   const { embedding } = speakers.names;
-  const openModels = speakers.openModels(permitsOver(quotas, config, log));
+  const openModels = speakers.openModels(permitsOver(coordination.permits, config), log);
   const channels = {
     council: councilOf(config),
     settings: fileSettings(config, speakers.names),
@@ -90,7 +90,7 @@ export async function openApplication(
         : placeEmbedder({ ...channels, ...paid, model: embedding }),
     onTrouble: (error, what) => log.warn({ error }, what),
   });
-  const lock = shardLock(coordination, log);
+  const lock = shardLock(coordination);
   const shards = shardWork({
     ...{ config, names: speakers.names, coordination, channels, paid, lock },
   });
@@ -98,7 +98,7 @@ export async function openApplication(
   const graceOver = startGrace(ending, shutdownGraceMs);
   const compacted = new Map<string, string>();
   const opened = await platforms(store);
-  const forgetting = openForgetting({ store, coordination, compacted, platforms: opened, log });
+  const forgetting = openForgetting({ store, coordination, compacted, platforms: opened });
   const bot = new Bot({
     ...channels,
     ...{ store, role, queue, quotas, stops },

@@ -1,11 +1,14 @@
 /** What `doctor` looks at, for this configuration. */
 
+import { z } from 'zod';
 import type { Config } from '../../config/load.ts';
-import { ModelError } from '../models/chat-model.ts';
-import { openEmbedder, openModel, type Providers } from '../models/providers.ts';
+import type { ChatModel } from '../models/chat-model.ts';
+import { openEmbedder, type Providers } from '../models/providers.ts';
+import { withRetry } from '../models/retry.ts';
+import { askInShape } from '../models/structured.ts';
 import type { Check } from '../operator/doctor.ts';
 import { discordCheck } from './discord.ts';
-import { allModels, type ModelNames } from './models.ts';
+import { allModels, type ModelNames, modelsByName } from './models.ts';
 import { queueCheck } from './queue-check.ts';
 import { slackCheck } from './slack.ts';
 import { storeCheck } from './store-check.ts';
@@ -20,6 +23,7 @@ export function checksOf(
   isOffline: boolean,
 ): readonly Check[] {
   const keys = config.sages.map(({ key }) => key);
+  const open = modelsByName(config, providers);
   return [
     nodeCheck,
     {
@@ -31,7 +35,7 @@ export function checksOf(
     ...(isOffline
       ? []
       : [discordCheck(config), slackCheck(config)].filter((check) => check !== undefined)),
-    ...(isOffline ? [] : allModels(names, keys).map((name) => modelCheck(name, providers))),
+    ...(isOffline ? [] : allModels(names, keys).map((name) => modelCheck(name, open))),
     ...(isOffline || !names.embedding ? [] : [embeddingCheck(names.embedding, providers)]),
   ];
 }
@@ -60,23 +64,25 @@ function embeddingCheck(name: string, providers: Providers): Check {
   };
 }
 
-function modelCheck(name: string, providers: Providers): Check {
+/** Any shape will do: each part of a council asks for one of its own. */
+const answerShape = { name: 'answer', schema: z.object({ answer: z.string() }) };
+
+/**
+ * Asks what a council asks, in the same way: a streamed answer in a shape, as a sage gives it, and a plain
+ * one, as a reviewer does.
+ */
+function modelCheck(name: string, open: (name: string) => ChatModel): Check {
   return {
     name: `model ${name}`,
     run: async (signal) => {
-      const model = openModel(name, providers);
-      try {
-        await model.complete({
-          messages: [{ role: 'user', content: 'Say yes.' }],
-          maxOutputTokens: 1,
-          stage: 'check',
-          signal,
-        });
-      } catch (error) {
-        // A model that reasons has nothing to say yet after one token; it was reached all the same.
-        if (!(error instanceof ModelError) || error.failure !== 'empty') throw error;
-      }
-      return 'answers';
+      const model = withRetry(open(name));
+      const messages = [{ role: 'user', content: 'Answer with the word yes.' }] as const;
+      const asked = { messages, stage: 'check', signal } as const;
+      const shaped = await askInShape(model, asked, answerShape, {});
+      const plain = await model.complete(asked);
+      const form = shaped.status === 'shaped' ? [] : ['does not keep to the form it is asked for'];
+      const remarks = new Set([...form, ...(shaped.reply.remarks ?? []), ...(plain.remarks ?? [])]);
+      return ['answers', ...remarks].join('; ');
     },
   };
 }

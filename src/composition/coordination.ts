@@ -4,9 +4,8 @@ import type { Config } from '../../config/load.ts';
 import type { Log } from '../domain/log.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import { createInlineCoordination } from '../queue/inline-coordination.ts';
-import { createPermits } from '../queue/permits.ts';
+import type { Permits } from '../queue/permits.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
-import type { Quotas } from '../queue/quotas.ts';
 import { usualTries } from '../queue/tries.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './models.ts';
@@ -97,12 +96,15 @@ function willPass(error: unknown): boolean {
   return error instanceof StoreError && passing.has(error.reason);
 }
 
-/** Permits for the providers whose settings limit their calls. */
-export function permitsOver(quotas: Quotas, { settings }: Config, log: Log): PermitsFor {
-  return (provider) => {
+/** Others go on soon after a process died; a provider bears a call too many. */
+const callLeaseMs = 5000;
+
+/** Permits for the calls of each provider, as many as are set for it. */
+export function permitsOver(permits: Permits, { settings }: Config): PermitsFor {
+  return (provider, workspace) => {
     const limit = settings.models.providers[provider]?.maxConcurrentCalls;
-    return limit === undefined
-      ? undefined
-      : createPermits(quotas, { name: `calls:${provider}`, limit, log });
+    if (limit === undefined) return undefined;
+    const wanted = { name: `calls:${provider}`, limit, share: workspace, leaseMs: callLeaseMs };
+    return { acquire: (signal) => permits.acquire(wanted, signal) };
   };
 }

@@ -2,12 +2,11 @@
 
 import { forgottenTraces } from '../bot/forgotten-traces.ts';
 import type { TurnMemory } from '../bot/turn-run.ts';
-import type { Log } from '../domain/log.ts';
 import { Forgetting, type Membership } from '../memory/forget.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { BackgroundWork } from '../queue/background.ts';
 import type { Coordination } from '../queue/coordination.ts';
-import { createPermits } from '../queue/permits.ts';
+import { lockOnce } from '../queue/permits.ts';
 import type { Store } from '../store/store.ts';
 
 /** Its name among the background work. */
@@ -18,10 +17,9 @@ const resumeEveryMs = 60_000;
 
 export interface ForgettingParts {
   readonly store: Store;
-  readonly coordination: Pick<Coordination, 'quotas' | 'stops'>;
+  readonly coordination: Pick<Coordination, 'permits' | 'stops'>;
   readonly compacted: TurnMemory['compacted'];
   readonly platforms: readonly Platform[];
-  readonly log: Log;
 }
 
 export function openForgetting({
@@ -29,15 +27,14 @@ export function openForgetting({
   coordination,
   compacted,
   platforms,
-  log,
 }: ForgettingParts): Forgetting {
-  const { quotas, stops } = coordination;
+  const { permits, stops } = coordination;
   return new Forgetting({
     store,
     stop: (turnId) => stops.request(turnId),
     traces: forgottenTraces({ store, compacted, now: Date.now }),
     membership: membershipOn(platforms),
-    lock: (name, signal) => createPermits(quotas, { name, limit: 1, log }).acquire(signal),
+    lock: (name, signal) => permits.acquire({ ...lockOnce, name }, signal),
     now: Date.now,
   });
 }

@@ -5,7 +5,8 @@ import { providerOf } from '../../config/setting.ts';
 import type { OpenModels } from '../bot/turn-run.ts';
 import type { Sage } from '../council/council.ts';
 import type { PriceOf } from '../council/estimate.ts';
-import type { ChatModel } from '../models/chat-model.ts';
+import type { Log } from '../domain/log.ts';
+import type { CallUsage, ChatModel } from '../models/chat-model.ts';
 import { type Permits, withPermits } from '../models/permits.ts';
 import { openEmbedder, openModel, type Providers } from '../models/providers.ts';
 import { withRetry } from '../models/retry.ts';
@@ -83,30 +84,44 @@ export function providersOf(
   );
 }
 
-/** Permits of a provider's calls; `undefined` for one whose calls are not limited. */
-export type PermitsFor = (provider: string) => Permits | undefined;
+/** Permits of a provider's calls on behalf of a workspace; `undefined` for a provider that is not known. */
+export type PermitsFor = (provider: string, workspace: string) => Permits | undefined;
 
-/** Opens each model once, and gives each turn its own count of its calls. */
-export function createModelOpener(
+/** Opens each model once for all who ask for it: what its server refuses is learned only once then. */
+export function modelsByName(
   { settings }: Config,
-  names: ModelNames,
   providers: Providers,
-  permitsFor: PermitsFor = () => undefined,
-): OpenModels {
+): (name: string) => ChatModel {
   const opened = new Map<string, ChatModel>();
-  const { prices } = settings.models;
   const { maxOutputTokens } = settings.limits;
-  const open = (name: string) => {
+  return (name) => {
     const model = opened.get(name) ?? withMaxOutput(openModel(name, providers), maxOutputTokens);
     opened.set(name, model);
     return model;
   };
+}
+
+/** Gives each turn its own count of its calls. */
+export function createModelOpener(
+  config: Config,
+  names: ModelNames,
+  providers: Providers,
+  permitsFor: PermitsFor,
+  log: Log,
+): OpenModels {
+  const open = modelsByName(config, providers);
+  const tell = remarkTeller(log);
+  const { prices } = config.settings.models;
   const embedder =
     names.embedding === undefined ? undefined : openEmbedder(names.embedding, providers);
   return (count, choice) => {
+    const record = (call: CallUsage) => {
+      tell(call);
+      count(call);
+    };
     const ready = (name: string) => {
-      const model = withUsage(open(name), { prices, record: count });
-      const permits = permitsFor(providerOf(name));
+      const model = withUsage(open(name), { prices, record });
+      const permits = permitsFor(providerOf(name), choice.workspace);
       return withRetry(permits ? withPermits(model, permits) : model);
     };
     return {
@@ -116,8 +131,21 @@ export function createModelOpener(
       chair: ready(choice.chair),
       ...(names.chairFallback ? { chairFallback: ready(names.chairFallback) } : {}),
       compactor: ready(names.compactor),
-      ...(embedder ? { embedder: withEmbeddingUsage(embedder, { prices, record: count }) } : {}),
+      ...(embedder ? { embedder: withEmbeddingUsage(embedder, { prices, record }) } : {}),
     };
+  };
+}
+
+/** Logs what is to be known of a model, each remark once. */
+function remarkTeller(log: Log): (call: CallUsage) => void {
+  const told = new Set<string>();
+  return ({ model, remarks = [] }) => {
+    for (const remark of remarks) {
+      const sentence = `${model} ${remark}`;
+      if (told.has(sentence)) continue;
+      told.add(sentence);
+      log.warn({ model }, sentence);
+    }
   };
 }
 

@@ -5,9 +5,8 @@ import { providerOf } from '../../config/setting.ts';
 import type { ChannelsOptions } from '../bot/channels.ts';
 import { type ShardCompressorOptions, shardCompressor } from '../bot/shard-compressor.ts';
 import { type ShardLock, type ShardPace, ShardWork } from '../bot/shard-work.ts';
-import type { Log } from '../domain/log.ts';
 import type { Coordination } from '../queue/coordination.ts';
-import { createPermits } from '../queue/permits.ts';
+import { lockOnce } from '../queue/permits.ts';
 import type { Store } from '../store/store.ts';
 import type { ModelNames } from './models.ts';
 
@@ -24,9 +23,8 @@ export interface ShardParts {
 }
 
 /** Over all processes. */
-export function shardLock({ quotas }: Pick<Coordination, 'quotas'>, log: Log): ShardLock {
-  return (threadId, signal) =>
-    createPermits(quotas, { name: `shards:${threadId}`, limit: 1, log }).acquire(signal);
+export function shardLock({ permits }: Pick<Coordination, 'permits'>): ShardLock {
+  return (threadId, signal) => permits.acquire({ ...lockOnce, name: `shards:${threadId}` }, signal);
 }
 
 /** As it is set when shards are made. */

@@ -3,6 +3,7 @@
 import type { Config } from '../../config/load.ts';
 import { providerOf } from '../../config/setting.ts';
 import type { OpenModels } from '../bot/turn-run.ts';
+import type { Log } from '../domain/log.ts';
 import type { Providers } from '../models/providers.ts';
 import { startRehearsalServer } from '../models/rehearsal/server.ts';
 import { chooseDefaultModel } from './default-model.ts';
@@ -23,7 +24,7 @@ export interface Speakers extends AsyncDisposable {
   readonly providers: Providers;
   /** One line for people about who speaks; absent where nothing needs to be said. */
   readonly notice: string | undefined;
-  openModels(permitsFor: PermitsFor): OpenModels;
+  openModels(permitsFor: PermitsFor, log: Log): OpenModels;
 }
 
 /** The set-up names a model that can't be asked. The message lists each, and what to do. */
@@ -49,7 +50,7 @@ export async function openSpeakers(config: Config, signal: AbortSignal): Promise
     names,
     providers,
     notice: chosen.notice,
-    openModels: (permitsFor) => createModelOpener(config, names, providers, permitsFor),
+    openModels: (permitsFor, log) => createModelOpener(config, names, providers, permitsFor, log),
     [Symbol.asyncDispose]: async () => rehearsal?.close(),
   };
 }

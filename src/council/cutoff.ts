@@ -18,7 +18,11 @@ export function stopRequested(): Cutoff {
 /** A signal that follows `parent` and is aborted with a {@link Cutoff} once the time is up. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Ends the call before its time, e.g. because the grace period is over. */
+  /** Stops the clock while a call waits for its turn; what it gives back lets the clock go on. */
+  readonly pause: () => () => void;
+  /** Leaves no more than this on the clock, in milliseconds, and ends the call with the cutoff then. */
+  shorten(mostMs: number, cutoff: Cutoff): void;
+  /** Ends the call at once, also while it waits for its turn. */
   cut(cutoff: Cutoff): void;
   /** Lets go of the timer and of `parent`. Call it when the call has ended. */
   clear(): void;
@@ -35,15 +39,49 @@ export function startDeadline(parent: AbortSignal, timeoutMs: number, who: strin
   const follow = () => controller.abort(parent.reason);
   if (parent.aborted) follow();
   else parent.addEventListener('abort', follow, { once: true });
-  const timer = setTimeout(() => {
-    const seconds = Math.round(timeoutMs / 1000);
-    controller.abort(new Cutoff('timed_out', `${who} did not answer within ${seconds} s.`));
-  }, timeoutMs);
+  const seconds = Math.round(timeoutMs / 1000);
+  let cutoff = () => new Cutoff('timed_out', `${who} did not answer within ${seconds} s.`);
+  let leftMs = timeoutMs;
+  let startedAt = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let pauses = 0;
+
+  function run(): void {
+    if (pauses > 0) return;
+    startedAt = performance.now();
+    timer = setTimeout(() => controller.abort(cutoff()), leftMs);
+  }
+
+  function halt(): void {
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    timer = undefined;
+    leftMs -= performance.now() - startedAt;
+  }
+
+  run();
   return {
     signal: controller.signal,
-    cut: (cutoff) => controller.abort(cutoff),
-    clear: () => {
-      clearTimeout(timer);
+    pause() {
+      halt();
+      pauses += 1;
+      return () => {
+        pauses -= 1;
+        run();
+      };
+    },
+    shorten(mostMs, shorter) {
+      halt();
+      if (mostMs < leftMs) {
+        leftMs = mostMs;
+        cutoff = () => shorter;
+      }
+      run();
+    },
+    cut: (now) => controller.abort(now),
+    clear() {
+      halt();
+      pauses = Number.POSITIVE_INFINITY;
       parent.removeEventListener('abort', follow);
     },
   };

@@ -21,6 +21,8 @@ export const failureReasons = [
   'timed_out',
   'broken_stream',
   'refused',
+  'context_too_long',
+  'output_limit',
   'empty',
   'late', // the quorum had answered and the grace period was over
   'stopped',

@@ -2,19 +2,19 @@
 
 import { Cutoff, type Deadline, startDeadline } from './cutoff.ts';
 
-/** One part: gets its own signal, gives its result, and says whether that counts toward the quorum. */
+/** One part: gets its own deadline, gives its result, and says whether that counts toward the quorum. */
 export interface GatheredTask<Result> {
   /** Named in the message when it is cut off, e.g. `Nassim Taleb`. */
   readonly who: string;
-  run(signal: AbortSignal): Promise<Result>;
+  run(deadline: Pick<Deadline, 'signal' | 'pause'>): Promise<Result>;
   counts(result: Result): boolean;
 }
 
 export interface GatherLimits {
-  /** For each task, from its own start. */
+  /** For each task, from its own start; the time that it waits for its turn at a provider does not count. */
   readonly timeoutMs: number;
   readonly quorumShare: number;
-  /** What the others still get once the quorum is there. */
+  /** What the others still get once the quorum is there, counted in the same way. */
   readonly graceMs: number;
 }
 
@@ -31,7 +31,7 @@ export class Gathering<Result> {
   readonly #results = new Set<Promise<Result>>();
   #delivered = 0;
   #isClosed = false;
-  #graceTimer: NodeJS.Timeout | undefined;
+  #isInGrace = false;
 
   constructor(parent: AbortSignal, limits: GatherLimits) {
     this.#parent = parent;
@@ -67,16 +67,12 @@ export class Gathering<Result> {
   async close(): Promise<readonly Result[]> {
     this.#isClosed = true;
     this.#startGraceOnQuorum();
-    try {
-      return await Promise.all(this.#results);
-    } finally {
-      clearTimeout(this.#graceTimer);
-    }
+    return Promise.all(this.#results);
   }
 
   async #run(task: GatheredTask<Result>, deadline: Deadline): Promise<Result> {
     try {
-      const result = await task.run(deadline.signal);
+      const result = await task.run(deadline);
       if (this.#running.has(deadline) && task.counts(result)) this.#delivered += 1;
       return result;
     } finally {
@@ -87,14 +83,12 @@ export class Gathering<Result> {
   }
 
   #startGraceOnQuorum(): void {
-    if (!this.#isClosed || this.#graceTimer || this.#running.size === 0) return;
+    if (!this.#isClosed || this.#isInGrace || this.#running.size === 0) return;
     if (this.#delivered < Math.ceil(this.#limits.quorumShare * this.#results.size)) return;
-    this.#graceTimer = setTimeout(() => {
-      for (const deadline of this.#running) {
-        deadline.cut(
-          new Cutoff('late', 'Had not finished when the others had, and the council went on.'),
-        );
-      }
-    }, this.#limits.graceMs);
+    this.#isInGrace = true;
+    const late = 'Had not finished when the others had, and the council went on.';
+    for (const deadline of this.#running) {
+      deadline.shorten(this.#limits.graceMs, new Cutoff('late', late));
+    }
   }
 }

@@ -108,6 +108,7 @@ async function askModerator(input: SeatingInput, newList: () => SeatList): Promi
         messages: moderatorMessages(request.question, council, input.context),
         stage: 'moderator',
         signal: deadline.signal,
+        onWait: deadline.pause,
       },
       seatingShape,
       {

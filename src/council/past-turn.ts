@@ -49,6 +49,8 @@ const endedSchema = z.object({
   interactionsRemembered: z.number(),
   /** Absent for turns of earlier versions, and for those that ended before anything was recalled. */
   memory: memoryUseSchema.exactOptional(),
+  /** What is to be known of the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
+  remarks: z.array(z.string()).readonly().exactOptional(),
 });
 export type Ended = z.infer<typeof endedSchema>;
 

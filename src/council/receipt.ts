@@ -50,6 +50,8 @@ export interface Receipt {
   readonly feedback: Readonly<Record<Rating, number>>;
   /** What else was recalled, and what was left out and why. */
   readonly memory?: MemoryUse;
+  /** What is to be known of the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
+  readonly remarks: readonly string[];
   readonly calls: readonly ReceiptCall[];
   readonly totals: {
     readonly calls: number;
@@ -98,6 +100,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     interactionsRemembered: ended?.interactionsRemembered ?? 0,
     feedback: { good: rated(turn, 'good'), bad: rated(turn, 'bad') },
     ...(ended?.memory ? { memory: ended.memory } : {}),
+    remarks: ended?.remarks ?? [],
     calls,
     totals: totalsOf(calls),
   };

@@ -2,6 +2,7 @@
 
 import { readBallot } from './ballot.ts';
 import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
+import type { Deadline } from './cutoff.ts';
 import type { Review, SageAnswer, Seat } from './events.ts';
 import { failureOf } from './failure.ts';
 import { type LabelledAnswer, reviewMessages } from './prompts/review-prompt.ts';
@@ -18,6 +19,8 @@ export interface ReviewInput {
   readonly context: CouncilContext;
   readonly models: CouncilModels;
   readonly signal: AbortSignal;
+  /** Its clock stands still while a call waits for its turn. */
+  readonly onWait: Deadline['pause'];
 }
 
 /** Never throws for what a model, a deadline or a stop does: such a review abstains and says why. */
@@ -53,6 +56,7 @@ export async function askReviewer(input: ReviewInput): Promise<Review> {
       stage: 'review',
       sage: reviewer.sage.key,
       signal: input.signal,
+      onWait: input.onWait,
     });
     const ballot = readBallot(
       reply.text,

@@ -32,6 +32,7 @@ export async function draftPrompt(
         messages: draftMessages(asked.name, asked.description),
         stage: 'draft',
         signal: deadline.signal,
+        onWait: deadline.pause,
       },
       draftShape,
     );

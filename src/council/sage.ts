@@ -2,6 +2,7 @@
 
 import { askInShape } from '../models/structured.ts';
 import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
+import type { Deadline } from './cutoff.ts';
 import type { SageAnswer, Seat } from './events.ts';
 import { failureOf } from './failure.ts';
 import { firstSentences } from './first-sentences.ts';
@@ -11,6 +12,9 @@ import { throttle } from './throttle.ts';
 /** Of an answer that came without a summary. */
 const maxSummaryChars = 400;
 
+/** Under an answer that is not whole. */
+const cutMark = '\n\n[cut off here: the model reached its output limit]';
+
 export interface SageInput {
   readonly seat: Seat;
   readonly request: TurnRequest;
@@ -19,6 +23,8 @@ export interface SageInput {
   readonly models: CouncilModels;
   /** Aborted with a `Cutoff` when the sage's time is up or the turn is stopped. */
   readonly signal: AbortSignal;
+  /** Its clock stands still while a call waits for its turn. */
+  readonly onWait: Deadline['pause'];
   /** Gets the whole answer so far, each time it has grown or begun anew. */
   readonly onGrowth: (answer: string) => void;
 }
@@ -50,13 +56,15 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
         stage: 'sage',
         sage: seat.sage.key,
         signal,
+        onWait: input.onWait,
       },
       sageShape,
       { onPartial: (value) => grow(answerIn(value)), onRestart: () => grow('') },
     );
     if (reply.status === 'shaped') return { ...ended(), status: 'answered', ...reply.value };
     // After all tries: what people could read as it came, else the reply as it stands.
-    const answer = shown || reply.text;
+    const isCut = reply.reply.finishReason === 'length';
+    const answer = (shown || reply.text) + (isCut ? cutMark : '');
     return {
       ...ended(),
       status: 'answered',

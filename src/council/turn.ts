@@ -161,12 +161,13 @@ class Deliberation {
     return gathering.add({
       who: seat.sage.name,
       counts: (answer) => answer.status === 'answered',
-      run: async (signal) => {
+      run: async ({ signal, pause }) => {
         this.#emit({ type: 'sage_started', sage });
         const answer = await askSage({
           ...this.#input,
           seat,
           signal,
+          onWait: pause,
           onGrowth: (text) => grow(text),
         });
         const seats = await seatsTold;
@@ -205,12 +206,13 @@ class Deliberation {
       gathering.add({
         who: `The review of ${reviewer.sage.name}`,
         counts: (review) => !review.failure,
-        run: async (reviewSignal) => {
+        run: async (deadline) => {
           const review = await askReviewer({
             ...this.#input,
             reviewer,
             answers,
-            signal: reviewSignal,
+            signal: deadline.signal,
+            onWait: deadline.pause,
           });
           // A review that a stop cut short is no result: the turn ends here.
           this.#throwIfStopped();

@@ -78,6 +78,7 @@ async function askChair(
         messages: chairMessages(request.question, seated, input.ranking, council, input.context),
         stage: 'verdict',
         signal: deadline.signal,
+        onWait: deadline.pause,
       },
       verdictShape,
       {
@@ -97,7 +98,10 @@ async function askChair(
           consensus: [],
           disagreements: [],
           minorityReport: '',
-          notice: 'The chair did not keep to the agreed form; its text is shown as it came.',
+          notice:
+            reply.reply.finishReason === 'length'
+              ? 'The verdict is cut off: the chair reached its output limit.'
+              : 'The chair did not keep to the agreed form; its text is shown as it came.',
         },
       };
     }

@@ -17,17 +17,25 @@ export function shownUrl(baseUrl: string): string {
   return `${origin}${pathname === '/' ? '' : pathname}`;
 }
 
+/** Where chat calls are sent, as {@link shownUrl} shows it. */
+export function chatUrl({ baseUrl }: Called): string {
+  return `${shownUrl(baseUrl).replace(/\/+$/, '')}/chat/completions`;
+}
+
 /** The model's full name, `provider:model`. */
 export function nameOf({ provider, model }: Called): string {
   return `${provider}:${model}`;
 }
 
 const maxQuotedChars = 300;
+/** Looked at for them; keys are cut out before. */
+const maxReadChars = 10_000;
 
 /** The server's words, safe to show: one line, no key, at most 300 characters. */
 export function redact(text: string, { apiKey }: Called): string {
   const withoutKey = apiKey ? text.replaceAll(apiKey, '[key]') : text;
   const line = withoutKey
+    .slice(0, maxReadChars)
     .replace(/\b(?:sk|pk|rk|gsk|xai)-[\w*.-]{4,}/g, '[key]')
     .replace(/\bBearer\s+\S+/gi, '[key]')
     .replace(/\s+/g, ' ')

@@ -15,7 +15,7 @@ export type Stage =
   | 'embedding' // of a question, or of what is remembered
   | 'minutes' // the decision record of a thread
   | 'draft' // writes the prompt of a custom sage
-  | 'check'; // the one-token call of `doctor`
+  | 'check'; // the calls of `doctor`
 
 /** One message of a conversation, in the order in which the model reads it. */
 export interface ChatMessage {
@@ -40,6 +40,11 @@ export interface ChatRequest {
   readonly stage: Stage;
   /** Key of the sage that the call is made for, where there is one. */
   readonly sage?: string;
+  /**
+   * Called when the call begins to wait for its turn at the provider; what it gives back is called when
+   * the wait is over, however it ended. The caller's clock stands still in between.
+   */
+  readonly onWait?: () => () => void;
   /** Aborting it ends the call upstream; the call then throws the signal's reason, unwrapped. */
   readonly signal: AbortSignal;
 }
@@ -63,6 +68,8 @@ export interface ChatReply {
   readonly finishReason: 'stop' | 'length';
   /** Absent where the server sent none. */
   readonly usage?: TokenUsage;
+  /** What people should know of how it came about, e.g. `speaks JSON without schema`. Absent where there is nothing. */
+  readonly remarks?: readonly string[];
 }
 
 /** A piece of a streamed reply. The last one is always `finished`. */
@@ -95,6 +102,8 @@ export type ModelFailure =
   | 'timed_out' // the server did not answer within its time
   | 'broken_stream' // ended in the middle, or without a finish reason
   | 'refused' // content filter or an explicit refusal
+  | 'context_too_long' // more was sent than the model can read
+  | 'output_limit' // its output reached a limit before there was an answer
   | 'empty'; // finished without a text
 
 const retryableFailures: ReadonlySet<ModelFailure> = new Set([
@@ -155,4 +164,6 @@ export interface CallUsage {
   /** `answered`, or why it failed; `aborted` when it was stopped. */
   readonly outcome: 'answered' | 'aborted' | ModelFailure;
   readonly latencyMs: number;
+  /** Of the reply; see {@link ChatReply.remarks}. */
+  readonly remarks?: readonly string[];
 }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ModelError, type TokenUsage } from './chat-model.ts';
 import { createClient, type ProviderOptions, refuseUnusable } from './openai.ts';
 import { toModelError } from './openai-failure.ts';
+import { readText } from './response-body.ts';
 
 export interface Embedder {
   /** `provider:model`, e.g. `openai:text-embedding-3-small`. */
@@ -26,6 +27,9 @@ export interface Embedded {
 /** A batch is small work: a server that is silent for longer has lost it. In milliseconds. */
 const defaultRequestTimeoutMs = 60_000;
 
+/** What a vector may weigh on the wire, in bytes: 4,096 numbers of 25 signs take some 100 kB. */
+const maxVectorBytes = 128 * 1024;
+
 const replySchema = z.object({
   data: z.array(z.object({ index: z.number(), embedding: z.array(z.number()).min(1) })),
   // Figures that can't be read are as good as none: they are estimated then.
@@ -43,21 +47,19 @@ export function createOpenAiEmbedder(
   options: ProviderOptions & { readonly provider: string; readonly model: string },
 ): Embedder {
   refuseUnusable(options);
-  const client = createClient(options, options.requestTimeoutMs ?? defaultRequestTimeoutMs);
+  const maxSilenceMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
+  const client = createClient(options, maxSilenceMs);
   const id = `${options.provider}:${options.model}`;
 
   async function ask(texts: readonly string[], signal: AbortSignal): Promise<unknown> {
+    // Numbers in plain sight: not every server knows the shorter way to write them. Half a sign, as a
+    // cut may leave it, would have the whole request refused.
+    const input = texts.map((text) => text.toWellFormed());
+    const body = { model: options.model, input, encoding_format: 'float' };
+    const maxBytes = (texts.length + 1) * maxVectorBytes;
     try {
-      return await client.embeddings.create(
-        // Numbers in plain sight: not every server knows the shorter way to write them. Half a sign, as a
-        // cut may leave it, would have the whole request refused.
-        {
-          model: options.model,
-          input: texts.map((text) => text.toWellFormed()),
-          encoding_format: 'float',
-        },
-        { signal },
-      );
+      const response = await client.post('/embeddings', { body, signal }).asResponse();
+      return JSON.parse(await readText(response, { maxSilenceMs, maxBytes }));
     } catch (error) {
       signal.throwIfAborted();
       throw toModelError(error, options);

@@ -11,41 +11,37 @@ export type FoundJson =
 
 // Each candidate that comes to nothing costs a pass over the rest of the text.
 const maxMalformed = 8;
+/** More objects than a reply has use for, each of which is held against a schema. */
+const maxFound = 32;
+/** No answer is nested so deeply, and what walks through a deeper one would run out of stack. */
+const maxDepth = 200;
 
-/** Gives what is found in order, at most eight malformed ones. Nothing for a text without an object. */
+/** Gives what is found in order, at most 32 objects of which at most eight are malformed. */
 export function* findJson(text: string): Generator<FoundJson> {
-  const whole = withoutByteOrderMark(text).trim();
-  if (whole.startsWith('{') && whole.endsWith('}')) {
-    const found = parse(whole);
-    if (found.status === 'parsed') {
-      yield found;
-      return;
-    }
-  }
   const start = /\{\s*["}]/g;
   let malformed = 0;
-  for (let match = start.exec(whole); match !== null; match = start.exec(whole)) {
-    const end = endOfObject(whole, match.index);
-    const found = parse(whole.slice(match.index, end));
+  for (let count = 0; count < maxFound && malformed < maxMalformed; count += 1) {
+    const match = start.exec(text);
+    if (match === null) return;
+    const { end, depth } = extentOf(text, match.index);
+    const found = depth > maxDepth ? tooDeep : parse(text.slice(match.index, end));
     yield found;
-    if (found.status === 'parsed') {
-      start.lastIndex = end;
-      continue;
-    }
-    malformed += 1;
-    if (malformed === maxMalformed) {
-      return;
-    }
-    start.lastIndex = match.index + 1;
+    if (found.status === 'malformed') malformed += 1;
+    start.lastIndex = found.status === 'parsed' ? end : match.index + 1;
   }
 }
 
-function withoutByteOrderMark(text: string): string {
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
-}
+const tooDeep: FoundJson = {
+  status: 'malformed',
+  problem: `It is nested more than ${maxDepth} levels deep.`,
+};
 
-/** The index after the brace that closes the object which begins at `start`; the text's length if none does. */
-function endOfObject(text: string, start: number): number {
+/**
+ * How far the object goes that begins at `start`, up to the index after the brace that closes it, and how
+ * deep. One that is never closed goes to the end of the text.
+ */
+function extentOf(text: string, start: number): { readonly end: number; readonly depth: number } {
+  let open = 0;
   let depth = 0;
   let inString = false;
   for (let index = start; index < text.length; index += 1) {
@@ -58,16 +54,17 @@ function endOfObject(text: string, start: number): number {
       }
     } else if (character === '"') {
       inString = true;
-    } else if (character === '{') {
-      depth += 1;
-    } else if (character === '}') {
-      depth -= 1;
-      if (depth === 0) {
-        return index + 1;
+    } else if (character === '{' || character === '[') {
+      open += 1;
+      depth = Math.max(depth, open);
+    } else if (character === '}' || character === ']') {
+      open -= 1;
+      if (open === 0) {
+        return { end: index + 1, depth };
       }
     }
   }
-  return text.length;
+  return { end: text.length, depth };
 }
 
 function parse(json: string): FoundJson {
@@ -79,7 +76,9 @@ function parse(json: string): FoundJson {
   }
 }
 
-const stringOrTrailingComma = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|,(?=\s*[}\]])/g;
+// A string that is never closed goes to the end: were it none, each quote in it would be looked at again
+// for the beginning of one, up to the end each time.
+const stringOrTrailingComma = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|,(?=\s*[}\]])/g;
 
 /** Small models break lines inside strings and end lists with a comma; no meaning is lost in mending that. */
 function parseMended(json: string): FoundJson | undefined {

@@ -28,6 +28,9 @@ export interface JsonPreview {
 const objectStart = /\{\s{0,64}"/;
 const possibleStart = /\{\s{0,64}$/;
 
+/** How deep a value may lie that a listener is told of; no answer has more levels. */
+const maxPathLength = 32;
+
 /** A text that adds nothing for so long, in characters, is no JSON, or only blanks: reading on would cost ever more. */
 const maxCharsWithoutProgress = 4096;
 
@@ -55,7 +58,12 @@ export function createJsonPreview(listener: PreviewListener): JsonPreview {
       const values = parse(pieces, {
         ...(listener.onSettled && {
           completeCallback: (value, path) =>
-            tell(() => listener.onSettled?.(path.segments(), value)),
+            tell(() => {
+              const segments = path.segments();
+              // Each level closes in its turn: to name all of their paths takes the square of the depth.
+              if (segments.length > maxPathLength) close();
+              else listener.onSettled?.(segments, value);
+            }),
         }),
       });
       for await (const value of values) {

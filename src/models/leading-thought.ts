@@ -24,25 +24,29 @@ export interface LeadingThought {
 
 export function createLeadingThought(): LeadingThought {
   let place: 'start' | 'thought' | 'gap' | 'text' = 'start';
+  /** Blanks at the start, which are the answer's own where no reasoning follows. */
+  let blanks = '';
   let held = '';
 
   function take(piece: string): readonly SortedText[] {
     if (place === 'text') {
       return sorted('text', piece);
     }
-    held += piece;
-    if (place === 'start') {
-      const begun = held.trimStart();
-      if (begun.startsWith(opening)) {
-        held = begun.slice(opening.length);
-        place = 'thought';
-      } else if (opening.startsWith(begun)) {
-        return [];
-      } else {
-        return release('text');
-      }
+    if (place !== 'start') {
+      held += piece;
+      return place === 'thought' ? takeThought() : takeGap();
     }
-    return place === 'thought' ? takeThought() : takeGap();
+    // What was looked at is not looked at again: a server may send blanks one by one for ever.
+    const fresh = held === '' ? piece.trimStart() : piece;
+    blanks += piece.slice(0, piece.length - fresh.length);
+    held += fresh;
+    if (held.startsWith(opening)) {
+      held = held.slice(opening.length);
+      blanks = '';
+      place = 'thought';
+      return takeThought();
+    }
+    return opening.startsWith(held) ? [] : release('text');
   }
 
   function takeThought(): readonly SortedText[] {
@@ -66,7 +70,8 @@ export function createLeadingThought(): LeadingThought {
   }
 
   function release(type: SortedText['type']): readonly SortedText[] {
-    const text = held;
+    const text = blanks + held;
+    blanks = '';
     held = '';
     place = 'text';
     return sorted(type, text);

@@ -7,6 +7,7 @@
 import { APIConnectionTimeoutError, APIError, OpenAIError } from 'openai';
 import { type Called, nameOf, redact, shownUrl } from './called.ts';
 import { ModelError, type ModelFailure } from './chat-model.ts';
+import { OversizeError, SilenceError } from './response-body.ts';
 import { statedFailure } from './stated-failure.ts';
 
 /**
@@ -16,6 +17,12 @@ import { statedFailure } from './stated-failure.ts';
 export function toModelError(error: unknown, called: Called, partialText = ''): ModelError {
   if (error instanceof ModelError) {
     return error;
+  }
+  if (error instanceof SilenceError) {
+    return silent(called, partialText);
+  }
+  if (error instanceof OversizeError) {
+    return endless(called, partialText);
   }
   if (error instanceof APIError && (error.status !== undefined || error.error !== undefined)) {
     const { status, headers } = error;
@@ -42,6 +49,8 @@ const unreachable: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'The host in {url} could not be looked up. Check the network.',
   ECONNRESET: '{url} closed the connection before it answered. Ask again.',
   UND_ERR_SOCKET: '{url} closed the connection before it answered. Ask again.',
+  UND_ERR_HEADERS_OVERFLOW:
+    '{url} sends larger headers than a model server does. Check the base URL.',
 };
 
 function brokenConnection(error: unknown, called: Called, partialText: string): ModelError {
@@ -103,26 +112,28 @@ export function replyFailure(
 }
 
 /** The server was connected and said nothing for longer than it may. */
-export function silent(called: Called, partialText = ''): ModelError {
-  return replyFailure(
-    'timed_out',
-    'did not answer in time. Ask again, or choose a faster model.',
-    called,
-    partialText,
+function silent(called: Called, partialText: string): ModelError {
+  const what = 'did not answer in time. Ask again, or choose a faster model.';
+  return replyFailure('timed_out', what, called, partialText);
+}
+
+/** More came than any answer needs; the rest was not read. */
+export function endless(called: Called, partialText: string): ModelError {
+  const what =
+    'sent more than an answer may hold, and was cut off. Set limits.maxOutputTokens, or choose another model.';
+  return replyFailure('output_limit', what, called, partialText);
+}
+
+/** What came is of another kind than a reply, e.g. a web page. */
+export function notTheApi(called: Called): ModelError {
+  return new ModelError(
+    `What answers at ${shownUrl(called.baseUrl)} does not speak OpenAI's API. Check the base URL; it usually ends in /v1.`,
+    { failure: 'bad_request', model: nameOf(called) },
   );
 }
 
-/** What came can't be read as a reply at all. */
-export function unreadable(sent: unknown, called: Called, partialText: string): ModelError {
-  return typeof sent === 'string'
-    ? new ModelError(
-        `What answers at ${shownUrl(called.baseUrl)} does not speak OpenAI's API. Check the base URL; it usually ends in /v1.`,
-        { failure: 'bad_request', model: nameOf(called), partialText },
-      )
-    : replyFailure(
-        'broken_stream',
-        'sent an answer that is not in the form of OpenAI’s API.',
-        called,
-        partialText,
-      );
+/** What came is JSON, and no reply. */
+export function unreadable(called: Called, partialText: string): ModelError {
+  const what = 'sent an answer that is not in the form of OpenAI’s API.';
+  return replyFailure('broken_stream', what, called, partialText);
 }

@@ -18,6 +18,7 @@ const reasoningTextSchema = z.string().nullish().catch(undefined);
 const saidSchema = z.object({
   content: contentSchema.nullish(),
   refusal: z.string().nullish(),
+  tool_calls: z.array(z.unknown()).nullish().catch(undefined),
   reasoning: reasoningTextSchema,
   reasoning_content: reasoningTextSchema,
   reasoning_details: z
@@ -48,6 +49,7 @@ export const completionSchema = z.object({
       }),
     )
     .nullish(),
+  model: z.string().nullish().catch(undefined),
   // Some vendors answer 200 and say here that they failed.
   error: z.unknown().optional(),
   // Figures that can't be read are as good as none: they are estimated then.

@@ -4,12 +4,13 @@
  * Every call is one attempt. Trying again and counting wrap it: `withRetry(withUsage(createOpenAiModel(…)))`.
  */
 
-import OpenAI from 'openai';
+import OpenAI, { APIError } from 'openai';
 import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from './chat-model.ts';
-import { silent, toModelError } from './openai-failure.ts';
+import { notTheApi, toModelError } from './openai-failure.ts';
 import { createReplyReader } from './reply-reader.ts';
-import { withSchemaInstruction } from './schema-instruction.ts';
-import { readEvents, SilenceError } from './server-sent-events.ts';
+import { composeBody, type Refusable, refusedParts, remarkOn } from './request-body.ts';
+import { readStart, readText } from './response-body.ts';
+import { readEvents } from './server-sent-events.ts';
 
 /** How a provider is reached, and what it can do. */
 export interface ProviderOptions {
@@ -21,10 +22,10 @@ export interface ProviderOptions {
   readonly apiKeyEnv?: string;
   /**
    * How the server is brought to reply in JSON: by the schema itself, by JSON of any shape with the
-   * schema in the prompt, or by the prompt alone.
+   * schema in the prompt, or by the prompt alone. A server that refuses it is asked in the next way.
    */
   readonly structuredOutput: 'json_schema' | 'json_object' | 'prompt';
-  /** Ask for token figures at the end of a stream. Off for servers that refuse the option. */
+  /** Ask for token figures at the end of a stream. */
   readonly streamUsage: boolean;
   /** How much a reasoning model should think; absent: the server's own default. */
   readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
@@ -40,6 +41,17 @@ export interface ProviderOptions {
 const defaultRequestTimeoutMs = 600_000;
 
 /**
+ * What a reply may weigh on the wire, in bytes: a stream needs some hundred for each token. What is said
+ * in it is bounded by the reply reader.
+ */
+const maxReplyBytes = 16 * 1024 * 1024;
+
+/** Of what a server says when it refuses, in bytes; the rest is not read. */
+const maxRefusalBytes = 64 * 1024;
+
+/**
+ * What the server refuses is left out, and stays left out for the life of the model; its replies tell so.
+ *
  * @param options - The provider, and the model's name there, e.g. `gpt-5`.
  * @returns A model that throws {@link ModelError}s with advice for people, or the signal's reason.
  * @throws Error when the base URL or the key can't be right; the message says what to mend.
@@ -50,56 +62,82 @@ export function createOpenAiModel(
   refuseUnusable(options);
   const { requestTimeoutMs = defaultRequestTimeoutMs } = options;
   const client = createClient(options, requestTimeoutMs);
+  const bounds = { maxSilenceMs: requestTimeoutMs, maxBytes: maxReplyBytes };
+  const refused = new Set<Refusable>();
+
+  /** Sends the call, without what this server turns out to refuse. Throws what the SDK throws. */
+  async function send(request: ChatRequest, isStreamed: boolean): Promise<Response> {
+    const leftOut = new Set(refused);
+    while (true) {
+      const composed = composeBody(request, options, leftOut, isStreamed);
+      try {
+        const { body } = composed;
+        const { signal } = request;
+        const response = await client.post('/chat/completions', { body, signal }).asResponse();
+        // Only now it is known that this was what the server minded.
+        for (const part of leftOut) refused.add(part);
+        return response;
+      } catch (error) {
+        const isMinded = error instanceof APIError && mindedStatuses.has(error.status);
+        const minded = isMinded ? refusedParts(error.error, composed) : [];
+        const news = minded.filter((part) => !leftOut.has(part));
+        if (news.length === 0) throw error;
+        for (const part of news) leftOut.add(part);
+      }
+    }
+  }
+
+  const remarks = () => [...refused].map(remarkOn);
 
   async function complete(request: ChatRequest): Promise<ChatReply> {
     request.signal.throwIfAborted();
     const reader = createReplyReader(options);
-    let body: unknown;
     try {
-      body = await client.chat.completions.create(bodyOf(request, options), {
-        signal: request.signal,
-      });
+      reader.take(await readWhole(await send(request, false)));
     } catch (error) {
       request.signal.throwIfAborted();
       throw toModelError(error, options);
     }
-    reader.take(body);
     reader.end();
-    return reader.finish('whole');
+    return reader.finish('whole', remarks());
   }
 
   async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
     request.signal.throwIfAborted();
     const reader = createReplyReader(options);
+    let how: 'whole' | 'streamed' = 'streamed';
     try {
-      const response = await client.chat.completions
-        .create(
-          {
-            ...bodyOf(request, options),
-            stream: true,
-            ...(options.streamUsage && { stream_options: { include_usage: true } }),
-          },
-          { signal: request.signal },
-        )
-        .asResponse();
-      for await (const events of readEvents(response, requestTimeoutMs)) {
-        yield* merged(events.flatMap((event) => reader.take(JSON.parse(event))));
+      const response = await send(request, true);
+      const type = response.headers.get('content-type') ?? '';
+      if (type.includes('json') || type.includes('html')) {
+        // It does not stream: the whole reply, or no reply at all.
+        how = 'whole';
+        yield* reader.take(await readWhole(response));
+      } else {
+        for await (const events of readEvents(response, bounds)) {
+          yield* merged(events.flatMap((event) => reader.take(JSON.parse(event))));
+        }
       }
     } catch (error) {
       request.signal.throwIfAborted();
       // What breaks after the finish reason takes nothing from the answer.
-      if (!reader.isFinished) {
-        throw error instanceof SilenceError
-          ? silent(options, reader.text)
-          : toModelError(error, options, reader.text);
-      }
+      if (!reader.isFinished) throw toModelError(error, options, reader.text);
     }
     yield* reader.end();
-    yield { type: 'finished', reply: reader.finish('streamed') };
+    yield { type: 'finished', reply: reader.finish(how, remarks()) };
+  }
+
+  async function readWhole(response: Response): Promise<unknown> {
+    const text = await readText(response, bounds);
+    if (!/^\s*[[{]/.test(text)) throw notTheApi(options);
+    return JSON.parse(text);
   }
 
   return { id: `${options.provider}:${options.model}`, complete, stream };
 }
+
+/** With these a server may mean a part of the request; some fail over a schema that they can't compile. */
+const mindedStatuses: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500, 501]);
 
 /**
  * Text that arrived together as one piece: every piece costs each wrapper around the model, and the
@@ -118,8 +156,12 @@ function merged(chunks: readonly ChatChunk[]): readonly ChatChunk[] {
   return pieces;
 }
 
-/** A client of one provider. It tries nothing twice, prints nothing and reads no environment. */
+/**
+ * A client of one provider. It tries nothing twice, prints nothing, reads no environment, and follows no
+ * redirect: the key would go along.
+ */
 export function createClient(options: ProviderOptions, timeout: number): OpenAI {
+  const reach = options.fetch ?? fetch;
   return new OpenAI({
     baseURL: options.baseUrl,
     // The SDK wants a key even where the server does not; without one, no header is sent.
@@ -134,8 +176,34 @@ export function createClient(options: ProviderOptions, timeout: number): OpenAI 
     organization: null,
     project: null,
     webhookSecret: null,
-    ...(options.fetch && { fetch: options.fetch }),
+    fetchOptions: { redirect: 'manual' },
+    fetch: async (input, init) => {
+      const response = await reach(input, init);
+      return response.ok ? response : refusalIn(response, timeout);
+    },
   });
+}
+
+/**
+ * What a server says when it refuses, cut to its limit and put where the SDK looks for it: the SDK would
+ * read all of it, and hand on nothing but what stands under `error`.
+ */
+async function refusalIn(response: Response, maxSilenceMs: number): Promise<Response> {
+  const { status, headers } = response;
+  const said = await readStart(response, { maxSilenceMs, maxBytes: maxRefusalBytes });
+  // A reply of this status may have no body.
+  const body = status === 304 ? null : JSON.stringify({ error: statedIn(said) });
+  return new Response(body, { status, headers });
+}
+
+function statedIn(said: string): unknown {
+  try {
+    const json: unknown = JSON.parse(said);
+    return typeof json === 'object' && json !== null && 'error' in json ? json.error : json;
+  } catch {
+    // A page for browsers says nothing that is worth quoting.
+    return said.trimStart().startsWith('<') ? '' : said;
+  }
 }
 
 /** Throws what {@link createOpenAiModel} throws. */
@@ -161,48 +229,4 @@ export function refuseUnusable({
       `${apiKeyEnv} is empty or holds a character that no key has, e.g. a space or a line break. Copy the key again.`,
     );
   }
-}
-
-function bodyOf(
-  { messages, replySchema, maxOutputTokens }: ChatRequest,
-  options: ProviderOptions & { readonly provider: string; readonly model: string },
-) {
-  const isForced = options.structuredOutput === 'json_schema';
-  const asked =
-    replySchema === undefined || isForced ? messages : withSchemaInstruction(messages, replySchema);
-  // No temperature: reasoning models refuse it, and a council wants its members as they are.
-  return {
-    model: options.model,
-    // A text that was cut, by whomever, may end in half a sign, for which servers refuse the whole request.
-    messages: asked.map(({ role, content }) => ({ role, content: content.toWellFormed() })),
-    ...(replySchema !== undefined && formatOf(replySchema, options.structuredOutput)),
-    ...(maxOutputTokens !== undefined && limitOf(maxOutputTokens, options.provider)),
-    ...(options.reasoningEffort && { reasoning_effort: options.reasoningEffort }),
-    // The one vendor that states the price of a call, when asked to.
-    ...(options.provider === 'openrouter' && { usage: { include: true } }),
-  };
-}
-
-function formatOf(
-  { name, json }: NonNullable<ChatRequest['replySchema']>,
-  structuredOutput: ProviderOptions['structuredOutput'],
-) {
-  switch (structuredOutput) {
-    case 'json_schema':
-      return {
-        response_format: {
-          type: 'json_schema',
-          json_schema: { name, schema: { ...json }, strict: true },
-        },
-      } as const;
-    case 'json_object':
-      return { response_format: { type: 'json_object' } } as const;
-    case 'prompt':
-      return {};
-  }
-}
-
-// OpenAI's reasoning models refuse the old name; the other servers know no other.
-function limitOf(tokens: number, provider: string) {
-  return provider === 'openai' ? { max_completion_tokens: tokens } : { max_tokens: tokens };
 }

@@ -1,4 +1,4 @@
-import type { ChatModel } from './chat-model.ts';
+import type { ChatModel, ChatRequest } from './chat-model.ts';
 
 /** Lets only so many calls go on at the same time. */
 export interface Permits {
@@ -16,10 +16,19 @@ export interface Permits {
  * as the model's time; inside of `withRetry`, so that nobody holds a permit while it waits to try again.
  */
 export function withPermits(model: ChatModel, permits: Permits): ChatModel {
+  async function permitFor({ signal, onWait }: ChatRequest): Promise<() => void> {
+    const goOn = onWait?.();
+    try {
+      return await permits.acquire(signal);
+    } finally {
+      goOn?.();
+    }
+  }
+
   return {
     id: model.id,
     async complete(request) {
-      const release = await permits.acquire(request.signal);
+      const release = await permitFor(request);
       try {
         return await model.complete(request);
       } finally {
@@ -27,7 +36,7 @@ export function withPermits(model: ChatModel, permits: Permits): ChatModel {
       }
     },
     async *stream(request) {
-      const release = await permits.acquire(request.signal);
+      const release = await permitFor(request);
       try {
         yield* model.stream(request);
       } finally {

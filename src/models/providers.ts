@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ChatModel } from './chat-model.ts';
 import { createOpenAiEmbedder, type Embedder } from './embeddings.ts';
 import { createOpenAiModel, type ProviderOptions } from './openai.ts';
+import { readText } from './response-body.ts';
 
 /** Providers by name, e.g. `openai`. */
 export type Providers = Readonly<Record<string, ProviderOptions>>;
@@ -44,9 +45,14 @@ const modelListSchema = z.object({ data: z.array(z.object({ id: z.string() })).n
 
 /** A local server answers at once or is not there; people wait for this when they start. */
 const localServerTimeoutMs = 500;
+const maxListBytes = 1024 * 1024;
+
+/** What a model that can't chat is called: the list says no more of it than its name. */
+const isForOtherWork =
+  /embed|rerank|whisper|\btts\b|(?:^|[/_-])(?:bge|gte|e5|all-minilm|clip|stable-diffusion|flux)(?:[-_.:\d]|$)/i;
 
 /**
- * Looks for a model server, e.g. Ollama, and lists its models.
+ * Looks for a model server, e.g. Ollama, and lists its models that can chat.
  *
  * @param baseUrl - e.g. `http://127.0.0.1:11434/v1`.
  * @returns The names of its models, possibly none; `undefined` where nobody with OpenAI's API answers
@@ -59,9 +65,12 @@ export async function findLocalServer(
   try {
     const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/models`, {
       signal: AbortSignal.any([signal, AbortSignal.timeout(localServerTimeoutMs)]),
+      redirect: 'error',
     });
-    const list = modelListSchema.safeParse(await response.json());
-    return list.success ? (list.data.data ?? []).map(({ id }) => id) : undefined;
+    const bounds = { maxSilenceMs: localServerTimeoutMs, maxBytes: maxListBytes };
+    const list = modelListSchema.safeParse(JSON.parse(await readText(response, bounds)));
+    if (!list.success) return undefined;
+    return (list.data.data ?? []).map(({ id }) => id).filter((id) => !isForOtherWork.test(id));
   } catch {
     // Whatever went wrong on the way there, nobody usable is there.
     signal.throwIfAborted();

@@ -1,13 +1,24 @@
 /** What a server says when it refuses or fails, in the many forms that vendors have for it. */
 
 import { z } from 'zod';
-import { type Called, nameOf, redact, shownUrl } from './called.ts';
+import { type Called, chatUrl, nameOf, redact, shownUrl } from './called.ts';
 import { ModelError, type ModelFailure } from './chat-model.ts';
 import { readRetryAfter } from './retry-after.ts';
 
+const textSchema = z.string().catch('');
+
+/** Some servers list what is wrong with a request instead of saying it. */
+const detailSchema = z.union([
+  z.string(),
+  z
+    .array(z.object({ loc: z.array(z.unknown()).catch([]), msg: textSchema }))
+    .transform((details) => details.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ')),
+]);
+
 const errorBodySchema = z
   .object({
-    message: z.string().catch(''),
+    message: textSchema,
+    detail: detailSchema.optional().catch(undefined),
     code: z.union([z.string(), z.number()]).nullish().catch(undefined),
     type: z.string().nullish().catch(undefined),
     metadata: z
@@ -15,6 +26,7 @@ const errorBodySchema = z
       .nullish()
       .catch(undefined),
   })
+  .transform(({ detail, ...body }) => ({ ...body, message: body.message || (detail ?? '') }))
   .catch(({ input }) => ({ message: typeof input === 'string' ? input : '' }));
 type ErrorBody = z.infer<typeof errorBodySchema>;
 
@@ -34,7 +46,9 @@ export function statedFailure(
   const status = facts.status ?? (typeof body.code === 'number' ? body.code : undefined);
   const failure =
     failureOf(status, body) ?? (partialText === '' ? 'server_error' : 'broken_stream');
-  return new ModelError(adviceFor(failure, status, body, called), {
+  const target = isRedirect(status) ? headers?.get('location') : undefined;
+  const advice = target ? redirectAdvice(target, called) : adviceFor(failure, status, body, called);
+  return new ModelError(advice, {
     failure,
     model: nameOf(called),
     retryAfterMs: readRetryAfter(headers, Date.now()),
@@ -48,6 +62,15 @@ const quotaCodes = new Set([
   'billing_not_active',
 ]);
 const refusalCodes = new Set(['content_filter', 'content_policy_violation']);
+const contextCodes = new Set(['context_length_exceeded', 'string_above_max_length']);
+const contextWords =
+  /maximum context length|context (?:window|length|size)|prompt is too long|too many (?:input )?tokens/i;
+/** What OpenAI says instead of an answer that the model had only thought about. */
+const outputWords = /output limit was reached/i;
+
+function isRedirect(status: number | undefined): boolean {
+  return status !== undefined && status >= 300 && status < 400;
+}
 
 function failureOf(status: number | undefined, body: ErrorBody): ModelFailure | undefined {
   const words = [body.code, body.type].filter((word) => typeof word === 'string');
@@ -57,7 +80,17 @@ function failureOf(status: number | undefined, body: ErrorBody): ModelFailure | 
   if (words.some((word) => refusalCodes.has(word)) || (body.metadata?.reasons ?? []).length > 0) {
     return 'refused';
   }
-  if (status === 404 || words.includes('model_not_found') || /valid model id/i.test(body.message)) {
+  if (words.some((word) => contextCodes.has(word)) || contextWords.test(body.message)) {
+    return 'context_too_long';
+  }
+  if (outputWords.test(body.message)) {
+    return 'output_limit';
+  }
+  if (
+    (status === 404 && !isAboutAddress(body.message)) ||
+    words.includes('model_not_found') ||
+    /valid model id/i.test(body.message)
+  ) {
     return 'model_not_found';
   }
   if (status === 401 || status === 403 || words.includes('invalid_api_key')) {
@@ -69,10 +102,17 @@ function failureOf(status: number | undefined, body: ErrorBody): ModelFailure | 
   if (status === 429 || words.includes('rate_limit_exceeded')) {
     return 'rate_limited';
   }
-  if (status !== undefined && status >= 400 && status < 500) {
+  if (status !== undefined && status >= 300 && status < 500) {
     return 'bad_request';
   }
   return status !== undefined && status >= 500 ? 'server_error' : undefined;
+}
+
+/** A server that has nothing at the address says 404 as well, and speaks of no model. */
+function isAboutAddress(message: string): boolean {
+  return (
+    !/model/i.test(message) && (message === '' || /not found|url|path|route|page/i.test(message))
+  );
 }
 
 function adviceFor(
@@ -83,6 +123,9 @@ function adviceFor(
 ): string {
   const { provider, model, baseUrl } = called;
   const code = status === undefined ? '' : ` (${status})`;
+  if (failure === 'bad_request' && status === 404) {
+    return `There is nothing at ${chatUrl(called)} (404). Check the base URL of ${provider}; it usually ends in /v1.`;
+  }
   const quoted = redact(body.message, called);
   const said = quoted === '' ? '' : ` It said: ${quoted}`;
   switch (failure) {
@@ -100,11 +143,27 @@ function adviceFor(
       return `${provider} did not answer ${nameOf(called)} in time${code}. Ask again, or choose a faster model.`;
     case 'refused':
       return `${nameOf(called)} refuses to answer this${code}. Put the question differently.${said}`;
+    case 'context_too_long':
+      return `The question and what is remembered for it are longer than ${nameOf(called)} can read${code}. Lower memory.budgetTokens, or choose a model that reads more.${said}`;
+    case 'output_limit':
+      return outputAdvice(called);
     case 'broken_stream':
       return `${nameOf(called)} broke off its answer. Ask again.${said}`;
     default:
       return `${nameOf(called)} does not accept the request${code}.${said}`;
   }
+}
+
+/** The model thought until nothing was left for an answer. */
+export function outputAdvice(called: Called): string {
+  return `${nameOf(called)} used up its output tokens on thinking and did not answer. Raise limits.maxOutputTokens, lower models.reasoningEffort, or choose another model.`;
+}
+
+/** A redirect is not followed: the key would go along. */
+function redirectAdvice(location: string, called: Called): string {
+  const target = URL.parse(location, called.baseUrl);
+  const where = target === null ? 'elsewhere' : `to ${redact(shownUrl(target.href), called)}`;
+  return `${shownUrl(called.baseUrl)} redirects ${where}. Redirects are not followed; if that is the right server, correct the base URL of ${called.provider}.`;
 }
 
 function keyAdvice(code: string, { provider, apiKey, apiKeyEnv }: Called): string {

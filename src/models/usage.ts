@@ -31,6 +31,7 @@ const freeFailures: ReadonlySet<string> = new Set<ModelFailure>([
   'payment_required',
   'model_not_found',
   'bad_request',
+  'context_too_long',
   'rate_limited',
   'server_error',
   'unreachable',
@@ -108,7 +109,12 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
   let heardText = '';
   let isRecorded = false;
 
-  function end(outcome: CallUsage['outcome'], stated: TokenUsage | undefined, text: string): void {
+  function end(
+    outcome: CallUsage['outcome'],
+    stated: TokenUsage | undefined,
+    text: string,
+    remarks?: readonly string[],
+  ): void {
     if (isRecorded) {
       return;
     }
@@ -126,6 +132,7 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
       estimated: stated === undefined,
       outcome,
       latencyMs: Math.round(performance.now() - startedAt),
+      ...(remarks && { remarks }),
     });
   }
 
@@ -133,8 +140,8 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
     heard(text: string): void {
       heardText += text;
     },
-    answered(reply: Pick<ChatReply, 'usage' | 'reasoning' | 'text'>): void {
-      end('answered', reply.usage, reply.reasoning + reply.text);
+    answered(reply: Pick<ChatReply, 'usage' | 'reasoning' | 'text' | 'remarks'>): void {
+      end('answered', reply.usage, reply.reasoning + reply.text, reply.remarks);
     },
     failed(error: unknown): void {
       end(error instanceof ModelError ? error.failure : 'aborted', undefined, heardText);

@@ -7,6 +7,7 @@ import { BullmqBackground } from './bullmq/bullmq-background.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
 import { Commands } from './bullmq/commands.ts';
 import { Pulse } from './bullmq/pulse.ts';
+import { RedisPermits } from './bullmq/redis-permits.ts';
 import { RedisQuotas } from './bullmq/redis-quotas.ts';
 import { RedisStopRequests } from './bullmq/redis-stop-requests.ts';
 import { QueueServer } from './bullmq/server.ts';
@@ -48,6 +49,7 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
       background: new BullmqBackground({ server, commands, log, onError }),
       stops,
       quotas: new RedisQuotas(commands),
+      permits: new RedisPermits(commands, log),
       health: () => watch.health(),
       close: async () => {
         pulse.stop();

@@ -1,6 +1,7 @@
 /** All that the processes of a bot share beside the store; a process alone shares it with itself. */
 
 import type { BackgroundJobs } from './background.ts';
+import type { Permits } from './permits.ts';
 import type { Queue } from './queue.ts';
 import type { Quotas } from './quotas.ts';
 import type { StopRequests } from './stop-requests.ts';
@@ -8,6 +9,7 @@ import type { StopRequests } from './stop-requests.ts';
 export interface Coordination {
   readonly queue: Queue;
   readonly quotas: Quotas;
+  readonly permits: Permits;
   readonly stops: StopRequests;
   readonly background: BackgroundJobs;
   /** For the operator: whether it works at the moment, in a sentence without a secret. */

@@ -1,6 +1,7 @@
 import type { Coordination } from './coordination.ts';
 import { createInlineQueue, type InlineQueueOptions } from './inline.ts';
 import { createInlineBackground } from './inline-background.ts';
+import { createInlinePermits } from './inline-permits.ts';
 import { createInlineQuotas } from './inline-quotas.ts';
 import { createInlineStopRequests } from './inline-stop-requests.ts';
 
@@ -9,6 +10,7 @@ export function createInlineCoordination(options: InlineQueueOptions): Coordinat
   return {
     queue: createInlineQueue(options),
     quotas: createInlineQuotas(),
+    permits: createInlinePermits(),
     stops: createInlineStopRequests(),
     background: createInlineBackground(options.log),
     health: () => ({ isReady: true, text: 'in this process' }),

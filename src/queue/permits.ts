@@ -1,67 +1,34 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Log } from '../domain/log.ts';
-import { LastingTrouble } from './lasting-trouble.ts';
-import type { Quotas } from './quotas.ts';
+/** Permits for what may go on at the same time, over all processes: calls to a provider, work on a thread. */
 
-/** What may go on at the same time, over all processes. */
-export interface PermitsOptions {
+/** What a permit is wanted for. */
+export interface PermitWanted {
   /** Of what, e.g. `calls:openai`. */
   readonly name: string;
-  /** At least 1. */
+  /** How many there are of it, at least 1. */
   readonly limit: number;
-  readonly log: Log;
+  /** On whose behalf, e.g. the workspace `discord:1`. */
+  readonly share: string;
+  /**
+   * A permit of a process that died, or says nothing for so long, is free after this, in milliseconds.
+   * Short where one too many does no harm, long where two at once would.
+   */
+  readonly leaseMs: number;
 }
 
-/** A permit of a process that died is free after this, in milliseconds; the others hold on in time. */
-const leaseMs = 30_000;
-const keepEveryMs = 10_000;
-const firstPauseMs = 20;
-const longestPauseMs = 500;
+/** For what only one process may do at a time: add a name. */
+export const lockOnce = { limit: 1, share: '', leaseMs: 30_000 } as const;
 
-/**
- * Permits out of a quota. Whoever finds none looks again with growing pauses, so that the order is not
- * kept. While the quotas can't be reached nobody gets a permit, and a call that has one goes on.
- */
-export function createPermits(
-  quotas: Quotas,
-  { name, limit, log }: PermitsOptions,
-): { acquire(signal: AbortSignal): Promise<() => void> } {
-  const claim = [{ name, amount: 1, limit }];
-  const trouble = new LastingTrouble(log, `requests for permits of ${name}`);
-
-  async function isTaken(holder: string): Promise<boolean> {
-    try {
-      const { status } = await quotas.take(holder, claim, leaseMs);
-      trouble.worked();
-      return status === 'taken';
-    } catch (error) {
-      trouble.failed(error);
-      return false;
-    }
-  }
-
-  return {
-    async acquire(signal) {
-      const holder = randomUUID();
-      for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
-        signal.throwIfAborted();
-        if (await isTaken(holder)) break;
-        // Some jitter, so that those who found none together don't come back together.
-        await wait(pauseMs * (0.5 + Math.random()), undefined, { signal }).catch(() =>
-          signal.throwIfAborted(),
-        );
-      }
-      // Then it waits for its lease.
-      const failed = (error: unknown) => trouble.failed(error);
-      const keeping = setInterval(() => {
-        quotas.keep(holder, leaseMs).catch(failed);
-      }, keepEveryMs);
-      keeping.unref();
-      return () => {
-        clearInterval(keeping);
-        quotas.release(holder).catch(failed);
-      };
-    },
-  };
+/** A backend in one file beside this one; `test/contracts/permits.ts` tells whether it is right. */
+export interface Permits {
+  /**
+   * Waits for a permit. They go round robin: from one share to the next, and within a share in the order
+   * in which they were asked for, so that a share with hundreds of callers keeps nobody else waiting.
+   *
+   * While permits can't be reached nobody gets one, and what has one goes on. A process that dies gives
+   * back what it held when its lease ends.
+   *
+   * @returns A function that gives the permit back.
+   * @throws The signal's reason when that is aborted first; the place in the line is given up then.
+   */
+  acquire(wanted: PermitWanted, signal: AbortSignal): Promise<() => void>;
 }

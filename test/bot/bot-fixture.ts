@@ -19,10 +19,10 @@ import {
   UndeliveredError,
 } from '../../src/platforms/platform.ts';
 import { createInlineQueue } from '../../src/queue/inline.ts';
+import { createInlinePermits } from '../../src/queue/inline-permits.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
 import { createInlineStopRequests } from '../../src/queue/inline-stop-requests.ts';
-import { createPermits } from '../../src/queue/permits.ts';
-import type { Quotas } from '../../src/queue/quotas.ts';
+import { lockOnce, type Permits } from '../../src/queue/permits.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { council } from '../council/scripted-council.ts';
@@ -60,9 +60,8 @@ export class CollectingPlatform implements Platform {
 export const noShards = { begun: async () => undefined, ended: async () => undefined };
 
 /** One at a time for each thread, in this process. */
-export function inlineLock(quotas: Quotas = createInlineQuotas()): ShardLock {
-  return (threadId, signal) =>
-    createPermits(quotas, { name: threadId, limit: 1, log: silentLog }).acquire(signal);
+export function inlineLock(permits: Permits = createInlinePermits()): ShardLock {
+  return (threadId, signal) => permits.acquire({ ...lockOnce, name: threadId }, signal);
 }
 
 /** What forgets has other than usual. */

@@ -1,19 +1,19 @@
 /** What forgets, over a store of the test's. */
 
 import type { ForgetReport, ForgetSubject, Forgetting } from '../../src/memory/forget.ts';
-import type { Quotas } from '../../src/queue/quotas.ts';
+import type { Permits } from '../../src/queue/permits.ts';
 import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { type ForgettingChanges, forgettingIn, inlineLock } from './bot-fixture.ts';
 
 export interface ForgettingOfTest extends Omit<ForgettingChanges, 'lock'> {
-  readonly quotas?: Quotas;
+  readonly permits?: Permits;
 }
 
 /** As in a process that has just been started, at the start of time. */
 export function forgetting(store: Store, changes: ForgettingOfTest = {}): Forgetting {
-  const { quotas, ...others } = changes;
-  return forgettingIn(store, { now: () => startOfTime, ...others, lock: inlineLock(quotas) });
+  const { permits, ...others } = changes;
+  return forgettingIn(store, { now: () => startOfTime, ...others, lock: inlineLock(permits) });
 }
 
 /** Forgets to the last trace. */

@@ -5,6 +5,7 @@ import { bringBack } from '../../src/memory/archive/bring-back.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import { ShardNotes } from '../../src/memory/shards/notes.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
+import { createInlinePermits } from '../../src/queue/inline-permits.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -255,8 +256,8 @@ describe('a shard that a model makes', () => {
   test('is made by one at a time', async () => {
     const released = Promise.withResolvers<string>();
     const model = scriptedModel('test:compactor', [() => released.promise]);
-    const quotas = createInlineQuotas();
-    const [one, other] = [start({ model, quotas }), start({ model, quotas })];
+    const permits = createInlinePermits();
+    const [one, other] = [start({ model, permits }), start({ model, permits })];
     await toldTurn(one, store, 'turn1');
     later();
     const runs = Promise.all([one, other].map(({ work }) => work.run(threadId, signal)));

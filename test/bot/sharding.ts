@@ -8,14 +8,14 @@ import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
-import { createPermits } from '../../src/queue/permits.ts';
+import type { Permits } from '../../src/queue/permits.ts';
 import type { Quotas } from '../../src/queue/quotas.ts';
 import type { Shard, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { readAll } from '../contracts/store/memory-samples.ts';
 import { council, scriptedModels } from '../council/scripted-council.ts';
 import { type Asked, addTurn, said, threadId } from '../memory/remembering.ts';
-import { fileSettings } from './bot-fixture.ts';
+import { fileSettings, inlineLock } from './bot-fixture.ts';
 
 export interface ShardingChanges {
   /** Absent: what was said is kept as it is. */
@@ -23,6 +23,7 @@ export interface ShardingChanges {
   readonly now?: () => number;
   readonly budgets?: Budgets;
   readonly quotas?: Quotas;
+  readonly permits?: Permits;
   readonly memory?: boolean;
   readonly log?: Log;
   /** Absent: what is asked for is noted in `requested`. */
@@ -68,10 +69,7 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
     settings: { ...fileSettings, memory },
     knownModels: [],
     request: changes.request ?? (async (subject) => void requested.push(subject)),
-    lock:
-      changes.lock ??
-      ((subject, ending) =>
-        createPermits(quotas, { name: subject, limit: 1, log: silentLog }).acquire(ending)),
+    lock: changes.lock ?? inlineLock(changes.permits),
   });
   return {
     work,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fileSettings, knownModels } from '../../src/composition/council.ts';
 import { createModelOpener, modelNames, providersOf } from '../../src/composition/models.ts';
+import { silentLog } from '../../src/domain/log.ts';
 import { load } from '../config/config-folder.ts';
 
 function councilFile(...lines: readonly string[]) {
@@ -75,8 +76,9 @@ describe('the models that a channel may choose for its chair', () => {
   test('speak for the chair of that channel, and for nobody else', () => {
     const config = load(priced);
     const names = modelNames(config, 'ollama:small');
-    const open = createModelOpener(config, names, providersOf(config, undefined));
-    const models = open(() => undefined, { chair: 'ollama:other' });
+    const providers = providersOf(config, undefined);
+    const open = createModelOpener(config, names, providers, () => undefined, silentLog);
+    const models = open(() => undefined, { chair: 'ollama:other', workspace: 'test:w' });
     expect(models.chair.id).toBe('ollama:other');
     expect(models.moderator.id).toBe('ollama:small');
   });

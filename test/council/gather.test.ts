@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Cutoff } from '../../src/council/cutoff.ts';
+import { Cutoff, type Deadline } from '../../src/council/cutoff.ts';
 import { Gathering } from '../../src/council/gather.ts';
 
 const limits = { timeoutMs: 10_000, quorumShare: 0.75, graceMs: 2_000 };
 
 /** A task that ends when told, or with the name of what cut it off. */
-function task(work: (signal: AbortSignal) => Promise<string>) {
+function task(work: (deadline: Pick<Deadline, 'signal' | 'pause'>) => Promise<string>) {
   return { who: 'Ada', run: work, counts: (result: string) => result === 'done' };
 }
 
 const hangs = task(
-  (signal) =>
+  ({ signal }) =>
     new Promise((resolve) => {
       signal.addEventListener('abort', () => {
         resolve(signal.reason instanceof Cutoff ? signal.reason.reason : 'aborted otherwise');
@@ -52,7 +52,7 @@ describe('gathering parallel work', () => {
       // One of them has its result in hand when it is taken back.
       gathering.add(task(async () => 'done')),
       gathering.add(
-        task(async (signal) => {
+        task(async ({ signal }) => {
           signal.addEventListener('abort', () => ended.push(signal.reason));
           return new Promise(() => undefined);
         }),
@@ -85,6 +85,49 @@ describe('gathering parallel work', () => {
     const results = gathering.close();
     await vi.advanceTimersByTimeAsync(limits.graceMs);
     expect(await results).toEqual(['done', 'late', 'done', 'done']);
+  });
+
+  test('counts no time that a task waits for its turn, neither of its own nor of the grace', async () => {
+    const goOn: (() => void)[] = [];
+    const waits = task((deadline) => {
+      goOn.push(deadline.pause());
+      return hangs.run(deadline);
+    });
+    const gathering = new Gathering<string>(new AbortController().signal, limits);
+    for (const each of [waits, done, done, done]) gathering.add(each);
+    const results = gathering.close();
+    await vi.advanceTimersByTimeAsync(3 * limits.timeoutMs);
+    for (const end of goOn) end();
+    await vi.advanceTimersByTimeAsync(limits.graceMs - 1);
+    await expect(Promise.race([results, Promise.resolve('still waiting')])).resolves.toBe(
+      'still waiting',
+    );
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await results).toEqual(['late', 'done', 'done', 'done']);
+  });
+
+  test('goes on with what is left of the time after each wait', async () => {
+    let pause: Deadline['pause'] = () => () => undefined;
+    const waits = task((deadline) => {
+      pause = deadline.pause;
+      return hangs.run(deadline);
+    });
+    const gathering = new Gathering<string>(new AbortController().signal, limits);
+    gathering.add(waits);
+    const results = gathering.close();
+    for (let wait = 0; wait < 2; wait += 1) {
+      await vi.advanceTimersByTimeAsync(limits.timeoutMs / 2 - 1);
+      const goOn = pause();
+      await vi.advanceTimersByTimeAsync(limits.timeoutMs);
+      goOn();
+    }
+    await vi.advanceTimersByTimeAsync(1);
+    await expect(Promise.race([results, Promise.resolve('still waiting')])).resolves.toBe(
+      'still waiting',
+    );
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await results).toEqual(['timed_out']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('counts what was there before toward the quorum', async () => {

@@ -230,9 +230,20 @@ describe('an answer that is none', () => {
     ],
     ['broken_stream', 'with chunks of another kind', answerStream({ choices: 'none' }), ''],
     ['broken_stream', 'that ends in an error', answerStream(text('Yes'), finish('error')), 'Yes'],
-    ['empty', 'without text', answerStream(delta({ reasoning: 'Hm.' }), finish(), done), ''],
+    ['empty', 'without text', answerStream(delta({ content: '' }), finish(), done), ''],
+    [
+      'output_limit',
+      'of reasoning alone',
+      answerStream(delta({ reasoning: 'Hm.' }), finish(), done),
+      '',
+    ],
     ['empty', 'with blanks alone', answerStream(text(' \n'), finish(), done), ''],
-    ['empty', 'that thinks to the end', answerStream(text('<think>Hm'), finish('length')), ''],
+    [
+      'output_limit',
+      'that thinks to the end',
+      answerStream(text('<think>Hm'), finish('length')),
+      '',
+    ],
     ['refused', 'that is a refusal', answerStream(delta({ refusal: 'I must not.' }), finish()), ''],
     ['refused', 'that was filtered', answerStream(text('Yes'), finish('content_filter')), 'Yes'],
   ])('is %s for a stream %s', async (failure, _how, answer, partialText) => {
@@ -246,7 +257,7 @@ describe('an answer that is none', () => {
     ['broken_stream', 'JSON of another kind', answerJson({ choices: 'none' })],
     ['empty', 'no choice', answerJson({ choices: [] })],
     ['empty', 'no text', answerWhole(null)],
-    ['empty', 'all tokens spent on reasoning', answerWhole('', { finishReason: 'length' })],
+    ['output_limit', 'all tokens spent on reasoning', answerWhole('', { finishReason: 'length' })],
     ['refused', 'a refusal', answerWhole(null, { more: { refusal: 'I must not.' } })],
     ['refused', 'a filtered text', answerWhole('Yes', { finishReason: 'content_filter' })],
   ])('is %s for %s', async (failure, _how, answer) => {

@@ -5,6 +5,7 @@ import type { Coordination } from '../../src/queue/coordination.ts';
 import { createInlineQueue } from '../../src/queue/inline.ts';
 import type { Queue, QueuedTurn } from '../../src/queue/queue.ts';
 import { backgroundCases } from '../contracts/background.ts';
+import { permitsCases } from '../contracts/permits.ts';
 import { queueCases } from '../contracts/queue.ts';
 import { heldRunner, turn } from '../contracts/queue-runner.ts';
 import { quotasCases } from '../contracts/quotas.ts';
@@ -148,6 +149,12 @@ describe.each(kinds)('on $name', ({ start }) => {
         await servers.command('EXISTS', 'council:{queue}:holders', 'council:{queue}:threads'),
       ).toBe(0);
     });
+  });
+
+  describe('the permits', () => {
+    test.each(permitsCases)('$name', (permitsCase) =>
+      permitsCase.run(async () => (await share()).permits),
+    );
   });
 
   describe('the quotas', () => {

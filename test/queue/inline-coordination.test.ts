@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../src/domain/log.ts';
 import { createInlineBackground } from '../../src/queue/inline-background.ts';
+import { createInlinePermits } from '../../src/queue/inline-permits.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
 import { createInlineStopRequests } from '../../src/queue/inline-stop-requests.ts';
+import type { Permits } from '../../src/queue/permits.ts';
 import type { Quotas } from '../../src/queue/quotas.ts';
 import { backgroundCases } from '../contracts/background.ts';
+import { permitsCases } from '../contracts/permits.ts';
 import { quotasCases } from '../contracts/quotas.ts';
 import { stopRequestsCases } from '../contracts/stop-requests.ts';
 
@@ -23,6 +26,22 @@ describe('quotas of one process', () => {
     };
     const kept = quotasCases.find(({ name }) => name === 'gives back all that a holder has');
     await expect(kept?.run(async () => forgetful)).rejects.toThrow();
+  });
+});
+
+describe('permits of one process', () => {
+  test.each(permitsCases)('$name', async (permitsCase) => {
+    const permits = createInlinePermits();
+    await permitsCase.run(async () => permits);
+  });
+
+  test('a contract that is not kept is noticed', async () => {
+    const permits = createInlinePermits();
+    const unfair: Permits = {
+      acquire: (wanted, signal) => permits.acquire({ ...wanted, share: '' }, signal),
+    };
+    const fair = permitsCases.find(({ name }) => name.startsWith('go to one share'));
+    await expect(fair?.run(async () => unfair)).rejects.toThrow();
   });
 });
 

@@ -1,101 +1,115 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { silentLog } from '../../src/domain/log.ts';
-import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withPermits } from '../../src/models/permits.ts';
-import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
-import { createPermits } from '../../src/queue/permits.ts';
-import type { Quotas } from '../../src/queue/quotas.ts';
+import { openShared } from '../../src/queue/bullmq.ts';
+import type { Coordination } from '../../src/queue/coordination.ts';
+import { createInlinePermits } from '../../src/queue/inline-permits.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { scriptedModel } from '../fakes/scripted-model.ts';
 
-const request = { messages: [], stage: 'sage', signal: new AbortController().signal } as const;
+// The server is halted, on machines that may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
-/** A model that answers when it is let, and knows how many it works for. */
-function heldModel() {
-  let [now, most] = [0, 0];
-  const ends: (() => void)[] = [];
-  const script = scriptedModel(
-    'test:held',
-    Array.from({ length: 20 }, () => 'Yes.'),
-  );
-  const model: ChatModel = {
-    id: script.id,
-    async complete(asked) {
-      now += 1;
-      most = Math.max(most, now);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      now -= 1;
-      return script.complete(asked);
-    },
-    stream: (asked) => script.stream(asked),
-  };
-  return { model, ends, most: () => most };
+const soon = { timeout: 60_000, interval: 50 };
+const { signal } = new AbortController();
+const request = { messages: [], stage: 'sage', signal } as const;
+const wanted = { name: 'calls:test', limit: 1, share: 'test:w', leaseMs: 5000 };
+const heldKey = 'council:{queue}:permits:calls:test:held';
+
+async function startServer(): Promise<RedisServer> {
+  const server = await startRedisServer();
+  onTestFinished(() => server.remove());
+  return server;
 }
 
-test('no more calls go on at once than there are permits, in however many processes', async () => {
-  const quotas = createInlineQuotas();
-  const { model, ends, most } = heldModel();
-  const limited = [1, 2].map(() =>
-    withPermits(model, createPermits(quotas, { name: 'calls:test', limit: 3, log: silentLog })),
-  );
-  const replies = Promise.all(
-    Array.from({ length: 12 }, (_, index) => limited[index % 2]?.complete(request)),
-  );
-  let ended = 0;
-  while (ended < 12) {
-    await expect.poll(() => ends.length).toBeGreaterThan(0);
-    for (const end of ends.splice(0)) {
-      end();
-      ended += 1;
-    }
-  }
-  expect((await replies).map((reply) => reply?.text)).toEqual(Array(12).fill('Yes.'));
-  expect(most()).toBe(3);
-});
+/** A process, and how it dies: at once, without a word to the server. */
+async function startProcess(
+  { url }: RedisServer,
+  log = silentLog,
+): Promise<Coordination & { die(): Promise<void> }> {
+  const shared = await openShared({
+    ...{ url, name: 'the test server', concurrency: 1, log },
+    unfinished: async () => [],
+  });
+  let isAlive = true;
+  const die = async () => {
+    if (isAlive) await shared.close();
+    isAlive = false;
+  };
+  onTestFinished(die);
+  return { ...shared, die };
+}
 
 test('a permit is given back by a stream that is left in the middle', async () => {
-  const quotas = createInlineQuotas();
-  const model = withPermits(
-    scriptedModel('test:streams', [['One. ', 'Two.'], 'Three.']),
-    createPermits(quotas, { name: 'calls:test', limit: 1, log: silentLog }),
-  );
+  const permits = createInlinePermits();
+  const model = withPermits(scriptedModel('test:streams', [['One. ', 'Two.'], 'Three.']), {
+    acquire: (ending) => permits.acquire(wanted, ending),
+  });
   for await (const _chunk of model.stream(request)) break;
   expect((await model.complete(request)).text).toBe('Three.');
 });
 
-test('a call that waits for a permit ends with the reason of its signal', async () => {
-  const quotas = createInlineQuotas();
-  const permits = createPermits(quotas, { name: 'calls:test', limit: 1, log: silentLog });
-  await permits.acquire(request.signal);
-  const stopped = new AbortController();
-  const waiting = permits.acquire(stopped.signal);
-  const reason = new Error('stopped by somebody');
-  stopped.abort(reason);
-  await expect(waiting).rejects.toBe(reason);
+test('the caller’s clock stands still while a call waits, and goes on however the wait ends', async () => {
+  const permits = createInlinePermits();
+  const model = withPermits(scriptedModel('test:clock', ['One.']), {
+    acquire: (ending) => permits.acquire(wanted, ending),
+  });
+  const told: string[] = [];
+  const onWait = () => {
+    told.push('waits');
+    return () => void told.push('goes on');
+  };
+  await model.complete({ ...request, onWait });
+  await permits.acquire(wanted, signal);
+  const stop = new AbortController();
+  const waiting = model.complete({ ...request, signal: stop.signal, onWait });
+  stop.abort(new Error('stopped'));
+  await expect(waiting).rejects.toThrow('stopped');
+  expect(told).toEqual(['waits', 'goes on', 'waits', 'goes on']);
 });
 
-test('a call waits while the permits can not be reached', async () => {
-  const quotas = createInlineQuotas();
-  let isAway = true;
-  let tries = 0;
-  const warned: string[] = [];
-  const shaky: Quotas = {
-    take: async (...given) => {
-      tries += 1;
-      if (isAway) throw new Error('away');
-      return quotas.take(...given);
-    },
-    keep: (...given) => quotas.keep(...given),
-    release: (holder) => quotas.release(holder),
-  };
-  const note = (_facts: object, text: string) => void warned.push(text);
-  const log = { ...silentLog, info: note, warn: note, error: note };
-  const permits = createPermits(shaky, { name: 'calls:test', limit: 1, log });
-  const waiting = permits.acquire(request.signal);
-  await expect.poll(() => tries).toBeGreaterThan(2);
-  isAway = false;
+test('permits and places of a process that died are free when its lease ends', async () => {
+  const server = await startServer();
+  const [dies, lives] = [await startProcess(server), await startProcess(server)];
+  await dies.permits.acquire(wanted, signal);
+  dies.permits.acquire(wanted, signal).catch(() => undefined);
+  const waitingKey = heldKey.replace(/held$/, 'waiting');
+  await expect.poll(() => server.command('ZCARD', waitingKey), soon).toBe(1);
+  const waiting = lives.permits.acquire(wanted, signal);
+  await expect.poll(() => server.command('ZCARD', waitingKey), soon).toBe(2);
+  await dies.die();
+  // As time does: the first holder's lease ends, and the place that was asked for before the other.
+  for (const key of [heldKey, waitingKey]) {
+    const [first] = [await server.command('ZRANGE', key, '0', '0')].flat();
+    await server.command('ZADD', key, '1', String(first));
+  }
   (await waiting)();
-  expect(warned).toEqual([
-    'requests for permits of calls:test fail, and are tried again',
-    'requests for permits of calls:test work again',
-  ]);
+});
+
+test('a process that lives holds on to its permit', async () => {
+  const server = await startServer();
+  const { permits } = await startProcess(server);
+  const release = await permits.acquire(wanted, signal);
+  const [holder] = [await server.command('ZRANGE', heldKey, '0', '0')].flat();
+  const until = async () => Number(await server.command('ZSCORE', heldKey, String(holder)));
+  const before = await until();
+  await expect.poll(until, soon).toBeGreaterThan(before);
+  release();
+  await expect.poll(() => server.command('ZCARD', heldKey), soon).toBe(0);
+});
+
+test('calls wait while permits can not be reached, and what was lost is told again', async () => {
+  const server = await startServer();
+  const lines: string[] = [];
+  const note = (_facts: object, sentence: string) => void lines.push(sentence);
+  const { permits } = await startProcess(server, { ...silentLog, info: note, warn: note });
+  const release = await permits.acquire(wanted, signal);
+  const waiting = permits.acquire(wanted, signal);
+  await server.kill();
+  await server.restart();
+  // The server has forgotten all of it.
+  await expect.poll(() => server.command('ZCARD', heldKey), soon).toBe(1);
+  release();
+  (await waiting)();
+  expect(lines.filter((line) => line.startsWith('requests for permits')).length).toBeLessThan(3);
 });

@@ -26,6 +26,8 @@ export interface MinutesOptions {
   /** In which language to write, as a sentence. */
   readonly languageRule: string;
   readonly signal: AbortSignal;
+  /** As that of a `ChatRequest`. */
+  readonly onWait?: () => () => void;
 }
 
 const rule =
@@ -37,7 +39,8 @@ export async function writeMinutes(
   discussion: Discussion,
   options: MinutesOptions,
 ): Promise<Minutes> {
-  const { language, languageRule, signal } = options;
+  const { language, languageRule, signal, onWait } = options;
+  const call = { stage: 'minutes', signal, ...(onWait && { onWait }) } as const;
   const system = [`You keep the minutes of a council of sages and the members who ask it.`, rule];
   const conversation: readonly ChatMessage[] = [
     { role: 'system', content: [...system, languageRule].join('\n\n') },
@@ -47,8 +50,7 @@ export async function writeMinutes(
     options.briefModel,
     {
       messages: [...conversation, { role: 'user', content: briefInstruction }],
-      stage: 'minutes',
-      signal,
+      ...call,
     },
     { points: pointsOf(discussion.said, language), language },
   );
@@ -61,7 +63,7 @@ export async function writeMinutes(
   ];
   const shaped = await askInShape(
     options.recordModel,
-    { messages: asked, stage: 'minutes', signal },
+    { messages: asked, ...call },
     recordShape(discussion.said, language),
   );
   return shaped.status === 'shaped'

@@ -15,6 +15,8 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
   timed_out: 'it took too long',
   broken_stream: 'the answer broke off',
   refused: 'the model refused to answer',
+  context_too_long: 'too much for it to read',
+  output_limit: 'ran out of output tokens',
   empty: 'the answer was empty',
   late: 'the others had finished',
   stopped: 'it was stopped',
