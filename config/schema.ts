@@ -88,7 +88,7 @@ const limitSettings = group({
     .meta({ description: 'How many questions may wait in one thread.' }),
   questionsPerUserPerHour: wholeNumber(1, 1000, 20).exactOptional().meta({
     description:
-      'How many questions one person may ask in a channel within an hour. Absent: no limit.',
+      'How many questions one person may ask in a channel within an hour, drafts of sages and minutes included. Absent: no limit.',
   }),
   shutdownGraceMs: milliseconds(0, 10_000).default(10_000).meta({
     description:
@@ -138,10 +138,12 @@ const memorySettings = group({
   }),
 });
 
-const dailyBudget = (whose: string) =>
+const dailyBudget = (whose: string, where = '') =>
   dollars(5)
     .exactOptional()
-    .meta({ description: `What ${whose} may spend in a day, in US dollars. Absent: no limit.` });
+    .meta({
+      description: `What ${whose} may spend in a UTC day${where && `, ${where}`}, in US dollars. Absent: no limit.`,
+    });
 
 const slackSettings = group({
   apiUrl: baseUrl().default('https://slack.com/api/').meta({
@@ -167,9 +169,10 @@ export const settingsSchema = group({
   limits: limitSettings.prefault({}),
   memory: memorySettings.prefault({}),
   budgets: group({
-    userUsdPerDay: dailyBudget('one person'),
+    userUsdPerDay: dailyBudget('one person', 'in all servers or workspaces of a platform together'),
     channelUsdPerDay: dailyBudget('one channel'),
     workspaceUsdPerDay: dailyBudget('a whole server or workspace'),
+    totalUsdPerDay: dailyBudget('the whole bot', 'everywhere together'),
   }).prefault({}),
   store: group({
     path: line(1000, 'data/council.db').default('data/council.db').meta({

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fileSettings, knownModels } from '../../src/composition/council.ts';
 import { createModelOpener, modelNames, providersOf } from '../../src/composition/models.ts';
 import { load } from '../config/config-folder.ts';
+import { noPrices } from '../models/ask.ts';
 
 function councilFile(...lines: readonly string[]) {
   return { 'config/council.yaml': lines.join('\n') };
@@ -75,7 +76,7 @@ describe('the models that a channel may choose for its chair', () => {
   test('speak for the chair of that channel, and for nobody else', () => {
     const config = load(priced);
     const names = modelNames(config, 'ollama:small');
-    const open = createModelOpener(config, names, providersOf(config, undefined));
+    const open = createModelOpener(config, names, providersOf(config, undefined), noPrices);
     const models = open(() => undefined, { chair: 'ollama:other' });
     expect(models.chair.id).toBe('ollama:other');
     expect(models.moderator.id).toBe('ollama:small');
