@@ -50,7 +50,7 @@ export async function openBenchBot(
     ...{ store, queue, commands, log },
     money: new Money({
       ...{ store, openModels, log, now: Date.now, priceOf: () => 0, budgets: {} },
-      quotas: createInlineQuotas(),
+      ...{ quotas: createInlineQuotas(), access: {} },
     }),
     role: 'all',
     stops: createInlineStopRequests(),

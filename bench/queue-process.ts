@@ -91,7 +91,7 @@ const { queue, quotas, stops } = await openShared({
   unfinished: async () => [],
 });
 const money = new Money({
-  ...{ store, quotas, log, now: Date.now, priceOf: () => 0, budgets: {} },
+  ...{ store, quotas, log, now: Date.now, priceOf: () => 0, budgets: {}, access: {} },
   openModels: () => ({
     moderator: model,
     sage: () => model,

@@ -128,7 +128,8 @@ export const modelSettings = group({
       modelName.meta({ title: 'provider:model' }),
       group({
         inputUsdPerMillionTokens: pricePerMillionTokens.meta({
-          description: 'Price of a million tokens read; goes before what the server says and before the built-in table.',
+          description:
+            'Price of a million tokens read; goes before what the server says and before the built-in table.',
         }),
         outputUsdPerMillionTokens: pricePerMillionTokens.meta({
           description: 'Price of a million tokens written, reasoning included.',

@@ -13,7 +13,7 @@ import { noteDeparture } from './bot/departures.ts';
 import { Endings } from './bot/endings.ts';
 import { guestsOf } from './bot/guests.ts';
 import { KeptQuestions, type KeptQuestionsOptions } from './bot/kept-questions.ts';
-import { RefusedError } from './bot/money/claims.ts';
+import { NotLetInError, RefusedError } from './bot/money/claims.ts';
 import { newTurnOf } from './bot/new-turn.ts';
 import { overviewFor } from './bot/overview.ts';
 import { tellPutAside } from './bot/put-aside.ts';
@@ -136,7 +136,10 @@ export class Bot implements Ingress {
     try {
       return await take();
     } catch (error) {
-      if (error instanceof RefusedError) return { status: 'refused', reason: error.message };
+      if (error instanceof RefusedError) {
+        const isStranger = error instanceof NotLetInError;
+        return { status: 'refused', reason: error.message, ...(isStranger && { isStranger }) };
+      }
       const isAway = error instanceof StoreError || error instanceof CoordinationError;
       if (!isAway || !mayRefuse()) throw error;
       this.#options.log.error({ error }, 'a question was refused: the store failed');

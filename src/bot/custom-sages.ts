@@ -62,9 +62,6 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
       assertRoom(channel.customSages);
       const name = tidyName(givenName);
       const description = tidyDescription(givenDescription);
-      if (!(await store.claim(`draft:${draftScope}:${person.id}`, draftPauseMs))) {
-        throw new CommandError('You have just asked for a draft. Try again in half a minute.');
-      }
       const prompt = await promptFor(options, { name, description });
       const draft = { id: randomUUID().slice(0, 8), name, description, prompt };
       const expiresAt = now() + draftKeptMs;
@@ -124,7 +121,7 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
 
 /** Writes a prompt at the cost of the person who asks. */
 async function promptFor(
-  { money, channel, threadId, person }: CustomSagesOptions,
+  { store, money, channel, threadId, person }: CustomSagesOptions,
   asked: { readonly name: string; readonly description: string },
 ): Promise<string> {
   const { settings, council } = channel;
@@ -134,9 +131,12 @@ async function promptFor(
     calls: ({ moderator }: TurnModels) => [planDraft(moderator.id, chars)],
   };
   const payer = { threadId, userId: person.id, settings };
-  const drafted = await money.pay(payer, estimate, ({ moderator }) =>
-    draftPrompt(moderator, asked, council.limits.moderatorTimeoutMs),
-  );
+  const drafted = await money.pay(payer, estimate, async ({ moderator }) => {
+    if (!(await store.claim(`draft:${draftScopeOf(channel.scopes)}:${person.id}`, draftPauseMs))) {
+      throw new CommandError('You have just asked for a draft. Try again in half a minute.');
+    }
+    return draftPrompt(moderator, asked, council.limits.moderatorTimeoutMs);
+  });
   if (drafted.status === 'drafted') return drafted.prompt;
   throw new CommandError(`No prompt could be drafted. ${drafted.explanation}`);
 }

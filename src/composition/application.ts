@@ -80,6 +80,7 @@ export async function openApplication(
   if (speakers.unchecked) log.warn({}, speakers.unchecked);
   const money = new Money({
     ...{ store, quotas, openModels, log, now: Date.now, budgets: settings.budgets },
+    access: settings.access,
     priceOf: priceBefore(speakers.prices),
   });
   const recollection = new Recollection({

@@ -110,7 +110,7 @@ export interface TestBot {
 }
 
 /** What a test's bot has other than usual. */
-type Paying = Pick<MoneyOptions, 'openModels' | 'priceOf' | 'budgets' | 'quotas'>;
+type Paying = Pick<MoneyOptions, 'openModels' | 'priceOf' | 'budgets' | 'quotas' | 'access'>;
 
 export interface BotChanges extends Partial<BotOptions & Paying> {
   /** How many threads are served at once; absent: 16. */
@@ -120,7 +120,7 @@ export interface BotChanges extends Partial<BotOptions & Paying> {
 /** @param store - Given to go on with what an earlier bot has left in it. */
 export async function startBot(
   models: CouncilModels,
-  { concurrency = 16, openModels, priceOf, budgets, quotas, ...changes }: BotChanges = {},
+  { concurrency = 16, openModels, priceOf, budgets, quotas, access, ...changes }: BotChanges = {},
   store: Store = openSqliteStore({ path: ':memory:', now: changes.now ?? Date.now }),
 ): Promise<TestBot> {
   const platform = new CollectingPlatform();
@@ -141,6 +141,7 @@ export async function startBot(
     openModels: openModels ?? ((count) => counted(models, count)),
     priceOf: priceOf ?? (() => 0),
     budgets: budgets ?? {},
+    access: access ?? {},
     quotas: quotas ?? createInlineQuotas(changes.now),
   });
   const bot = new Bot({

@@ -65,7 +65,7 @@ function recollect(
       ...{ store, council, model, settings: fileSettings, knownModels: [] },
       money: new Money({
         ...{ store, quotas, openModels, budgets, log: silentLog },
-        ...{ now: () => now, priceOf: () => 0 },
+        ...{ now: () => now, priceOf: () => 0, access: {} },
       }),
     }),
     onTrouble: (error, what) => troubles.push(`${what}: ${error}`),

@@ -53,7 +53,7 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
     model &&
     shardCompressor(
       new Money({
-        ...{ store, budgets, quotas, log, now, priceOf: () => 0 },
+        ...{ store, budgets, quotas, log, now, priceOf: () => 0, access: {} },
         openModels: (count) => {
           const compactor = withUsage(model, { prices: scriptedPrices, record: count });
           return { ...scriptedModels({}), compactor };

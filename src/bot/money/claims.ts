@@ -38,6 +38,9 @@ export class RefusedError extends CommandError {
   override readonly name = 'RefusedError';
 }
 
+/** The operator's lists do not let the person in: no limit will renew. */
+export class NotLetInError extends RefusedError {}
+
 /** Whose money is spent. */
 export interface Purse {
   /** The store's scope. */

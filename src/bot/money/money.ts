@@ -11,12 +11,14 @@ import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/quotas.ts';
 import type { Store, StoredSettings } from '../../store/store.ts';
 import type { OpenModels, TurnModels } from '../turn-run.ts';
+import { type AccessLists, isLetIn, notLetIn } from './access.ts';
 import { CallCosts } from './call-costs.ts';
 import {
   type Bill,
   type Budgets,
   type Claim,
   moneyClaims,
+  NotLetInError,
   type Payer,
   pursesOf,
   RefusedError,
@@ -32,6 +34,7 @@ export interface MoneyOptions {
   readonly openModels: OpenModels;
   readonly priceOf: PriceOf;
   readonly budgets: Budgets;
+  readonly access: AccessLists;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -73,7 +76,8 @@ export class Money {
    * Does work at somebody's expense. What its models cost counts, also when it fails; where none was
    * called, nothing is used up.
    *
-   * @throws {RefusedError} before any call when a budget or a limit does not reach, and what the work throws.
+   * @throws {RefusedError} before any call when a budget or a limit does not reach, or the operator does not
+   *   pay for this person; and what the work throws.
    */
   async pay<Result>(
     payer: Payer,
@@ -140,7 +144,8 @@ export class Money {
     { spentUsd, asked }: Standing,
     { holder, leaseMs, claims = [] }: Holding,
   ): Promise<Reservation> {
-    const { quotas } = this.#options;
+    const { quotas, access } = this.#options;
+    if (!isLetIn(access, payer)) throw new NotLetInError(notLetIn);
     const now = this.#options.now();
     const usd = this.#costs.ofPlan(calls(this.models(payer, () => undefined)));
     const { channelUsdPerDay } = payer.settings;

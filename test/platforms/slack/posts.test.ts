@@ -111,6 +111,19 @@ describeWithSlack('a mention in Slack', () => {
     expect(taken).toHaveLength(1);
   });
 
+  test('of somebody who is not let in is answered once, to them alone, and never in a thread that goes on', async () => {
+    const { slack, ada, bob, channel, untilTaken, privately } = await startListening({
+      access: { allow: ['slack:TELSEWHERE'] },
+    });
+    for (const said of ['Ben: why?', 'Ben: why not?']) await ada.mentions(channel, said);
+    await bob.mentions(channel, 'Ben: and me?');
+    await untilTaken(3);
+    await slack.until(() => privately(bob).length > 0, 'the second refusal');
+    const sorry = expect.stringContaining('this council isn’t open to you here');
+    expect(privately(ada)).toEqual([sorry]);
+    expect(privately(bob)).toEqual([sorry]);
+  });
+
   test('is taken by a retry where the first delivery failed, and the failure was told', async () => {
     let isDown = true;
     const { slack, ada, channel, taken, untilTaken, privately, log } = await startListening({
