@@ -111,7 +111,7 @@ describeWithSlack('a mention in Slack', () => {
     expect(taken).toHaveLength(1);
   });
 
-  test('of somebody who is not let in is answered once, to them alone, and never in a thread that goes on', async () => {
+  test('of somebody who is not let in is answered once, to them alone', async () => {
     const { slack, ada, bob, channel, untilTaken, privately } = await startListening({
       access: { allow: ['slack:TELSEWHERE'] },
     });
@@ -184,6 +184,21 @@ describeWithSlack('a mention in Slack', () => {
 });
 
 describeWithSlack('a message in Slack', () => {
+  test('is left alone in the thread of a workspace that was denied meanwhile', async () => {
+    const access: { deny?: string[] } = {};
+    const world = await startListening({ models: quickBen(), access });
+    const { slack, ada, channel, taken, untilTaken, privately } = world;
+    const { thread } = await ada.mentions(channel, 'Ben: why?');
+    await untilTaken(1);
+    access.deny = [`slack:${slack.workspace.id}`];
+    await ada.says(channel, 'Ben: and then?', { thread });
+    await untilTaken(2);
+    await ada.mentions(channel, 'Ben: and now?');
+    await slack.until(() => privately(ada).length > 0, 'the refusal');
+    expect(taken.slice(1).map(({ asked }) => asked.status)).toEqual(['refused', 'refused']);
+    expect(privately(ada)).toHaveLength(1);
+  });
+
   test('to the bot alone needs no mention, and its thread goes on', async () => {
     const world = await startListening({ models: quickBen() });
     const { ada, taken, untilTaken } = world;
