@@ -269,6 +269,10 @@ test('in a server that is not let in a channel is told once, whoever mentions th
   for (const one of [ada, mia]) {
     discord.userSays(channel, one, 'Ben: and now?', { mentionsBot: true });
   }
+  // What comes after is told, and so would these have been.
+  const harbour = discord.addChannel(guild, 'harbour');
+  discord.userSays(harbour, mia, 'Ben: and here?', { mentionsBot: true });
+  await discord.until(() => discord.messages(harbour.id).length > 1, 'the refusal elsewhere');
   ask(council, 'Ben: should we?');
   const toAda = () => own().some(({ onlyFor }) => onlyFor === ada.id);
   await discord.until(toAda, 'the answer to the command');
