@@ -3,11 +3,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Money } from '../src/bot/money/money.ts';
 import type { TurnModels } from '../src/bot/turn-run.ts';
 import { Bot, type BotOptions } from '../src/bot.ts';
 import { settingsOfCouncil } from '../src/council/channel-council.ts';
 import type { Log } from '../src/domain/log.ts';
 import type { CallUsage } from '../src/models/chat-model.ts';
+import { pricesIn } from '../src/models/prices.ts';
 import { openModel } from '../src/models/providers.ts';
 import { withRetry } from '../src/models/retry.ts';
 import { withUsage } from '../src/models/usage.ts';
@@ -45,9 +47,12 @@ export async function openBenchBot(
   });
   const openModels = modelsAt(modelUrl);
   const bot = new Bot({
-    ...{ store, queue, commands, openModels, log },
+    ...{ store, queue, commands, log },
+    money: new Money({
+      ...{ store, openModels, log, now: Date.now, priceOf: () => 0, budgets: {} },
+      ...{ quotas: createInlineQuotas(), access: {} },
+    }),
     role: 'all',
-    quotas: createInlineQuotas(),
     stops: createInlineStopRequests(),
     platforms: [platform],
     council: benchCouncil,
@@ -61,8 +66,6 @@ export async function openBenchBot(
     knownModels: [],
     memory: benchMemory(store),
     now: Date.now,
-    priceOf: () => 0,
-    budgets: {},
     limits: { maxQuestionChars: 6000, maxQueuedTurnsPerUser: 1000, maxQueuedTurnsPerThread: 1000 },
   });
   await bot.start();
@@ -79,8 +82,9 @@ export async function openBenchBot(
 function modelsAt(baseUrl: string): (count: (call: CallUsage) => void) => TurnModels {
   const provider = { baseUrl, structuredOutput: 'json_schema', streamUsage: true } as const;
   const opened = openModel('rehearsal:sages', { rehearsal: provider });
+  const prices = { own: pricesIn({}), listed: pricesIn({}) };
   return (count) => {
-    const model = withRetry(withUsage(opened, { prices: {}, record: count }));
+    const model = withRetry(withUsage(opened, { prices, record: count }));
     return {
       moderator: model,
       sage: () => model,

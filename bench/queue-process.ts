@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { Money } from '../src/bot/money/money.ts';
 import { Bot } from '../src/bot.ts';
 import { settingsOfCouncil } from '../src/council/channel-council.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../src/models/chat-model.ts';
@@ -89,8 +90,18 @@ const { queue, quotas, stops } = await openShared({
   ...{ url: task.url, name: 'the server', concurrency: task.concurrency, log },
   unfinished: async () => [],
 });
+const money = new Money({
+  ...{ store, quotas, log, now: Date.now, priceOf: () => 0, budgets: {}, access: {} },
+  openModels: () => ({
+    moderator: model,
+    sage: () => model,
+    reviewer: () => model,
+    chair: model,
+    compactor: model,
+  }),
+});
 const bot = new Bot({
-  ...{ store, role: task.role, queue, quotas, stops, log },
+  ...{ store, money, role: task.role, queue, stops, log },
   platforms: [platform],
   commands: [],
   council: benchCouncil,
@@ -102,17 +113,8 @@ const bot = new Bot({
     questionsPerUserPerHour: 'unlimited',
   }),
   knownModels: [],
-  openModels: () => ({
-    moderator: model,
-    sage: () => model,
-    reviewer: () => model,
-    chair: model,
-    compactor: model,
-  }),
   memory: benchMemory(store),
   now: Date.now,
-  priceOf: () => 0,
-  budgets: {},
   limits: {
     maxQuestionChars: 6000,
     maxQueuedTurnsPerUser: 100_000,

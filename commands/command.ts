@@ -104,5 +104,5 @@ export const notForPeople = 'notForPeople';
 
 /** The command can't be carried out as it was given. The message says what was expected and how to mend it. */
 export class CommandError extends Error {
-  override readonly name = 'CommandError';
+  override readonly name: string = 'CommandError';
 }

@@ -128,10 +128,11 @@ export const modelSettings = group({
       modelName.meta({ title: 'provider:model' }),
       group({
         inputUsdPerMillionTokens: pricePerMillionTokens.meta({
-          description: 'Price of a million tokens read, where the server states none.',
+          description:
+            'Price of a million tokens read; goes before what the server says and before the built-in table.',
         }),
         outputUsdPerMillionTokens: pricePerMillionTokens.meta({
-          description: 'Price of a million tokens written, where the server states none.',
+          description: 'Price of a million tokens written, reasoning included.',
         }),
       }),
       {

@@ -9,6 +9,7 @@ import {
   line,
   milliseconds,
   oneOf,
+  pattern,
   sageKey,
   wholeNumber,
   yesOrNo,
@@ -88,7 +89,7 @@ const limitSettings = group({
     .meta({ description: 'How many questions may wait in one thread.' }),
   questionsPerUserPerHour: wholeNumber(1, 1000, 20).exactOptional().meta({
     description:
-      'How many questions one person may ask in a channel within an hour. Absent: no limit.',
+      'How many questions one person may ask in a channel within an hour, drafts of sages and minutes included. Absent: no limit.',
   }),
   shutdownGraceMs: milliseconds(0, 10_000).default(10_000).meta({
     description:
@@ -138,10 +139,24 @@ const memorySettings = group({
   }),
 });
 
-const dailyBudget = (whose: string) =>
+const dailyBudget = (whose: string, where = '') =>
   dollars(5)
     .exactOptional()
-    .meta({ description: `What ${whose} may spend in a day, in US dollars. Absent: no limit.` });
+    .meta({
+      description: `What ${whose} may spend in a UTC day${where && `, ${where}`}, in US dollars. Absent: no limit.`,
+    });
+
+const accessEntry = pattern(
+  /^(?:slack:(?:\*|[TE][A-Z0-9]{2,}|@[UW][A-Z0-9]{2,})|discord:(?:\*|@?\d{5,20}))$/,
+  'a workspace or server, a person after an @, or a * for a whole platform. Write e.g. slack:T0123ABCD, discord:123456789012345678 or discord:@123456789012345678',
+);
+
+const accessList = (meaning: string) =>
+  z
+    .array(accessEntry, { error: 'a list. Write e.g. [slack:T0123ABCD]' })
+    .min(1, { error: 'a list with an entry in it. Write e.g. [slack:T0123ABCD]' })
+    .exactOptional()
+    .meta({ description: `Which workspaces, servers and people ${meaning}` });
 
 const slackSettings = group({
   apiUrl: baseUrl().default('https://slack.com/api/').meta({
@@ -167,9 +182,16 @@ export const settingsSchema = group({
   limits: limitSettings.prefault({}),
   memory: memorySettings.prefault({}),
   budgets: group({
-    userUsdPerDay: dailyBudget('one person'),
+    userUsdPerDay: dailyBudget('one person', 'in all servers or workspaces of a platform together'),
     channelUsdPerDay: dailyBudget('one channel'),
     workspaceUsdPerDay: dailyBudget('a whole server or workspace'),
+    totalUsdPerDay: dailyBudget('the whole bot', 'everywhere together'),
+  }).prefault({}),
+  access: group({
+    allow: accessList(
+      'may ask, and nobody else: `slack:T0123ABCD`, `discord:123456789012345678`, a person wherever they are `discord:@123456789012345678`, a platform `discord:*`. Absent: everybody who is not denied.',
+    ),
+    deny: accessList('may not ask, also where `allow` names them; written alike. Absent: none.'),
   }).prefault({}),
   store: group({
     path: line(1000, 'data/council.db').default('data/council.db').meta({

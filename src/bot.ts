@@ -5,17 +5,16 @@ import type { Command, Place, Reply } from '../commands/command.ts';
 import type { CommandContext } from '../commands/context.ts';
 import { runCommand } from '../commands/run-command.ts';
 import { Admission, type AdmissionOptions, type Admitted } from './bot/admission.ts';
-import { BudgetGuard } from './bot/budget.ts';
 import { readChannel } from './bot/channels.ts';
 import { commandContext } from './bot/command-context.ts';
-import { complaintAbout, type QuestionLimits } from './bot/complaints.ts';
+import { complaintAbout } from './bot/complaints.ts';
 import { forgetDeleted } from './bot/deletions.ts';
 import { noteDeparture } from './bot/departures.ts';
 import { Endings } from './bot/endings.ts';
 import { guestsOf } from './bot/guests.ts';
 import { KeptQuestions, type KeptQuestionsOptions } from './bot/kept-questions.ts';
+import { NotLetInError, RefusedError } from './bot/money/claims.ts';
 import { newTurnOf } from './bot/new-turn.ts';
-import { Openings } from './bot/openings.ts';
 import { overviewFor } from './bot/overview.ts';
 import { tellPutAside } from './bot/put-aside.ts';
 import { withNamedRights } from './bot/rights.ts';
@@ -46,14 +45,14 @@ export type Role = 'all' | 'gateway' | 'worker';
 
 export interface BotOptions
   extends TurnRunOptions,
-    Omit<AdmissionOptions, 'budget'>,
+    AdmissionOptions,
     KeptQuestionsOptions,
-    Pick<Coordination, 'queue' | 'quotas' | 'stops'> {
+    Pick<Coordination, 'queue' | 'stops'> {
   readonly store: AdmissionOptions['store'];
+  readonly log: AdmissionOptions['log'];
   readonly role: Role;
   readonly platforms: readonly Platform[];
   readonly commands: readonly Command<CommandContext>[];
-  readonly limits: QuestionLimits;
 }
 
 type Refused = Extract<Asked, { status: 'refused' }>;
@@ -63,18 +62,14 @@ const storeFailed =
 
 export class Bot implements Ingress {
   readonly #options: BotOptions;
-  readonly #budget: BudgetGuard;
   readonly #admission: Admission;
   readonly #kept: KeptQuestions;
-  readonly #openings: Openings;
   readonly #endings = new Endings();
 
   constructor(options: BotOptions) {
     this.#options = options;
-    this.#budget = new BudgetGuard(options.store, options.quotas, options.now);
-    this.#admission = new Admission({ ...options, budget: this.#budget });
+    this.#admission = new Admission(options);
     this.#kept = new KeptQuestions(options);
-    this.#openings = new Openings(options.quotas, options.limits);
   }
 
   /** Opens the platforms, and takes up what was left unfinished; each as far as it is this one's role. */
@@ -141,6 +136,10 @@ export class Bot implements Ingress {
     try {
       return await take();
     } catch (error) {
+      if (error instanceof RefusedError) {
+        const isStranger = error instanceof NotLetInError;
+        return { status: 'refused', reason: error.message, ...(isStranger && { isStranger }) };
+      }
       const isAway = error instanceof StoreError || error instanceof CoordinationError;
       if (!isAway || !mayRefuse()) throw error;
       this.#options.log.error({ error }, 'a question was refused: the store failed');
@@ -153,35 +152,23 @@ export class Bot implements Ingress {
     begin: (admitted: Admitted) => Promise<Result>,
   ): Promise<Result | Refused> {
     const request = { ...asked, question: asked.question.trim() };
-    const complaint =
-      complaintAbout(request, this.#options.limits) ?? (await this.#openings.take(request));
+    const complaint = complaintAbout(request, this.#options.limits);
     if (complaint) return { status: 'refused', reason: complaint };
-    let isNew = false;
-    try {
-      const admitted = await this.#admission.admit(request);
-      if ('refusal' in admitted) return { status: 'refused', reason: admitted.refusal };
-      try {
-        const result = await begin(admitted);
-        isNew = result.status === 'accepted' && result.isNew;
-        return result;
-      } finally {
-        if (!isNew) await admitted.uncount();
-      }
-    } finally {
-      if (!isNew) await this.#openings.release(request.turnId);
-    }
+    const admitted = await this.#admission.admit(request);
+    await using _held = admitted.held;
+    return await begin(admitted);
   }
 
   async #begin(
     request: TurnRequest,
-    admitted: Pick<Admitted, 'keep'>,
+    { held, keep }: Pick<Admitted, 'held' | 'keep'>,
   ): Promise<Extract<Asked, { status: 'accepted' }>> {
     const { store, queue, log, now } = this.#options;
     const { threadId, turnId } = request;
     const turnsBefore = await queue.waiting(threadId);
     const begun = await store.turns.begin(newTurnOf(request, now()));
     // Also for a known event: the process that claimed it may have died before it was queued.
-    const isOpen = begun.isNew ? this.#openings.keep(turnId) : undefined;
+    const isOpen = begun.isNew ? held.handOver() : undefined;
     await Promise.all([isOpen, queue.add({ turnId: begun.turnId, threadId })]).catch(
       (error: unknown) => {
         if (!(error instanceof CoordinationError)) throw error;
@@ -190,8 +177,8 @@ export class Bot implements Ingress {
       },
     );
     if (begun.isNew) {
-      await admitted.keep(request).catch((error: unknown) => {
-        log.warn({ turnId, error }, 'a question was not counted: the store failed');
+      await keep(request).catch((error: unknown) => {
+        log.warn({ turnId, error }, 'a question is not among the latest: the store failed');
       });
     }
     return { status: 'accepted', ...begun, turnsBefore };
@@ -225,8 +212,7 @@ export class Bot implements Ingress {
         const { channel } = await readChannel(this.#options, place.threadId);
         const person = withNamedRights(invocation.person, channel);
         const verbs = turnVerbs({ place, person, bot: this, turns: store.turns, now });
-        const options = { ...this.#options, budget: this.#budget };
-        return commandContext({ place, person, channel }, commands, options, verbs);
+        return commandContext({ place, person, channel }, commands, this.#options, verbs);
       },
       (error) => log.error({ error, command: invocation.command }, 'command failed'),
     );
@@ -264,7 +250,7 @@ export class Bot implements Ingress {
     const endWatch = await stops.watch(queued.turnId, () => run.stop());
     try {
       const left = await this.#endings.watch(queued.threadId, run, shutdown);
-      if (left === 'ended') await this.#openings.release(queued.turnId);
+      if (left === 'ended') await this.#options.money.release(queued.turnId);
     } finally {
       endWatch();
     }
@@ -276,7 +262,7 @@ export class Bot implements Ingress {
     await tellPutAside(turn, this.#options).catch((error: unknown) => {
       log.warn({ ...turn, error }, 'nobody could be told that a turn was put aside');
     });
-    await this.#openings.release(turn.turnId).catch((error: unknown) => {
+    await this.#options.money.release(turn.turnId).catch((error: unknown) => {
       log.warn({ ...turn, error }, 'a turn that was put aside keeps its place for a day');
     });
   }

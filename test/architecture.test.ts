@@ -40,7 +40,10 @@ const rooms: Readonly<
       'marked',
     ],
   },
-  'src/models': { ours: [], packages: ['openai', 'zod', 'jsonriver', 'eventsource-parser'] },
+  'src/models': {
+    ours: [],
+    packages: ['openai', 'zod', 'jsonriver', 'eventsource-parser', '@pydantic/genai-prices'],
+  },
   'src/store': { ours: [], packages: ['zod', 'redis', '@upstash/redis'] },
   'src/queue': {
     // How servers are addressed, and what they say.
@@ -68,6 +71,7 @@ const rooms: Readonly<
       'src/memory/',
       'src/models/chat-model.ts',
       'src/models/embeddings.ts',
+      'src/models/prices.ts',
       'src/store/store.ts',
       'src/queue/queue.ts',
       'src/queue/coordination.ts',

@@ -7,8 +7,7 @@ import { changeSettings, fieldsOf } from './change-settings.ts';
 import { type Channel, readChannel } from './channels.ts';
 import { type CouncilMemoryOptions, councilMemoryFor } from './council-memory.ts';
 import { customSagesFor } from './custom-sages.ts';
-import { type DraftingOptions, draftingIn } from './drafting.ts';
-import { minutesOf } from './minutes.ts';
+import { type MinutesOptions, minutesOf } from './minutes.ts';
 import type { TurnRunOptions } from './turn-run.ts';
 import type { TurnVerbs } from './turn-verbs.ts';
 
@@ -16,11 +15,11 @@ import type { TurnVerbs } from './turn-verbs.ts';
 export function commandContext(
   { place, person, channel }: Pick<CommandContext, 'place' | 'person'> & { channel: Channel },
   commands: readonly Command<CommandContext>[],
-  options: TurnRunOptions & DraftingOptions & CouncilMemoryOptions,
+  options: TurnRunOptions & MinutesOptions & CouncilMemoryOptions,
   verbs: TurnVerbs,
 ): CommandContext {
-  const { council, store, now } = options;
-  const draftPrompt = draftingIn(channel, place.threadId, person.id, options);
+  const { council, store, money, now } = options;
+  const { threadId } = place;
   return {
     ...verbs,
     place,
@@ -28,7 +27,7 @@ export function commandContext(
     bench: channel.council.bench,
     commands,
     archive: (reach) => archiveFor(store, place, person, reach),
-    customSages: customSagesFor({ store, channel, person, draftPrompt, now }),
+    customSages: customSagesFor({ store, channel, person, threadId, money, now }),
     memory: councilMemoryFor({ place, person, channel }, options),
     minutes: () => minutesOf(place, person, channel, options),
     now,

@@ -28,16 +28,6 @@ export function complaintAbout(
   return undefined;
 }
 
-/** The person has as many open questions as one may have. */
-export function heldForUser({ maxQueuedTurnsPerUser }: QuestionLimits): string {
-  return `You have ${maxQueuedTurnsPerUser} questions open already. Wait for an answer, or stop one.`;
-}
-
-/** As many wait in the thread as may. */
-export function heldForThread({ maxQueuedTurnsPerThread }: QuestionLimits): string {
-  return `${maxQueuedTurnsPerThread} questions wait in this thread already. Wait for an answer, or stop one.`;
-}
-
 /** @param bench - Who may sit in the channel. */
 export function complaintAboutSages(
   sages: TurnRequest['sages'],

@@ -9,13 +9,16 @@ import {
   keptDraftSchema,
   seatable,
 } from '../council/custom-sage.ts';
+import { planDraft } from '../council/estimate.ts';
+import { draftPrompt } from '../council/sage-draft.ts';
 import { complaintAboutName, customKey, tidyName } from '../council/sage-name.ts';
 import { likeness } from '../domain/likeness.ts';
 import type { JsonObject, Store, StoredSettings } from '../store/store.ts';
 import { noteChannel } from './channel-directory.ts';
 import { type Channel, customSagesIn, draftScopeOf, sageSetting } from './channels.ts';
-import type { DraftPrompt } from './drafting.ts';
+import type { Money } from './money/money.ts';
 import { signatureOf } from './signature.ts';
+import type { TurnModels } from './turn-run.ts';
 
 /** More would make the moderator's list, and the menus of platforms, too long to choose from. */
 const mostInChannel = 20;
@@ -31,14 +34,15 @@ export interface CustomSagesOptions {
   /** As it was read for this command. */
   readonly channel: Channel;
   readonly person: Person;
-  readonly draftPrompt: DraftPrompt;
+  readonly threadId: string;
+  readonly money: Money;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /** The sages of one channel, for one person. */
 export function customSagesFor(options: CustomSagesOptions): CustomSages {
-  const { store, channel, person, draftPrompt, now } = options;
+  const { store, channel, person, now } = options;
   /** One draft for each person, by id; the next one takes its place. */
   const draftScope = draftScopeOf(channel.scopes);
   const by = () => ({ setBy: signatureOf(person), setAt: now() });
@@ -58,10 +62,7 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
       assertRoom(channel.customSages);
       const name = tidyName(givenName);
       const description = tidyDescription(givenDescription);
-      if (!(await store.claim(`draft:${draftScope}:${person.id}`, draftPauseMs))) {
-        throw new CommandError('You have just asked for a draft. Try again in half a minute.');
-      }
-      const prompt = await draftPrompt({ name, description });
+      const prompt = await promptFor(options, { name, description });
       const draft = { id: randomUUID().slice(0, 8), name, description, prompt };
       const expiresAt = now() + draftKeptMs;
       await noteChannel(store.settings, channel, now());
@@ -116,6 +117,28 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
       return seatable(sage);
     },
   };
+}
+
+/** Writes a prompt at the cost of the person who asks. */
+async function promptFor(
+  { store, money, channel, threadId, person }: CustomSagesOptions,
+  asked: { readonly name: string; readonly description: string },
+): Promise<string> {
+  const { settings, council } = channel;
+  const chars = asked.name.length + asked.description.length;
+  const estimate = {
+    what: 'this draft',
+    calls: ({ moderator }: TurnModels) => [planDraft(moderator.id, chars)],
+  };
+  const payer = { threadId, userId: person.id, settings };
+  const drafted = await money.pay(payer, estimate, async ({ moderator }) => {
+    if (!(await store.claim(`draft:${draftScopeOf(channel.scopes)}:${person.id}`, draftPauseMs))) {
+      throw new CommandError('You have just asked for a draft. Try again in half a minute.');
+    }
+    return draftPrompt(moderator, asked, council.limits.moderatorTimeoutMs);
+  });
+  if (drafted.status === 'drafted') return drafted.prompt;
+  throw new CommandError(`No prompt could be drafted. ${drafted.explanation}`);
 }
 
 function assertRoom(sages: readonly CustomSage[]): void {

@@ -6,14 +6,15 @@ import type { ChannelSettings } from '../council/settings.ts';
 import type { RememberedContext } from '../memory/context.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { Message, TurnRecord, TurnStore, UsageEvent } from '../store/store.ts';
+import type { Reservation } from './money/reservation.ts';
 
 export interface JournalOptions {
   readonly turns: Pick<TurnStore, 'checkpoint'>;
   readonly record: TurnRecord;
   /** The person the turn is answered for. */
   readonly user: string;
-  /** Whose spending the calls count toward. */
-  readonly spendScopes: readonly string[];
+  /** What the calls are paid from. */
+  readonly paid: Pick<Reservation, 'count' | 'settle' | 'settleSometimes'>;
   /** As the question's is. */
   readonly isPrivate: boolean | undefined;
   /** What the channel is set to; kept with the seats, so that a resumed turn goes on as it began. */
@@ -58,9 +59,10 @@ export class Journal {
 
   /** Counts a call; it is stored with the next step. */
   count(call: CallUsage): void {
-    const { record, user, now } = this.#options;
+    const { record, user, paid, now } = this.#options;
     const { sage, remarks = [], ...counted } = call;
     for (const remark of remarks) this.#remarks.add(`${call.model} ${remark}`);
+    paid.count(call);
     this.#usage.push({
       ...counted,
       id: `${record.turnId}:${record.attempt}:${this.#usageCount}`,
@@ -143,12 +145,14 @@ export class Journal {
     readonly messages?: readonly Message[];
     readonly end?: { readonly outcome: string; readonly endedAt: number };
   }): Promise<void> {
-    const { turns, record, spendScopes } = this.#options;
+    const { turns, record, paid } = this.#options;
     const usage = this.#usage;
     this.#usage = [];
     const { turnId, threadId, attempt } = record;
-    const step = { ...parts, turnId, threadId, attempt, usage, spendScopes };
-    const written = turns.checkpoint(step);
+    const written = turns.checkpoint({ ...parts, turnId, threadId, attempt, usage });
+    // On its way together with the step. Nobody waits for it: what is paid is paid.
+    if (parts.end) void paid.settle();
+    else paid.settleSometimes();
     this.#written = Promise.all([this.#written, written]);
     // Whoever asked for the write hears of its failure, and the end of the turn does.
     this.#written.catch(() => undefined);

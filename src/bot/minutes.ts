@@ -1,24 +1,23 @@
 /** Writes minutes of a thread at the cost of whoever asks: refused beforehand where no budget reaches, and counted. */
 
-import { randomUUID } from 'node:crypto';
 import { CommandError, type Person, type Place } from '../../commands/command.ts';
 import { startDeadline } from '../council/cutoff.ts';
-import { estimateMinutesUsd } from '../council/estimate.ts';
+import { planMinutes } from '../council/estimate.ts';
 import { failureOf } from '../council/failure.ts';
 import { languageRule } from '../council/prompts/moderator-prompt.ts';
 import { discussionOf, mostMinuted } from '../memory/minutes/discussion.ts';
 import { type Minutes, writeMinutes } from '../memory/minutes/minutes.ts';
 import { detectLanguage, languageOfSetting, loadLanguage } from '../memory/retrieval/language.ts';
-import type { CallUsage } from '../models/chat-model.ts';
-import { type Store, workspaceOf } from '../store/store.ts';
-import { budgetsOf, spendScopes } from './budget.ts';
+import type { Store } from '../store/store.ts';
 import type { Channel } from './channels.ts';
-import type { DraftingOptions } from './drafting.ts';
 import { guestsOf } from './guests.ts';
+import type { Money } from './money/money.ts';
 import { namesOf } from './sage-names.ts';
+import type { TurnModels } from './turn-run.ts';
 
-export interface MinutesOptions extends Omit<DraftingOptions, 'store'> {
-  readonly store: Pick<Store, 'spend' | 'messages' | 'turns' | 'claim'>;
+export interface MinutesOptions {
+  readonly store: Pick<Store, 'messages' | 'turns' | 'claim'>;
+  readonly money: Money;
 }
 
 /** Between two minutes of one thread: each costs calls of models, and fills the thread. */
@@ -31,7 +30,7 @@ export async function minutesOf(
   channel: Channel,
   options: MinutesOptions,
 ): Promise<Minutes | undefined> {
-  const { store, budget, openModels, priceOf, log } = options;
+  const { store, money } = options;
   const { settings, council, known } = channel;
   const [interactions, guests, turns] = await Promise.all([
     store.messages.recent(threadId, { limit: mostMinuted }),
@@ -48,44 +47,34 @@ export async function minutesOf(
   const nameOf = namesOf([...guests, ...known.sages]);
   const discussion = discussionOf(interactions, { nameOf, isAnswering });
   const text = discussion.said.map((one) => one.text).join('\n');
-  let spentUsd = 0;
-  const count = (call: CallUsage) => {
-    log.info({ call }, 'minutes written');
-    spentUsd += call.costUsd ?? 0;
+  const estimate = {
+    what: 'writing these minutes',
+    calls: ({ compactor, chair }: TurnModels) =>
+      planMinutes({ brief: compactor.id, record: chair.id }, text.length),
   };
-  const { compactor, chair } = openModels(count, {
-    chair: settings.chairModel,
-    workspace: workspaceOf(threadId),
-  });
-  const models = { brief: compactor.id, record: chair.id };
-  const asker = { turnId: `minutes:${randomUUID()}`, threadId, userId: person.id };
-  const estimatedUsd = estimateMinutesUsd(models, priceOf, text.length);
-  const budgets = budgetsOf(channel, options.budgets);
-  const refusal = await budget.reserve(asker, estimatedUsd, budgets, 'writing these minutes');
-  if (refusal) throw new CommandError(refusal);
-  // Brief and record, with what has to be asked again.
-  const timeoutMs = 2 * council.limits.chairTimeoutMs;
-  const deadline = startDeadline(new AbortController().signal, timeoutMs, 'The minute keeper');
-  try {
+  const payer = { threadId, userId: person.id, settings };
+  return money.pay(payer, estimate, async ({ compactor, chair }) => {
     if (!(await store.claim(`minutes:${threadId}`, pauseMs))) {
       throw new CommandError('Minutes of this thread have just been asked for. Try in a minute.');
     }
-    return await writeMinutes(discussion, {
-      briefModel: compactor,
-      recordModel: chair,
-      language: await loadLanguage(languageOfSetting(settings.language) ?? detectLanguage(text)),
-      languageRule: languageRule(council, 'all of it'),
-      signal: deadline.signal,
-      onWait: deadline.pause,
-    });
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(`No minutes could be written. ${failureOf(error).explanation}`, {
-      cause: error,
-    });
-  } finally {
-    deadline.clear();
-    if (spentUsd > 0) await store.spend(spendScopes(threadId, person.id), spentUsd);
-    await budget.release(asker.turnId);
-  }
+    // Brief and record, with what has to be asked again.
+    const timeoutMs = 2 * council.limits.chairTimeoutMs;
+    const deadline = startDeadline(new AbortController().signal, timeoutMs, 'The minute keeper');
+    try {
+      return await writeMinutes(discussion, {
+        briefModel: compactor,
+        recordModel: chair,
+        language: await loadLanguage(languageOfSetting(settings.language) ?? detectLanguage(text)),
+        languageRule: languageRule(council, 'all of it'),
+        signal: deadline.signal,
+        onWait: deadline.pause,
+      });
+    } catch (error) {
+      throw new CommandError(`No minutes could be written. ${failureOf(error).explanation}`, {
+        cause: error,
+      });
+    } finally {
+      deadline.clear();
+    }
+  });
 }

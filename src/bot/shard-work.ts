@@ -14,7 +14,7 @@ import {
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
-import { BudgetSpentError } from './paid-by-place.ts';
+import { RefusedError } from './money/claims.ts';
 import type { ShardCompressor } from './shard-compressor.ts';
 
 /** When shards are made. */
@@ -140,7 +140,7 @@ export class ShardWork implements ShardWatch {
       return await keepWindows(store.memories, threadId, windows, compress ?? keepAsSaid, signal);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof BudgetSpentError) {
+      if (error instanceof RefusedError) {
         log.info({ threadId }, 'shards wait for the budget');
         return false;
       }

@@ -16,19 +16,15 @@ import type { CallUsage, ChatModel } from '../models/chat-model.ts';
 import type { Embedder } from '../models/embeddings.ts';
 import { type Platform, UndeliveredError } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
-import {
-  type Store,
-  StoreError,
-  SupersededError,
-  type TurnRecord,
-  workspaceOf,
-} from '../store/store.ts';
+import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
 import { linkSignals } from '../waiting.ts';
-import { spendScopes } from './budget.ts';
 import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './channels.ts';
 import { deletedScope, wasDeleted } from './deletions.ts';
 import { HeldTurn } from './held-turn.ts';
 import { Journal } from './journal.ts';
+import type { Payer } from './money/claims.ts';
+import type { Money } from './money/money.ts';
+import type { Reservation } from './money/reservation.ts';
 import { presentedTurn } from './presented-turn.ts';
 import type { ShardLock, ShardWatch } from './shard-work.ts';
 import { logEvent, logIgnored } from './turn-log.ts';
@@ -64,7 +60,7 @@ export interface TurnMemory {
 
 export interface TurnRunOptions extends ChannelsOptions {
   readonly store: Store;
-  readonly openModels: OpenModels;
+  readonly money: Money;
   readonly memory: TurnMemory;
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -84,12 +80,14 @@ interface Audience {
   finish(): Promise<void>;
 }
 
-/** A turn, and where it is held. */
+/** A turn, where it is held, and who pays for it. */
 interface TurnParts {
   readonly record: TurnRecord;
   readonly past: PastTurn;
   readonly channel: Channel;
   readonly held: HeldTurn;
+  readonly payer: Payer;
+  readonly paid: Reservation;
 }
 
 /** A turn on its way; made when the queue hands it over. */
@@ -120,7 +118,7 @@ export class TurnRun {
    * @throws What kept it from going on, e.g. a `StoreError`: it is to be resumed later.
    */
   async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
-    const { store, memory } = this.#options;
+    const { store, memory, money } = this.#options;
     const { threadId } = this.#queued;
     // Asked in one step, so that a store that is far away is waited for once.
     const [record, { channel: current, beside }] = await Promise.all([
@@ -135,6 +133,8 @@ export class TurnRun {
     }
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
     const held = new HeldTurn(store.turns, record);
+    const payer = { threadId, userId: past.request.author.id, settings: channel.settings };
+    await using paid = money.resume(payer, record.turnId);
     using linked = linkSignals(shutdown, held.lost);
     const unwanted = linked.signal;
     const shown = new EventChannel<TurnEvent>();
@@ -153,7 +153,11 @@ export class TurnRun {
       },
     };
     try {
-      return await this.#deliberate({ record, past, channel, held }, audience, shutdown);
+      return await this.#deliberate(
+        { record, past, channel, held, payer, paid },
+        audience,
+        shutdown,
+      );
     } finally {
       await this.#finish(audience, unwanted);
     }
@@ -175,25 +179,22 @@ export class TurnRun {
     shutdown: AbortSignal,
   ): Promise<'ended' | 'left'> {
     const { shown } = audience;
-    const { record, past, channel, held } = turn;
-    const { openModels, memory, now } = this.#options;
+    const { record, past, channel, held, payer, paid } = turn;
+    const { money, memory, now } = this.#options;
     const log = this.#options.log.child({ turnId: record.turnId, attempt: record.attempt });
     log.info({}, 'turn begun');
     logIgnored(log, channel);
     const noted = channel.settings.memory ? memory.shards.begun(record) : undefined;
     const journal = new Journal({
       turns: held,
+      paid,
       record,
       user: past.request.author.id,
-      spendScopes: spendScopes(record.threadId, past.request.author.id),
       isPrivate: past.request.isPrivate,
       settings: channel.settings,
       now,
     });
-    const models = openModels((call) => journal.count(call), {
-      chair: channel.settings.chairModel,
-      workspace: workspaceOf(record.threadId),
-    });
+    const models = money.models(payer, (call) => journal.count(call));
     const context = await this.#recall(turn, models, log, shutdown);
     journal.remember(context);
     const storeFailed = new AbortController();

@@ -2,7 +2,7 @@
 
 import { commands } from '../../commands/index.ts';
 import type { Config } from '../../config/load.ts';
-import { BudgetGuard } from '../bot/budget.ts';
+import { Money } from '../bot/money/money.ts';
 import { placeEmbedder } from '../bot/place-embedder.ts';
 import { Bot } from '../bot.ts';
 import type { Log } from '../domain/log.ts';
@@ -15,7 +15,7 @@ import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, type Health, permitsOver } from './coordination.ts';
 import { councilOf, fileSettings, knownModels } from './council.ts';
 import { forgettingWork, openForgetting, resumeForgetting } from './forgetting.ts';
-import { priceList } from './models.ts';
+import { priceBefore } from './models.ts';
 import { shardLock, shardPace, shardsWork, shardWork } from './shards.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
 import { openStore } from './store.ts';
@@ -77,22 +77,23 @@ export async function openApplication(
     settings: fileSettings(config, speakers.names),
     knownModels: knownModels(config, speakers.names),
   };
-  const paid = {
-    ...{ store, openModels, log, priceOf: priceList(config) },
-    budget: new BudgetGuard(store, quotas, Date.now),
-    budgets: settings.budgets,
-  };
+  if (speakers.unchecked) log.warn({}, speakers.unchecked);
+  const money = new Money({
+    ...{ store, quotas, openModels, log, now: Date.now, budgets: settings.budgets },
+    access: settings.access,
+    priceOf: priceBefore(speakers.prices),
+  });
   const recollection = new Recollection({
     store: store.memories,
     embedderOf:
       embedding === undefined
         ? undefined
-        : placeEmbedder({ ...channels, ...paid, model: embedding }),
+        : placeEmbedder({ ...channels, store, money, model: embedding }),
     onTrouble: (error, what) => log.warn({ error }, what),
   });
   const lock = shardLock(coordination);
   const shards = shardWork({
-    ...{ config, names: speakers.names, coordination, channels, paid, lock },
+    ...{ config, names: speakers.names, coordination, channels, store, money, log, lock },
   });
   const { shutdownGraceMs } = settings.limits;
   const graceOver = startGrace(ending, shutdownGraceMs);
@@ -101,15 +102,12 @@ export async function openApplication(
   const forgetting = openForgetting({ store, coordination, compacted, platforms: opened });
   const bot = new Bot({
     ...channels,
-    ...{ store, role, queue, quotas, stops },
+    ...{ store, money, role, queue, stops },
     platforms: opened,
     commands,
-    openModels,
     memory: { limits: settings.memory, recollection, compacted, shards, lock, forgetting },
     log,
     now: Date.now,
-    priceOf: priceList(config),
-    budgets: settings.budgets,
     limits: settings.limits,
   });
   if (role !== 'gateway') {

@@ -44,7 +44,7 @@ export async function ask(
     takesUp,
     { isOneShot: true, ending: around.ending },
   );
-  if (speakers.notice) errors.write(`${speakers.notice}\n`);
+  for (const line of [speakers.notice, speakers.unchecked]) if (line) errors.write(`${line}\n`);
   await application.bot.start();
   around.onInterrupt(() => void oneShot.interrupt());
   const answered = await oneShot.finished;

@@ -29,7 +29,7 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
     thread: conversation,
     person: personAt(around),
     welcome: [
-      ...(speakers.notice ? [speakers.notice] : []),
+      ...[speakers.notice, speakers.unchecked].filter((line) => line !== undefined),
       ...(interactive
         ? ['Ask the council anything. `/council help` tells more; Ctrl-D leaves.']
         : []),

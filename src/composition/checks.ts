@@ -8,9 +8,10 @@ import { withRetry } from '../models/retry.ts';
 import { askInShape } from '../models/structured.ts';
 import type { Check } from '../operator/doctor.ts';
 import { discordCheck } from './discord.ts';
-import { allModels, type ModelNames, modelsByName } from './models.ts';
+import { allModels, modelsByName } from './models.ts';
 import { queueCheck } from './queue-check.ts';
 import { slackCheck } from './slack.ts';
+import type { Speakers } from './speakers.ts';
 import { storeCheck } from './store-check.ts';
 
 const wantedMajor = 24;
@@ -18,8 +19,7 @@ const wantedMajor = 24;
 /** @param isOffline - Leaves out what calls a model, Discord or Slack. */
 export function checksOf(
   config: Config,
-  names: ModelNames,
-  providers: Providers,
+  { names, providers, unchecked }: Pick<Speakers, 'names' | 'providers' | 'unchecked'>,
   isOffline: boolean,
 ): readonly Check[] {
   const keys = config.sages.map(({ key }) => key);
@@ -30,6 +30,7 @@ export function checksOf(
       name: 'configuration',
       run: async () => `${config.sages.length} sages, depth ${config.settings.council.depth}`,
     },
+    budgetCheck(config, unchecked),
     storeCheck(config),
     queueCheck(config),
     ...(isOffline
@@ -38,6 +39,17 @@ export function checksOf(
     ...(isOffline ? [] : allModels(names, keys).map((name) => modelCheck(name, open))),
     ...(isOffline || !names.embedding ? [] : [embeddingCheck(names.embedding, providers)]),
   ];
+}
+
+function budgetCheck({ settings }: Config, unchecked: string | undefined): Check {
+  return {
+    name: 'budgets',
+    run: async () => {
+      if (unchecked !== undefined) throw new Error(unchecked);
+      const set = Object.values(settings.budgets).filter((usd) => usd !== undefined);
+      return set.length === 0 ? 'none are set' : 'all prices are known';
+    },
+  };
 }
 
 const nodeCheck: Check = {

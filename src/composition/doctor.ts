@@ -13,9 +13,7 @@ export async function doctor(around: Surroundings, isOffline: boolean): Promise<
   await using speakers = await openSpeakers(config, around.ending);
   let failed = 0;
   if (speakers.notice) output.write(`${speakers.notice}\n\n`);
-  for await (const finding of examine(
-    checksOf(config, speakers.names, speakers.providers, isOffline),
-  )) {
+  for await (const finding of examine(checksOf(config, speakers, isOffline))) {
     if (!finding.isWell) failed += 1;
     const mark = finding.isWell ? palette.good('✓') : palette.bad('✗');
     output.write(`${mark} ${finding.name}: ${finding.text}\n`);

@@ -2,12 +2,13 @@
 
 import type { Config } from '../../config/load.ts';
 import { providerOf } from '../../config/setting.ts';
+import { unknownCallUsd } from '../bot/money/call-costs.ts';
 import type { OpenModels } from '../bot/turn-run.ts';
 import type { Sage } from '../council/council.ts';
-import type { PriceOf } from '../council/estimate.ts';
 import type { Log } from '../domain/log.ts';
 import type { CallUsage, ChatModel } from '../models/chat-model.ts';
 import { type Permits, withPermits } from '../models/permits.ts';
+import { loadListedPrices, type PriceOf, type Prices, pricesIn } from '../models/prices.ts';
 import { openEmbedder, openModel, type Providers } from '../models/providers.ts';
 import { withRetry } from '../models/retry.ts';
 import { withEmbeddingUsage, withUsage } from '../models/usage.ts';
@@ -106,12 +107,12 @@ export function createModelOpener(
   config: Config,
   names: ModelNames,
   providers: Providers,
+  prices: Prices,
   permitsFor: PermitsFor,
   log: Log,
 ): OpenModels {
   const open = modelsByName(config, providers);
   const tell = remarkTeller(log);
-  const { prices } = config.settings.models;
   const embedder =
     names.embedding === undefined ? undefined : openEmbedder(names.embedding, providers);
   return (count, choice) => {
@@ -149,17 +150,56 @@ function remarkTeller(log: Log): (call: CallUsage) => void {
   };
 }
 
-/** The price list as a function; what has no price costs nothing as far as anybody knows. */
-export function priceList({ settings }: Config): PriceOf {
+/**
+ * What models cost: as the operator says, and where they say nothing, as the table does. The table is
+ * loaded only where somebody must be asked that the operator gives no price for.
+ *
+ * @param used - `provider:model` of all that may be asked.
+ */
+export async function openPrices(
+  { settings }: Config,
+  providers: Providers,
+  used: readonly string[],
+): Promise<Prices> {
   const { prices } = settings.models;
-  return (model, inputTokens, outputTokens) => {
-    const price = prices[model];
-    if (!price) return 0;
-    const { inputUsdPerMillionTokens, outputUsdPerMillionTokens } = price;
-    return (
-      (inputTokens * inputUsdPerMillionTokens + outputTokens * outputUsdPerMillionTokens) / 1e6
-    );
-  };
+  const isNeeded = used.some((model) => !isRehearsal(model) && !Object.hasOwn(prices, model));
+  const baseUrls = Object.entries(providers).map(([name, { baseUrl }]) => [name, baseUrl] as const);
+  const listed = isNeeded ? await loadListedPrices(Object.fromEntries(baseUrls)) : () => undefined;
+  return { own: pricesIn(prices), listed };
+}
+
+/** What is known of a price before a call is made. The rehearsal calls nobody. */
+export function priceBefore({ own, listed }: Prices): PriceOf {
+  return (model, inputTokens, outputTokens) =>
+    isRehearsal(model)
+      ? 0
+      : (own(model, inputTokens, outputTokens) ?? listed(model, inputTokens, outputTokens));
+}
+
+/**
+ * Says which budgets can't be checked by prices.
+ *
+ * @param used - `provider:model` of all that may be asked.
+ * @returns For the operator; `undefined` where no budget is set, or all prices are known.
+ */
+export function uncheckedBudgets(
+  { settings }: Config,
+  prices: Prices,
+  used: readonly string[],
+): string | undefined {
+  const isLimited = Object.values(settings.budgets).some((usd) => usd !== undefined);
+  const priceOf = priceBefore(prices);
+  const unknown = isLimited ? used.filter((model) => priceOf(model, 1000, 1000) === undefined) : [];
+  if (unknown.length === 0) return undefined;
+  return (
+    `A budget is set, and there is no known price of ${unknown.join(', ')}. ` +
+    `A call counts toward the budget with what its server says it cost, or with $${unknownCallUsd} where it does not say. ` +
+    'Write the price under models.prices in config/council.yaml; 0 where a call costs nothing.'
+  );
+}
+
+function isRehearsal(model: string): boolean {
+  return providerOf(model) === 'rehearsal';
 }
 
 function withMaxOutput(model: ChatModel, maxOutputTokens: number | undefined): ChatModel {

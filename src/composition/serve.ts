@@ -59,7 +59,7 @@ export async function serve(around: Surroundings, offered: readonly Offer[]): Pr
   );
   const platforms = served.map(({ platform }) => platform);
   await using _health = await healthServer(config, platforms, application);
-  if (speakers.notice) output.write(`${speakers.notice}\n`);
+  for (const line of [speakers.notice, speakers.unchecked]) if (line) output.write(`${line}\n`);
   const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
   await Promise.race([asked, application.bot.start()]);
   if (around.ending.aborted) return;

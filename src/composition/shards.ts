@@ -3,8 +3,10 @@
 import type { Config } from '../../config/load.ts';
 import { providerOf } from '../../config/setting.ts';
 import type { ChannelsOptions } from '../bot/channels.ts';
-import { type ShardCompressorOptions, shardCompressor } from '../bot/shard-compressor.ts';
+import type { Money } from '../bot/money/money.ts';
+import { shardCompressor } from '../bot/shard-compressor.ts';
 import { type ShardLock, type ShardPace, ShardWork } from '../bot/shard-work.ts';
+import type { Log } from '../domain/log.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import { lockOnce } from '../queue/permits.ts';
 import type { Store } from '../store/store.ts';
@@ -16,7 +18,9 @@ export const shardsWork = 'shards';
 export interface ShardParts {
   readonly config: Config;
   readonly names: ModelNames;
-  readonly paid: ShardCompressorOptions & { readonly store: Store };
+  readonly store: Store;
+  readonly money: Money;
+  readonly log: Log;
   readonly coordination: Pick<Coordination, 'background'>;
   readonly channels: Omit<ChannelsOptions, 'store'>;
   readonly lock: ShardLock;
@@ -35,13 +39,12 @@ export function shardPace({ settings }: Config): ShardPace {
 
 /** In a rehearsal nothing is compressed: what was said is remembered as it was said. */
 export function shardWork(parts: ShardParts): ShardWork {
-  const { config, names, paid, coordination, channels, lock } = parts;
-  const { store, log } = paid;
+  const { config, names, store, money, log, coordination, channels, lock } = parts;
   const { background } = coordination;
   return new ShardWork({
     ...channels,
     ...{ store, lock, log, now: Date.now, pace: shardPace(config) },
-    compressor: providerOf(names.compactor) === 'rehearsal' ? undefined : shardCompressor(paid),
+    compressor: providerOf(names.compactor) === 'rehearsal' ? undefined : shardCompressor(money),
     request: (threadId) => background.request(shardsWork, threadId, 0),
   });
 }

@@ -4,6 +4,7 @@ import type { Config } from '../../config/load.ts';
 import { providerOf } from '../../config/setting.ts';
 import type { OpenModels } from '../bot/turn-run.ts';
 import type { Log } from '../domain/log.ts';
+import type { Prices } from '../models/prices.ts';
 import type { Providers } from '../models/providers.ts';
 import { startRehearsalServer } from '../models/rehearsal/server.ts';
 import { chooseDefaultModel } from './default-model.ts';
@@ -11,8 +12,10 @@ import {
   createModelOpener,
   type ModelNames,
   modelNames,
+  openPrices,
   type PermitsFor,
   providersOf,
+  uncheckedBudgets,
   usedModels,
 } from './models.ts';
 
@@ -24,6 +27,9 @@ export interface Speakers extends AsyncDisposable {
   readonly providers: Providers;
   /** One line for people about who speaks; absent where nothing needs to be said. */
   readonly notice: string | undefined;
+  /** One line for people about budgets that no price can be held against; absent where there are none. */
+  readonly unchecked: string | undefined;
+  readonly prices: Prices;
   openModels(permitsFor: PermitsFor, log: Log): OpenModels;
 }
 
@@ -36,21 +42,21 @@ export class MissingKeyError extends Error {
 export async function openSpeakers(config: Config, signal: AbortSignal): Promise<Speakers> {
   const chosen = await chooseDefaultModel(config, signal);
   const names = modelNames(config, chosen.name);
-  const used = new Set(
-    usedModels(
-      names,
-      config.sages.map(({ key }) => key),
-    ).map(providerOf),
+  const used = usedModels(
+    names,
+    config.sages.map(({ key }) => key),
   );
-  const rehearsal = needsRehearsal(config, used)
+  const rehearsal = needsRehearsal(config, new Set(used.map(providerOf)))
     ? await startRehearsalServer({ sages: config.sages, ...rehearsalPace })
     : undefined;
   const providers = providersOf(config, rehearsal?.baseUrl);
+  const prices = await openPrices(config, providers, used);
   return {
-    names,
-    providers,
+    ...{ names, providers, prices },
     notice: chosen.notice,
-    openModels: (permitsFor, log) => createModelOpener(config, names, providers, permitsFor, log),
+    unchecked: uncheckedBudgets(config, prices, used),
+    openModels: (permitsFor, log) =>
+      createModelOpener(config, names, providers, prices, permitsFor, log),
     [Symbol.asyncDispose]: async () => rehearsal?.close(),
   };
 }

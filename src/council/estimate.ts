@@ -1,9 +1,17 @@
-/** What a turn, the draft of a sage, minutes or an embedding will roughly cost, before any call is made. */
+/** Which calls a turn, the draft of a sage, minutes, a summary or an embedding will make, and how large they are. */
 
 import type { Council, CouncilModels, Depth } from './council.ts';
 
-/** US dollars for that many tokens; 0 where the price of the model is unknown or it is free. */
-export type PriceOf = (model: string, inputTokens: number, outputTokens: number) => number;
+/** Calls of one model that are much alike, before any is made. */
+export interface PlannedCalls {
+  /** `provider:model`. */
+  readonly model: string;
+  /** A fraction where it is open which models are asked. */
+  readonly count: number;
+  /** What each reads and writes, roughly. Reasoning tokens are not foreseen. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
 
 /**
  * Tokens by what the prompts ask for: an answer of at most 350 words and a verdict of at most 300
@@ -19,42 +27,49 @@ const tokens = {
   draft: 450,
   brief: 700,
   record: 1200,
+  shard: 400,
+  shardInstructions: 300,
 };
 const charsPerToken = 4;
 
-/** What the draft of a sage's prompt will roughly cost: US dollars, 0 when no price is known. */
-export function estimateDraftUsd(model: string, priceOf: PriceOf, askedChars: number): number {
-  return priceOf(model, tokens.instructions + askedChars / charsPerToken, tokens.draft);
+/** The draft of a sage's prompt. */
+export function planDraft(model: string, askedChars: number): PlannedCalls {
+  const inputTokens = tokens.instructions + askedChars / charsPerToken;
+  return { model, count: 1, inputTokens, outputTokens: tokens.draft };
 }
 
-/** What it will roughly cost to embed so much: US dollars, 0 when no price is known. */
-export function estimateEmbeddingUsd(model: string, priceOf: PriceOf, chars: number): number {
-  return priceOf(model, chars / charsPerToken, 0);
+export function planEmbedding(model: string, chars: number): PlannedCalls {
+  return { model, count: 1, inputTokens: chars / charsPerToken, outputTokens: 0 };
 }
 
-/** What minutes will roughly cost, one repair of the brief included: US dollars, 0 when no price is known. */
-export function estimateMinutesUsd(
+/** The summary of so much that was said. */
+export function planShard(model: string, chars: number): PlannedCalls {
+  const inputTokens = tokens.shardInstructions + chars / charsPerToken;
+  return { model, count: 1, inputTokens, outputTokens: tokens.shard };
+}
+
+/** Minutes, with one repair of the brief. */
+export function planMinutes(
   models: { readonly brief: string; readonly record: string },
-  priceOf: PriceOf,
   discussionChars: number,
-): number {
-  const input = tokens.instructions + discussionChars / charsPerToken;
-  return (
-    priceOf(models.brief, 2 * input + tokens.brief, 2 * tokens.brief) +
-    priceOf(models.record, input + tokens.brief, tokens.record)
-  );
+): readonly PlannedCalls[] {
+  const { brief, record } = tokens;
+  const inputTokens = tokens.instructions + discussionChars / charsPerToken;
+  const repair = { count: 1, inputTokens: inputTokens + brief, outputTokens: brief };
+  return [
+    { model: models.brief, count: 1, inputTokens, outputTokens: brief },
+    { model: models.brief, ...repair },
+    { model: models.record, ...repair, outputTokens: record },
+  ];
 }
 
 /**
- * What a turn may cost, with as much of earlier talk in every prompt as fits: how much there is, nobody
- * has looked yet.
- *
- * @returns US dollars; 0 when no price is known. Reasoning tokens are not foreseen.
+ * A turn, with as much of earlier talk in every prompt as fits: how much there is, nobody has looked
+ * yet.
  */
-export function estimateTurnUsd(
+export function planTurn(
   council: Council,
   models: CouncilModels,
-  priceOf: PriceOf,
   asked: {
     readonly questionChars: number;
     readonly depth: Depth;
@@ -62,21 +77,43 @@ export function estimateTurnUsd(
     /** The most that a prompt holds of earlier talk; 0 where nothing is recalled. */
     readonly contextTokens: number;
   },
-): number {
+): readonly PlannedCalls[] {
   const input = tokens.instructions + asked.contextTokens + asked.questionChars / charsPerToken;
   const fixed = asked.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
   const seats = fixed?.length ?? council.maxSages;
   const isAlone = asked.sages?.length === 1;
-  const [someSage] = council.bench;
-  const sageModel = someSage ? models.sage(someSage).id : models.chair.id;
-  const reviewModel = someSage ? models.reviewer(someSage).id : models.chair.id;
+  const named = council.bench.filter(({ key }) => fixed?.includes(key));
+  const maySit = named.length > 0 ? named : council.bench;
   const withReviews = asked.depth === 'standard' && seats > 1;
-  return (
-    (fixed ? 0 : priceOf(models.moderator.id, input, tokens.seating)) +
-    seats * priceOf(sageModel, input, tokens.answer) +
-    (withReviews
-      ? seats * priceOf(reviewModel, input + seats * tokens.answer, seats * tokens.reviewPerAnswer)
-      : 0) +
-    (isAlone ? 0 : priceOf(models.chair.id, input + seats * tokens.answer, tokens.verdict))
-  );
+  const withAnswers = input + seats * tokens.answer;
+  const parts = [
+    {
+      ...{ model: models.moderator.id, count: fixed ? 0 : 1 },
+      ...{ inputTokens: input, outputTokens: tokens.seating },
+    },
+    ...shared(seats, maySit.map(models.sage), {
+      ...{ inputTokens: input, outputTokens: tokens.answer },
+    }),
+    ...shared(withReviews ? seats : 0, maySit.map(models.reviewer), {
+      ...{ inputTokens: withAnswers, outputTokens: seats * tokens.reviewPerAnswer },
+    }),
+    {
+      ...{ model: models.chair.id, count: isAlone ? 0 : 1 },
+      ...{ inputTokens: withAnswers, outputTokens: tokens.verdict },
+    },
+  ];
+  return parts.filter(({ count }) => count > 0);
+}
+
+/** So many calls, each of any of these models alike. */
+function shared(
+  count: number,
+  models: readonly { readonly id: string }[],
+  size: Pick<PlannedCalls, 'inputTokens' | 'outputTokens'>,
+): readonly PlannedCalls[] {
+  const byModel = Map.groupBy(models, ({ id }) => id);
+  return Array.from(byModel, ([model, { length }]) => ({
+    ...{ model, count: (count * length) / models.length },
+    ...size,
+  }));
 }

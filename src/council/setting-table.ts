@@ -163,7 +163,8 @@ export const settingTable: {
   },
   questionsPerUserPerHour: {
     label: 'Questions of one person',
-    description: 'How many questions one person may ask in a channel within an hour.',
+    description:
+      'How many questions one person may ask in a channel within an hour, drafts of sages and minutes included.',
     kind: ({ file }) =>
       limitedBy(file.questionsPerUserPerHour, {
         minimum: 1,

@@ -10,17 +10,10 @@ import {
   type TokenUsage,
 } from './chat-model.ts';
 import type { Embedder } from './embeddings.ts';
-
-/** What a model costs, in US dollars per million tokens. */
-export interface ModelPrice {
-  readonly inputUsdPerMillionTokens: number;
-  /** Reasoning tokens cost the same. */
-  readonly outputUsdPerMillionTokens: number;
-}
+import { costOf, type Prices } from './prices.ts';
 
 export interface UsageOptions {
-  /** By `provider:model`. */
-  readonly prices: Readonly<Record<string, ModelPrice>>;
+  readonly prices: Prices;
   /** Gets exactly one record for every call that was made, however it ended. Must not throw. */
   readonly record: (usage: CallUsage) => void;
 }
@@ -40,8 +33,8 @@ const freeFailures: ReadonlySet<string> = new Set<ModelFailure>([
 /**
  * Counts every call of a model. Inside of `withRetry`, so that every attempt counts.
  *
- * Tokens are the server's; where it states none, they are estimated from the text. The cost is the
- * server's own figure, else from the price list, else absent.
+ * Tokens are the server's; where it states none, they are estimated from the text. The cost is by the
+ * operator's price, else the server's own figure, else by the table's price, else absent.
  */
 export function withUsage(model: ChatModel, options: UsageOptions): ChatModel {
   async function complete(request: ChatRequest): Promise<ChatReply> {
@@ -120,7 +113,7 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
     }
     isRecorded = true;
     const tokens = stated ?? estimate(outcome, request.messages, text);
-    const costUsd = stated?.costUsd ?? priceOf(tokens, prices[model]);
+    const costUsd = costOf(prices, model, tokens);
     record({
       model,
       stage: request.stage,
@@ -168,12 +161,4 @@ function estimate(
 /** One token for four bytes, the vendors' own rule of thumb; by bytes, because other scripts need more tokens. */
 function estimateTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4);
-}
-
-function priceOf(tokens: TokenUsage, price: ModelPrice | undefined): number | undefined {
-  return price === undefined
-    ? undefined
-    : (tokens.inputTokens * price.inputUsdPerMillionTokens +
-        tokens.outputTokens * price.outputUsdPerMillionTokens) /
-        1_000_000;
 }

@@ -26,8 +26,11 @@ export type Asked =
       readonly isNew: boolean;
       readonly turnsBefore: number;
     }
-  /** `reason` is for the person: what was wrong, what was expected. */
-  | { readonly status: 'refused'; readonly reason: string };
+  /**
+   * `reason` is for the person: what was wrong, what was expected. `isStranger`: the operator lets the person or
+   * the place ask nothing at all, so say it once, and only where they have asked for an answer.
+   */
+  | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean };
 
 /** What became of a question whose thread had to be opened first. */
 export type AskedAnew =

@@ -1,6 +1,10 @@
 /** In any span of so long a time a person is told so often in a channel that a question was not taken. */
 const most = 3;
 const spanMs = 30_000;
+/** Those whom the operator lets ask nothing at all are told once in so long a time. */
+const strangerSpanMs = 86_400_000;
+/** As many as are remembered; beyond that nobody is told, which is what a flood deserves. */
+const mostStrangers = 1000;
 
 /**
  * Keeps the bot from filling a channel with refusals for somebody who floods it with questions: they
@@ -8,7 +12,7 @@ const spanMs = 30_000;
  */
 export class RefusalBrake {
   readonly #now: () => number;
-  /** By person and channel, when they were told, oldest first. */
+  /** By whom and where, until when each time counts. */
   readonly #told = new Map<string, readonly number[]>();
 
   /** @param now - Milliseconds from any fixed moment. */
@@ -18,20 +22,32 @@ export class RefusalBrake {
 
   /** Whether a person may be told once more now; if so, it counts. */
   take(personId: string, channelId: string): boolean {
+    return this.#take(`${personId} ${channelId}`, most, spanMs);
+  }
+
+  /**
+   * Whether it may be said now that the operator lets somebody ask nothing at all; if so, it counts.
+   *
+   * @param hearers - Who reads it: a channel, or one person in it.
+   */
+  takeStranger(hearers: string): boolean {
+    return this.#told.size < mostStrangers && this.#take(`stranger ${hearers}`, 1, strangerSpanMs);
+  }
+
+  #take(key: string, mostTold: number, forMs: number): boolean {
     const now = this.#now();
-    this.#forgetBefore(now - spanMs);
-    const key = `${personId} ${channelId}`;
+    this.#forget(now);
     const told = this.#told.get(key) ?? [];
-    if (told.length >= most) return false;
-    this.#told.set(key, [...told, now]);
+    if (told.length >= mostTold) return false;
+    this.#told.set(key, [...told, now + forMs]);
     return true;
   }
 
-  #forgetBefore(moment: number): void {
+  #forget(now: number): void {
     for (const [key, told] of this.#told) {
-      const recent = told.filter((at) => at > moment);
-      if (recent.length === 0) this.#told.delete(key);
-      else if (recent.length < told.length) this.#told.set(key, recent);
+      const counting = told.filter((until) => until > now);
+      if (counting.length === 0) this.#told.delete(key);
+      else if (counting.length < told.length) this.#told.set(key, counting);
     }
   }
 }

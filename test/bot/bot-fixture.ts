@@ -2,6 +2,7 @@
 
 import { commands } from '../../commands/index.ts';
 import { forgottenTraces } from '../../src/bot/forgotten-traces.ts';
+import { Money, type MoneyOptions } from '../../src/bot/money/money.ts';
 import type { ShardLock } from '../../src/bot/shard-work.ts';
 import type { TurnModels } from '../../src/bot/turn-run.ts';
 import { Bot, type BotOptions } from '../../src/bot.ts';
@@ -12,6 +13,7 @@ import { silentLog } from '../../src/domain/log.ts';
 import { Forgetting, type Membership } from '../../src/memory/forget.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
+import type { Prices } from '../../src/models/prices.ts';
 import { withUsage } from '../../src/models/usage.ts';
 import {
   type Platform,
@@ -107,7 +109,9 @@ export interface TestBot {
 }
 
 /** What a test's bot has other than usual. */
-export interface BotChanges extends Partial<BotOptions> {
+type Paying = Pick<MoneyOptions, 'openModels' | 'priceOf' | 'budgets' | 'quotas' | 'access'>;
+
+export interface BotChanges extends Partial<BotOptions & Paying> {
   /** How many threads are served at once; absent: 16. */
   readonly concurrency?: number;
 }
@@ -115,7 +119,7 @@ export interface BotChanges extends Partial<BotOptions> {
 /** @param store - Given to go on with what an earlier bot has left in it. */
 export async function startBot(
   models: CouncilModels,
-  { concurrency = 16, ...changes }: BotChanges = {},
+  { concurrency = 16, openModels, priceOf, budgets, quotas, access, ...changes }: BotChanges = {},
   store: Store = openSqliteStore({ path: ':memory:', now: changes.now ?? Date.now }),
 ): Promise<TestBot> {
   const platform = new CollectingPlatform();
@@ -131,12 +135,20 @@ export async function startBot(
     },
   });
   const stops = createInlineStopRequests();
+  const money = new Money({
+    ...{ store, log: silentLog, now: changes.now ?? Date.now },
+    openModels: openModels ?? ((count) => counted(models, count)),
+    priceOf: priceOf ?? (() => 0),
+    budgets: budgets ?? {},
+    access: access ?? {},
+    quotas: quotas ?? createInlineQuotas(changes.now),
+  });
   const bot = new Bot({
     store,
+    money,
     council,
     settings: fileSettings,
     knownModels: [models.chair.id, 'test:other-chair'],
-    openModels: (count) => counted(models, count),
     memory: {
       limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
       recollection: new Recollection({
@@ -157,12 +169,9 @@ export async function startBot(
     now: Date.now,
     role: 'all',
     queue,
-    quotas: createInlineQuotas(changes.now),
     stops,
     platforms: [platform],
     commands,
-    priceOf: () => 0,
-    budgets: {},
     limits: { maxQuestionChars: 200, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 },
     ...changes,
   });
@@ -170,15 +179,18 @@ export async function startBot(
   return { bot, store, platform, idle: () => queue.idle(), shutDown: () => bot.stopAll(0) };
 }
 
+/** The same for every model. */
+export const scriptedPrices: Prices = {
+  own: (_model, input, output) => (input * 1e4 + output * 2e4) / 1e6,
+  listed: () => undefined,
+};
+
 /** The price that every call of the scripted models has. */
 export const pricePerCall = { inputTokens: 10, outputTokens: 5 };
 
 function counted(models: CouncilModels, count: (call: CallUsage) => void): TurnModels {
   const wrap = (model: ChatModel) => {
-    const prices = {
-      [model.id]: { inputUsdPerMillionTokens: 1e4, outputUsdPerMillionTokens: 2e4 },
-    };
-    return withUsage(model, { prices, record: count });
+    return withUsage(model, { prices: scriptedPrices, record: count });
   };
   return {
     moderator: wrap(models.moderator),

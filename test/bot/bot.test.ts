@@ -150,7 +150,7 @@ describe('budgets', () => {
     await bot.ask(toBen);
     await idle();
     const spent = await store.spent(
-      ['user:test:w:u1', 'channel:test:w:c', 'workspace:test:w', 'workspace:test:x'],
+      ['user:any:any:test:u1', 'channel:test:w:c', 'total:any:any', 'workspace:test:x'],
       0,
     );
     // 10 tokens in at $10,000 and 5 out at $20,000 a million.

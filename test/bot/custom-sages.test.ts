@@ -92,7 +92,7 @@ describe('a sage that a member describes', () => {
     await idle();
     expect(models.unsaid()).toBe(0);
     const [asked] = models.sage({ key }).requests;
-    expect(asked?.messages[0]?.content).toContain('<persona>\nYou think in seasons.\n</persona>');
+    expect(asked?.messages[0]?.content).toContain('<persona name="The Gardener">\nYou think in seasons.\n</persona>');
   });
 
   test('survives a restart, as a draft and as a sage', async () => {
@@ -275,7 +275,12 @@ describe('the cost of a draft', () => {
   test('counts toward the budgets of person, channel and workspace, also when it failed', async () => {
     const models = scriptedModels({ moderator: [draft, '{}', '{}', '{}'] });
     const { bot, store } = await startBot(models);
-    const scopes = ['user:test:w:u1', 'user:test:w:u2', 'channel:test:w:c', 'workspace:test:w'];
+    const scopes = [
+      'user:any:any:test:u1',
+      'user:any:any:test:u2',
+      'channel:test:w:c',
+      'workspace:test:w',
+    ];
     await command(bot, 'summon', described);
     expect(await store.spent(scopes, Date.now())).toEqual([0.2, 0, 0.2, 0.2]);
     const reply = await command(bot, 'summon', { ...described, name: 'Rose' }, another);
@@ -290,7 +295,7 @@ describe('the cost of a draft', () => {
     const reply = textOf(await command(bot, 'summon', described));
     expect(reply).toContain('Your budget of $0.50 a day has $0.50 left');
     expect(reply).toContain('this draft would cost about $1.00');
-    expect(await store.spent(['user:test:w:u1'], Date.now())).toEqual([0]);
+    expect(await store.spent(['user:any:any:test:u1'], Date.now())).toEqual([0]);
   });
 
   test('leaves no more for questions than the budget says', async () => {

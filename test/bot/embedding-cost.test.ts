@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BudgetGuard, type Budgets, placeSpendScopes, spendScopes } from '../../src/bot/budget.ts';
+import { type Budgets, pursesOf } from '../../src/bot/money/claims.ts';
+import { Money } from '../../src/bot/money/money.ts';
 import { placeEmbedder } from '../../src/bot/place-embedder.ts';
 import type { OpenModels } from '../../src/bot/turn-run.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';
+import { pricesIn } from '../../src/models/prices.ts';
 import { withEmbeddingUsage } from '../../src/models/usage.ts';
 import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
@@ -28,7 +30,10 @@ afterEach(() => store.close());
 const model = 'test:embedding';
 /** Each text is ten tokens, of a cent each. */
 const usdPerText = 0.1;
-const prices = { [model]: { inputUsdPerMillionTokens: 1e4, outputUsdPerMillionTokens: 0 } };
+const prices = {
+  own: pricesIn({ [model]: { inputUsdPerMillionTokens: 1e4, outputUsdPerMillionTokens: 0 } }),
+  listed: () => undefined,
+};
 
 function embedding() {
   const texts: string[] = [];
@@ -57,12 +62,18 @@ function recollect(
   return new Recollection({
     store: store.memories,
     embedderOf: placeEmbedder({
-      ...{ store, council, openModels, budgets, model, log: silentLog },
-      ...{ settings: fileSettings, knownModels: [], priceOf: () => 0 },
-      budget: new BudgetGuard(store, quotas, () => now),
+      ...{ store, council, model, settings: fileSettings, knownModels: [] },
+      money: new Money({
+        ...{ store, quotas, openModels, budgets, log: silentLog },
+        ...{ now: () => now, priceOf: () => 0, access: {} },
+      }),
     }),
     onTrouble: (error, what) => troubles.push(`${what}: ${error}`),
   });
+}
+
+function purses(payer: Parameters<typeof pursesOf>[0]): readonly string[] {
+  return pursesOf(payer).map(({ name }) => name);
 }
 
 const asking = { scope: { threadId, reach: 'channel' }, language: 'English' } as const;
@@ -76,17 +87,17 @@ describe('what embeddings cost', () => {
     await recollection.open({ ...asking, text: 'Why?', embedder: free });
     await recollection.embedded();
     expect(texts).toHaveLength(2);
-    const scopes = placeSpendScopes(threadId);
-    const spent = () => store.spent([...scopes, 'user:test:w:'], startedAt);
-    expect(await spent()).toEqual([2 * usdPerText, 2 * usdPerText, 0]);
+    const scopes = purses({ threadId });
+    const spent = () => store.spent(scopes, startedAt);
+    expect(await spent()).toEqual(Array(3).fill(2 * usdPerText));
     await recollection.open({ ...asking, text: 'Why?', embedder: free });
     await recollection.embedded();
-    expect(await spent()).toEqual([2 * usdPerText, 2 * usdPerText, 0]);
+    expect(await spent()).toEqual(Array(3).fill(2 * usdPerText));
   });
 
   test('is not spent where a budget is, and what is remembered gets its vectors when it renews', async () => {
     await addTurn(store, 't1', { ada: said('Yes.') });
-    await store.spend(placeSpendScopes(threadId), 1);
+    await store.spend(purses({ threadId }), 1);
     const { texts, openModels } = embedding();
     const troubles: string[] = [];
     const recollection = recollect(openModels, { workspaceUsdPerDay: 1 }, troubles);
@@ -94,7 +105,7 @@ describe('what embeddings cost', () => {
     await recollection.embedded();
     expect(texts).toEqual([]);
     expect(troubles).toContainEqual(
-      expect.stringMatching(/^memories got no vectors: BudgetSpentError: This workspace's budget/),
+      expect.stringMatching(/^memories got no vectors: RefusedError: This workspace's budget/),
     );
     now += dayMs;
     await recollection.open({ ...asking, text: 'Why?' });
@@ -134,7 +145,7 @@ describe('what embeddings cost', () => {
         outcome: 'answered',
       },
     ]);
-    const [user = ''] = spendScopes(question.threadId, question.author.id);
+    const [user = ''] = purses({ threadId, userId: question.author.id });
     expect(await store.spent([user], 0)).toEqual([usdPerText]);
     const person = { id: 'u1', name: 'Uma', isManager: false, isServerManager: false };
     const reply = await bot.command({ place, person, command: 'receipt', options: {} });

@@ -214,7 +214,7 @@ test('is refused before any call where the budget does not reach, and counts wha
   expect(textOf(refused)).toContain('writing these minutes would cost about $5.00');
   expect(refused.isPrivate).toBe(true);
   const { bot, store } = await discussed([brief, record()], { now: () => clock.now });
-  const spent = () => store.spent(['user:test:w:u1'], clock.now);
+  const spent = () => store.spent(['user:any:any:test:u1'], clock.now);
   const [before = 0] = await spent();
   await command(bot, 'minutes');
   const [after = 0] = await spent();

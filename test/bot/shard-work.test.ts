@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { placeSpendScopes } from '../../src/bot/budget.ts';
+import { pursesOf } from '../../src/bot/money/claims.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import { bringBack } from '../../src/memory/archive/bring-back.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
@@ -222,9 +222,9 @@ describe('a shard that a model makes', () => {
     await toldTurn(shards, store, 'turn1');
     later();
     await shards.runAll();
-    const scopes = placeSpendScopes(threadId);
-    expect(scopes).toEqual(['channel:test:w:c', 'workspace:test:w']);
-    expect(await store.spent([...scopes, 'user:test:w:'], startedAt)).toEqual([0.2, 0.2, 0]);
+    const scopes = pursesOf({ threadId }).map(({ name }) => name);
+    expect(scopes).toEqual(['channel:test:w:c', 'workspace:test:w', 'total:any:any']);
+    expect(await store.spent(scopes, startedAt)).toEqual([0.2, 0.2, 0.2]);
     await toldTurn(shards, store, 'turn2');
     later();
     await shards.runAll();

@@ -1,7 +1,8 @@
 /** What makes shards, over a store of the test's, with a scripted model and a clock by hand. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { BudgetGuard, type Budgets } from '../../src/bot/budget.ts';
+import type { Budgets } from '../../src/bot/money/claims.ts';
+import { Money } from '../../src/bot/money/money.ts';
 import { shardCompressor } from '../../src/bot/shard-compressor.ts';
 import { type ShardLock, ShardWork } from '../../src/bot/shard-work.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
@@ -15,7 +16,7 @@ import { startOfTime } from '../contracts/store/case.ts';
 import { readAll } from '../contracts/store/memory-samples.ts';
 import { council, scriptedModels } from '../council/scripted-council.ts';
 import { type Asked, addTurn, said, threadId } from '../memory/remembering.ts';
-import { fileSettings, inlineLock } from './bot-fixture.ts';
+import { fileSettings, inlineLock, scriptedPrices } from './bot-fixture.ts';
 
 export interface ShardingChanges {
   /** Absent: what was said is kept as it is. */
@@ -51,19 +52,15 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
   const requested: string[] = [];
   const compressor =
     model &&
-    shardCompressor({
-      ...{ store, budgets, log },
-      budget: new BudgetGuard(store, quotas, now),
-      priceOf: () => 0,
-      openModels: (count) => {
-        const models = scriptedModels({});
-        const prices = {
-          [model.id]: { inputUsdPerMillionTokens: 1e4, outputUsdPerMillionTokens: 2e4 },
-        };
-        const compactor = withUsage(model, { prices, record: count });
-        return { ...models, compactor };
-      },
-    });
+    shardCompressor(
+      new Money({
+        ...{ store, budgets, quotas, log, now, priceOf: () => 0, access: {} },
+        openModels: (count) => {
+          const compactor = withUsage(model, { prices: scriptedPrices, record: count });
+          return { ...scriptedModels({}), compactor };
+        },
+      }),
+    );
   const work = new ShardWork({
     ...{ store, council, compressor, log, now, pace },
     settings: { ...fileSettings, memory },

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Recollection } from '../../src/memory/recollection.ts';
 import { ShardNotes } from '../../src/memory/shards/notes.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
+import { startOfTime } from '../contracts/store/case.ts';
 import { type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import type { Line } from '../fakes/scripted-model.ts';
@@ -61,6 +62,8 @@ test('takes 15 round trips of the store for all that a question of four sages is
     {
       budgets: { userUsdPerDay: 100 },
       priceOf: () => 1,
+      // So that no time passes in which what was spent is written once more.
+      now: () => startOfTime,
       memory: {
         limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
         recollection: new Recollection({ store: store.memories, onTrouble }),
@@ -95,8 +98,9 @@ test('takes 15 round trips of the store for all that a question of four sages is
   // settings; the context. Then every finished step: seats, 4 answers, 4 reviews, verdict, end. The
   // look at the figures is one more.
   expect((await readsOf()) - reads - 1).toBe(4 + 11);
-  // What is asked for in one step is one round trip and several scripts.
-  expect((await scriptsOf()) - scripts).toBe(20);
+  // What is asked for in one step is one round trip and several scripts. What was spent is written with
+  // the first step and with the end, in the workspace and in the purses that span all.
+  expect((await scriptsOf()) - scripts).toBe(22 + 4);
   expect(platform.shown.at(-1)?.events.at(-1)).toMatchObject({ end: { outcome: 'answered' } });
   admin.close();
   await shutDown();

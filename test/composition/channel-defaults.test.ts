@@ -3,6 +3,7 @@ import { fileSettings, knownModels } from '../../src/composition/council.ts';
 import { createModelOpener, modelNames, providersOf } from '../../src/composition/models.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { load } from '../config/config-folder.ts';
+import { noPrices } from '../models/ask.ts';
 
 function councilFile(...lines: readonly string[]) {
   return { 'config/council.yaml': lines.join('\n') };
@@ -77,7 +78,7 @@ describe('the models that a channel may choose for its chair', () => {
     const config = load(priced);
     const names = modelNames(config, 'ollama:small');
     const providers = providersOf(config, undefined);
-    const open = createModelOpener(config, names, providers, () => undefined, silentLog);
+    const open = createModelOpener(config, names, providers, noPrices, () => undefined, silentLog);
     const models = open(() => undefined, { chair: 'ollama:other', workspace: 'test:w' });
     expect(models.chair.id).toBe('ollama:other');
     expect(models.moderator.id).toBe('ollama:small');

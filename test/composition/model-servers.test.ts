@@ -15,6 +15,7 @@ import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { type RawAnswer, type RawRequest, startRawModelServer } from '../fakes/raw-model-server.ts';
+import { noPrices } from '../models/ask.ts';
 import { answering, failing, passing, refusing, says, sends, useful } from './server-behaviours.ts';
 
 interface World {
@@ -54,9 +55,8 @@ interface Seen {
 
 async function doctorSees({ config }: World, signal: AbortSignal): Promise<Seen> {
   const names = modelNames(config, config.settings.models.default);
-  const check = checksOf(config, names, providersOf(config, undefined), false).find(({ name }) =>
-    name.startsWith('model '),
-  );
+  const speakers = { names, providers: providersOf(config, undefined), unchecked: undefined };
+  const check = checksOf(config, speakers, false).find(({ name }) => name.startsWith('model '));
   try {
     return { isWell: true, words: String(await check?.run(signal)) };
   } catch (fault) {
@@ -69,7 +69,7 @@ async function questionsSee({ config }: World, times = 1): Promise<Seen & { answ
   const remarks = new Set<string>();
   const open = createModelOpener(
     ...([config, modelNames(config, config.settings.models.default)] as const),
-    ...([providersOf(config, undefined), () => undefined, silentLog] as const),
+    ...([providersOf(config, undefined), noPrices, () => undefined, silentLog] as const),
   );
   const models = open(
     (call) => {

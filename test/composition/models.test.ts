@@ -5,7 +5,14 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { chooseDefaultModel } from '../../src/composition/default-model.ts';
-import { allModels, modelNames, priceList, providersOf } from '../../src/composition/models.ts';
+import {
+  allModels,
+  modelNames,
+  openPrices,
+  priceBefore,
+  providersOf,
+  uncheckedBudgets,
+} from '../../src/composition/models.ts';
 import { assertKeys, MissingKeyError } from '../../src/composition/speakers.ts';
 
 const folders: string[] = [];
@@ -111,13 +118,38 @@ describe('keys', () => {
   });
 });
 
-describe('the price list', () => {
-  test('is by million tokens, and knows nothing of what it does not name', () => {
-    const prices =
-      'models: { prices: { "openai:gpt-5": { inputUsdPerMillionTokens: 1, outputUsdPerMillionTokens: 10 } } }';
-    const priceOf = priceList(configure(prices));
-    expect(priceOf('openai:gpt-5', 1000, 100)).toBeCloseTo(0.002);
-    expect(priceOf('openai:other', 1000, 100)).toBe(0);
+describe('what models cost', () => {
+  const used = ['openai:gpt-5-mini', 'openrouter:openai/gpt-5-mini', 'ollama:llama3.2'] as const;
+  const own =
+    'models: { prices: { "openai:gpt-5-mini": { inputUsdPerMillionTokens: 1, outputUsdPerMillionTokens: 10 } } }';
+
+  async function pricesOf(text: string) {
+    const config = configure(text);
+    return openPrices(config, providersOf(config, undefined), used);
+  }
+
+  test('is known of the models that keys alone bring, and of nobody at an address of one’s own', async () => {
+    const priceOf = priceBefore(await pricesOf(''));
+    expect(priceOf('openai:gpt-5-mini', 1000, 100)).toBeGreaterThan(0);
+    expect(priceOf('openrouter:openai/gpt-5-mini', 1000, 100)).toBeGreaterThan(0);
+    expect(priceOf('openai:text-embedding-3-small', 1000, 0)).toBeGreaterThan(0);
+    expect(priceOf('openai:no-such-model', 1000, 100)).toBeUndefined();
+    expect(priceOf('ollama:llama3.2', 1000, 100)).toBeUndefined();
+    expect(priceOf('rehearsal:sages', 1000, 100)).toBe(0);
+  });
+
+  test('is as the operator says, whatever the table says', async () => {
+    const priceOf = priceBefore(await pricesOf(own));
+    expect(priceOf('openai:gpt-5-mini', 1000, 100)).toBeCloseTo(0.002);
+  });
+
+  test('is told where a budget is set and there is no price to hold it against', async () => {
+    const limited = `${own}\nbudgets: { totalUsdPerDay: 5 }`;
+    const told = async (text: string, models: readonly string[]) =>
+      uncheckedBudgets(configure(text), await pricesOf(text), models);
+    expect(await told(own, used)).toBeUndefined();
+    expect(await told(limited, ['openai:gpt-5-mini', 'rehearsal:sages'])).toBeUndefined();
+    expect(await told(limited, used)).toContain('there is no known price of ollama:llama3.2.');
   });
 });
 

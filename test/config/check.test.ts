@@ -9,6 +9,16 @@ describe('a value of the wrong kind', () => {
       'models.chair: "opus" is not provider:model. Write e.g. openai:gpt-5',
     ],
     [
+      'access:',
+      '  allow: ["slack:T0123ABCD", "Agora"]',
+      'access.allow[1]: "Agora" is not a workspace or server, a person after an @, or a * for a whole platform. Write e.g. slack:T0123ABCD, discord:123456789012345678 or discord:@123456789012345678',
+    ],
+    [
+      'access:',
+      '  deny: discord:1234567',
+      'access.deny: "discord:1234567" is not a list. Write e.g. [slack:T0123ABCD]',
+    ],
+    [
       'council:',
       '  maxSages: 9',
       'council.maxSages: 9 is not a whole number from 1 to 8. Write e.g. 4',

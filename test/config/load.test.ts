@@ -82,6 +82,7 @@ describe('what is not in the file', () => {
         forgetDeleted: true,
       },
       budgets: {},
+      access: {},
       store: { path: 'data/council.db' },
       discord: { apiUrl: 'https://discord.com/api' },
       slack: {

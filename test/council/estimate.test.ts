@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { estimateTurnUsd, type PriceOf } from '../../src/council/estimate.ts';
+import { type PlannedCalls, planTurn } from '../../src/council/estimate.ts';
 import { council, scriptedModels } from './scripted-council.ts';
 
 const models = scriptedModels({});
@@ -9,31 +9,42 @@ const asked = {
   sages: undefined,
   contextTokens: 0,
 } as const;
-/** A dollar a call, whatever it reads and writes. */
-const perCall: PriceOf = () => 1;
 
-describe('the estimate of a turn', () => {
+function sumOf(plan: readonly PlannedCalls[], of: (calls: PlannedCalls) => number): number {
+  return plan.reduce((sum, calls) => sum + calls.count * of(calls), 0);
+}
+const callsIn = (plan: readonly PlannedCalls[]) => sumOf(plan, () => 1);
+const tokensIn = (plan: readonly PlannedCalls[]) =>
+  sumOf(plan, ({ inputTokens, outputTokens }) => inputTokens + outputTokens);
+
+describe('the plan of a turn', () => {
   test('counts the calls that the turn will make', () => {
-    expect(estimateTurnUsd(council, models, perCall, asked)).toBe(10);
-    expect(estimateTurnUsd(council, models, perCall, { ...asked, depth: 'quick' })).toBe(6);
-    expect(estimateTurnUsd({ ...council, seats: ['ada', 'ben'] }, models, perCall, asked)).toBe(5);
-    expect(estimateTurnUsd(council, models, perCall, { ...asked, sages: ['ada'] })).toBe(1);
+    expect(callsIn(planTurn(council, models, asked))).toBe(10);
+    expect(callsIn(planTurn(council, models, { ...asked, depth: 'quick' }))).toBe(6);
+    expect(callsIn(planTurn({ ...council, seats: ['ada', 'ben'] }, models, asked))).toBe(5);
+    expect(callsIn(planTurn(council, models, { ...asked, sages: ['ada'] }))).toBe(1);
   });
 
-  test('grows with the question, and is nothing where nothing has a price', () => {
-    const perToken: PriceOf = (_model, input, output) => input + output;
-    const short = estimateTurnUsd(council, models, perToken, asked);
-    const long = estimateTurnUsd(council, models, perToken, { ...asked, questionChars: 4_400 });
+  test('asks the models of those who are named, and else of everybody who may sit alike', () => {
+    const asksOf = (plan: readonly PlannedCalls[], model: string) =>
+      plan.filter((calls) => calls.model === model).map(({ count }) => count);
+    const toBen = planTurn(council, models, { ...asked, sages: ['ben'] });
+    expect(toBen.map(({ model }) => model)).toEqual(['test:sage-ben']);
+    const open = planTurn(council, models, asked);
+    expect(asksOf(open, 'test:sage-ben')).toEqual([4 / 5]);
+  });
+
+  test('grows with the question', () => {
+    const short = tokensIn(planTurn(council, models, asked));
+    const long = tokensIn(planTurn(council, models, { ...asked, questionChars: 4_400 }));
     // A thousand tokens more in each of ten calls.
     expect(long - short).toBe(10_000);
-    expect(estimateTurnUsd(council, models, () => 0, asked)).toBe(0);
   });
 
   test('reckons with as much of earlier talk in each prompt as fits', () => {
-    const perToken: PriceOf = (_model, input, output) => input + output;
-    const more = (changes: Partial<Parameters<typeof estimateTurnUsd>[3]>) =>
-      estimateTurnUsd(council, models, perToken, { ...asked, ...changes, contextTokens: 4000 }) -
-      estimateTurnUsd(council, models, perToken, { ...asked, ...changes });
+    const more = (changes: Partial<Parameters<typeof planTurn>[2]>) =>
+      tokensIn(planTurn(council, models, { ...asked, ...changes, contextTokens: 4000 })) -
+      tokensIn(planTurn(council, models, { ...asked, ...changes }));
     expect(more({})).toBe(10 * 4000);
     expect(more({ depth: 'quick' })).toBe(6 * 4000);
     expect(more({ sages: ['ada'] })).toBe(4000);

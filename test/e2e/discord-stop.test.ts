@@ -13,6 +13,7 @@ import {
   startRawModelServer,
   text,
 } from '../fakes/raw-model-server.ts';
+import { noPrices } from '../models/ask.ts';
 import {
   ask,
   type CouncilInDiscord,
@@ -50,7 +51,10 @@ function modelsOn({ baseUrl }: RawModelServer): OpenModels {
   return (count) => {
     const ready = (part: Part) =>
       withRetry(
-        withUsage(openModel(`test:${part}`, { test: provider }), { prices: {}, record: count }),
+        withUsage(openModel(`test:${part}`, { test: provider }), {
+          prices: noPrices,
+          record: count,
+        }),
       );
     return {
       moderator: ready('moderator'),

@@ -257,3 +257,31 @@ test('a question that is too long is refused in private, and nobody else sees an
   expect(more).toEqual([]);
   expect(discord.violations.all).toEqual([]);
 });
+
+test('in a server that is not let in a channel is told once, whoever mentions the bot, and a command in private', async () => {
+  const access = { allow: ['discord:1234567'] };
+  await using council = await startCouncil(scriptedModels({}), { bot: { access } });
+  const { discord, guild, channel, ada } = council;
+  const mia = discord.addMember(guild, 'Mia');
+  const own = () => discord.messages(channel.id).filter(({ wire }) => wire.author.bot === true);
+  discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await discord.until(() => own().length > 0, 'the refusal');
+  for (const one of [ada, mia]) {
+    discord.userSays(channel, one, 'Ben: and now?', { mentionsBot: true });
+  }
+  // What comes after is told, and so would these have been.
+  const harbour = discord.addChannel(guild, 'harbour');
+  discord.userSays(harbour, mia, 'Ben: and here?', { mentionsBot: true });
+  await discord.until(() => discord.messages(harbour.id).length > 1, 'the refusal elsewhere');
+  ask(council, 'Ben: should we?');
+  const toAda = () => own().some(({ onlyFor }) => onlyFor === ada.id);
+  await discord.until(toAda, 'the answer to the command');
+  const told = own().map(({ wire, onlyFor }) => [wire.content, onlyFor]);
+  const sorry = expect.stringContaining('this council isn’t open to you here');
+  expect(told).toEqual([
+    [sorry, undefined],
+    [sorry, ada.id],
+  ]);
+  expect(discord.threads(channel.id)).toEqual([]);
+  expect(discord.violations.all).toEqual([]);
+});

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { loadConfig } from '../../config/load.ts';
-import { openApplication } from '../../src/composition/application.ts';
+import { type Application, openApplication } from '../../src/composition/application.ts';
 import { openSpeakers } from '../../src/composition/speakers.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { type PastTurn, readPastTurn } from '../../src/council/past-turn.ts';
@@ -30,6 +30,7 @@ export interface EndedTurn {
 }
 
 export interface OpenCouncil extends AsyncDisposable {
+  readonly application: Application;
   /** Asks and waits for the end. Throws the reason when the question is refused. */
   ask(question: string): Promise<EndedTurn>;
   /** Stops what was asked. */
@@ -40,12 +41,18 @@ export interface OpenCouncil extends AsyncDisposable {
 
 const thread = 'test:workspace:channel:thread';
 
-/** @param given - The settings; they name the model server. */
-export async function openCouncil(given: object): Promise<OpenCouncil> {
+/**
+ * @param given - The settings; they name the model server.
+ * @param keys - The environment; absent: the key of that server.
+ */
+export async function openCouncil(
+  given: object,
+  keys: Readonly<Record<string, string>> = { MODEL_KEY: modelKey },
+): Promise<OpenCouncil> {
   const project = temporaryProject(given);
   const config = loadConfig({
     directory: join(project, 'config'),
-    environment: { MODEL_KEY: modelKey },
+    environment: keys,
   });
   const settings = { ...config.settings, store: { path: join(project, 'council.db') } };
   const speakers = await openSpeakers(config, new AbortController().signal);
@@ -61,6 +68,7 @@ export async function openCouncil(given: object): Promise<OpenCouncil> {
   await application.bot.start();
   let count = 0;
   return {
+    application,
     async ask(question) {
       count += 1;
       const asked = await application.bot.ask({

@@ -7,8 +7,12 @@ import {
   ModelError,
 } from '../../src/models/chat-model.ts';
 import { createOpenAiModel } from '../../src/models/openai.ts';
+import { type Prices, pricesIn } from '../../src/models/prices.ts';
 
 type ModelOptions = Parameters<typeof createOpenAiModel>[0];
+
+/** Nobody knows what anything costs. */
+export const noPrices: Prices = { own: pricesIn({}), listed: pricesIn({}) };
 
 /** A request with one question; never aborted unless a signal is given. */
 export function question(more: Partial<ChatRequest> = {}): ChatRequest {

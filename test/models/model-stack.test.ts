@@ -5,7 +5,7 @@ import type { CallUsage } from '../../src/models/chat-model.ts';
 import { withRetry } from '../../src/models/retry.ts';
 import { askInShape } from '../../src/models/structured.ts';
 import { withUsage } from '../../src/models/usage.ts';
-import { failureOf, modelAt, question } from './ask.ts';
+import { failureOf, modelAt, noPrices, question } from './ask.ts';
 
 const shape = {
   name: 'answer',
@@ -29,7 +29,7 @@ function openStack() {
   const record = (call: CallUsage) => {
     calls.push(call);
   };
-  const counted = withUsage(modelAt(`${server.url}/v1`), { prices: {}, record });
+  const counted = withUsage(modelAt(`${server.url}/v1`), { prices: noPrices, record });
   return { model: withRetry(counted, { sleep: async () => {} }), calls };
 }
 

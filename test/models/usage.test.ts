@@ -1,26 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { type CallUsage, ModelError, type ModelFailure } from '../../src/models/chat-model.ts';
 import type { Embedded } from '../../src/models/embeddings.ts';
+import { type Prices, pricesIn } from '../../src/models/prices.ts';
 import { withRetry } from '../../src/models/retry.ts';
 import { withEmbeddingUsage, withUsage } from '../../src/models/usage.ts';
-import { chunksOf, failureOf, question } from './ask.ts';
+import { chunksOf, failureOf, noPrices, question } from './ask.ts';
 import { createScriptedModel, type ScriptedCall } from './scripted-model.ts';
 
-const prices = {
-  'scripted:model': { inputUsdPerMillionTokens: 2, outputUsdPerMillionTokens: 10 },
-};
+const price = { inputUsdPerMillionTokens: 2, outputUsdPerMillionTokens: 10 };
+const listed = pricesIn({ 'scripted:model': price });
+/** As the table has it. */
+const prices = { ...noPrices, listed };
 const usage = { inputTokens: 1000, outputTokens: 500, reasoningTokens: 300 };
 
-function counted(
-  script: readonly ScriptedCall[],
-  listed: Parameters<typeof withUsage>[1]['prices'],
-) {
+function counted(script: readonly ScriptedCall[], known: Prices) {
   const records: CallUsage[] = [];
   const { model } = createScriptedModel(...script);
   const record = (call: CallUsage) => {
     records.push(call);
   };
-  return { model: withUsage(model, { prices: listed, record }), records };
+  return { model: withUsage(model, { prices: known, record }), records };
 }
 
 function failing(failure: ModelFailure, pieces: readonly string[] = []): ScriptedCall {
@@ -56,8 +55,15 @@ describe('a call that was answered', () => {
     expect(records).toMatchObject([{ costUsd: 0.5 }]);
   });
 
+  it("is recorded with the operator's own price, whatever the server states", async () => {
+    const script = [{ pieces: ['Yes.'], reply: { usage: { ...usage, costUsd: 0.5 } } }];
+    const { model, records } = counted(script, { ...noPrices, own: listed });
+    await model.complete(question());
+    expect(records).toMatchObject([{ costUsd: 0.007 }]);
+  });
+
   it('has no price where nobody knows one', async () => {
-    const { model, records } = counted([{ pieces: ['Yes.'], reply: { usage } }], {});
+    const { model, records } = counted([{ pieces: ['Yes.'], reply: { usage } }], noPrices);
     await model.complete(question());
     expect(records[0]).not.toHaveProperty('costUsd');
   });

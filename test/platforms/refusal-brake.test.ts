@@ -18,3 +18,13 @@ test('others, and other channels, have a count of their own', () => {
   expect(brake.take('eve', 'general')).toBe(true);
   expect(brake.take('ada', 'random')).toBe(true);
 });
+
+test('that the operator lets somebody ask nothing is said once a day, and to a thousand at most', () => {
+  let now = 0;
+  const brake = new RefusalBrake(() => now);
+  expect([1, 2].map(() => brake.takeStranger('general'))).toEqual([true, false]);
+  now = 86_400_000;
+  expect(brake.takeStranger('general')).toBe(true);
+  const told = Array.from({ length: 2000 }, (_, number) => brake.takeStranger(`${number}`));
+  expect(told.filter(Boolean)).toHaveLength(999);
+});

@@ -8,7 +8,7 @@ import type { Asked, Ingress, Invocation, OpenedThread } from '../../../src/plat
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import type { TurnKey } from '../../../src/store/store.ts';
-import { CollectingPlatform, startBot } from '../../bot/bot-fixture.ts';
+import { type BotChanges, CollectingPlatform, startBot } from '../../bot/bot-fixture.ts';
 import { scriptedModels } from '../../council/scripted-council.ts';
 import { type SlackOptions, startSlack } from '../../fakes/slack/slack.ts';
 import { recordingLog } from '../discord/discord-world.ts';
@@ -34,6 +34,8 @@ export interface ListeningOptions {
   readonly slack?: SlackOptions;
   /** Silent when left out: they throw when they are asked. */
   readonly models?: CouncilModels;
+  /** Absent: everybody may ask. */
+  readonly access?: BotChanges['access'];
   /** Changes what the bot does. */
   readonly wrap?: (bot: Ingress) => Ingress;
   readonly noticeFor?: (team: string) => string | undefined;
@@ -51,7 +53,10 @@ export async function startListening(options: ListeningOptions = {}) {
   const channel = await slack.addChannel('general', { creator: ada });
   const models = options.models ?? scriptedModels({});
   const platform = new NowhereSlack();
-  const { bot, store, shutDown } = await startBot(models, { platforms: [platform] });
+  const { bot, store, shutDown } = await startBot(models, {
+    platforms: [platform],
+    ...(options.access && { access: options.access }),
+  });
   const taken: Taken[] = [];
   const invocations: Invocation[] = [];
   const removed: string[] = [];

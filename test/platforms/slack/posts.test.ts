@@ -111,6 +111,19 @@ describeWithSlack('a mention in Slack', () => {
     expect(taken).toHaveLength(1);
   });
 
+  test('of somebody who is not let in is answered once, to them alone', async () => {
+    const { slack, ada, bob, channel, untilTaken, privately } = await startListening({
+      access: { allow: ['slack:TELSEWHERE'] },
+    });
+    for (const said of ['Ben: why?', 'Ben: why not?']) await ada.mentions(channel, said);
+    await bob.mentions(channel, 'Ben: and me?');
+    await untilTaken(3);
+    await slack.until(() => privately(bob).length > 0, 'the second refusal');
+    const sorry = expect.stringContaining('this council isn’t open to you here');
+    expect(privately(ada)).toEqual([sorry]);
+    expect(privately(bob)).toEqual([sorry]);
+  });
+
   test('is taken by a retry where the first delivery failed, and the failure was told', async () => {
     let isDown = true;
     const { slack, ada, channel, taken, untilTaken, privately, log } = await startListening({
@@ -171,6 +184,21 @@ describeWithSlack('a mention in Slack', () => {
 });
 
 describeWithSlack('a message in Slack', () => {
+  test('is left alone in the thread of a workspace that was denied meanwhile', async () => {
+    const access: { deny?: string[] } = {};
+    const world = await startListening({ models: quickBen(), access });
+    const { slack, ada, bob, channel, taken, untilTaken, privately } = world;
+    const { thread } = await ada.mentions(channel, 'Ben: why?');
+    await untilTaken(1);
+    access.deny = [`slack:${slack.workspace.id}`];
+    await ada.says(channel, 'Ben: and then?', { thread });
+    await untilTaken(2);
+    await bob.mentions(channel, 'Ben: and now?');
+    await slack.until(() => privately(bob).length > 0, 'the refusal');
+    expect(taken.slice(1).map(({ asked }) => asked.status)).toEqual(['refused', 'refused']);
+    expect(privately(ada)).toEqual([]);
+  });
+
   test('to the bot alone needs no mention, and its thread goes on', async () => {
     const world = await startListening({ models: quickBen() });
     const { ada, taken, untilTaken } = world;

@@ -55,8 +55,12 @@ export async function hearMessage(
     ...(place.isPrivateThread !== undefined && { isPrivateThread: place.isPrivateThread }),
   });
   if (asked.status === 'refused') {
-    if (brake.take(message.author.id, message.channelId))
-      await answerMessage(message, asked.reason);
+    const { author, channelId } = message;
+    // A message has no private answer here.
+    const mayTell = asked.isStranger
+      ? isDirectlyAsked && brake.takeStranger(channelId)
+      : brake.take(author.id, channelId);
+    if (mayTell) await answerMessage(message, asked.reason);
   } else if (asked.isNew && asked.turnsBefore > 0) {
     await answerMessage(message, `Taken. It comes after ${asked.turnsBefore} asked before.`);
   }

@@ -1,6 +1,6 @@
 /** Questions that are simply said: by mention, in a direct message, in a thread of the council. */
 
-import type { Ingress } from '../../platform.ts';
+import type { Asked, Ingress } from '../../platform.ts';
 import type { RefusalBrake } from '../../refusal-brake.ts';
 import { takenWords } from '../../text/taken-words.ts';
 import type { SlackApi } from '../api/slack-api.ts';
@@ -66,7 +66,9 @@ export class Posts {
 
   async #posted(post: Post, hearer: Hearer): Promise<void> {
     const isAddressed = isDirect(post.channel) || mentions(post.text, hearer.botUserId);
-    if (isAddressed || (await this.#isFollowUp(post, hearer))) await this.#ask(post, hearer);
+    if (isAddressed || (await this.#isFollowUp(post, hearer))) {
+      await this.#ask(post, hearer, isAddressed);
+    }
   }
 
   /** In a thread that began with a question to the council, if its channel has it so. */
@@ -79,7 +81,7 @@ export class Posts {
     return (await ingress.turnOf(eventIdOf(channel, thread), place)) !== undefined;
   }
 
-  async #ask(post: Post, hearer: Hearer): Promise<void> {
+  async #ask(post: Post, hearer: Hearer, isAddressed: boolean): Promise<void> {
     const { ingress, people, readers } = this.#options;
     const { team, botUserId } = hearer;
     const { channel, ts, userId, text, files } = post;
@@ -98,7 +100,7 @@ export class Posts {
       author: { id: userId, name },
       askedAt: momentOf(ts),
     });
-    if (asked.status === 'refused') await this.#refuse(post, team, asked.reason);
+    if (asked.status === 'refused') await this.#refuse(post, team, { ...asked, isAddressed });
     else if (asked.isNew && asked.turnsBefore > 0) {
       await this.#answer(post, team).say(takenWords(asked.turnsBefore));
     }
@@ -115,9 +117,21 @@ export class Posts {
     await answer.show(await ingress.command({ place, person, command: 'help', options: {} }));
   }
 
-  async #refuse(post: Post, team: string, reason: string): Promise<void> {
-    if (!this.#options.brake.take(post.userId, post.channel)) return;
-    await this.#answer(post, team).say(reason);
+  async #refuse(
+    post: Post,
+    team: string,
+    {
+      reason,
+      isStranger,
+      isAddressed,
+    }: Extract<Asked, { status: 'refused' }> & { readonly isAddressed: boolean },
+  ): Promise<void> {
+    const { brake } = this.#options;
+    const { userId, channel } = post;
+    const mayTell = isStranger
+      ? isAddressed && brake.takeStranger(`${userId} ${channel}`)
+      : brake.take(userId, channel);
+    if (mayTell) await this.#answer(post, team).say(reason);
   }
 
   async #edited({ post, previousText }: Extract<Heard, { kind: 'edited' }>, hearer: Hearer) {

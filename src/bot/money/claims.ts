@@ -1,0 +1,163 @@
+/** What is limited, whose it is, and what people are told when there is not enough of it. */
+
+import { CommandError } from '../../../commands/command.ts';
+import type { TurnRequest } from '../../council/council.ts';
+import type { ChannelSettings } from '../../council/settings.ts';
+import type { QuotaClaim } from '../../queue/quotas.ts';
+import type { QuestionLimits } from '../complaints.ts';
+
+/** US dollars a UTC day; absent: no limit. */
+export interface Budgets {
+  readonly userUsdPerDay?: number | undefined;
+  readonly channelUsdPerDay?: number | undefined;
+  readonly workspaceUsdPerDay?: number | undefined;
+  /** Of all that is spent anywhere. */
+  readonly totalUsdPerDay?: number | undefined;
+}
+
+/** Who pays: the person who asked for it, and the place in which they did. */
+export interface Payer {
+  readonly threadId: string;
+  /** Absent: nobody asked for it, and the place pays alone. */
+  readonly userId?: string;
+  /** As they hold in the channel. */
+  readonly settings: Pick<
+    ChannelSettings,
+    'channelUsdPerDay' | 'chairModel' | 'questionsPerUserPerHour'
+  >;
+}
+
+/** Something limited, and the words for when it does not reach. */
+export interface Claim extends QuotaClaim {
+  /** @param held - What others hold of it at the moment. */
+  refusal(held: number): string;
+}
+
+/** A budget or a limit does not reach. The message is for the person who pays. */
+export class RefusedError extends CommandError {
+  override readonly name = 'RefusedError';
+}
+
+/** The operator's lists do not let the person in: no limit will renew. */
+export class NotLetInError extends RefusedError {}
+
+/** Whose money is spent. */
+export interface Purse {
+  /** The store's scope. */
+  readonly name: string;
+  /** For people. */
+  readonly whose: string;
+  /** Which of the budgets limits it. */
+  readonly budget: keyof Budgets;
+}
+
+/**
+ * Stands for platform and workspace in the scope of a purse that spans workspaces: on a cluster, all of
+ * these are in one slot of their own, so that they are written in one step.
+ */
+const everywhere = 'any:any';
+
+/** All purses that a payer's calls are taken out of, limited or not. */
+export function pursesOf({ threadId, userId }: Omit<Payer, 'settings'>): readonly Purse[] {
+  const [platform = '', workspace = '', channel = ''] = threadId.split(':');
+  const own = {
+    // One for a person on a platform: in thirty workspaces nobody may spend thirty times as much.
+    name: `user:${everywhere}:${platform}:${userId}`,
+    whose: 'Your',
+    budget: 'userUsdPerDay',
+  } as const;
+  return [
+    ...(userId === undefined ? [] : [own]),
+    {
+      name: `channel:${platform}:${workspace}:${channel}`,
+      whose: "This channel's",
+      budget: 'channelUsdPerDay',
+    },
+    {
+      name: `workspace:${platform}:${workspace}`,
+      whose: "This workspace's",
+      budget: 'workspaceUsdPerDay',
+    },
+    { name: `total:${everywhere}`, whose: "This bot's", budget: 'totalUsdPerDay' },
+  ];
+}
+
+/** What something costs, for people. */
+export interface Bill {
+  readonly usd: number;
+  /** What it is for, e.g. `this draft`. */
+  readonly what: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** How questions are called on a bill; of these it is known how to ask for less. */
+export const thisQuestion = 'this question';
+/** How it is called what nobody asked for. */
+export const workInBackground = 'remembering this';
+
+const dayMs = 24 * 60 * 60 * 1000;
+/** Less is nothing: sums of cents leave a remainder. */
+const leastUsd = 1e-9;
+
+export function startOfUtcDay(now: number): number {
+  return now - (now % dayMs);
+}
+
+/**
+ * Claims on the purses of a payer that have a limit.
+ *
+ * @param spentUsd - Today, by the name of the purse.
+ */
+export function moneyClaims(
+  payer: Payer,
+  budgets: Budgets,
+  spentUsd: ReadonlyMap<string, number>,
+  { usd, what, now }: Bill,
+): readonly Claim[] {
+  return pursesOf(payer).flatMap(({ name, whose, budget }) => {
+    const limitUsd = budgets[budget];
+    if (limitUsd === undefined) return [];
+    const limit = limitUsd - (spentUsd.get(name) ?? 0);
+    const refusal = (held: number) => {
+      const renews = new Date(startOfUtcDay(now) + dayMs).toISOString().slice(0, 16);
+      const at = `It renews at ${renews.replace('T', ' ')} UTC.`;
+      if (limit <= leastUsd) return `${whose} budget of ${dollars(limitUsd)} a day is spent. ${at}`;
+      const isQuestion = what === thisQuestion;
+      return (
+        `${whose} budget of ${dollars(limitUsd)} a day has ${dollars(limit - held)} left, and ${what} ${isQuestion ? 'may cost up to' : 'would cost about'} ${dollars(usd)}. ` +
+        `${at}${isQuestion ? ' A council of depth quick, or a single sage, costs less.' : ''}`
+      );
+    };
+    // A spent budget refuses also what costs nothing: it may only seem to.
+    return [{ name: `usd:${name}`, amount: Math.max(leastUsd * 2, usd), limit, refusal }];
+  });
+}
+
+/** Places for questions that are asked and not answered yet. */
+export function openingClaims(
+  { threadId, author }: Pick<TurnRequest, 'threadId' | 'author'>,
+  { maxQueuedTurnsPerUser, maxQueuedTurnsPerThread }: QuestionLimits,
+): readonly Claim[] {
+  const [platform = ''] = threadId.split(':');
+  return [
+    {
+      name: `open:user:${platform}:${author.id}`,
+      amount: 1,
+      limit: maxQueuedTurnsPerUser,
+      refusal: () =>
+        `You have ${maxQueuedTurnsPerUser} questions open already. Wait for an answer, or stop one.`,
+    },
+    {
+      name: `open:thread:${threadId}`,
+      amount: 1,
+      limit: maxQueuedTurnsPerThread,
+      refusal: () =>
+        `${maxQueuedTurnsPerThread} questions wait in this thread already. Wait for an answer, or stop one.`,
+    },
+  ];
+}
+
+function dollars(amount: number): string {
+  return `$${Math.max(0, amount).toFixed(amount < 0.1 ? 4 : 2)}`;
+}

@@ -1,0 +1,177 @@
+/**
+ * One way to pay for everything that calls a model: questions, drafts, minutes, summaries, embeddings.
+ * What it may cost is set aside first, or refused; what it has cost is taken out of the purses of who pays.
+ */
+
+import { randomUUID } from 'node:crypto';
+import type { PlannedCalls } from '../../council/estimate.ts';
+import type { Log } from '../../domain/log.ts';
+import type { CallUsage } from '../../models/chat-model.ts';
+import type { PriceOf } from '../../models/prices.ts';
+import type { Quotas } from '../../queue/quotas.ts';
+import { type Store, type StoredSettings, workspaceOf } from '../../store/store.ts';
+import type { OpenModels, TurnModels } from '../turn-run.ts';
+import { type AccessLists, isLetIn, notLetIn } from './access.ts';
+import { CallCosts } from './call-costs.ts';
+import {
+  type Bill,
+  type Budgets,
+  type Claim,
+  moneyClaims,
+  NotLetInError,
+  type Payer,
+  pursesOf,
+  RefusedError,
+  startOfUtcDay,
+} from './claims.ts';
+import { type HourlyPlace, hourlyScope, takeHourlyPlace } from './hourly-limit.ts';
+import { Reservation } from './reservation.ts';
+
+export interface MoneyOptions {
+  readonly store: Pick<Store, 'spend' | 'spent' | 'settings'>;
+  /** Hold what the work that is under way may still cost, over all processes. */
+  readonly quotas: Quotas;
+  readonly openModels: OpenModels;
+  readonly priceOf: PriceOf;
+  readonly budgets: Budgets;
+  readonly access: AccessLists;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What is about to be done. */
+export interface Estimate extends Pick<Bill, 'what'> {
+  readonly calls: (models: TurnModels) => readonly PlannedCalls[];
+}
+
+/** What a payer has used up by now. */
+export interface Standing {
+  /** US dollars of today by the name of the purse. */
+  readonly spentUsd: ReadonlyMap<string, number>;
+  /** When the person had models called in this channel, as the store keeps it. */
+  readonly asked: StoredSettings;
+}
+
+interface Holding {
+  readonly holder: string;
+  readonly leaseMs: number;
+  /** What is needed besides money. */
+  readonly claims?: readonly Claim[];
+}
+
+/** Work that ends with its process, or a question that is not stored yet: so long a death holds money. */
+const leasesMs = { work: 600_000, question: 60_000 };
+
+export class Money {
+  readonly #options: MoneyOptions;
+  readonly #costs: CallCosts;
+
+  constructor(options: MoneyOptions) {
+    this.#options = options;
+    this.#costs = new CallCosts(options.priceOf);
+  }
+
+  /**
+   * Does work at somebody's expense. What its models cost counts, also when it fails; where none was
+   * called, nothing is used up.
+   *
+   * @throws {RefusedError} before any call when a budget or a limit does not reach, or the operator does not
+   *   pay for this person; and what the work throws.
+   */
+  async pay<Result>(
+    payer: Payer,
+    estimate: Estimate,
+    work: (models: TurnModels) => Promise<Result>,
+  ): Promise<Result> {
+    const { log } = this.#options;
+    const holder = randomUUID();
+    const standing = await this.standing(payer);
+    await using held = await this.#hold(payer, estimate, standing, {
+      ...{ holder, leaseMs: leasesMs.work },
+    });
+    const models = this.models(payer, (call) => {
+      log.info({ threadId: payer.threadId, call }, `a model was called for ${estimate.what}`);
+      held.count(call);
+    });
+    return await work(models);
+  }
+
+  /**
+   * Sets aside what a question may cost, with other things that it needs.
+   *
+   * @param held - Under the turn's id.
+   * @throws {RefusedError}
+   */
+  reserve(
+    payer: Payer,
+    estimate: Estimate,
+    standing: Standing,
+    held: Omit<Holding, 'leaseMs'>,
+  ): Promise<Reservation> {
+    return this.#hold(payer, estimate, standing, { ...held, leaseMs: leasesMs.question });
+  }
+
+  /** What a turn goes on to pay from, when its question was handed over with {@link Reservation.handOver}. */
+  resume(payer: Payer, turnId: string): Reservation {
+    return this.#open(payer, turnId);
+  }
+
+  /** Gives back all that a turn holds, which has ended or never was. */
+  release(turnId: string): Promise<void> {
+    return this.#options.quotas.release(turnId);
+  }
+
+  /** Opens the models that work for a payer; each call is given to `count`. */
+  models({ threadId, settings }: Payer, count: (call: CallUsage) => void): TurnModels {
+    const workspace = workspaceOf(threadId);
+    return this.#options.openModels(count, { chair: settings.chairModel, workspace });
+  }
+
+  /** Reads what a payer has used up, in one step. */
+  async standing(payer: Omit<Payer, 'settings'>): Promise<Standing> {
+    const { store, now } = this.#options;
+    const names = pursesOf(payer).map(({ name }) => name);
+    const [spent, [asked = {}]] = await Promise.all([
+      store.spent(names, startOfUtcDay(now())),
+      payer.userId === undefined ? [] : store.settings.read([hourlyScope(payer)]),
+    ]);
+    return { spentUsd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), asked };
+  }
+
+  async #hold(
+    payer: Payer,
+    { what, calls }: Estimate,
+    { spentUsd, asked }: Standing,
+    { holder, leaseMs, claims = [] }: Holding,
+  ): Promise<Reservation> {
+    const { quotas, access } = this.#options;
+    if (!isLetIn(access, payer)) throw new NotLetInError(notLetIn);
+    const now = this.#options.now();
+    const usd = this.#costs.ofPlan(calls(this.models(payer, () => undefined)));
+    const { channelUsdPerDay } = payer.settings;
+    const budgets = {
+      ...this.#options.budgets,
+      ...(channelUsdPerDay !== 'unlimited' && { channelUsdPerDay }),
+    };
+    const wanted = [...claims, ...moneyClaims(payer, budgets, spentUsd, { usd, what, now })];
+    const place = await takeHourlyPlace(payer, { ...this.#options, asked, holder, now, what });
+    await using unheld = new AsyncDisposableStack();
+    const reservation = unheld.use(this.#open(payer, holder, place));
+    const taken = wanted.length === 0 ? undefined : await quotas.take(holder, wanted, leaseMs);
+    if (taken?.status === 'refused') {
+      const short = wanted.find(({ name }) => name === taken.name);
+      throw new RefusedError(short?.refusal(taken.held));
+    }
+    unheld.move();
+    return reservation;
+  }
+
+  #open(payer: Payer, holder: string, place?: HourlyPlace): Reservation {
+    return new Reservation({
+      ...this.#options,
+      ...{ holder, costs: this.#costs, purses: pursesOf(payer).map(({ name }) => name) },
+      ...(place && { place }),
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { isLetIn } from '../../src/bot/money/access.ts';
+import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { question, startBot } from './bot-fixture.ts';
+import { command, textOf } from './commanding.ts';
+
+const sorry = 'Sorry, this council isn’t open to you here. The people who run it can let you in.';
+const toBen = { ...question, sages: ['ben'] };
+const described = { name: 'The Gardener', description: 'Grows things slowly.' };
+
+describe('who may ask at the operator’s expense', () => {
+  const inServer = { threadId: 'discord:111111:c:t', userId: '777777' };
+  const inWorkspace = { threadId: 'slack:T111:C1:1.2', userId: 'U777' };
+
+  test('is everybody where there are no lists', () => {
+    expect(isLetIn({}, inServer)).toBe(true);
+  });
+
+  test('is a workspace, a server, a person or a whole platform that is allowed, and nobody else', () => {
+    for (const entry of ['discord:111111', 'discord:@777777', 'discord:*']) {
+      expect.soft(isLetIn({ allow: [entry] }, inServer), entry).toBe(true);
+      expect.soft(isLetIn({ allow: [entry] }, inWorkspace), entry).toBe(false);
+    }
+    expect(isLetIn({ allow: ['slack:T111'] }, inWorkspace)).toBe(true);
+    expect(isLetIn({ allow: ['slack:T11'] }, inWorkspace)).toBe(false);
+  });
+
+  test('is nobody who is denied, whatever is allowed', () => {
+    const allow = ['discord:*'];
+    for (const entry of ['discord:111111', 'discord:@777777', 'discord:*']) {
+      expect.soft(isLetIn({ allow, deny: [entry] }, inServer), entry).toBe(false);
+    }
+    expect(isLetIn({ allow, deny: ['discord:@888888'] }, inServer)).toBe(true);
+  });
+
+  test('is always the person at the operator’s own terminal', () => {
+    const atTerminal = { threadId: 'terminal:home:main:main', userId: 'local' };
+    expect(isLetIn({ allow: ['slack:T111'], deny: ['discord:*'] }, atTerminal)).toBe(true);
+  });
+});
+
+describe('somebody who is not let in', () => {
+  test('is told so politely, and nothing is paid or stored', async () => {
+    const models = scriptedModels({});
+    const { bot, store } = await startBot(models, { access: { allow: ['slack:T111'] } });
+    expect(await bot.ask(toBen)).toEqual({ status: 'refused', reason: sorry, isStranger: true });
+    const anew = await bot.askAnew(toBen, async () => ({ threadId: toBen.threadId }));
+    expect(anew).toMatchObject({ status: 'refused', reason: sorry });
+    const asks = [
+      ['ask', { question: 'Why?' }],
+      ['summon', described],
+    ] as const;
+    for (const [name, options] of asks) {
+      const reply = await command(bot, name, options);
+      expect(textOf(reply)).toContain(sorry);
+      expect(reply.isPrivate).toBe(true);
+    }
+    expect(await store.turns.unfinished(9)).toEqual([]);
+    const scopes = ['drafts:test:w:c', 'channel:test:w:c', 'opening:test', 'rate:test:w:c:u1'];
+    expect(await store.settings.read(scopes)).toEqual(scopes.map(() => ({})));
+    // Nor is a draft kept waiting for one that never was.
+    expect(await store.claim('draft:drafts:test:w:c:u1', 1)).toBe(true);
+  });
+
+  test('can still see and forget what was said before they were denied', async () => {
+    const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+    const before = await startBot(models);
+    await before.bot.ask(toBen);
+    await before.idle();
+    const { bot } = await startBot(models, { access: { deny: ['test:w'] } }, before.store);
+    expect(textOf(await command(bot, 'receipt'))).toContain('Ben');
+    expect(textOf(await command(bot, 'minutes'))).toContain(sorry);
+  });
+});
