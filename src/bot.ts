@@ -182,19 +182,18 @@ export class Bot implements Ingress {
     const begun = await store.turns.begin(newTurnOf(request, now()));
     // Also for a known event: the process that claimed it may have died before it was queued.
     const isOpen = begun.isNew ? this.#openings.keep(turnId) : undefined;
-    await Promise.all([isOpen, queue.add({ turnId: begun.turnId, threadId })]).catch(
-      (error: unknown) => {
-        if (!(error instanceof CoordinationError)) throw error;
-        // It is stored: the workers look for such turns every while.
-        log.warn({ turnId: begun.turnId, error }, 'a turn waits to be queued: the queue failed');
-      },
-    );
+    const queued = queue.add({ turnId: begun.turnId, threadId }, begun.earlier);
+    await Promise.all([isOpen, queued]).catch((error: unknown) => {
+      if (!(error instanceof CoordinationError)) throw error;
+      // It is stored: the workers look for such turns every while.
+      log.warn({ turnId: begun.turnId, error }, 'a turn waits to be queued: the queue failed');
+    });
     if (begun.isNew) {
       await admitted.keep(request).catch((error: unknown) => {
         log.warn({ turnId, error }, 'a question was not counted: the store failed');
       });
     }
-    return { status: 'accepted', ...begun, turnsBefore };
+    return { status: 'accepted', turnId: begun.turnId, isNew: begun.isNew, turnsBefore };
   }
 
   async settings(place: Place): Promise<PlaceSettings> {
@@ -256,7 +255,7 @@ export class Bot implements Ingress {
     return noteWhereabouts(told, { ...this.#options, ...this.#options.memory });
   }
 
-  async #run(queued: QueuedTurn, shutdown: AbortSignal): Promise<void> {
+  async #run(queued: QueuedTurn, shutdown: AbortSignal): Promise<'ended' | 'left'> {
     const { platforms, stops } = this.#options;
     const platform = platforms.find(({ name }) => queued.threadId.startsWith(`${name}:`));
     if (!platform) throw new NotConnectedError(queued.threadId);
@@ -265,6 +264,7 @@ export class Bot implements Ingress {
     try {
       const left = await this.#endings.watch(queued.threadId, run, shutdown);
       if (left === 'ended') await this.#openings.release(queued.turnId);
+      return left;
     } finally {
       endWatch();
     }
