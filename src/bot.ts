@@ -13,6 +13,7 @@ import { forgetDeleted } from './bot/deletions.ts';
 import { noteDeparture } from './bot/departures.ts';
 import { Endings } from './bot/endings.ts';
 import { guestsOf } from './bot/guests.ts';
+import { Halts } from './bot/halts.ts';
 import { KeptQuestions, type KeptQuestionsOptions } from './bot/kept-questions.ts';
 import { newTurnOf } from './bot/new-turn.ts';
 import { Openings } from './bot/openings.ts';
@@ -68,6 +69,7 @@ export class Bot implements Ingress {
   readonly #kept: KeptQuestions;
   readonly #openings: Openings;
   readonly #endings = new Endings();
+  readonly #halts = new Halts();
 
   constructor(options: BotOptions) {
     this.#options = options;
@@ -93,6 +95,7 @@ export class Bot implements Ingress {
     const { queue, platforms } = this.#options;
     for (const platform of platforms) await platform.stop();
     await queue.stop(graceMs);
+    this.#halts.stop();
   }
 
   async ask(asked: Omit<TurnRequest, 'turnId'>): Promise<Asked> {
@@ -259,7 +262,7 @@ export class Bot implements Ingress {
     const { platforms, stops } = this.#options;
     const platform = platforms.find(({ name }) => queued.threadId.startsWith(`${name}:`));
     if (!platform) throw new NotConnectedError(queued.threadId);
-    const run = new TurnRun(queued, platform, this.#options);
+    const run = new TurnRun(queued, platform, this.#halts, this.#options);
     const endWatch = await stops.watch(queued.turnId, () => run.stop());
     try {
       const left = await this.#endings.watch(queued.threadId, run, shutdown);

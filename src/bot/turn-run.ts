@@ -21,6 +21,7 @@ import { type Store, StoreError, SupersededError, type TurnRecord } from '../sto
 import { spendScopes } from './budget.ts';
 import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './channels.ts';
 import { deletedScope, wasDeleted } from './deletions.ts';
+import type { Halts } from './halts.ts';
 import { HeldTurn } from './held-turn.ts';
 import { Journal } from './journal.ts';
 import { presentedTurn } from './presented-turn.ts';
@@ -32,8 +33,16 @@ export interface ModelChoice {
   readonly chair: string;
 }
 
-/** The models of one turn; every call of theirs is given to `count`. */
-export type OpenModels = (count: (call: CallUsage) => void, choice: ModelChoice) => TurnModels;
+/**
+ * The models of one turn; every call of theirs is given to `count`.
+ *
+ * @param mayCall - Asked right before each call; throws when it is not to be paid for any more.
+ */
+export type OpenModels = (
+  count: (call: CallUsage) => void,
+  choice: ModelChoice,
+  mayCall?: () => Promise<void>,
+) => TurnModels;
 
 export interface TurnModels extends CouncilModels {
   /** Shortens long histories. */
@@ -89,11 +98,18 @@ export class TurnRun {
   readonly #options: TurnRunOptions;
   readonly #queued: QueuedTurn;
   readonly #platform: Platform;
+  readonly #halts: Pick<Halts, 'since'>;
   readonly #stop = new AbortController();
   /** People are shown its end, which may still be on its way to the store. */
   hasShownEnd = false;
 
-  constructor(queued: QueuedTurn, platform: Platform, options: TurnRunOptions) {
+  constructor(
+    queued: QueuedTurn,
+    platform: Platform,
+    halts: Pick<Halts, 'since'>,
+    options: TurnRunOptions,
+  ) {
+    this.#halts = halts;
     this.#queued = queued;
     this.#platform = platform;
     this.#options = options;
@@ -114,6 +130,8 @@ export class TurnRun {
   async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
     const { store, memory } = this.#options;
     const { threadId } = this.#queued;
+    const now = () => performance.now();
+    const takenAt = now();
     // Asked in one step, so that a store that is far away is waited for once.
     const [record, { channel: current, beside }] = await Promise.all([
       store.turns.take(this.#queued),
@@ -126,7 +144,7 @@ export class TurnRun {
       return 'ended';
     }
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
-    const held = new HeldTurn(store.turns, record);
+    const held = new HeldTurn(record, { turns: store.turns, halts: this.#halts, takenAt, now });
     const unwanted = AbortSignal.any([shutdown, held.lost]);
     const shown = new EventChannel<TurnEvent>();
     const presented = this.#platform.present(
@@ -181,9 +199,11 @@ export class TurnRun {
       settings: channel.settings,
       now,
     });
-    const models = openModels((call) => journal.count(call), {
-      chair: channel.settings.chairModel,
-    });
+    const models = openModels(
+      (call) => journal.count(call),
+      { chair: channel.settings.chairModel },
+      () => held.assertAwake(),
+    );
     const context = await this.#recall(turn, models, log, shutdown);
     journal.remember(context);
     const storeFailed = new AbortController();
@@ -193,7 +213,7 @@ export class TurnRun {
       context,
       models,
       passed: past,
-      signal: AbortSignal.any([this.#stop.signal, shutdown, storeFailed.signal]),
+      signal: AbortSignal.any([this.#stop.signal, shutdown, storeFailed.signal, held.lost]),
     });
     // Each event is shown once it is stored, and after those before it. The turn does not wait for
     // either, so that what finishes together is stored together.

@@ -103,9 +103,10 @@ export function createModelOpener(
   };
   const embedder =
     names.embedding === undefined ? undefined : openEmbedder(names.embedding, providers);
-  return (count, choice) => {
+  return (count, choice, mayCall) => {
     const ready = (name: string) => {
-      const model = withUsage(open(name), { prices, record: count });
+      const counted = withUsage(open(name), { prices, record: count });
+      const model = mayCall ? withPermits(counted, asked(mayCall)) : counted;
       const permits = permitsFor(providerOf(name));
       return withRetry(permits ? withPermits(model, permits) : model);
     };
@@ -118,6 +119,16 @@ export function createModelOpener(
       compactor: ready(names.compactor),
       ...(embedder ? { embedder: withEmbeddingUsage(embedder, { prices, record: count }) } : {}),
     };
+  };
+}
+
+/** Permits that cost nothing but the asking, at the last moment before a call. */
+function asked(mayCall: () => Promise<void>): Permits {
+  return {
+    acquire: async () => {
+      await mayCall();
+      return () => undefined;
+    },
   };
 }
 
