@@ -12,6 +12,7 @@ import { forgetDeleted } from './bot/deletions.ts';
 import { noteDeparture } from './bot/departures.ts';
 import { Endings } from './bot/endings.ts';
 import { guestsOf } from './bot/guests.ts';
+import { Halts } from './bot/halts.ts';
 import { KeptQuestions, type KeptQuestionsOptions } from './bot/kept-questions.ts';
 import { NotLetInError, RefusedError } from './bot/money/claims.ts';
 import { newTurnOf } from './bot/new-turn.ts';
@@ -65,6 +66,7 @@ export class Bot implements Ingress {
   readonly #admission: Admission;
   readonly #kept: KeptQuestions;
   readonly #endings = new Endings();
+  readonly #halts = new Halts();
 
   constructor(options: BotOptions) {
     this.#options = options;
@@ -88,6 +90,7 @@ export class Bot implements Ingress {
     const { queue, platforms } = this.#options;
     for (const platform of platforms) await platform.stop();
     await queue.stop(graceMs);
+    this.#halts.stop();
   }
 
   async ask(asked: Omit<TurnRequest, 'turnId'>): Promise<Asked> {
@@ -169,19 +172,18 @@ export class Bot implements Ingress {
     const begun = await store.turns.begin(newTurnOf(request, now()));
     // Also for a known event: the process that claimed it may have died before it was queued.
     const isOpen = begun.isNew ? held.handOver() : undefined;
-    await Promise.all([isOpen, queue.add({ turnId: begun.turnId, threadId })]).catch(
-      (error: unknown) => {
-        if (!(error instanceof CoordinationError)) throw error;
-        // It is stored: the workers look for such turns every while.
-        log.warn({ turnId: begun.turnId, error }, 'a turn waits to be queued: the queue failed');
-      },
-    );
+    const queued = queue.add({ turnId: begun.turnId, threadId }, begun.earlier);
+    await Promise.all([isOpen, queued]).catch((error: unknown) => {
+      if (!(error instanceof CoordinationError)) throw error;
+      // It is stored: the workers look for such turns every while.
+      log.warn({ turnId: begun.turnId, error }, 'a turn waits to be queued: the queue failed');
+    });
     if (begun.isNew) {
       await keep(request).catch((error: unknown) => {
         log.warn({ turnId, error }, 'a question is not among the latest: the store failed');
       });
     }
-    return { status: 'accepted', ...begun, turnsBefore };
+    return { status: 'accepted', turnId: begun.turnId, isNew: begun.isNew, turnsBefore };
   }
 
   async settings(place: Place): Promise<PlaceSettings> {
@@ -242,15 +244,16 @@ export class Bot implements Ingress {
     return noteWhereabouts(told, { ...this.#options, ...this.#options.memory });
   }
 
-  async #run(queued: QueuedTurn, shutdown: AbortSignal): Promise<void> {
+  async #run(queued: QueuedTurn, shutdown: AbortSignal): Promise<'ended' | 'left'> {
     const { platforms, stops } = this.#options;
     const platform = platforms.find(({ name }) => queued.threadId.startsWith(`${name}:`));
     if (!platform) throw new NotConnectedError(queued.threadId);
-    const run = new TurnRun(queued, platform, this.#options);
+    const run = new TurnRun(queued, platform, this.#halts, this.#options);
     const endWatch = await stops.watch(queued.turnId, () => run.stop());
     try {
       const left = await this.#endings.watch(queued.threadId, run, shutdown);
       if (left === 'ended') await this.#options.money.release(queued.turnId);
+      return left;
     } finally {
       endWatch();
     }

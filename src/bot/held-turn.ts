@@ -6,6 +6,7 @@ import {
   type TurnHeader,
   type TurnStore,
 } from '../store/store.ts';
+import type { Halts } from './halts.ts';
 
 /**
  * How long it is taken for granted after the store has said so, in milliseconds: what is shown as soon
@@ -13,23 +14,26 @@ import {
  */
 const knownForMs = 250;
 
+export interface HeldTurnOptions {
+  readonly turns: TurnStore;
+  readonly halts: Pick<Halts, 'since'>;
+  /** When the store was asked for the turn, as `now` tells it. */
+  readonly takenAt: number;
+  /** Milliseconds that never go back. */
+  readonly now: () => number;
+}
+
 export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
-  readonly #turns: TurnStore;
+  readonly #options: HeldTurnOptions;
   readonly #header: Pick<TurnHeader, 'turnId' | 'threadId' | 'attempt'>;
   readonly #lost = new AbortController();
-  readonly #now: () => number;
   /** When the store was last asked and did not object. */
-  #heldAt = Number.NEGATIVE_INFINITY;
+  #heldAt: number;
 
-  /** @param now - Milliseconds that never go back. */
-  constructor(
-    turns: TurnStore,
-    { turnId, threadId, attempt }: TurnHeader,
-    now = () => performance.now(),
-  ) {
-    this.#turns = turns;
+  constructor({ turnId, threadId, attempt }: TurnHeader, options: HeldTurnOptions) {
+    this.#options = options;
     this.#header = { turnId, threadId, attempt };
-    this.#now = now;
+    this.#heldAt = options.takenAt;
   }
 
   /** Aborted as soon as it is known that another process has the turn, or that it has ended. */
@@ -39,9 +43,10 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
 
   /** As that of the store. */
   async checkpoint(step: Checkpoint): Promise<void> {
-    const askedAt = this.#now();
+    const { turns, now } = this.#options;
+    const askedAt = now();
     try {
-      await this.#turns.checkpoint(step);
+      await turns.checkpoint(step);
     } catch (error) {
       if (error instanceof SupersededError) this.#lost.abort(error);
       throw error;
@@ -49,8 +54,34 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
     this.#heldAt = Math.max(this.#heldAt, askedAt);
   }
 
-  /** Throws {@link SupersededError} when another process has the turn. */
+  /**
+   * Asked before anything is said that a platform would not know as said already.
+   *
+   * @throws {SupersededError} when another process has the turn; as the store does when nobody knows.
+   */
   async assertHeld(): Promise<void> {
-    if (this.#now() - this.#heldAt > knownForMs) await this.checkpoint(this.#header);
+    if (this.#options.now() - this.#heldAt > knownForMs) await this.checkpoint(this.#header);
+    await this.assertAwake();
+  }
+
+  /** The same before anything is changed: what the store can't tell at the moment is no obstacle. */
+  async assertNotLost(): Promise<void> {
+    try {
+      await this.assertHeld();
+    } catch (error) {
+      if (error instanceof SupersededError || this.#wasHalted) throw error;
+    }
+  }
+
+  /**
+   * The same, and the store is asked only if this process stood still since it last heard from it: who
+   * goes on all the time keeps its turn. Asked again if it did so before the answer was read.
+   */
+  async assertAwake(): Promise<void> {
+    while (this.#wasHalted) await this.checkpoint(this.#header);
+  }
+
+  get #wasHalted(): boolean {
+    return this.#options.halts.since(this.#heldAt);
   }
 }

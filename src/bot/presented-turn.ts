@@ -28,5 +28,6 @@ export function presentedTurn(
       return (held ?? turns).checkpoint({ turnId, threadId, attempt, steps: [step] });
     },
     assertHeld: async () => held?.assertHeld(),
+    assertNotLost: async () => held?.assertNotLost(),
   };
 }

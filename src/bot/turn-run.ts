@@ -20,6 +20,7 @@ import { type Store, StoreError, SupersededError, type TurnRecord } from '../sto
 import { linkSignals } from '../waiting.ts';
 import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './channels.ts';
 import { deletedScope, wasDeleted } from './deletions.ts';
+import type { Halts } from './halts.ts';
 import { HeldTurn } from './held-turn.ts';
 import { Journal } from './journal.ts';
 import type { Payer } from './money/claims.ts';
@@ -36,8 +37,16 @@ export interface ModelChoice {
   readonly chair: string;
 }
 
-/** The models of one turn; every call of theirs is given to `count`. */
-export type OpenModels = (count: (call: CallUsage) => void, choice: ModelChoice) => TurnModels;
+/**
+ * The models of one turn; every call of theirs is given to `count`.
+ *
+ * @param mayCall - Asked right before each call; throws when it is not to be paid for any more.
+ */
+export type OpenModels = (
+  count: (call: CallUsage) => void,
+  choice: ModelChoice,
+  mayCall?: () => Promise<void>,
+) => TurnModels;
 
 export interface TurnModels extends CouncilModels {
   /** Shortens long histories. */
@@ -95,11 +104,18 @@ export class TurnRun {
   readonly #options: TurnRunOptions;
   readonly #queued: QueuedTurn;
   readonly #platform: Platform;
+  readonly #halts: Pick<Halts, 'since'>;
   readonly #stop = new AbortController();
   /** People are shown its end, which may still be on its way to the store. */
   hasShownEnd = false;
 
-  constructor(queued: QueuedTurn, platform: Platform, options: TurnRunOptions) {
+  constructor(
+    queued: QueuedTurn,
+    platform: Platform,
+    halts: Pick<Halts, 'since'>,
+    options: TurnRunOptions,
+  ) {
+    this.#halts = halts;
     this.#queued = queued;
     this.#platform = platform;
     this.#options = options;
@@ -120,6 +136,8 @@ export class TurnRun {
   async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
     const { store, memory, money } = this.#options;
     const { threadId } = this.#queued;
+    const now = () => performance.now();
+    const takenAt = now();
     // Asked in one step, so that a store that is far away is waited for once.
     const [record, { channel: current, beside }] = await Promise.all([
       store.turns.take(this.#queued),
@@ -132,7 +150,7 @@ export class TurnRun {
       return 'ended';
     }
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
-    const held = new HeldTurn(store.turns, record);
+    const held = new HeldTurn(record, { turns: store.turns, halts: this.#halts, takenAt, now });
     const payer = { threadId, userId: past.request.author.id, settings: channel.settings };
     await using paid = money.resume(payer, record.turnId);
     using linked = linkSignals(shutdown, held.lost);
@@ -194,11 +212,15 @@ export class TurnRun {
       settings: channel.settings,
       now,
     });
-    const models = money.models(payer, (call) => journal.count(call));
+    const models = money.models(
+      payer,
+      (call) => journal.count(call),
+      () => held.assertAwake(),
+    );
     const context = await this.#recall(turn, models, log, shutdown);
     journal.remember(context);
     const storeFailed = new AbortController();
-    using ended = linkSignals(this.#stop.signal, shutdown, storeFailed.signal);
+    using ended = linkSignals(this.#stop.signal, shutdown, storeFailed.signal, held.lost);
     const events = runTurn({
       request: past.request,
       council: channel.council,

@@ -115,13 +115,14 @@ export function createModelOpener(
   const tell = remarkTeller(log);
   const embedder =
     names.embedding === undefined ? undefined : openEmbedder(names.embedding, providers);
-  return (count, choice) => {
+  return (count, choice, mayCall) => {
     const record = (call: CallUsage) => {
       tell(call);
       count(call);
     };
     const ready = (name: string) => {
-      const model = withUsage(open(name), { prices, record });
+      const counted = withUsage(open(name), { prices, record });
+      const model = mayCall ? withPermits(counted, asked(mayCall)) : counted;
       const permits = permitsFor(providerOf(name), choice.workspace);
       return withRetry(permits ? withPermits(model, permits) : model);
     };
@@ -134,6 +135,16 @@ export function createModelOpener(
       compactor: ready(names.compactor),
       ...(embedder ? { embedder: withEmbeddingUsage(embedder, { prices, record }) } : {}),
     };
+  };
+}
+
+/** Permits that cost nothing but the asking, at the last moment before a call. */
+function asked(mayCall: () => Promise<void>): Permits {
+  return {
+    acquire: async () => {
+      await mayCall();
+      return () => undefined;
+    },
   };
 }
 

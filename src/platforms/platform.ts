@@ -185,10 +185,15 @@ export interface PresentedTurn {
    */
   readonly keepPlace: (place: string) => Promise<void>;
   /**
-   * Throws when another process has taken the turn meanwhile, or it has ended. Asked before each message
-   * that the platform would not know as said already.
+   * Throws when another process has taken the turn meanwhile, or it has ended, or nobody can tell. Asked
+   * right before each request that says something.
    */
   readonly assertHeld: () => Promise<void>;
+  /**
+   * The same right before each request that only changes what was said: for it, that nobody can tell is
+   * no obstacle.
+   */
+  readonly assertNotLost: () => Promise<void>;
 }
 
 /** What a turn says can't be delivered now, and may be later: the turn must not end, but be resumed. */

@@ -51,16 +51,24 @@ class InlineQueue implements Queue {
     this.#options = options;
   }
 
+  /** What was stored before a turn needs no look: it was added by this process, or comes with the start. */
   async add(turn: QueuedTurn): Promise<void> {
+    this.#append(turn);
+    this.#startNext();
+  }
+
+  #append(turn: QueuedTurn): void {
     const waiting = this.#threads.get(turn.threadId) ?? [];
     if (waiting.some((known) => known.turnId === turn.turnId)) return;
     this.#threads.set(turn.threadId, [...waiting, turn]);
-    this.#startNext();
   }
 
   async start(run: TurnRunner, onPutAside = this.#onPutAside): Promise<void> {
     const unfinished = await this.#options.unfinished(Number.MAX_SAFE_INTEGER);
-    for (const turn of unfinished) await this.add(turn);
+    // What was added since the process began is behind it, and may be among it.
+    const added = [...this.#threads.values()].flat();
+    this.#threads.clear();
+    for (const turn of [...unfinished, ...added]) this.#append(turn);
     this.#run = run;
     this.#onPutAside = onPutAside;
     this.#startNext();

@@ -14,15 +14,21 @@ export interface QueuedTurn {
  *
  * @param signal - Aborted when the process shuts down, or another one has taken the turn over: it is
  *   then left where it is, to be resumed.
+ * @returns `left`: another process has taken it meanwhile. It has not ended, so it keeps its place.
  * @throws What kept it from being run now: it is run again after a pause, before the next turn of the
  *   thread, and put aside at last.
  */
-export type TurnRunner = (turn: QueuedTurn, signal: AbortSignal) => Promise<void>;
+export type TurnRunner = (turn: QueuedTurn, signal: AbortSignal) => Promise<'ended' | 'left'>;
 
 /** A backend in one file beside this one; `test/contracts/queue.ts` tells whether it is right. */
 export interface Queue {
-  /** Appends a turn to its thread. Adding a turn that is waiting or running already does nothing. */
-  add(turn: QueuedTurn): Promise<void>;
+  /**
+   * Appends a turn to its thread. Adding a turn that is waiting or running already does nothing.
+   *
+   * @param earlier - Turns of its thread that were stored before it, oldest first. Those that their
+   *   process was killed before it had queued them are queued now, ahead of it.
+   */
+  add(turn: QueuedTurn, earlier?: readonly string[]): Promise<void>;
   /**
    * Begins to run turns, those left unfinished by an earlier process first. Called once; a process
    * that never calls it only adds.

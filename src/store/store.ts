@@ -32,6 +32,7 @@ export {
 export { channelOf, workspaceOf, workspaceOfScope } from './places.ts';
 export type { SettingsStore, StoredSetting, StoredSettings } from './settings-store.ts';
 export type {
+  BegunTurn,
   Checkpoint,
   EventKey,
   NewTurn,

@@ -92,6 +92,18 @@ export interface NewTurn {
   readonly createdAt: number;
 }
 
+/** What {@link TurnStore.begin} came to. */
+export interface BegunTurn {
+  readonly turnId: string;
+  /** `false`: the event was claimed before, and nothing was stored. */
+  readonly isNew: boolean;
+  /**
+   * The turns of its thread that were stored before it and have not ended, oldest first, back to the last
+   * one that has: whoever stored them may have died before they were queued.
+   */
+  readonly earlier: readonly string[];
+}
+
 /** What is written at once when something in a turn has finished: all of it or nothing. */
 export interface Checkpoint {
   readonly turnId: string;
@@ -120,13 +132,12 @@ export interface TurnStore {
   /**
    * Claims the event and stores the turn with its question, in one step.
    *
-   * @returns The turn's id and `isNew: true`; or, when the event was claimed before, the id of the
-   *   turn that it made then and `isNew: false`, with nothing stored. When that turn was forgotten
-   *   less than a day ago, the id is the given one, of no turn.
+   * @returns The turn's id; when the event was claimed before, that of the turn that it made then. When
+   *   that turn was forgotten less than a day ago, the id is the given one, of no turn.
    * @throws An error, with nothing stored, when another turn has the turn's id, or another message
    *   of the thread the question's.
    */
-  begin(turn: NewTurn): Promise<{ readonly turnId: string; readonly isNew: boolean }>;
+  begin(turn: NewTurn): Promise<BegunTurn>;
   /**
    * Takes a turn to run it: its attempt rises by one, so that whoever took it before can no longer write.
    *

@@ -5,6 +5,7 @@ import type { Role } from '../../src/bot.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
+import type { Queue } from '../../src/queue/queue.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';
@@ -93,6 +94,27 @@ test('how many questions somebody may ask an hour holds over all processes', asy
       /^One person may ask 3 questions an hour .* free in \d\d minutes/,
     ),
   });
+});
+
+test('a question whose gateway died before it was queued comes before the next one of its thread', async () => {
+  const { open } = await openFleet();
+  const none = scriptedModels({});
+  const untilDeath = Promise.withResolvers<void>();
+  const gone: Queue = {
+    ...{ start: async () => undefined, idle: async () => undefined, stop: async () => undefined },
+    waiting: async () => 0,
+    add: () => new Promise(() => untilDeath.resolve()),
+  };
+  const dying = await open('gateway', none, { queue: gone });
+  const gateway = await open('gateway', none);
+  void dying.bot.ask(toBen);
+  await untilDeath.promise;
+  await gateway.bot.ask({ ...toBen, eventId: 'event-2' });
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Still no.')] } });
+  const worker = await open('worker', models);
+  await worker.queue.idle();
+  const shown = worker.platform.shown.map(({ turn }) => turn.request.eventId);
+  expect(shown).toEqual(['event-1', 'event-2']);
 });
 
 test('a budget can not be passed by asking at several processes at once', async () => {

@@ -80,6 +80,7 @@ test.each([
     await queue.start(async () => {
       tried += 1;
       if (tried < 100) throw new StoreError('The store fails.', { reason });
+      return 'ended';
     });
     await queue.add({ turnId: 'one', threadId: 'terminal:local:main' });
     await vi.advanceTimersByTimeAsync(60 * 60_000);

@@ -19,6 +19,7 @@ export function heldRunner() {
       held.set(turnId, resolve);
       signal.addEventListener('abort', () => resolve());
     });
+    return 'ended';
   };
   return {
     run,

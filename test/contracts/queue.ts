@@ -109,6 +109,23 @@ export const queueCases: readonly QueueCase[] = [
     },
   },
   {
+    name: 'takes up what was left unfinished before what its thread was asked meanwhile',
+    async run(open) {
+      const queue = await open({ concurrency: 1, unfinished: [turn('a', 1), turn('a', 2)] });
+      const runner = heldRunner();
+      await queue.add(turn('a', 2), ['a1']);
+      await queue.start(runner.run);
+      await runner.untilBegun(1);
+      expect(await queue.waiting('a')).toBe(2);
+      runner.end('a1');
+      await runner.untilBegun(2);
+      runner.end('a2');
+      await queue.idle();
+      expect(runner.begun).toEqual(['a1', 'a2']);
+      await queue.stop(0);
+    },
+  },
+  {
     name: 'tries a turn again that threw, before the next one of its thread',
     async run(open) {
       const queue = await open({ concurrency: 1, unfinished: [], tries: 2 });
@@ -116,6 +133,7 @@ export const queueCases: readonly QueueCase[] = [
       await queue.start(async ({ turnId }) => {
         ran.push(turnId);
         if (ran.length === 1) throw new Error('a fault that passes');
+        return 'ended';
       });
       await queue.add(turn('a', 1));
       await queue.add(turn('a', 2));
@@ -132,6 +150,7 @@ export const queueCases: readonly QueueCase[] = [
       await queue.start(async ({ turnId }) => {
         ran.push(turnId);
         if (turnId === 'a1') throw new Error('a fault');
+        return 'ended';
       });
       await queue.add(turn('a', 1));
       await queue.add(turn('a', 2));

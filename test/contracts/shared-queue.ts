@@ -28,6 +28,40 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
     },
   },
   {
+    name: 'runs a turn whose process died before it had queued it ahead of the next one of its thread',
+    async run(open) {
+      const [gateway, worker] = [await open(1), await open(1)];
+      const runner = heldRunner();
+      await worker.start(runner.run);
+      await gateway.add(turn('a', 1));
+      await runner.untilBegun(1);
+      // The second is stored, and nobody has queued it.
+      await gateway.add(turn('a', 3), ['a1', 'a2']);
+      await gateway.add(turn('a', 4), ['a1', 'a2', 'a3']);
+      for (const [index, turnId] of ['a1', 'a2', 'a3', 'a4'].entries()) {
+        await runner.untilBegun(index + 1);
+        runner.end(turnId);
+      }
+      await gateway.idle();
+      expect(runner.begun).toEqual(['a1', 'a2', 'a3', 'a4']);
+    },
+  },
+  {
+    name: 'runs a turn again that somebody else had taken and left',
+    async run(open) {
+      const queue = await open(1);
+      const ran: string[] = [];
+      await queue.start(async ({ turnId }) => {
+        ran.push(turnId);
+        return ran.length === 1 ? 'left' : 'ended';
+      });
+      await queue.add(turn('a', 1));
+      await queue.add(turn('a', 2));
+      await queue.idle();
+      expect(ran).toEqual(['a1', 'a1', 'a2']);
+    },
+  },
+  {
     name: 'keeps the order of a thread over all processes, and runs no two of its turns at once',
     async run(open) {
       const queues = await Promise.all([open(4), open(4), open(4)]);
@@ -41,6 +75,7 @@ export const sharedQueueCases: readonly SharedQueueCase[] = [
           await new Promise((resolve) => setImmediate(resolve));
           threads.delete(threadId);
           ran.push(turnId);
+          return 'ended';
         });
       }
       const numbers = Array.from({ length: 20 }, (_, index) => index + 1);

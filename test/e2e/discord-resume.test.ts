@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { silentLog } from '../../src/domain/log.ts';
+import { createInlineQueue } from '../../src/queue/inline.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
 import { hang } from '../fakes/scripted-model.ts';
@@ -27,6 +29,37 @@ test('a resumed follow-up does not take an earlier answer of the same sage for i
   await second.bot.idle();
   const said = discord.messages(thread.id).filter(({ wire }) => wire.webhook_id !== undefined);
   expect(said.map(({ wire }) => wire.content)).toEqual(['No.', 'Still no.']);
+});
+
+test('a turn that is run after a later one of its thread says what only the later one has said', async () => {
+  await using world = await startWorld();
+  const { discord, channel, ada } = world;
+  const first = await joinWorld(world, scriptedModels({ sages: { ben: [hang] } }));
+  const thread = discord.userOpensThread(channel, ada, 'Engines');
+  discord.userSays(thread, ada, 'Ben: should we?', { mentionsBot: true });
+  const texts = () =>
+    discord.messages(thread.id).map(({ wire }) => JSON.stringify(wire.components));
+  await discord.until(() => texts().some((text) => text.includes('should we?')), 'the card');
+  await first.bot.shutDown();
+
+  // As if an operator had put the first one aside.
+  const { store } = first.bot;
+  const queue = createInlineQueue({
+    ...{ concurrency: 1, tries: 1, willPass: () => false, log: silentLog },
+    unfinished: async () => [],
+  });
+  const later = scriptedModels({ sages: { ben: [answer('Still no.')] } });
+  const second = await joinWorld(world, later, { store, bot: { queue } });
+  discord.userSays(thread, ada, 'Ben: and now?', { mentionsBot: true });
+  await discord.until(() => texts().some((text) => text.includes('answered in')), 'the answer');
+  await queue.idle();
+  await second.bot.shutDown();
+
+  const again = scriptedModels({ sages: { ben: [answer('No.')] } });
+  await using third = await joinWorld(world, again, { store });
+  await third.bot.idle();
+  const said = discord.messages(thread.id).filter(({ wire }) => wire.webhook_id !== undefined);
+  expect(said.map(({ wire }) => wire.content)).toEqual(['Still no.', 'No.']);
 });
 
 test('in somebody else’s thread the card asks for a mention', async () => {

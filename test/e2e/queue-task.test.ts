@@ -36,7 +36,7 @@ async function withDead(...turnIds: readonly string[]) {
     async ({ turnId }) => {
       ran.push(turnId);
       if (isBroken) throw new Error('The store\nhas a hole.');
-      await new Promise(() => undefined);
+      return new Promise<'ended'>(() => undefined);
     },
     async ({ turnId }) => void told.push(turnId),
   );

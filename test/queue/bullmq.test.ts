@@ -135,7 +135,7 @@ describe.each(kinds)('on $name', ({ start }) => {
 
     test('leaves nothing behind of turns that have ended', async () => {
       const queue = await open({});
-      await queue.start(async () => undefined);
+      await queue.start(async () => 'ended');
       for (let number = 1; number <= 30; number += 1) {
         await queue.add({ turnId: `t${number}`, threadId: `p:w:c${number % 5}:${number % 7}` });
       }

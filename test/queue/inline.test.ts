@@ -34,6 +34,7 @@ describe('the in-process queue', () => {
     const run = async ({ turnId }: QueuedTurn) => {
       ran.push(turnId);
       if (turnId === 'a1') throw new Error('a fault');
+      return 'ended' as const;
     };
     await queue.start(run, async ({ turnId }) => void aside.push(turnId));
     await queue.add(turn('a', 1));
@@ -70,6 +71,7 @@ describe('the in-process queue', () => {
       await queue.start(async () => {
         runs += 1;
         if (isAway) throw new Error('the store is away');
+        return 'ended';
       });
       await queue.add(turn('a', 1));
       await vi.advanceTimersByTimeAsync(60 * 60_000);
@@ -87,6 +89,7 @@ describe('the in-process queue', () => {
       await queue.start(async ({ turnId }) => {
         ran.push(turnId);
         if (turnId === 'a1' && ran.length === 1) throw new Error('the store is away');
+        return 'ended';
       });
       await queue.add(turn('a', 1));
       await queue.add(turn('b', 1));
@@ -120,7 +123,7 @@ const broken: Readonly<Record<string, (queue: Queue) => Partial<Queue>>> = {
   }),
   'tells how many turns of a thread come before a new one': () => ({ waiting: async () => 0 }),
   'tries a turn again that threw, before the next one of its thread': (queue) => ({
-    start: (run) => queue.start((each, signal) => run(each, signal).catch(() => undefined)),
+    start: (run) => queue.start((each, signal) => run(each, signal).catch(() => 'ended')),
   }),
 };
 

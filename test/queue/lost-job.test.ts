@@ -36,6 +36,7 @@ test('a process that is given a turn again that it has lost runs it once, and ke
     });
     await run.promise;
     together -= 1;
+    return 'ended';
   });
   const found = async (pattern: string) =>
     z.array(z.string()).parse(await server.command('KEYS', pattern));

@@ -25,5 +25,6 @@ await queue.start(async ({ turnId }) => {
   await tell('begun', turnId);
   while (!(await client.exists(`end:${turnId}`))) await wait(20);
   await tell('ended', turnId);
+  return 'ended';
 });
 process.stdout.write('ready\n');

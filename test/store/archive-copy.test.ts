@@ -229,7 +229,7 @@ async function orphansIn(archive: Archive) {
 
 /** What comes after a copy is ordered behind what was copied. */
 async function goOn({ store }: Archive): Promise<void> {
-  expect(await store.turns.begin(newTurn('one'))).toEqual({ turnId: 'one', isNew: false });
+  expect(await store.turns.begin(newTurn('one'))).toMatchObject({ turnId: 'one', isNew: false });
   await store.turns.begin(newTurn('six'));
   const { threadId } = newTurn('six');
   expect((await store.turns.list(threadId, { limit: 1 }))[0]?.turnId).toBe('six');

@@ -33,11 +33,11 @@ test('does once what it asks for again because the answer was lost', async () =>
   await store.turns.checkpoint({ turnId: 'before', threadId, attempt: 1, spendScopes });
   await store.claim('before', 1000);
 
-  expect(await unheard(() => store.turns.begin(newTurn('one')))).toEqual({
+  expect(await unheard(() => store.turns.begin(newTurn('one')))).toMatchObject({
     turnId: 'one',
     isNew: true,
   });
-  expect(await store.turns.begin(newTurn('one'))).toEqual({ turnId: 'one', isNew: false });
+  expect(await store.turns.begin(newTurn('one'))).toMatchObject({ turnId: 'one', isNew: false });
   const taken = await unheard(() => store.turns.take(turnKey('one')));
   expect(taken).toMatchObject({ attempt: 1, status: 'running' });
   const step = { turnId: 'one', threadId, attempt: 1, spendScopes };

@@ -251,7 +251,7 @@ test('forgets which events were forgotten when a day has passed', async () => {
   await store.forget({ threadId, turnIds: ['one'], messageIds: [] });
   now += forgottenKnownMs;
   expect(await store.sweep(9)).toBe(1);
-  expect(await store.turns.begin(newTurn('one'))).toEqual({ turnId: 'one', isNew: true });
+  expect(await store.turns.begin(newTurn('one'))).toMatchObject({ turnId: 'one', isNew: true });
   await store.close();
 });
 

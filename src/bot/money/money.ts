@@ -122,10 +122,18 @@ export class Money {
     return this.#options.quotas.release(turnId);
   }
 
-  /** Opens the models that work for a payer; each call is given to `count`. */
-  models({ threadId, settings }: Payer, count: (call: CallUsage) => void): TurnModels {
-    const workspace = workspaceOf(threadId);
-    return this.#options.openModels(count, { chair: settings.chairModel, workspace });
+  /**
+   * Opens the models that work for a payer; each call is given to `count`.
+   *
+   * @param mayCall - Asked right before each call; what it throws keeps the call from being made.
+   */
+  models(
+    { threadId, settings }: Payer,
+    count: (call: CallUsage) => void,
+    mayCall?: () => Promise<void>,
+  ): TurnModels {
+    const choice = { chair: settings.chairModel, workspace: workspaceOf(threadId) };
+    return this.#options.openModels(count, choice, mayCall);
   }
 
   /** Reads what a payer has used up, in one step. */

@@ -6,7 +6,6 @@ import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
 import { outageWaitsMs, patientWaitsMs } from '../pacing/back-off.ts';
 import type { PacingLimits } from '../pacing/call-limits.ts';
-import { heldPacer } from '../pacing/held-pacer.ts';
 import { PersonaNotices } from '../persona-notices.ts';
 import {
   type ConnectionHealth,
@@ -192,7 +191,7 @@ class SlackPlatform implements Slack {
     try {
       using presenter = await TurnPresenter.open(turn, {
         api: this.#api,
-        pacer: heldPacer(this.#pacers.of(readThreadId(threadId).team), turn.assertHeld),
+        pacer: this.#pacers.of(readThreadId(threadId).team),
         ...{ log, retryWaitsMs: this.#retryWaitsMs, signal: shutdown },
         identityOf: (team) => unlessAborted(this.#identities.of(team), shutdown),
         followUpNote: (thread) => followUpNote(turn, thread),

@@ -3,6 +3,7 @@ import type { Log } from '../../domain/log.ts';
 import { LastingTrouble } from '../lasting-trouble.ts';
 import type { Commands } from './commands.ts';
 import { adoptingKey } from './keys.ts';
+import { mostAdopting } from './settings.ts';
 
 export interface AdoptionOptions {
   readonly commands: Commands;
@@ -34,14 +35,17 @@ export class Adoption {
     const { commands, log, everyMs, adopt } = this.#options;
     const trouble = new LastingTrouble(log, 'searches for unfinished turns');
     const expiration = { type: 'PX', value: Math.ceil(everyMs * 0.9) } as const;
+    let pauseMs = everyMs;
     for (;;) {
       try {
-        await wait(everyMs, undefined, { signal, ref: false });
+        await wait(pauseMs, undefined, { signal, ref: false });
         const mine = await commands.once((client) =>
           client.set(adoptingKey, '1', { condition: 'NX', expiration }),
         );
         if (mine === null) continue;
+        const startedAt = performance.now();
         await adopt();
+        pauseMs = Math.max(everyMs, (performance.now() - startedAt) / mostAdopting);
         trouble.worked();
       } catch (error) {
         if (signal.aborted) return;

@@ -22,7 +22,7 @@ export interface BullmqQueueOptions {
   readonly unfinished: (most: number) => Promise<readonly QueuedTurn[]>;
   /** How often a turn is run that throws; at least 1. Default 10. */
   readonly tries?: number;
-  /** How often unfinished turns are looked for, in milliseconds. Default 15 000. */
+  /** How often unfinished turns are looked for, in milliseconds. Default 1500. */
   readonly adoptEveryMs?: number;
   readonly log: Log;
   /** Told what BullMQ could not do. */
@@ -65,14 +65,20 @@ export class BullmqQueue implements Queue {
   async #adopt(): Promise<void> {
     // Those that were put aside have not ended either, and may stay for ever.
     const most = mostAdopted + (await this.#inboxes.deadTurns());
-    for (const turn of await this.#options.unfinished(most)) {
-      if (this.#isStopping) return;
-      await this.add(turn);
+    const unfinished = await this.#options.unfinished(most);
+    const threads = Map.groupBy(unfinished, ({ threadId }) => threadId);
+    for (const turns of threads.values()) {
+      const last = turns.at(-1);
+      if (this.#isStopping || !last) return;
+      await this.add(
+        last,
+        turns.slice(0, -1).map(({ turnId }) => turnId),
+      );
     }
   }
 
-  async add(turn: QueuedTurn): Promise<void> {
-    const place = await this.#inboxes.push(turn);
+  async add(turn: QueuedTurn, earlier: readonly string[] = []): Promise<void> {
+    const place = await this.#inboxes.push(turn, earlier);
     if (place !== undefined) await this.#drain(turn.threadId, place);
   }
 

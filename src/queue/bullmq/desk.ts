@@ -93,7 +93,7 @@ export class QueueDesk {
    * @returns Whether it was still there.
    */
   async revive(turn: QueuedTurn, add: (turn: QueuedTurn) => Promise<void>): Promise<boolean> {
-    const place = await this.#inboxes.push(turn, 'dead');
+    const place = await this.#inboxes.push(turn, [], 'dead');
     if (place === undefined) return false;
     await add(turn);
     return true;

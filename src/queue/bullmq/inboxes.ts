@@ -3,15 +3,7 @@
 import { z } from 'zod';
 import type { QueuedTurn } from '../queue.ts';
 import { type Commands, loadScript } from './commands.ts';
-import {
-  clockKey,
-  deadKey,
-  holdersKey,
-  inboxKey,
-  shareOf,
-  threadsKey,
-  waitingKey,
-} from './keys.ts';
+import { clockKey, deadKey, inboxKey, lockKey, shareOf, threadsKey, waitingKey } from './keys.ts';
 import { lastPlace } from './settings.ts';
 
 /** A turn that was put aside, and why. */
@@ -22,6 +14,12 @@ export interface DeadTurn extends QueuedTurn {
   readonly starts: number;
   /** Milliseconds since 1970. */
   readonly diedAt: number;
+}
+
+/** The job of a thread, and the token of the worker that has it. */
+export interface HeldJob {
+  readonly id: string;
+  readonly token: string;
 }
 
 /** Kept of a dead turn. */
@@ -48,49 +46,56 @@ export class Inboxes {
   }
 
   /**
-   * Puts a turn at the end of its thread's inbox, where it may be already.
+   * Puts turns at the end of their thread's inbox, where they may be already. Those that are dead are
+   * left so.
    *
+   * @param earlier - Turns of its thread that come before it.
    * @param from - `dead`: it is taken from there.
    * @returns The place among all that wait; `undefined` for a turn that is dead and is left so, or
    *   that was to come from the dead and is not there.
    */
-  async push({ turnId, threadId }: QueuedTurn, from?: 'dead'): Promise<number | undefined> {
+  async push(
+    { turnId, threadId }: QueuedTurn,
+    earlier: readonly string[] = [],
+    from?: 'dead',
+  ): Promise<number | undefined> {
     const { workspace, channel } = shareOf(threadId);
-    const values = [turnId, threadId, String(Date.now()), workspace, channel, String(lastPlace)];
-    const keys = [inboxKey(threadId), threadsKey, deadKey, clockKey, waitingKey];
     const flag = from === 'dead' ? '1' : '';
-    return this.#place(await this.#commands.run(scripts.push, keys, [...values, flag]));
+    const place = [String(Date.now()), workspace, channel, String(lastPlace)];
+    const keys = [inboxKey(threadId), threadsKey, deadKey, clockKey, waitingKey];
+    const values = [threadId, ...place, flag, ...earlier, turnId];
+    return this.#place(await this.#commands.run(scripts.push, keys, values));
   }
 
   /**
-   * Makes a run the one that ends the first turn of a thread: whoever claimed it before can't any more.
+   * The first turn of a thread.
    *
-   * @param run - Any text that no other run has.
    * @param place - Which the thread had among all that waited.
-   * @returns The turn's id; `undefined` when none is there.
+   * @returns The turn's id; `undefined` when none is there, or the job is not theirs any more who ask.
    */
-  async claim(threadId: string, run: string, place: number): Promise<string | undefined> {
-    const keys = [inboxKey(threadId), threadsKey, holdersKey, clockKey];
-    const reply = await this.#commands.run(scripts.claim, keys, [threadId, run, String(place)]);
+  async claim(threadId: string, job: HeldJob, place: number): Promise<string | undefined> {
+    const keys = [inboxKey(threadId), threadsKey, lockKey(job.id), clockKey];
+    const values = [threadId, job.token, String(place)];
+    const reply = await this.#commands.run(scripts.claim, keys, values);
     return z.string().nullable().parse(reply) ?? undefined;
   }
 
   /**
-   * Takes out a turn that a run has ended.
+   * Takes out a turn that has ended.
    *
    * @param dead - Given: it goes to the dead.
-   * @returns The place of the thread's next turn, 0 when there is none; `undefined` when another run
-   *   has claimed the thread since, and nothing was changed.
+   * @returns The place of the thread's next turn, 0 when there is none; `undefined` when the job is not
+   *   theirs any more who ask, and nothing was changed.
    */
   async settle(
     { turnId, threadId }: QueuedTurn,
-    run: string,
+    job: HeldJob,
     dead?: z.infer<typeof deadSchema>,
   ): Promise<number | undefined> {
     const { workspace, channel } = shareOf(threadId);
-    const keys = [inboxKey(threadId), threadsKey, holdersKey, deadKey, clockKey, waitingKey];
+    const keys = [inboxKey(threadId), threadsKey, lockKey(job.id), deadKey, clockKey, waitingKey];
     const kept = dead === undefined ? '' : JSON.stringify(dead);
-    const values = [threadId, run, turnId, workspace, channel, String(lastPlace), kept];
+    const values = [threadId, job.token, turnId, workspace, channel, String(lastPlace), kept];
     return this.#place(await this.#commands.run(scripts.settle, keys, values));
   }
 

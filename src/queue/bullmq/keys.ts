@@ -8,13 +8,17 @@ export const turnsQueue = 'turns';
 export const backgroundQueue = 'background';
 
 export const threadsKey = `${prefix}:threads`;
-export const holdersKey = `${prefix}:holders`;
 export const deadKey = `${prefix}:dead`;
 export const clockKey = `${prefix}:clock`;
 export const adoptingKey = `${prefix}:adopting`;
 export const pulseKey = `${prefix}:pulse`;
 /** BullMQ's own, of those that wait. */
 export const waitingKey = `${prefix}:${turnsQueue}:prioritized`;
+
+/** BullMQ's own: it holds the token of the worker that has the job, for as long as that renews it. */
+export function lockKey(job: string): string {
+  return `${prefix}:${turnsQueue}:${job}:lock`;
+}
 
 export function inboxKey(threadId: string): string {
   return `${prefix}:inbox:${threadId}`;

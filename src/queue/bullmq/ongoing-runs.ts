@@ -51,8 +51,7 @@ export class OngoingRuns {
       this.#lose([id]);
       // One that does not end is no reason to keep the job from others.
       await Promise.race([earlier, wait(settings.lockDuration, undefined, { ref: false })]);
-      await job.moveToDelayed(Date.now() + settledMs, token).catch(this.#notGivenBack(job));
-      throw new DelayedError();
+      return this.putOff(job, token);
     }
     const handling = work();
     this.#handled.set(
@@ -60,6 +59,16 @@ export class OngoingRuns {
       handling.catch(() => undefined),
     );
     await handling.finally(() => this.#forget(id));
+  }
+
+  /**
+   * Leaves a job to whoever is free in a moment.
+   *
+   * @throws A `DelayedError`, as BullMQ wants it, and nothing else.
+   */
+  async putOff(job: Job<unknown>, token: string): Promise<never> {
+    await job.moveToDelayed(Date.now() + settledMs, token).catch(this.#notGivenBack(job));
+    throw new DelayedError();
   }
 
   #forget(id: string): void {
@@ -74,25 +83,26 @@ export class OngoingRuns {
   /**
    * Does the work of a job.
    *
+   * @returns What it gives.
    * @throws What it threw; a `WaitingError`, as BullMQ wants it, when it was aborted and the job is
    *   left to whoever is free.
    */
-  async run(
+  async run<Result>(
     job: Job<unknown>,
     token: string,
-    work: (signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
+    work: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result> {
     const ending = new AbortController();
     const run = { job: job.id ?? '', ending };
     this.#runs.add(run);
     try {
-      await work(ending.signal);
+      const result = await work(ending.signal);
+      if (!ending.signal.aborted) return result;
     } catch (error) {
       if (!ending.signal.aborted) throw error;
     } finally {
       this.#runs.delete(run);
     }
-    if (!ending.signal.aborted) return;
     await job.moveToWait(token).catch(this.#notGivenBack(job));
     throw new WaitingError();
   }

@@ -37,8 +37,13 @@ export const eventsKept = 100;
 
 /** Of those that have not ended and wait or run, the oldest; so many waited for longer are in an inbox. */
 export const mostAdopted = 1000;
-/** How often turns that the store knows and no inbox does are looked for, in milliseconds. */
-export const usualAdoptEveryMs = 15_000;
+/**
+ * How often turns that the store knows and no inbox does are looked for, in milliseconds. Within 3 s, also
+ * when the process that last looked died before it did so again.
+ */
+export const usualAdoptEveryMs = 1500;
+/** Of the time of the process that looks, at most: it takes as long as there are workspaces. */
+export const mostAdopting = 0.05;
 
 /** How long a command that no worker waits for may take, in milliseconds. Never set on a worker's connection. */
 export const commandTimeoutMs = 10_000;

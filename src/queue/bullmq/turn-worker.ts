@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Job, WaitingError, Worker } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
 import type { QueuedTurn, TurnRunner } from '../queue.ts';
@@ -59,16 +58,20 @@ export class TurnWorker {
   async #work(job: Job<DrainJob>, token: string): Promise<void> {
     const { inboxes, drain, onPutAside, log } = this.#options;
     const { threadId } = job.data;
-    const run = randomUUID();
-    const turnId = await inboxes.claim(threadId, run, job.priority);
+    const held = { id: job.id ?? '', token };
+    const askedAt = performance.now();
+    const turnId = await inboxes.claim(threadId, held, job.priority);
     if (turnId === undefined) return;
+    // Halted meanwhile, this process may have lost the job since, and would take the turn from its successor.
+    if (performance.now() - askedAt > settings.stalledInterval)
+      return this.#runs.putOff(job, token);
     const turn = { turnId, threadId };
     log.info({ ...turn, starts: job.attemptsStarted }, 'turn taken from the queue');
     const died = await this.#run(job, token, turn);
     const kept = died && { threadId, ...died, starts: job.attemptsStarted, diedAt: Date.now() };
-    const next = await inboxes.settle(turn, run, kept);
+    const next = await inboxes.settle(turn, held, kept);
     if (next === undefined) {
-      log.warn({ ...turn }, 'turn was taken over by another process');
+      log.warn({ ...turn }, 'turn is left to other processes: this one was silent for too long');
       return;
     }
     if (kept) await onPutAside(turn);
@@ -77,7 +80,8 @@ export class TurnWorker {
 
   /**
    * @returns Why the turn is put aside, when it is.
-   * @throws What the run threw, for another try; a `WaitingError` when it goes back to the queue.
+   * @throws What the run threw, for another try; a `WaitingError` or a `DelayedError` when it goes back
+   *   to the queue.
    */
   async #run(
     job: Job<DrainJob>,
@@ -89,13 +93,15 @@ export class TurnWorker {
       log.error({ ...turn, starts: job.attemptsStarted }, 'turn put aside: it was begun too often');
       return { reason: `It was begun ${mostStarts} times and never ended.` };
     }
+    let outcome: 'ended' | 'left';
     try {
-      await this.#runs.run(job, token, (signal) => run(turn, signal));
-      return undefined;
+      outcome = await this.#runs.run(job, token, (signal) => run(turn, signal));
     } catch (error) {
       if (error instanceof WaitingError) throw error;
       return this.#judge(job, turn, error);
     }
+    if (outcome === 'left') await this.#runs.putOff(job, token);
+    return undefined;
   }
 
   #judge(job: Job<DrainJob>, turn: QueuedTurn, error: unknown): { readonly reason: string } {

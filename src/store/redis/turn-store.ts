@@ -26,7 +26,7 @@ import type { Workspaces } from './workspaces.ts';
 const mostListed = 100;
 
 const begun = z.union([
-  z.tuple([z.enum(['begun', 'known']), z.string()]),
+  z.tuple([z.enum(['begun', 'known']), z.string()]).rest(z.string()),
   z.tuple([z.enum(['forgotten', 'turn is taken', 'message is taken'])]),
 ]);
 const written = z.union([z.enum(['written', 'superseded']), z.tuple([z.string()])]);
@@ -52,13 +52,13 @@ export function redisTurnStore(
         turn.askedBy ?? '',
       ]),
     );
-    const [outcome, found] = reply;
-    if (outcome === 'forgotten') return { turnId, isNew: false };
+    const [outcome, found, ...earlier] = reply;
+    if (outcome === 'forgotten') return { turnId, isNew: false, earlier };
     if (outcome === 'message is taken') throw takenId(question);
     if (found === undefined) {
       throw new RangeError(`Turn id ${turnId} is taken. Give every turn an id of its own.`);
     }
-    return { turnId: found, isNew: outcome === 'begun' };
+    return { turnId: found, isNew: outcome === 'begun', earlier };
   }
 
   async function checkpoint(step: Checkpoint): Promise<void> {

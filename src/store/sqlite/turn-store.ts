@@ -1,6 +1,7 @@
 import { assertLimit } from '../limits.ts';
 import { assertOwnCheckpoint } from '../ownership.ts';
 import {
+  type BegunTurn,
   type Checkpoint,
   type EventKey,
   type NewTurn,
@@ -52,6 +53,9 @@ export function sqliteTurnStore(
   const listTurns = connection.prepare(`
     SELECT ${turnColumns} FROM turns WHERE thread_id = ? AND created_at >= ? AND created_at < ?
     ORDER BY created_at DESC, seq DESC LIMIT ?`);
+  const listBefore = connection.prepare(`
+    SELECT turn_id, status, created_at FROM turns WHERE thread_id = ? AND seq < ?
+    ORDER BY created_at DESC, seq DESC`);
   const listUnfinished = connection.prepare(`
     SELECT ${turnColumns} FROM turns WHERE status <> 'ended' AND created_at >= ?
     ORDER BY created_at, seq`);
@@ -68,14 +72,26 @@ export function sqliteTurnStore(
     return isHere ? { seq: Number(row.seq), turnId: String(row.turn_id) } : undefined;
   }
 
-  function begin(turn: NewTurn) {
+  /** Turns end in their order, so that a long thread is not read to its beginning. */
+  function earlierThan(threadId: string, seq: number): readonly string[] {
+    const earlier: string[] = [];
+    const keptSince = keptSinceIn(threadId);
+    for (const row of listBefore.iterate(threadId, seq)) {
+      if (row.status === 'ended') break;
+      if (Number(row.created_at) >= keptSince) earlier.unshift(String(row.turn_id));
+    }
+    return earlier;
+  }
+
+  function begin(turn: NewTurn): Promise<BegunTurn> {
     return writes.add(() => {
       const known = byEvent.get(turn.eventId);
       if (known !== undefined && expired.isKept(known)) {
-        return { turnId: String(known.turn_id), isNew: false };
+        const earlier = earlierThan(String(known.thread_id), Number(known.seq));
+        return { turnId: String(known.turn_id), isNew: false, earlier };
       }
       if (forgotten.get(turn.eventId, connection.now()) !== undefined) {
-        return { turnId: turn.turnId, isNew: false };
+        return { turnId: turn.turnId, isNew: false, earlier: [] };
       }
       // Absent and expired are the same: what the sweeper has not reached yet makes room.
       expired.remove(turn);
@@ -89,7 +105,7 @@ export function sqliteTurnStore(
       );
       const owner = { turnId: turn.turnId, threadId: turn.threadId, seq: Number(lastInsertRowid) };
       messages.adoptQuestion(owner, turn.question);
-      return { turnId: turn.turnId, isNew: true };
+      return { turnId: turn.turnId, isNew: true, earlier: earlierThan(owner.threadId, owner.seq) };
     });
   }
 

@@ -20,7 +20,8 @@ export const turnCases: readonly StoreCase[] = [
     async run(place) {
       const store = await place.open();
       const turn = newTurn('one');
-      expect(await store.turns.begin(turn)).toEqual({ turnId: 'one', isNew: true });
+      const begun = { turnId: 'one', isNew: true, earlier: [] };
+      expect(await store.turns.begin(turn)).toEqual(begun);
       expect(await store.turns.read(turnKey('one'))).toEqual({
         turnId: 'one',
         threadId,
@@ -40,9 +41,50 @@ export const turnCases: readonly StoreCase[] = [
       const store = await place.open();
       await store.turns.begin(newTurn('one', { eventId: 'same' }));
       const again = await store.turns.begin(newTurn('two', { eventId: 'same' }));
-      expect(again).toEqual({ turnId: 'one', isNew: false });
+      expect(again).toMatchObject({ turnId: 'one', isNew: false });
       expect(await store.turns.read(turnKey('two'))).toBeUndefined();
       expect(idsOf(await store.messages.page(threadId, { limit: 9 }))).toEqual(['question-of-one']);
+    },
+  },
+  {
+    name: 'tells of a turn which of its thread were stored before it and have not ended',
+    async run(place) {
+      const store = await place.open();
+      await endedTurn(store, newTurn('ended'));
+      await store.turns.begin(newTurn('one'));
+      await store.turns.begin(newTurn('beside', { threadId: otherThreadId }));
+      await runningTurn(store, newTurn('two'));
+      // By the clock of a process that is a little behind.
+      const three = newTurn('three', { createdAt: startOfTime - 1 });
+      const earlier = ['one', 'two'];
+      expect(await store.turns.begin(three)).toEqual({ turnId: 'three', isNew: true, earlier });
+      await store.turns.begin(newTurn('four'));
+      const again = { ...newTurn('five'), eventId: three.eventId };
+      expect(await store.turns.begin(again)).toEqual({ turnId: 'three', isNew: false, earlier });
+    },
+  },
+  {
+    name: 'does not look behind the last turn of a thread that has ended',
+    async run(place) {
+      const store = await place.open();
+      await store.turns.begin(newTurn('put aside'));
+      for (let number = 0; number < 20; number += 1) await endedTurn(store, newTurn(`n${number}`));
+      await store.turns.begin(newTurn('one'));
+      for (let number = 0; number < 20; number += 1) {
+        await store.turns.begin(newTurn(`later ${number}`, { createdAt: startOfTime + number }));
+      }
+      const { earlier } = await store.turns.begin(newTurn('last'));
+      expect(earlier[0]).toBe('one');
+      expect(earlier).toHaveLength(21);
+    },
+  },
+  {
+    name: 'lists unfinished turns of one moment in the order in which they were stored',
+    async run(place) {
+      const store = await place.open();
+      const names = ['d', 'b', 'a', 'c'];
+      for (const name of names) await store.turns.begin(newTurn(name));
+      expect(turnIdsOf(await store.turns.unfinished(9))).toEqual(names);
     },
   },
   {

@@ -51,9 +51,9 @@ export async function startTurns(options: TurnsOptions = {}) {
     });
   let turns = 0;
 
-  /** Asks a question in a thread of its own. */
-  const ask = async () => {
-    const asked = await ada.says(channel, 'Should we rewrite it?');
+  /** @param thread - Absent: the question has a thread of its own. */
+  const ask = async (thread?: string) => {
+    const asked = await ada.says(channel, 'Should we rewrite it?', thread ? { thread } : {});
     turns += 1;
     const request = {
       turnId: `turn-${turns}`,
@@ -73,6 +73,7 @@ export async function startTurns(options: TurnsOptions = {}) {
           wasAsked: async () => false,
           keepPlace: async () => undefined,
           assertHeld: async () => undefined,
+          assertNotLost: async () => undefined,
         },
         {
           api: through(api),

@@ -194,6 +194,20 @@ describeWithSlack('a turn in Slack, when things go wrong,', () => {
     );
   });
 
+  test('takes nothing for its own that a later turn of the thread has begun', async () => {
+    await using turn = await startTurn();
+    await turn.open();
+    const later = await turn.ask(turn.asked.thread);
+    const other = await later.open();
+    for (const event of [...seating, grew('nassim_taleb', 'Wait ')]) other.take(event);
+    await turn.slack.until(() => turn.said().length === 3, 'it has begun');
+    await turn.show(afterRestart, { isResumed: true });
+    other.take(answered('nassim_taleb', 'Wait long.'));
+    await other.finish();
+    const ofTaleb = turn.said().filter(({ author }) => author === talebName);
+    expect(ofTaleb.map(({ text }) => text)).toEqual(['Wait long.', 'Bet small, and often.']);
+  });
+
   test('takes no answer for whole that Slack closed and that was still growing', async () => {
     await using turn = await startTurn();
     const killed = await turn.open();

@@ -55,6 +55,7 @@ async function expectShown(
       followUpMode: 'every_message',
       keepPlace: async () => undefined,
       assertHeld: async () => undefined,
+      assertNotLost: async () => undefined,
       wasAsked: async () => true,
     },
     turnEvents(),

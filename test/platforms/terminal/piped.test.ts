@@ -126,6 +126,7 @@ describe('a pipe', () => {
         wasAsked: async () => false,
         keepPlace: async () => undefined,
         assertHeld: async () => undefined,
+        assertNotLost: async () => undefined,
       },
       answer('Old answer.'),
       new AbortController().signal,
@@ -148,6 +149,7 @@ describe('a pipe', () => {
           wasAsked: async () => false,
           keepPlace: async () => undefined,
           assertHeld: async () => undefined,
+          assertNotLost: async () => undefined,
           request: {
             ...{ turnId, eventId: turnId, question: `${turnId}?`, askedAt: 0 },
             ...{ threadId: `terminal:local:chat:${turnId}`, author: { id: 'local', name: 'Ada' } },

@@ -62,9 +62,16 @@ export function linkButton(label: string, url: string): APIButtonComponent {
   return { type: ComponentType.Button, style: ButtonStyle.Link, label, url };
 }
 
+/** Above the small numbers that Discord gives the parts without one, and with the rest within 31 bits. */
+const leastMark = 0x10000000;
+
 /** How to find a message again: Discord keeps the number with a part of it, and shows it nowhere. */
 export function markOf(...keys: readonly (string | number)[]): number {
   const hash = createHash('sha256').update(keys.join(' ')).digest();
-  // Above the small numbers that Discord gives the parts without one, and within 31 bits.
-  return 0x10000000 + (hash.readUInt32BE(0) & 0x3fffffff);
+  return leastMark + (hash.readUInt32BE(0) & 0x3fffffff);
+}
+
+/** Whether a part carries a mark, of whatever it is. */
+export function isMark(id: number): boolean {
+  return id >= leastMark;
 }

@@ -4,6 +4,7 @@ import type { Ranking, Review, TurnEnd, Verdict } from '../../../council/events.
 import { splitMarkdown } from '../../text/split-markdown.ts';
 import { inFile, markdownFile } from './answer-messages.ts';
 import { button, buttonRow, container, filePart, markOf, textPart } from './components.ts';
+import { cardMark } from './open-turn.ts';
 import type { Persona } from './persona.ts';
 import type { CouncilMessage } from './turn-poster.ts';
 import { endMarkdown, rankingMarkdown, verdictMarkdown } from './verdict-text.ts';
@@ -12,6 +13,14 @@ type Personas = ReadonlyMap<string, Persona>;
 
 /** Room is left for the buttons' labels and the like, which count as well. */
 const longestPiece = 3800;
+/** Of a verdict; far more than a model writes. */
+const mostPieces = 50;
+
+/** The marks of all that the council itself posts for a turn, its card among them. */
+export function marksOf(turnId: string): ReadonlySet<number> {
+  const pieces = Array.from({ length: mostPieces }, (_, index) => markOf(turnId, 'verdict', index));
+  return new Set([cardMark(turnId), markOf(turnId, 'ranking'), markOf(turnId, 'end'), ...pieces]);
+}
 
 export function rankingMessage(
   turnId: string,

@@ -1,7 +1,6 @@
 /** Shows turns, each by a presenter of its own, with what they have in common. */
 
 import type { TurnEvent } from '../../../council/events.ts';
-import { heldPacer } from '../../pacing/held-pacer.ts';
 import { type PresentedTurn, UndeliveredError } from '../../platform.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
@@ -57,12 +56,11 @@ export class Presentations {
   }
 
   #open(turn: PresentedTurn, signal: AbortSignal): Promise<TurnPresenter> {
-    const rest = this.#options.rest.within(signal);
+    const rest = this.#options.rest.within(signal, turn);
     const open = async (isAgain: boolean) => {
       const identity = await this.#options.whoAmI(rest);
       const webhooks = this.#webhooksOf(identity);
-      const pacer = heldPacer(this.#options.pacer, turn.assertHeld);
-      const options = { ...this.#options, rest, signal, identity, webhooks, pacer };
+      const options = { ...this.#options, rest, signal, identity, webhooks };
       return TurnPresenter.open(isAgain ? { ...turn, isResumed: true } : turn, options);
     };
     return outlast(open, { ...this.#options, rest, turnId: turn.request.turnId });

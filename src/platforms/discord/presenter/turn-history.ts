@@ -4,6 +4,8 @@ import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { readAfter, readMessage, type SeenMessage } from '../rest/messages.ts';
+import { isMark } from './components.ts';
+import { marksOf } from './council-messages.ts';
 
 /** Where a turn is shown. */
 export interface Venue {
@@ -17,7 +19,8 @@ export interface TurnHistoryOptions {
   readonly rest: DiscordRest;
   readonly identity: Identity;
   readonly venue: Venue;
-  /** Id of a message after which all in the venue is this turn's: earlier turns have ended by then. */
+  readonly turnId: string;
+  /** Id of a message after which all in the venue is this turn's, or a later one's: earlier ones have ended by then. */
   readonly after: string;
   /** A message that is there, whether it can be read or not. */
   readonly card: CardPlace;
@@ -53,12 +56,30 @@ export class TurnHistory {
     const seen = await this.#read();
     if (!seen) return false;
     this.#said.clear();
-    const own = seen.filter(({ author }) => author.id === userId);
-    this.#marks = new Map(own.flatMap((one) => one.marks.map((mark) => [mark, one] as const)));
-    this.#labels = new Map(own.map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const));
-    for (const { author } of seen.filter((one) => this.#isPersona(one)))
+    const isOwn = ({ author }: SeenMessage) => author.id === userId;
+    const marked = seen
+      .filter(isOwn)
+      .flatMap((one) => one.marks.map((mark) => [mark, one] as const));
+    this.#marks = new Map(marked);
+    const unmarked = this.#ofTurn(seen);
+    this.#labels = new Map(
+      unmarked.filter(isOwn).map((one) => [one.content.split('\n', 1)[0] ?? '', one] as const),
+    );
+    for (const { author } of unmarked.filter((one) => this.#isPersona(one)))
       this.noteSaid(author.username);
     return true;
+  }
+
+  /** What carries no mark is of the turn whose mark came last, be it a later turn's that was run before. */
+  #ofTurn(seen: readonly SeenMessage[]): readonly SeenMessage[] {
+    const { identity, turnId } = this.#options;
+    const own = marksOf(turnId);
+    let isOwn = true;
+    return seen.filter(({ author, marks }) => {
+      const marked = author.id === identity.userId ? marks.filter(isMark) : [];
+      if (marked.length > 0) isOwn = marked.some((mark) => own.has(mark));
+      return isOwn;
+    });
   }
 
   /** The bot's message with a part of this number. */
@@ -83,7 +104,9 @@ export class TurnHistory {
   /** Whether a persona has said more than is known; `undefined` where that can't be seen. */
   async hasSaidMore(name: string): Promise<boolean | undefined> {
     const seen = await this.#read();
-    const there = seen?.filter((one) => this.#isPersona(one) && one.author.username === name);
+    const there =
+      seen &&
+      this.#ofTurn(seen).filter((one) => this.#isPersona(one) && one.author.username === name);
     return there && there.length > this.said(name);
   }
 

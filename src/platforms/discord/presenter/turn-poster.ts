@@ -21,7 +21,6 @@ export interface TurnPosterOptions extends TurnHistoryOptions {
   readonly pacer: Pacer;
   /** Ends the posting: what is not posted yet is left. */
   readonly signal: AbortSignal;
-  readonly turnId: string;
   /** Sages have to speak through the bot; called once. */
   readonly onNoPersonas: () => void;
 }

@@ -12,6 +12,7 @@ import {
 import { linkSignals } from '../../../waiting.ts';
 import { briefWaitsMs, untilAnswered, withChance } from '../../pacing/back-off.ts';
 import { type Clock, processClock } from '../../pacing/call-scheduler.ts';
+import type { PresentedTurn } from '../../platform.ts';
 import {
   DiscordRateLimited,
   DiscordRefusal,
@@ -49,6 +50,9 @@ export interface RestRequest {
   readonly isPaced?: boolean;
 }
 
+/** Asked right before each request of a turn; throws when it is not to be made any more. */
+export type Fence = Pick<PresentedTurn, 'assertHeld' | 'assertNotLost'>;
+
 /** The library's own count begins anew each second, so that two of its seconds can have 90 in one. */
 const libraryPerSecond = 1000;
 
@@ -64,17 +68,29 @@ export class DiscordRest {
   readonly #options: DiscordRestOptions;
   readonly #line: Line;
   readonly #signal: AbortSignal | undefined;
+  readonly #fence: Fence | undefined;
 
-  constructor(options: DiscordRestOptions, signal?: AbortSignal, line = openLine(options)) {
+  constructor(
+    options: DiscordRestOptions,
+    line = openLine(options),
+    signal?: AbortSignal,
+    fence?: Fence,
+  ) {
     this.retryWaitsMs = options.retryWaitsMs ?? briefWaitsMs;
     this.#options = options;
     this.#line = line;
     this.#signal = signal;
+    this.#fence = fence;
   }
 
-  /** The same, but ended by a signal: what is asked or waited for then rejects with its reason. */
-  within(signal: AbortSignal): DiscordRest {
-    return new DiscordRest(this.#options, signal, this.#line);
+  /**
+   * The same, but ended by a signal: what is asked or waited for then rejects with its reason.
+   *
+   * @param fence - Asked before each request that says or changes something: it may have waited long, or
+   *   this process been halted.
+   */
+  within(signal: AbortSignal, fence?: Fence): DiscordRest {
+    return new DiscordRest(this.#options, this.#line, signal, fence);
   }
 
   /**
@@ -131,6 +147,8 @@ export class DiscordRest {
   async #send(request: RestRequest): Promise<unknown> {
     const { method, path, body, query, files, isAuthorizedByPath } = request;
     const signal = this.#signal;
+    if (isEdit(request)) await this.#fence?.assertNotLost();
+    else if (method !== 'GET') await this.#fence?.assertHeld();
     // The library listens to a signal for good, so each request has one of its own.
     using own = linkSignals(signal);
     try {

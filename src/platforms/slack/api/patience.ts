@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { linkSignals } from '../../../waiting.ts';
 import { backOff, untilAnswered } from '../../pacing/back-off.ts';
+import type { PresentedTurn } from '../../platform.ts';
 import { SlackRateLimited, SlackUnanswered } from '../slack-error.ts';
 import type { SlackApi } from './slack-api.ts';
 
@@ -34,6 +35,32 @@ export function withEnd(api: SlackApi, signal: AbortSignal): SlackApi {
     async call(team, method, args, own) {
       using either = linkSignals(own, signal);
       return await api.call(team, method, args, either.signal);
+    },
+  };
+}
+
+/** What says something new; other calls change it, or look something up. */
+const saying: ReadonlySet<string> = new Set(['chat.postMessage', 'chat.startStream']);
+const changing: ReadonlySet<string> = new Set([
+  'chat.update',
+  'chat.appendStream',
+  'chat.stopStream',
+  'assistant.threads.setStatus',
+]);
+
+/**
+ * Asks right before each call that says or changes something whether the turn is still this process's: the
+ * call may have waited long, or the process been halted, and another says the same by then.
+ */
+export function whileHeld(
+  api: SlackApi,
+  turn: Pick<PresentedTurn, 'assertHeld' | 'assertNotLost'>,
+): SlackApi {
+  return {
+    async call(team, method, args, signal) {
+      if (saying.has(method)) await turn.assertHeld();
+      else if (changing.has(method)) await turn.assertNotLost();
+      return api.call(team, method, args, signal);
     },
   };
 }

@@ -5,7 +5,7 @@ import { patientWaitsMs } from '../../pacing/back-off.ts';
 import type { Pacer } from '../../pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { notBegun } from '../../progress/turn-progress.ts';
-import { withEnd, withRepetition } from '../api/patience.ts';
+import { whileHeld, withEnd, withRepetition } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope } from '../permissions.ts';
 import { readThreadId, type SlackPlace } from '../thread-id.ts';
@@ -64,7 +64,7 @@ export async function prepare(
 ): Promise<Opening> {
   const { request } = turn;
   const { pacer, log, signal, retryWaitsMs = patientWaitsMs } = options;
-  const api = withEnd(options.api, signal);
+  const api = whileHeld(withEnd(options.api, signal), turn);
   const place = readThreadId(request.threadId);
   const patientApi = withRepetition(api, retryWaitsMs, signal);
   const status = new StatusLine(api, place, log);

@@ -43,9 +43,11 @@ export async function readTurn(
     own.flatMap(({ ts, mark }) => (mark && isOfTurn(mark) ? [[mark.part, ts] as const] : [])),
   );
   const first = parts.get(firstPart);
+  // What carries no mark is of the turn whose first message came last, be it a later turn's that was run before.
+  const beginnings = own.filter(({ mark }) => mark?.part === firstPart);
+  const beginningOf = (ts: string) => beginnings.findLast((one) => one.ts < ts)?.ts;
   return {
     parts,
-    // The turns of a thread come one after another, so what follows the first message is this one's.
-    begun: own.filter(({ ts, mark }) => !mark && first !== undefined && ts > first),
+    begun: own.filter(({ ts, mark }) => !mark && first !== undefined && beginningOf(ts) === first),
   };
 }

@@ -1,7 +1,7 @@
 -- Claims an event and stores its turn with the question.
 -- KEYS: workspace. ARGV: the workspace's number, retention, call, thread, turn, event, created,
 -- request; question's id, role and status, created, JSON; who asks (empty: nobody knows)
--- Gives {'begun' or 'known', turn}, {'forgotten'}, {'turn is taken'}, {'message is taken'} or 'unlisted'.
+-- Gives {'begun' or 'known', turn, the thread's earlier unfinished turns, oldest first …}, {'forgotten'}, {'turn is taken'}, {'message is taken'} or 'unlisted'.
 local workspace = KEYS[1]
 local call, thread, turn, event, created = ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
 local since = kept_since(workspace, ARGV[2])
@@ -9,13 +9,37 @@ local id, role_and_status, asked = ARGV[9], ARGV[10], ARGV[11]
 local group, event_key = workspace .. 'turn:' .. turn, workspace .. 'event:' .. event
 if not is_listed(workspace, ARGV[1]) then return 'unlisted' end
 
+-- What was asked before in the thread and has not ended, back to the last turn that has: turns end in
+-- their order, so that a long thread is not read to its beginning.
+local function with_earlier(outcome, id)
+  local own, reply = workspace .. 'turn:' .. id, { outcome, id }
+  if redis.call('HGET', own, 'status') == 'ended' then return reply end
+  local own_place, earlier, from = redis.call('HGET', own, 'place'), {}, 0
+  repeat
+    local members = redis.call('ZREVRANGE', thread .. 'turns', from, from + 15)
+    for _, member in ipairs(members) do
+      local place, other = string.sub(member, 1, 15), workspace .. 'turn:' .. string.sub(member, 16)
+      if place < own_place and redis.call('HGET', other, 'status') == 'ended' then
+        members = {}
+        break
+      elseif place < own_place and is_kept(other, since) then
+        earlier[#earlier + 1] = member
+      end
+    end
+    from = from + 16
+  until #members == 0
+  table.sort(earlier)
+  for _, member in ipairs(earlier) do reply[#reply + 1] = string.sub(member, 16) end
+  return reply
+end
+
 -- What has expired is absent: what the sweep has not reached makes room.
 local known = redis.call('GET', event_key)
 local known_group = known and workspace .. 'turn:' .. known
 if known and is_kept(known_group, since) then
   -- The same call again, because its answer was lost on the way.
   local is_own = redis.call('HGET', known_group, 'begun_by') == call
-  return { is_own and 'begun' or 'known', known }
+  return with_earlier(is_own and 'begun' or 'known', known)
 end
 if known then remove_turn(known_group) end
 if redis.call('ZSCORE', forgotten_events(workspace), event) then return { 'forgotten' } end
@@ -45,4 +69,4 @@ redis.call('ZADD', thread .. 'turns', created, turn_place .. turn)
 redis.call('SET', event_key, turn)
 redis.call('ZADD', workspace .. 'unfinished', created, turn)
 redis.call('ZADD', workspace .. 'threads', 'LT', created, thread)
-return { 'begun', turn }
+return with_earlier('begun', turn)

@@ -1,0 +1,111 @@
+/** What a worker may do to the queue once its job is another's. */
+
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { z } from 'zod';
+import { silentLog } from '../../src/domain/log.ts';
+import { Commands } from '../../src/queue/bullmq/commands.ts';
+import { Inboxes } from '../../src/queue/bullmq/inboxes.ts';
+import { QueueServer } from '../../src/queue/bullmq/server.ts';
+import { mostStarts } from '../../src/queue/bullmq/settings.ts';
+import { openShared } from '../../src/queue/bullmq.ts';
+import type { QueuedTurn } from '../../src/queue/queue.ts';
+import { heldRunner, turn } from '../contracts/queue-runner.ts';
+import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
+
+// Locks are renewed, on machines that may be busy.
+vi.setConfig({ testTimeout: 60_000 });
+
+const soon = { timeout: 20_000, interval: 50 };
+
+async function startServer(): Promise<RedisServer> {
+  const server = await startRedisServer();
+  onTestFinished(() => server.remove());
+  return server;
+}
+
+async function openQueue({ url }: RedisServer) {
+  const { queue, close } = await openShared({
+    ...{ url, name: 'the test server', log: silentLog },
+    concurrency: 1,
+    unfinished: async () => [],
+  });
+  onTestFinished(async () => {
+    await queue.stop(0);
+    await close();
+  });
+  return queue;
+}
+
+test('who has lost the job of a thread neither takes its next turn nor ends one', async () => {
+  const server = await startServer();
+  const connection = await QueueServer.open(server.url);
+  onTestFinished(() => connection.close());
+  const inboxes = new Inboxes(new Commands(await connection.connect(false), () => false));
+  await inboxes.push(turn('a', 1));
+  await inboxes.push(turn('a', 2));
+  const mine = { id: '1', token: 'mine' };
+  const anothers = { id: '1', token: 'another’s' };
+  const giveTo = ({ token }: typeof mine) =>
+    server.command('SET', 'council:{queue}:turns:1:lock', token);
+  await giveTo(mine);
+  expect(await inboxes.claim('a', anothers, 1)).toBeUndefined();
+  expect(await inboxes.claim('a', mine, 1)).toBe('a1');
+  await giveTo(anothers);
+  expect(await inboxes.claim('a', mine, 1)).toBeUndefined();
+  const dead = { threadId: 'a', reason: 'a fault', starts: 1, diedAt: 1 };
+  expect(await inboxes.settle(turn('a', 1), mine, dead)).toBeUndefined();
+  expect(await inboxes.waiting('a')).toBe(2);
+  expect(await inboxes.deadTurns()).toBe(0);
+  expect(await inboxes.claim('a', anothers, 1)).toBe('a1');
+  expect(await inboxes.settle(turn('a', 1), anothers)).toBeGreaterThan(0);
+  expect(await inboxes.claim('a', anothers, 2)).toBe('a2');
+});
+
+test('a run whose lock went to another process is aborted, and ends nothing', async () => {
+  const server = await startServer();
+  const queue = await openQueue(server);
+  let reason: unknown;
+  const begun = Promise.withResolvers<void>();
+  await queue.start(async (_turn, signal) => {
+    begun.resolve();
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => {
+        reason = signal.reason;
+        resolve();
+      });
+    });
+    return 'ended';
+  });
+  await queue.add(turn('a', 1));
+  await begun.promise;
+  const [lock = ''] = z
+    .array(z.string())
+    .parse(await server.command('KEYS', 'council:{queue}:turns:*:lock'));
+  // As that process has it, which never ends.
+  await server.command('SET', lock, 'another’s');
+  await expect.poll(() => reason, soon).toBeInstanceOf(Error);
+  expect(await queue.waiting('a')).toBe(1);
+});
+
+test('a turn that was begun too often is put aside before it is begun again', async () => {
+  const server = await startServer();
+  const gateway = await openQueue(server);
+  await gateway.add(turn('a', 1));
+  await gateway.add(turn('a', 2));
+  const [job = ''] = z
+    .array(z.string())
+    .parse(await server.command('KEYS', 'council:{queue}:turns:*'))
+    .filter((key) => /:turns:\d+$/.test(key));
+  await server.command('HSET', job, 'ats', String(mostStarts));
+  const worker = await openQueue(server);
+  const runner = heldRunner();
+  const aside: QueuedTurn[] = [];
+  await worker.start(runner.run, async (one) => void aside.push(one));
+  await runner.untilBegun(1);
+  runner.end('a2');
+  await worker.idle();
+  expect(runner.begun).toEqual(['a2']);
+  expect(aside).toEqual([turn('a', 1)]);
+  const dead = String(await server.command('HGET', 'council:{queue}:dead', 'a1'));
+  expect(dead).toContain(`It was begun ${mostStarts} times and never ended.`);
+});
