@@ -117,20 +117,24 @@ export class Asking implements AsyncDisposable {
     return record.messages.some(({ sage, status }) => sage === caller && status === 'complete');
   }
 
-  /** All that were asked, with what the store has of them now. */
-  async questions(): Promise<readonly Question[]> {
-    const questions: Question[] = [];
-    for (const asked of this.#asked.values()) {
-      const { number, thread, askedAt, seenAt, onPlatform } = asked;
-      const record = await this.#read(asked);
-      questions.push({
-        ...{ number, thread, askedAt },
-        tellings: await onPlatform.then(({ tellings }) => tellings()).catch(() => []),
-        ...(seenAt === undefined ? {} : { seenAt }),
-        ...(record ? { turn: turnOf(record) } : {}),
-      });
-    }
-    return questions;
+  /**
+   * All that were asked, with what the store has of them now.
+   *
+   * @throws {@link StoreError} when it can't be asked.
+   */
+  questions(): Promise<readonly Question[]> {
+    return Promise.all(
+      [...this.#asked.values()].map(async (asked): Promise<Question> => {
+        const { number, thread, askedAt, seenAt } = asked;
+        const onPlatform = await asked.onPlatform;
+        const record = await this.#store.turns.read(onPlatform);
+        return {
+          ...{ number, thread, askedAt, tellings: onPlatform.tellings() },
+          ...(seenAt === undefined ? {} : { seenAt }),
+          ...(record ? { turn: turnOf(record) } : {}),
+        };
+      }),
+    );
   }
 
   async #read({ onPlatform }: Asked): Promise<TurnRecord | undefined> {

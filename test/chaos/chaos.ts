@@ -5,18 +5,11 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
-import { programMissing, programPath } from '../fakes/slack/binary/program.ts';
-import { Asking } from './asking.ts';
-import { startCountedModels } from './counted-models.ts';
-import type { Crowd } from './crowd.ts';
-import { startDiscordCrowd } from './discord-crowd.ts';
 import { Fleet, gatewayShare, type Strike } from './fleet.ts';
-import { temporaryProject } from './project.ts';
 import { type Random, seededRandom } from './random.ts';
 import type { Line, Post, RunRecord, Span } from './record.ts';
 import { watchPulse } from './redis-pulse.ts';
-import { startSlackCrowd } from './slack-crowd.ts';
+import { openSurroundings, type Surroundings } from './surroundings.ts';
 
 export interface ChaosSize {
   /** How many people there are, each in a thread of their own; a quarter of them in Slack. */
@@ -48,114 +41,48 @@ export interface ChaosOptions extends ChaosSize {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Of a model's reply, in milliseconds. */
-const latencyMs = [200, 1500] as const;
+/** What is set up for a run is up within this, in milliseconds. */
+const setUpWithinMs = 180_000;
 
 /**
  * Runs it once. Every process that it has started has ended when it returns.
  *
- * @throws When it could not be set up before its deadline.
+ * @throws When a stand-in could not be set up.
  */
 export async function runChaos(options: ChaosOptions): Promise<RunRecord> {
   const { deadlineMs } = options;
-  const deadline = AbortSignal.timeout(deadlineMs);
+  const deadline = new AbortController();
   await using open = new AsyncDisposableStack();
-  const late = new Promise<'late'>((resolve) => {
-    deadline.addEventListener('abort', () => resolve('late'), { once: true });
-  });
-  const run = await Promise.race([setUp(options, deadline, open), late]);
-  if (run === 'late') throw new Error(`Nothing was up after ${deadlineMs / 1000} s.`);
-  const ended = await Promise.race([run.disturb(), late]);
-  const record = await run.record();
-  return ended === 'late' ? { ...record, deadlineMs } : record;
-}
-
-async function setUp(
-  options: ChaosOptions,
-  deadline: AbortSignal,
-  open: AsyncDisposableStack,
-): Promise<Run> {
-  const { seed, threads, workers, tell, environment = {} } = options;
-  const random = seededRandom(seed);
-  const redis = await startRedisServer({
-    settings: { appendonly: 'yes', appendfsync: 'always', 'maxmemory-policy': 'noeviction' },
-  });
-  open.defer(() => redis.remove());
-  const asking = open.use(await Asking.open(redis.url, random, deadline));
-  const models = open.use(
-    await startCountedModels(random, latencyMs, (caller, question) =>
-      asking.isStored(caller, question),
-    ),
-  );
-  const crowds = await startCrowds(threads, tell);
-  for (const crowd of crowds) open.defer(() => crowd.close());
-  const folder = temporaryProject(
-    {
-      ...models.settings,
-      ...Object.fromEntries(crowds.flatMap(({ settings }) => Object.entries(settings))),
-    },
-    threads,
-  );
-  open.defer(() => folder.remove());
+  const random = seededRandom(options.seed);
+  const settingUp = AbortSignal.timeout(setUpWithinMs);
+  const around = await Promise.race([
+    openSurroundings(options, random, open, deadline.signal),
+    aborted(settingUp),
+  ]);
+  if (around === 'late') throw new Error(`Nothing was up after ${setUpWithinMs / 1000} s.`);
   const lines: Line[] = [];
-  const common = {
-    folder: folder.path,
-    environment: {
-      ...Object.fromEntries(crowds.flatMap((crowd) => Object.entries(crowd.environment))),
-      REDIS_URL: redis.url,
-      // Starts take half the time, so that more of them can be killed.
-      NODE_COMPILE_CACHE: `${folder.path}/compiled`,
-      ...environment,
-    },
-    random,
-    signal: deadline,
-  };
-  // What is compiled is kept by a process that ends in good order.
-  const first = new Fleet({ ...common, workers: 1, onLine: () => undefined });
-  open.defer(() => first.end());
-  await first.start();
-  await first.end();
   const fleet = new Fleet({
-    ...{ ...common, workers },
+    ...{ ...around.fleet, workers: options.workers },
     onLine: ({ time, pid, level, msg, turnId }) =>
       lines.push({ at: time.getTime(), pid, level, msg, ...(turnId && { turnId }) }),
   });
   open.defer(() => fleet.end());
-  const run = new Run({
-    options,
-    redis,
-    asking,
-    calls: models.made,
-    crowds,
-    fleet,
-    lines,
-    random,
-    deadline,
+  const timer = setTimeout(() => deadline.abort(), deadlineMs);
+  open.defer(() => clearTimeout(timer));
+  const run = new Run({ ...around, options, fleet, lines, random, deadline: deadline.signal });
+  const ended = await Promise.race([run.run(), aborted(deadline.signal)]);
+  const record = await run.record();
+  return ended === 'late' ? { ...record, deadlineMs } : record;
+}
+
+function aborted(signal: AbortSignal): Promise<'late'> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve('late'), { once: true });
   });
-  // A process that hangs in its start is told of in the record.
-  await Promise.race([fleet.start(), aborted(deadline)]);
-  return run;
 }
 
-/** Three quarters in Discord and the rest in Slack, where there can be one. */
-async function startCrowds(
-  threads: number,
-  tell: (line: string) => void,
-): Promise<readonly Crowd[]> {
-  if (programPath === undefined) {
-    tell(`All of it is in Discord, because the Slack on loopback ${programMissing}.`);
-    return [await startDiscordCrowd(threads)];
-  }
-  const inSlack = Math.floor(threads / 4);
-  return [await startDiscordCrowd(threads - inSlack), await startSlackCrowd(inSlack)];
-}
-
-interface RunParts {
+interface RunParts extends Omit<Surroundings, 'fleet'> {
   readonly options: ChaosOptions;
-  readonly redis: RedisServer;
-  readonly asking: Asking;
-  readonly calls: RunRecord['calls'];
-  readonly crowds: readonly Crowd[];
   readonly fleet: Fleet;
   readonly lines: Line[];
   readonly random: Random;
@@ -177,9 +104,10 @@ class Run {
   }
 
   /** Resolves when all that was asked is answered, and nothing happens any more. */
-  async disturb(): Promise<void> {
+  async run(): Promise<void> {
     const { options, asking, crowds, fleet, random, deadline } = this.#parts;
     const { tell, spoiled, quietMs, patienceMs } = options;
+    await fleet.start();
     for (const crowd of crowds) crowd.spoil(random, spoiled, (kind) => this.#spoiled.push(kind));
     const calm = new AbortController();
     const asked = asking.keepAsking(
@@ -275,10 +203,4 @@ function shuffled<Item>(items: readonly Item[], random: Random): readonly Item[]
     .map((item) => ({ item, place: random.next() }))
     .toSorted((one, other) => one.place - other.place)
     .map(({ item }) => item);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -45,19 +45,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const table: string[] = [];
 let faulty = 0;
 for (let batch = 0; batch < given('batches', 1); batch += 1) {
-  const seed = firstSeed + batch;
-  say(`Seed ${seed}: ${size.kills} kills, ${size.halts} halts.`);
-  const record = await runChaos({ ...size, seed, tell: say });
-  const faults = faultsIn(record);
-  for (const { kind, text } of faults) say(`  ${kind}: ${text}`);
-  if (faults.length > 0) {
-    faulty += 1;
-    const file = join(tmpdir(), `council-chaos-${seed}.json`);
-    writeFileSync(file, JSON.stringify(record));
-    say(`  All that was seen is in ${file}.`);
-  }
-  table.push(rowOf(seed, figuresOf(record), faults.length));
-  say(table.at(-1) ?? '');
+  if (!(await isWell(firstSeed + batch))) faulty += 1;
 }
 say(
   [
@@ -72,6 +60,26 @@ say(
   ].join('\n'),
 );
 process.exitCode = faulty === 0 ? 0 : 1;
+
+/** Runs a batch, and puts it into the table. */
+async function isWell(seed: number): Promise<boolean> {
+  say(`Seed ${seed}: ${size.kills} kills, ${size.halts} halts.`);
+  try {
+    const record = await runChaos({ ...size, seed, tell: say });
+    const faults = faultsIn(record);
+    table.push(rowOf(seed, figuresOf(record), faults.length));
+    say(table.at(-1) ?? '');
+    if (faults.length === 0) return true;
+    for (const { kind, text } of faults) say(`  ${kind}: ${text}`);
+    const file = join(tmpdir(), `council-chaos-${seed}.json`);
+    writeFileSync(file, JSON.stringify(record));
+    say(`  All that was seen is in ${file}.`);
+  } catch (error) {
+    table.push(`| ${seed} | it could not be run: ${error} |`);
+    say(table.at(-1) ?? '');
+  }
+  return false;
+}
 
 function rowOf(seed: number, figures: Figures, faults: number): string {
   const { kills, halts, killedIn, excused } = figures;

@@ -12,8 +12,8 @@ import { overlap, type TakeOver, takeOversOf, upSpans } from './take-overs.ts';
 
 /** What is promised of take-overs, in milliseconds; `take-overs.ts` says from when to when. */
 export const takenOverWithinMs = { mostly: 5000, always: 10_000 } as const;
-/** From so many take-overs on, the slowest twentieth is more than chance. */
-const fewestForShare = 20;
+/** Of fewer take-overs, the slowest twentieth says nothing. */
+const fewestForShare = 100;
 
 /** How long a process may need until it works, in milliseconds. */
 const startsWithinMs = 60_000;
@@ -137,53 +137,63 @@ function byThread({ questions }: RunRecord): ReadonlyMap<string, readonly Questi
 
 /** What was posted wrongly: said twice, not at all, out of order, or left open. */
 function faultsOfThread(questions: readonly Question[], posts: readonly Post[]): readonly Fault[] {
-  const faults: Fault[] = [];
-  const places = questions.map((question) => {
-    const { number, turn } = question;
-    const cards = posts.filter((post) => post.kind === 'card' && post.question === number);
-    const open = cards.filter((post) => post.kind === 'card' && !post.isClosed).length;
-    const isOver = turn?.endedAt !== undefined;
-    if (cards.length > 1 || (isOver && cards.length !== 1) || (!turn && cards.length > 0)) {
-      faults.push({ kind: 'card', text: `#${number} has ${cards.length} cards` });
-    }
-    if (isOver && open > 0) faults.push({ kind: 'card', text: `the card of #${number} is open` });
-    return callers.flatMap((caller) => {
-      const found = placesOf(posts, caller, number);
-      const words = `what ${caller} said on #${number}`;
-      if (found.length > 1 || (!turn && found.length > 0)) {
-        const times = `${words} was posted ${found.length} times${turn ? '' : ', though it was never stored'}`;
-        faults.push({ kind: 'said twice', text: times });
-      }
-      if (isOver && found.length === 0)
-        faults.push({ kind: 'not said', text: `${words} is missing` });
-      return found;
-    });
-  });
-  for (const [earlier, later] of inTurn(questions)) {
-    const before = places[questions.indexOf(earlier)] ?? [];
-    const after = places[questions.indexOf(later)] ?? [];
-    if (before.length === 0 || after.length === 0) continue;
-    if (Math.max(...before) > Math.min(...after)) {
+  return [
+    ...questions.flatMap((question) => [
+      ...cardFaults(question, posts),
+      ...callers.flatMap((caller) => answerFaults(question, caller, posts)),
+    ]),
+    ...inTurn(questions).flatMap(([earlier, later]): readonly Fault[] => {
+      const before = placesOn(posts, earlier.number);
+      const after = placesOn(posts, later.number);
+      if (Math.max(...before) < Math.min(...after)) return [];
       const text = `something on #${later.number} was posted before something on #${earlier.number}`;
-      faults.push({ kind: 'out of order', text });
-    }
-  }
-  return faults;
+      return [{ kind: 'out of order', text }];
+    }),
+  ];
 }
 
-function placesOf(posts: readonly Post[], caller: Caller, number: number): readonly number[] {
-  return posts.flatMap((post, index) =>
-    post.kind === 'answer' && post.caller === caller && post.question === number ? [index] : [],
+function cardFaults({ number, turn }: Question, posts: readonly Post[]): readonly Fault[] {
+  const cards = posts.flatMap((post) =>
+    post.kind === 'card' && post.question === number ? [post.isClosed] : [],
   );
+  const isOver = turn?.endedAt !== undefined;
+  const mayHave = isOver ? [1] : turn ? [0, 1] : [0];
+  if (!mayHave.includes(cards.length)) {
+    return [{ kind: 'card', text: `#${number} has ${cards.length} cards` }];
+  }
+  return isOver && cards.includes(false)
+    ? [{ kind: 'card', text: `the card of #${number} is open` }]
+    : [];
+}
+
+function answerFaults(
+  { number, turn }: Question,
+  caller: Caller,
+  posts: readonly Post[],
+): readonly Fault[] {
+  const times = placesOn(posts, number, caller).length;
+  const words = `what ${caller} said on #${number}`;
+  if (!turn && times > 0) {
+    return [{ kind: 'said twice', text: `${words} was posted, though it was never stored` }];
+  }
+  if (times > 1) return [{ kind: 'said twice', text: `${words} was posted ${times} times` }];
+  const isMissing = turn?.endedAt !== undefined && times === 0;
+  return isMissing ? [{ kind: 'not said', text: `${words} is missing` }] : [];
+}
+
+/** The places in the thread of what was said on a question, by anybody where nobody is named. */
+function placesOn(posts: readonly Post[], number: number, caller?: Caller): readonly number[] {
+  return posts.flatMap((post, index) => {
+    const isIt = post.kind === 'answer' && post.question === number;
+    return isIt && (caller === undefined || post.caller === caller) ? [index] : [];
+  });
 }
 
 type Taken = Question & { readonly turn: StoredTurn };
 
 /** Pairs of questions of a thread that follow each other; those that were known to be stored when the next was asked. */
 function inTurn(questions: readonly Question[]): readonly (readonly [Taken, Taken])[] {
-  const taken = questions.flatMap((question) =>
-    question.turn ? [{ ...question, turn: question.turn }] : [],
-  );
+  const taken = questions.filter((question): question is Taken => question.turn !== undefined);
   return taken.flatMap((later, index) => {
     const earlier = taken[index - 1];
     return earlier?.seenAt !== undefined && earlier.seenAt <= later.askedAt
