@@ -150,7 +150,10 @@ test('a question that was asked before the one before it was known to be stored 
   const [first, later] = well.questions;
   if (!first || !later) throw new Error('There are two questions.');
   const { seenAt: _, ...unseen } = first;
-  expect(found({ questions: [unseen, later], posts: [...postsOn(2), ...postsOn(1)] })).toEqual([]);
+  const posts = [...postsOn(2), ...postsOn(1)];
+  expect(found({ questions: [unseen, later], posts })).toEqual([]);
+  const seenLater = { ...first, seenAt: later.askedAt + second };
+  expect(found({ questions: [seenLater, later], posts })).toEqual([]);
 });
 
 test('two turns of a thread that were swapped, or ran side by side, are found', () => {

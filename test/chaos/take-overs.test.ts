@@ -47,12 +47,16 @@ test('each of several deaths begins a wait of its own, in whatever order they ar
 });
 
 test('the wait counts from when Redis is back and a worker is up', () => {
-  const found = waits({
-    lines: [line(1, taken, 1000), line(2, taken, 11_000)],
-    lives: [killed(1, 2000), worker(2, { startedAt: 3000, readyAt: 9000 })],
-    redisDown: [{ from: 1500, to: 4000 }],
-  });
-  expect(found).toEqual([{ turnId: 'one', waitMs: 2000, wasRedisAway: true, by: 2 }]);
+  const lines = [line(1, taken, 1000), line(2, taken, 11_000)];
+  const redisDown = [{ from: 1500, to: 4000 }];
+  const upAt = (readyAt: number) => worker(2, { startedAt: 1000, readyAt });
+  const wait = { turnId: 'one', wasRedisAway: true, by: 2 };
+  expect(waits({ lines, redisDown, lives: [killed(1, 2000), upAt(9000)] })).toEqual([
+    { ...wait, waitMs: 2000 },
+  ]);
+  expect(waits({ lines, redisDown, lives: [killed(1, 2000), upAt(1000)] })).toEqual([
+    { ...wait, waitMs: 7000 },
+  ]);
 });
 
 test('a turn of a halted process waits until another takes it, or the process wakes', () => {
