@@ -1,43 +1,49 @@
-/** Models that say who speaks on which question, and count how often each was asked. */
+/** Models that say who speaks on which question, and note each call. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ChatCompletionRequest, LLMock } from '@copilotkit/aimock';
+import { questionIn, wordsOf } from './crowd.ts';
 import type { Random } from './random.ts';
-
-/** By their names; each asked once for a question unless a call was lost with its process. */
-export const callers = ['ada', 'ben', 'chair'] as const;
-
-/** How a question begins by which it is told from all others. */
-export function numbered(question: number): string {
-  return `#${question}.`;
-}
+import { type Caller, callers, type ModelCall } from './record.ts';
 
 export interface CountedModels extends AsyncDisposable {
   /** Settings that seat Ada and Ben, without a moderator and without reviews. */
   readonly settings: { readonly council: object; readonly models: object };
+  /** All calls so far, the earliest first. */
+  readonly made: readonly ModelCall[];
+  /** How many calls there were. */
+  calls(): number;
   /** Calls that were made for a question beyond the first of each caller. */
   paidAgain(): number;
-  /** Calls in all. */
-  calls(): number;
 }
 
-/** @param latencyMs - Of a reply, drawn between these. */
+/**
+ * @param latencyMs - Of a reply, drawn between these.
+ * @param isStored - Whether the store has the answer already, asked before it is given; `undefined`
+ *   when nobody can tell.
+ */
 export async function startCountedModels(
   random: Random,
   latencyMs: readonly [number, number],
+  isStored: (caller: Caller, question: number) => Promise<boolean | undefined> = async () =>
+    undefined,
 ): Promise<CountedModels> {
   const server = new LLMock({ host: '127.0.0.1', port: 0, journalMaxEntries: 1 });
-  const counts = new Map<string, number>();
-  for (const model of callers) {
-    server.on({ model }, async (request) => {
-      const question = questionIn(request);
-      counts.set(`${model} ${question}`, (counts.get(`${model} ${question}`) ?? 0) + 1);
-      await wait(random.between(...latencyMs));
-      return { content: replyOf(model, question) };
+  const made: { -readonly [Part in keyof ModelCall]: ModelCall[Part] }[] = [];
+  for (const caller of callers) {
+    server.on({ model: caller }, async (request) => {
+      const question = questionOf(request);
+      const call: (typeof made)[number] = { caller, question, at: Date.now() };
+      made.push(call);
+      const [wasStored] = await Promise.all([
+        isStored(caller, question),
+        wait(random.between(...latencyMs)),
+      ]);
+      if (wasStored !== undefined) call.wasStored = wasStored;
+      return { content: replyOf(caller, question) };
     });
   }
   await server.start();
-  const total = () => [...counts.values()].reduce((sum, count) => sum + count, 0);
   return {
     settings: {
       council: { seats: ['ada', 'ben'], depth: 'quick', fallbackSage: 'ada' },
@@ -47,25 +53,30 @@ export async function startCountedModels(
         providers: { mock: { baseUrl: `${server.url}/v1` } },
       },
     },
-    paidAgain: () => total() - counts.size,
-    calls: total,
+    made,
+    calls: () => made.length,
+    paidAgain: () => made.length - stepsIn(made),
     [Symbol.asyncDispose]: () => server.stop(),
   };
 }
 
-function questionIn({ messages }: ChatCompletionRequest): string {
+/** How many different answers the calls were for. */
+export function stepsIn(calls: readonly ModelCall[]): number {
+  return new Set(calls.map(({ caller, question }) => `${caller} ${question}`)).size;
+}
+
+function questionOf({ messages }: ChatCompletionRequest): number {
   const text = JSON.stringify(messages);
-  const found = /#\d+\./.exec(text)?.[0];
+  const found = questionIn(text);
   if (found === undefined) throw new Error(`No question in ${text.slice(0, 200)}`);
   return found;
 }
 
-function replyOf(model: (typeof callers)[number], question: string): string {
-  if (model !== 'chair') {
-    return JSON.stringify({ answer: `${model} on ${question}`, summary: `${model}.` });
-  }
+function replyOf(caller: Caller, question: number): string {
+  const words = wordsOf(caller, question);
+  if (caller !== 'chair') return JSON.stringify({ answer: words, summary: `${caller}.` });
   return JSON.stringify({
-    verdict: `Verdict on ${question}`,
+    verdict: words,
     consensus: [],
     disagreements: [],
     minority_report: '',

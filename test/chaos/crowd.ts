@@ -1,27 +1,46 @@
 /** People on a platform on loopback, as the chaos sees them whatever the platform. */
 
-import { callers, numbered } from './counted-models.ts';
 import type { Random } from './random.ts';
+import { type Caller, callers, type Post, type Telling } from './record.ts';
 
 /** Somebody in a thread of a channel of their own. */
 export interface Seat {
-  /** Asks, and gives the event as the store knows it. */
-  ask(text: string): Promise<string>;
-  /** After which a question that nobody took is asked again; longer than the platform tells of it. */
-  readonly patienceMs: number;
-  /** What the sages and the chair said, in order. */
-  said(): readonly string[];
-  /** Of the cards, or progress messages, how many there are, and how many of them tell the end. */
-  cards(): { readonly all: number; readonly ended: number };
+  /** E.g. `discord 3`. */
+  readonly thread: string;
+  /** Asks, and gives what the store and the platform know of it. */
+  ask(text: string): Promise<AskedOnPlatform>;
+  /** All that the council posted, in order. */
+  posts(): readonly SeenPost[];
 }
+
+/** A question as a platform has it. */
+export interface AskedOnPlatform {
+  /** As the store knows them. */
+  readonly eventId: string;
+  readonly threadId: string;
+  /** After which it is not taken any more: longer than the platform tells of it, in milliseconds. */
+  readonly patienceMs: number;
+  /** So far. */
+  tellings(): readonly Telling[];
+}
+
+/** A post as people see it; cards that don't show the question are marked with the turn. */
+export type SeenPost =
+  | Omit<Extract<Post, { kind: 'answer' }>, 'thread'>
+  | {
+      readonly kind: 'card';
+      readonly question?: number;
+      readonly turnId?: string;
+      readonly isClosed: boolean;
+    };
 
 export interface Crowd {
   readonly seats: readonly Seat[];
   /** What the processes need to know. */
   readonly environment: Readonly<Record<string, string>>;
   readonly settings: object;
-  /** Lets a share of the posts go wrong. */
-  spoil(random: Random, share: number): void;
+  /** Lets a share of the posts go wrong, and tells what went wrong with each. */
+  spoil(random: Random, share: number, onSpoiled: (kind: string) => void): void;
   /** What broke the platform's rules. */
   violations(): readonly string[];
   close(): Promise<void>;
@@ -33,7 +52,9 @@ type PostFault =
   | { readonly kind: 'late'; readonly afterMs: number }
   | { readonly kind: 'drop' | 'drop after processing' | 'silence after processing' };
 
-export function drawFault(random: Random): PostFault {
+/** @returns `undefined` for most: nothing goes wrong. */
+export function drawFault(random: Random, share: number): PostFault | undefined {
+  if (random.next() >= share) return undefined;
   const kind = random.pick(['status', 'late', 'lost'] as const);
   switch (kind) {
     case 'status':
@@ -47,36 +68,27 @@ export function drawFault(random: Random): PostFault {
   }
 }
 
-/** A question as it was asked. */
-export interface Asked {
-  readonly number: number;
-  readonly seat: Seat;
-  eventId: string;
-}
-
-/** The text of a question. */
+/** The text of a question; its number tells it from all others. */
 export function questionText(number: number): string {
-  return `${numbered(number)} What should we do?`;
+  return `#${number}. What should we do?`;
 }
 
-/** What was posted wrongly: said twice, not at all, out of order, or left open. */
-export function faultsOf(seat: Seat, asked: readonly Asked[]): readonly string[] {
-  const said = seat.said();
-  const faults: string[] = [];
-  let last = -1;
-  for (const { number } of asked) {
-    const places = callers.map((caller) => {
-      const words = `${caller === 'chair' ? 'Verdict' : caller} on ${numbered(number)}`;
-      const found = said.flatMap((text, index) => (text.includes(words) ? [index] : []));
-      if (found.length !== 1) faults.push(`“${words}” was said ${found.length} times`);
-      return found[0] ?? -1;
-    });
-    if (Math.min(...places) < last) faults.push(`${numbered(number)} was answered out of order`);
-    last = Math.max(last, ...places);
-  }
-  const { all, ended } = seat.cards();
-  if (all !== asked.length || ended !== asked.length) {
-    faults.push(`${asked.length} questions have ${all} cards, of which ${ended} tell the end`);
-  }
-  return faults;
+/** The question that a text begins with or is about. */
+export function questionIn(text: string): number | undefined {
+  const number = /#(\d+)\./.exec(text)?.[1];
+  return number === undefined ? undefined : Number(number);
+}
+
+/** What a model says on a question. */
+export function wordsOf(caller: Caller, question: number): string {
+  return `${caller === 'chair' ? 'Verdict' : caller} on #${question}.`;
+}
+
+/** The answer that a text is; nothing when it is none. */
+export function answersIn(text: string): readonly SeenPost[] {
+  const question = questionIn(text);
+  if (question === undefined) return [];
+  return callers
+    .filter((caller) => text.includes(wordsOf(caller, question)))
+    .map((caller) => ({ kind: 'answer', caller, question }));
 }

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { Life } from './record.ts';
 
 const source = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
 
@@ -23,6 +24,8 @@ export interface ProgramOptions {
   /** With `config/` in it. */
   readonly folder: string;
   readonly role: 'all' | 'gateway' | 'worker';
+  /** Default: the role. */
+  readonly name?: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly onLine: (line: LogLine) => void;
 }
@@ -33,14 +36,20 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+/** What is written down of a process while it lives. */
+interface OpenLife extends Life {
+  readyAt?: number;
+  end?: NonNullable<Life['end']>;
+  readonly halts: { readonly from: number; to?: number }[];
+}
+
 /** One process after another, of which at most one runs. */
 export class Program {
   readonly role: ProgramOptions['role'];
   readonly #options: ProgramOptions;
   #child: ChildProcess | undefined;
   #said = '';
-  #isReady = false;
-  #readyAt = 0;
+  readonly #lives: OpenLife[] = [];
 
   constructor(options: ProgramOptions) {
     this.role = options.role;
@@ -51,14 +60,24 @@ export class Program {
     return this.#child?.pid;
   }
 
+  /** All processes so far, the first one first. */
+  get lives(): readonly Life[] {
+    return this.#lives;
+  }
+
   /** It works. */
   get isReady(): boolean {
-    return this.#isReady && !this.isGone;
+    return !this.isGone && this.#lives.at(-1)?.readyAt !== undefined && !this.#isHalted;
+  }
+
+  get #isHalted(): boolean {
+    const halt = this.#lives.at(-1)?.halts.at(-1);
+    return halt !== undefined && halt.to === undefined;
   }
 
   /** For how long it has worked, in milliseconds; 0 while it does not. */
   get upMs(): number {
-    return this.isReady ? performance.now() - this.#readyAt : 0;
+    return this.isReady ? Date.now() - (this.#lives.at(-1)?.readyAt ?? Date.now()) : 0;
   }
 
   /** What this process printed that is no line of the log. */
@@ -66,11 +85,11 @@ export class Program {
     return this.#said;
   }
 
-  /** Starts it and resolves when it works. */
+  /** Starts it and resolves when it works, or has ended. */
   async start(): Promise<void> {
-    const { folder, role, environment, onLine } = this.#options;
+    const { folder, role, name = role, environment, onLine } = this.#options;
     this.#said = '';
-    this.#isReady = false;
+    const startedAt = Date.now();
     const child = spawn(process.execPath, [source, '--config', `${folder}/config`], {
       cwd: folder,
       env: { PATH: process.env.PATH, HOME: folder, COUNCIL_ROLE: role, ...environment },
@@ -78,7 +97,12 @@ export class Program {
     });
     this.#child = child;
     running.add(child);
-    child.once('exit', () => running.delete(child));
+    const life: OpenLife = { name, role, pid: child.pid ?? 0, startedAt, halts: [] };
+    this.#lives.push(life);
+    child.once('exit', () => {
+      running.delete(child);
+      life.end ??= { at: Date.now(), how: 'by itself' };
+    });
     createInterface({ input: child.stderr }).on('line', (text) => {
       const line = lineSchema.safeParse(jsonOf(text));
       if (line.success) onLine(line.data);
@@ -89,21 +113,41 @@ export class Program {
     createInterface({ input: child.stdout }).on('line', (text) => {
       this.#said += `${text}\n`;
       if (!text.includes(works)) return;
-      this.#isReady = this.#child === child;
-      this.#readyAt = performance.now();
+      life.readyAt ??= Date.now();
       resolve();
     });
     await Promise.race([ready, once(child, 'exit')]);
   }
 
+  /** Halts it until {@link wake}: it does nothing, and its connections stay open. */
+  halt(): void {
+    this.#lives.at(-1)?.halts.push({ from: Date.now() });
+    this.#child?.kill('SIGSTOP');
+  }
+
+  /** Does nothing to a process that is not halted. */
+  wake(): void {
+    const halt = this.#lives.at(-1)?.halts.at(-1);
+    if (!halt || halt.to !== undefined) return;
+    this.#child?.kill('SIGCONT');
+    halt.to = Date.now();
+  }
+
   /** @returns The process's id, once it is gone. */
-  async end(signal: NodeJS.Signals): Promise<number | undefined> {
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | undefined> {
     const child = this.#child;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return undefined;
+    const life = this.#lives.at(-1);
+    if (!child || !life || this.isGone) return undefined;
     const gone = once(child, 'exit');
+    life.end ??= { at: Date.now(), how: signal === 'SIGKILL' ? 'killed' : 'asked' };
     child.kill(signal);
     await gone;
     return child.pid;
+  }
+
+  /** Resolves when the process has ended, by itself or otherwise. */
+  async gone(): Promise<void> {
+    if (this.#child && !this.isGone) await once(this.#child, 'exit');
   }
 
   /** It has ended, by itself or otherwise. */

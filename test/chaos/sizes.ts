@@ -1,26 +1,33 @@
-import type { ChaosOptions } from './chaos.ts';
+import type { ChaosSize } from './chaos.ts';
 
-type Size = Omit<ChaosOptions, 'seed' | 'tell' | 'onTrouble'>;
-
-/** What `npm run chaos` does. */
-export const fullChaos: Size = {
-  turns: 500,
-  threads: 40,
-  workers: 3,
-  pausesMs: [1000, 20_000],
+/** A batch of `npm run chaos`. */
+export const fullChaos: ChaosSize = {
+  threads: 24,
+  workers: 4,
   kills: 100,
-  redisRestarts: 5,
+  halts: 20,
+  redisRestarts: 2,
   spoiled: 0.05,
-  patienceMs: 180_000,
+  betweenKillsMs: [200, 2200],
+  // Another process takes a turn after 4 to 5 s.
+  shortHaltMs: [1000, 4000],
+  longHaltMs: [4000, 15_000],
+  patienceMs: 120_000,
+  quietMs: 5000,
+  deadlineMs: 900_000,
 };
 
 /** What the tests do. */
-export const smallChaos: Size = {
+export const smallChaos: ChaosSize = {
   ...fullChaos,
-  turns: 40,
   threads: 8,
-  pausesMs: [0, 2000],
-  kills: 8,
+  workers: 3,
+  kills: 10,
+  halts: 3,
   redisRestarts: 1,
+  spoiled: 0.2,
+  longHaltMs: [4000, 8000],
   patienceMs: 60_000,
+  quietMs: 3000,
+  deadlineMs: 150_000,
 };

@@ -1,9 +1,9 @@
 import { startSlack } from '../fakes/slack/slack.ts';
-import { type Crowd, drawFault, type Seat } from './crowd.ts';
+import { answersIn, type Crowd, drawFault, type Seat, type SeenPost } from './crowd.ts';
 import { comesToHold } from './waiting.ts';
 
 /** In the last state of a progress message. */
-const ended = 'The council has answered.';
+const closed = 'The council has answered.';
 
 /** @param threads - How many people there are, each in a channel of their own, with one thread in it. */
 export async function startSlackCrowd(threads: number): Promise<Crowd> {
@@ -14,42 +14,41 @@ export async function startSlackCrowd(threads: number): Promise<Crowd> {
     const member = slack.addMember(`Member ${index}`);
     const channel = await slack.addChannel(`channel-${index}`, { creator: member });
     let thread: string | undefined;
-    const posts = () =>
-      thread === undefined
-        ? []
-        : slack
-            .thread(channel, thread)
-            .filter(({ isApp, ephemeralFor }) => isApp && ephemeralFor === undefined);
     return {
+      thread: `slack ${index}`,
       ask: async (text) => {
-        const latest = () =>
-          slack
-            .messages(channel)
-            .findLast((message) => !message.isApp && message.text.includes(text))?.ts;
-        // Nobody may have heard it when it was asked before.
-        const before = latest();
+        const find = () =>
+          slack.messages(channel).find((message) => !message.isApp && message.text.includes(text))
+            ?.ts;
         // Slack keeps telling of it until somebody has heard it; that is not waited for here.
         const telling = member.mentions(channel, text, thread === undefined ? {} : { thread });
         telling.catch(() => undefined);
-        if (!(await comesToHold(async () => latest() !== before, 10_000))) {
+        if (!(await comesToHold(async () => find() !== undefined, 10_000))) {
           throw new Error(`“${text}” is not in Slack.`);
         }
-        const ts = latest() ?? '';
+        const ts = find() ?? '';
         thread ??= ts;
-        return `slack:${slack.workspace.id}:${channel.id}:${ts}`;
-      },
-      patienceMs: 90_000,
-      said: () =>
-        posts()
-          .map(({ text }) => text)
-          .filter((text) => !isProgress(text)),
-      cards: () => {
-        const cards = posts().filter(({ text }) => isProgress(text));
         return {
-          all: cards.length,
-          ended: cards.filter(({ text }) => text.includes(ended)).length,
+          eventId: `slack:${slack.workspace.id}:${channel.id}:${ts}`,
+          threadId: `slack:${slack.workspace.id}:${channel.id}:${thread}`,
+          patienceMs: 60_000,
+          tellings: () =>
+            slack.events.all
+              .filter(({ payload }) => tsIn(payload) === ts)
+              .flatMap(({ attempts }) => attempts),
         };
       },
+      posts: () =>
+        thread === undefined
+          ? []
+          : slack
+              .thread(channel, thread)
+              .filter(({ isApp, ephemeralFor }) => isApp && ephemeralFor === undefined)
+              .flatMap(({ text, metadata }): readonly SeenPost[] => {
+                const { part, turn_id: turnId } = metadata?.event_payload ?? {};
+                if (part !== 'progress' || typeof turnId !== 'string') return answersIn(text);
+                return [{ kind: 'card', turnId, isClosed: text.includes(closed) }];
+              }),
     };
   }
 
@@ -59,10 +58,12 @@ export async function startSlackCrowd(threads: number): Promise<Crowd> {
     seats,
     environment: { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: slack.app.appToken },
     settings: { slack: { apiUrl: slack.api } },
-    spoil(random, share) {
-      slack.onCall(({ method }) => {
-        if (method !== 'chat.postMessage' || random.next() >= share) return;
-        slack.faults.plan('chat.postMessage', drawFault(random));
+    spoil(random, share, onSpoiled) {
+      slack.faults.decide(({ method }) => {
+        const isPost = method === 'chat.postMessage' || method === 'chat.startStream';
+        const fault = isPost ? drawFault(random, share) : undefined;
+        if (fault) onSpoiled(fault.kind);
+        return fault;
       });
     },
     violations: () => slack.violations.all.map((one) => JSON.stringify(one)),
@@ -70,6 +71,7 @@ export async function startSlackCrowd(threads: number): Promise<Crowd> {
   };
 }
 
-function isProgress(text: string): boolean {
-  return !/ on #\d+\./.test(text) || text.includes(ended);
+/** The message that an event is about. */
+function tsIn({ event }: Readonly<Record<string, unknown>>): unknown {
+  return typeof event === 'object' && event !== null && 'ts' in event ? event.ts : undefined;
 }

@@ -1,10 +1,6 @@
-import type { LogLine } from './program.ts';
+/** How long turns waited for another process, out of the logs and of what was done to the processes. */
 
-/** From and to, in milliseconds since 1970. */
-interface Span {
-  readonly from: number;
-  readonly to: number;
-}
+import type { Life, Line, Question, RunRecord, Span } from './record.ts';
 
 /** How long a turn waited for another process. */
 export interface TakeOver {
@@ -12,81 +8,129 @@ export interface TakeOver {
   readonly waitMs: number;
   /** Redis was away in between; its coming back is what the wait counts from. */
   readonly wasRedisAway: boolean;
+  /** Absent: nobody took it, and its own process went on when it woke. */
+  readonly by?: number;
+}
+
+type Seen = Pick<RunRecord, 'lines' | 'lives' | 'questions' | 'redisDown' | 'redisSilent' | 'span'>;
+
+/** A process that has a turn. */
+interface Hold {
+  readonly turnId: string;
+  readonly pid: number;
+  readonly from: number;
+  /** When it left the turn by itself, or another process took it. */
+  readonly to: number;
+  /** Who took it. */
+  readonly next?: number;
 }
 
 /**
- * Learns from the logs who works on what, and how long a turn waited for another process.
+ * A process has a turn from when it takes it from the queue until the turn has ended, is put off to a
+ * later try, or is taken by another. A wait begins when that process is killed or halted. It ends when
+ * another one takes the turn, or when the halted one wakes before that. It counts from the last moment
+ * in between at which nobody could have taken it: while Redis was away, or no worker was up.
  *
- * A wait begins when the process dies that has the turn, that is, has taken it from the queue and
- * neither ended it nor put it off to a later try. It ends when another process takes the turn from
- * the queue. It counts from the last moment in between at which nobody could have taken it: while
- * Redis was away, or no worker was up.
+ * @returns Shortest first.
  */
-export class TakeOvers {
-  /** By turn, the process that has it, since when. */
-  readonly #held = new Map<string, { readonly pid: number; readonly since: number }>();
-  /** By turn, when the process died that had it. */
-  readonly #orphans = new Map<string, number>();
-  readonly #deaths = new Map<number, number>();
-  readonly #waits: (Span & { readonly turnId: string })[] = [];
-  readonly #redisAway: Span[] = [];
-  readonly #nobodyUp: Span[] = [];
-
-  hear({ turnId, pid, msg, time }: LogLine): void {
-    if (turnId === undefined) return;
-    const at = time.getTime();
-    const held = this.#held.get(turnId);
-    // What a process said before it died may be read after what its follower says.
-    if (held && held.since > at) return;
-    if (msg === 'turn taken from the queue') {
-      this.#take(turnId, pid, at);
-      return;
-    }
-    const isLeft = msg === 'turn ended' || msg === 'turn is tried again';
-    if (!isLeft || held?.pid !== pid) return;
-    this.#held.delete(turnId);
-    this.#orphans.delete(turnId);
-  }
-
-  #take(turnId: string, pid: number, at: number): void {
-    const orphanedAt = this.#orphans.get(turnId);
-    if (orphanedAt !== undefined) this.#waits.push({ turnId, from: orphanedAt, to: at });
-    this.#held.set(turnId, { pid, since: at });
-    const diedAt = this.#deaths.get(pid);
-    if (diedAt === undefined) this.#orphans.delete(turnId);
-    else this.#orphans.set(turnId, diedAt);
-  }
-
-  /** A process was killed at this moment. */
-  killed(pid: number, at: number): void {
-    this.#deaths.set(pid, at);
-    for (const [turnId, held] of this.#held) if (held.pid === pid) this.#orphans.set(turnId, at);
-  }
-
-  /** Redis was away between these moments. */
-  redisWasAway(from: number, to: number): void {
-    this.#redisAway.push({ from, to });
-  }
-
-  /** No worker was up between these moments. */
-  nobodyWasUp(from: number, to: number): void {
-    this.#nobodyUp.push({ from, to });
-  }
-
-  /** Shortest first. */
-  all(): readonly TakeOver[] {
-    return this.#waits
-      .map((wait) => {
-        const away = this.#redisAway.filter((span) => overlap(span, wait));
-        const hindered = [...away, ...this.#nobodyUp.filter((span) => overlap(span, wait))];
-        const from = Math.max(wait.from, ...hindered.map(({ to }) => to));
-        const waitMs = Math.max(0, wait.to - from);
-        return { turnId: wait.turnId, waitMs, wasRedisAway: away.length > 0 };
-      })
-      .toSorted((one, other) => one.waitMs - other.waitMs);
-  }
+export function takeOversOf(record: Seen): readonly TakeOver[] {
+  const lives = new Map(record.lives.map((life) => [life.pid, life]));
+  const away = [...record.redisDown, ...record.redisSilent];
+  const nobodyUp = gapsBetween(record.lives.filter(isWorker).flatMap(upSpans), record.span);
+  return holdsOf(record)
+    .flatMap((hold) => waitsIn(hold, lives.get(hold.pid)))
+    .map(({ span, ...wait }) => {
+      const whileAway = away.filter((other) => overlap(other, span));
+      const hindered = [...whileAway, ...nobodyUp.filter((other) => overlap(other, span))];
+      const from = Math.max(span.from, ...hindered.map(({ to }) => to));
+      return { ...wait, waitMs: Math.max(0, span.to - from), wasRedisAway: whileAway.length > 0 };
+    })
+    .toSorted((one, other) => one.waitMs - other.waitMs);
 }
 
-function overlap(one: Span, other: Span): boolean {
+/** In the order in which each turn was taken. */
+export function holdsOf({ lines, questions }: Pick<Seen, 'lines' | 'questions'>): readonly Hold[] {
+  const ends = endsOf(questions);
+  const ofTurn = Map.groupBy(lines.filter(isAboutQueue), ({ turnId }) => turnId ?? '');
+  return [...ofTurn].flatMap(([turnId, unsorted]) => {
+    const told = unsorted.toSorted((one, other) => one.at - other.at);
+    const takes = told.filter(({ msg }) => msg === takenLine);
+    return takes.map(({ pid, at }, index): Hold => {
+      const next = takes[index + 1];
+      const putOff = told.find(
+        (line) => line.pid === pid && line.at >= at && line.msg === leftLine,
+      );
+      const left = Math.min(putOff?.at ?? Infinity, ends.get(turnId) ?? Infinity);
+      const hold = { turnId, pid, from: at, to: Math.min(left, next?.at ?? Infinity) };
+      return next && next.at < left ? { ...hold, next: next.pid } : hold;
+    });
+  });
+}
+
+const takenLine = 'turn taken from the queue';
+const leftLine = 'turn is tried again';
+
+function isAboutQueue({ msg }: Line): boolean {
+  return msg === takenLine || msg === leftLine;
+}
+
+function endsOf(questions: readonly Question[]): ReadonlyMap<string, number> {
+  return new Map(
+    questions.flatMap(({ turn }) =>
+      turn?.endedAt === undefined ? [] : [[turn.turnId, turn.endedAt]],
+    ),
+  );
+}
+
+interface Wait {
+  readonly turnId: string;
+  readonly span: Span;
+  readonly by?: number;
+}
+
+function waitsIn(hold: Hold, life: Life | undefined): readonly Wait[] {
+  const { turnId, from, to, next } = hold;
+  const waits: Wait[] = [];
+  for (const halt of life?.halts ?? []) {
+    if (halt.from < from || halt.from >= to) continue;
+    const wokeAt = halt.to ?? Infinity;
+    if (wokeAt < to) waits.push({ turnId, span: { from: halt.from, to: wokeAt } });
+    else if (next !== undefined) waits.push({ turnId, span: { from: halt.from, to }, by: next });
+  }
+  const diedAt = life?.end?.at ?? Infinity;
+  if (diedAt >= from && diedAt < to && next !== undefined) {
+    waits.push({ turnId, span: { from: diedAt, to }, by: next });
+  }
+  return waits;
+}
+
+function isWorker({ role }: Life): boolean {
+  return role !== 'gateway';
+}
+
+/** When a process worked: it was ready, and neither halted nor gone. */
+export function upSpans({ readyAt, end, halts }: Life): readonly Span[] {
+  if (readyAt === undefined) return [];
+  const spans: Span[] = [];
+  let from = readyAt;
+  for (const halt of halts) {
+    spans.push({ from, to: halt.from });
+    from = halt.to ?? Infinity;
+  }
+  return [...spans, { from, to: end?.at ?? Infinity }].filter((span) => span.from < span.to);
+}
+
+/** What of a span none of the others covers. */
+function gapsBetween(covering: readonly Span[], { from, to }: Span): readonly Span[] {
+  const gaps: Span[] = [];
+  let reached = from;
+  for (const span of covering.toSorted((one, other) => one.from - other.from)) {
+    if (span.from > reached) gaps.push({ from: reached, to: Math.min(span.from, to) });
+    reached = Math.max(reached, span.to);
+  }
+  return reached < to ? [...gaps, { from: reached, to }] : gaps;
+}
+
+export function overlap(one: Span, other: Span): boolean {
   return one.from < other.to && other.from < one.to;
 }

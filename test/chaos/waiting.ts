@@ -4,11 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises';
 export async function comesToHold(
   holds: () => Promise<boolean>,
   patienceMs: number,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   const until = Date.now() + patienceMs;
   while (Date.now() < until) {
     if (await holds()) return true;
-    await wait(100);
+    await wait(100, undefined, { ...(signal && { signal }) });
   }
   return false;
 }

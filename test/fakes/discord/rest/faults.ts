@@ -28,18 +28,24 @@ export interface Faults {
    * @param times - How many requests; 1 when left out.
    */
   failNext(route: string, fault: Fault, times?: number): void;
+  /** Asked about each request that nothing is planned for; the last one given is. */
+  decide(fault: (route: string) => Fault | undefined): void;
   take(route: string): Fault | undefined;
 }
 
 export function createFaults(): Faults {
   const planned: { readonly route: string; readonly fault: Fault; left: number }[] = [];
+  let decide: (route: string) => Fault | undefined = () => undefined;
   return {
+    decide: (fault) => {
+      decide = fault;
+    },
     failNext: (route, fault, times = 1) => planned.push({ route, fault, left: times }),
     take: (route) => {
       const plan = planned.find(
         (candidate) => candidate.left > 0 && ['*', route].includes(candidate.route),
       );
-      if (plan === undefined) return undefined;
+      if (plan === undefined) return decide(route);
       plan.left -= 1;
       return plan.fault;
     },

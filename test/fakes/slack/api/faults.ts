@@ -34,6 +34,8 @@ export interface FaultPlan {
 export interface Faults {
   /** Makes calls of a method fail; `*` for any method. */
   plan(method: string, fault: Fault, plan?: FaultPlan): void;
+  /** Asked about each call that nothing is planned for; the last one given is. */
+  decide(fault: (call: RecordedCall) => Fault | undefined): void;
   /** Forgets what is still planned. */
   clear(): void;
   take(call: RecordedCall): Fault | undefined;
@@ -45,7 +47,11 @@ export function createFaults(): Faults {
     readonly fault: Fault;
     seen: number;
   })[] = [];
+  let decide: (call: RecordedCall) => Fault | undefined = () => undefined;
   return {
+    decide: (fault) => {
+      decide = fault;
+    },
     plan: (method, fault, { after = 0, times = 1, when = () => true } = {}) =>
       planned.push({ method, fault, after, times, when, seen: 0 }),
     clear: () => planned.splice(0),
@@ -55,7 +61,7 @@ export function createFaults(): Faults {
         plan.seen += 1;
         if (plan.seen > plan.after && plan.seen <= plan.after + plan.times) return plan.fault;
       }
-      return undefined;
+      return decide(call);
     },
   };
 }

@@ -26,6 +26,8 @@ export interface Delivery {
   readonly payload: Json;
   /** How often it was sent. */
   readonly tries: number;
+  /** When it was to be sent, oldest first, and whether the app was connected (ms since 1970). */
+  readonly attempts: readonly { readonly at: number; readonly isConnected: boolean }[];
   /** `kept`: nobody was there; it is sent when the app is back. */
   readonly status: 'acknowledged' | 'not acknowledged' | 'kept';
 }
@@ -85,7 +87,9 @@ export function createEvents(options: {
 
   const send = async (item: Open, reason?: RetryReason): Promise<Delivery> => {
     const way = transport();
-    if (!way.isUp()) {
+    const attempt = { at: nowMs(), isConnected: way.isUp() };
+    item.delivery = { ...item.delivery, attempts: [...item.delivery.attempts, attempt] };
+    if (!attempt.isConnected) {
       item.delivery = { ...item.delivery, status: 'kept' };
       return item.delivery;
     }
@@ -136,7 +140,7 @@ export function createEvents(options: {
       const payload = eventCallback(app, installation, told);
       const type = String(event.type);
       const item: Open = {
-        delivery: { eventId, type, payload, tries: 0, status: 'kept' },
+        delivery: { eventId, type, payload, tries: 0, attempts: [], status: 'kept' },
         isUnderWay: false,
       };
       open.push(item);
