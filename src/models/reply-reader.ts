@@ -73,7 +73,7 @@ export function createReplyReader(called: Called): ReplyReader {
 
   function finish(how: 'whole' | 'streamed'): ChatReply {
     if (refusal !== '') {
-      throw replyFailure('refused', `refuses to answer: ${refusal}`, called, text);
+      throw replyFailure('refused', 'refuses to answer: ', called, text, refusal);
     }
     if (finishReason === 'refused') {
       const what = "was stopped by its provider's content filter. Put the question differently.";

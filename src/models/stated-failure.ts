@@ -1,7 +1,7 @@
 /** What a server says when it refuses or fails, in the many forms that vendors have for it. */
 
 import { z } from 'zod';
-import { type Called, nameOf, redact, shownUrl } from './called.ts';
+import { type Called, nameOf, quotable, shownUrl } from './called.ts';
 import { ModelError, type ModelFailure } from './chat-model.ts';
 import { readRetryAfter } from './retry-after.ts';
 
@@ -21,24 +21,26 @@ type ErrorBody = z.infer<typeof errorBodySchema>;
 /**
  * The server says that it failed, by a status or in the body of what began as a success.
  *
- * @param said - The body, or the `error` in it.
+ * @param stated - The body, or the `error` in it.
  */
 export function statedFailure(
-  said: unknown,
+  stated: unknown,
   called: Called,
   facts: { readonly status?: number; readonly headers?: Headers; readonly partialText: string },
 ): ModelError {
   const { headers, partialText } = facts;
-  const body = errorBodySchema.parse(said);
+  const body = errorBodySchema.parse(stated);
   // Behind a success there is no status; some vendors give it as the code then.
   const status = facts.status ?? (typeof body.code === 'number' ? body.code : undefined);
   const failure =
     failureOf(status, body) ?? (partialText === '' ? 'server_error' : 'broken_stream');
-  return new ModelError(adviceFor(failure, status, body, called), {
+  const said = quotable(body.message, called);
+  return new ModelError(adviceFor(failure, status, said, called), {
     failure,
     model: nameOf(called),
     retryAfterMs: readRetryAfter(headers, Date.now()),
     partialText,
+    said,
   });
 }
 
@@ -78,12 +80,11 @@ function failureOf(status: number | undefined, body: ErrorBody): ModelFailure | 
 function adviceFor(
   failure: ModelFailure,
   status: number | undefined,
-  body: ErrorBody,
+  quoted: string,
   called: Called,
 ): string {
   const { provider, model, baseUrl } = called;
   const code = status === undefined ? '' : ` (${status})`;
-  const quoted = redact(body.message, called);
   const said = quoted === '' ? '' : ` It said: ${quoted}`;
   switch (failure) {
     case 'key_rejected':
