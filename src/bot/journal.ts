@@ -5,7 +5,7 @@ import { answerContent, type Ended, type TurnStep } from '../council/past-turn.t
 import type { ChannelSettings } from '../council/settings.ts';
 import type { RememberedContext } from '../memory/context.ts';
 import type { CallUsage } from '../models/chat-model.ts';
-import type { Message, TurnRecord, TurnStore, UsageEvent } from '../store/store.ts';
+import type { Message, Store, TurnRecord, TurnStore, UsageEvent } from '../store/store.ts';
 
 export interface JournalOptions {
   readonly turns: Pick<TurnStore, 'checkpoint'>;
@@ -125,6 +125,13 @@ export class Journal {
     }
   }
 
+  /** Of a turn that was forgotten: what its calls have cost counts all the same. */
+  async settle(spend: Store['spend']): Promise<void> {
+    const costUsd = this.#usage.reduce((sum, call) => sum + (call.costUsd ?? 0), 0);
+    this.#usage = [];
+    if (costUsd > 0) await spend(this.#options.spendScopes, costUsd);
+  }
+
   /** Stores what has been counted so far, e.g. before the turn is left to be resumed. */
   async writeUsage(): Promise<void> {
     if (this.#usage.length > 0) await this.#checkpoint({});
@@ -141,6 +148,8 @@ export class Journal {
     const { turnId, threadId, attempt } = record;
     const step = { ...parts, turnId, threadId, attempt, usage, spendScopes };
     const written = turns.checkpoint(step);
+    // What could not be stored is counted with the next step.
+    written.catch(() => this.#usage.unshift(...usage));
     this.#written = Promise.all([this.#written, written]);
     // Whoever asked for the write hears of its failure, and the end of the turn does.
     this.#written.catch(() => undefined);

@@ -1,6 +1,7 @@
 /** What forgets, wired for a bot. */
 
 import { forgottenTraces } from '../bot/forgotten-traces.ts';
+import { forgettingOf, retractOn } from '../bot/taken-back.ts';
 import type { TurnMemory } from '../bot/turn-run.ts';
 import type { Log } from '../domain/log.ts';
 import { Forgetting, type Membership } from '../memory/forget.ts';
@@ -34,8 +35,11 @@ export function openForgetting({
   const { quotas, stops } = coordination;
   return new Forgetting({
     store,
-    stop: (turnId) => stops.request(turnId),
-    traces: forgottenTraces({ store, compacted, now: Date.now }),
+    stop: (turnId) => stops.request(forgettingOf(turnId)),
+    traces: forgottenTraces({
+      ...{ store, compacted, now: Date.now },
+      retract: retractOn(platforms, log),
+    }),
     membership: membershipOn(platforms),
     lock: (name, signal) => createPermits(quotas, { name, limit: 1, log }).acquire(signal),
     now: Date.now,
