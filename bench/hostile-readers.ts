@@ -8,6 +8,7 @@ import { readBallot } from '../src/council/ballot.ts';
 import { firstSentences } from '../src/council/first-sentences.ts';
 import { complaintAboutName, customKey, tidyName } from '../src/council/sage-name.ts';
 import { fence, oneLine } from '../src/domain/fence.ts';
+import { redact } from '../src/domain/redaction.ts';
 import { inertHtml } from '../src/memory/archive/inert-html.ts';
 import { placeOfSyntaxError } from '../src/memory/archive/json-place.ts';
 import { readArchiveFile } from '../src/memory/archive/read-file.ts';
@@ -17,11 +18,10 @@ import { inlineMarkdown } from '../src/memory/inline-markdown.ts';
 import { analyse } from '../src/memory/retrieval/analysis.ts';
 import { detectLanguage, loadLanguage } from '../src/memory/retrieval/language.ts';
 import { approximateCounter, loadTokenCounter } from '../src/memory/tokens.ts';
-import { redact } from '../src/models/called.ts';
+import { quotable } from '../src/models/called.ts';
 import { findJson } from '../src/models/json-in-text.ts';
 import { createLeadingThought } from '../src/models/leading-thought.ts';
 import { createEventDecoder } from '../src/models/server-sent-events.ts';
-import { createRedaction } from '../src/operator/redaction.ts';
 import { readCustomId } from '../src/platforms/discord/custom-id.ts';
 import { readAction } from '../src/platforms/slack/action-id.ts';
 import { readHeard } from '../src/platforms/slack/ingress/heard.ts';
@@ -73,7 +73,6 @@ const called = {
   baseUrl: 'http://127.0.0.1/v1',
   apiKey: 'k'.repeat(20),
 };
-const redaction = createRedaction(['a secret that is long enough']);
 const encoder = new TextEncoder();
 const commands = [{ name: 'ask', description: 'Asks.', options: z.object({}) }];
 const archive = {
@@ -127,7 +126,7 @@ export const readers: Readonly<Record<string, Reader>> = {
     pieces(text, (piece) => decoder.take(encoder.encode(piece)));
     return decoder.end();
   },
-  redact: (text) => redact(text, called),
+  quotable: (text) => quotable(text, called),
   // What is shown.
   visibleText,
   firstCharacters: (text) => firstCharacters(text, 200),
@@ -171,6 +170,5 @@ export const readers: Readonly<Record<string, Reader>> = {
   // Files and the log.
   readSage: (text) => readSage('a.md', 'a', text),
   readYaml: (text) => readYaml('a.yaml', text),
-  'redaction, text': (text) => redaction.text(text),
-  'redaction, facts': (text) => redaction.facts({ error: new Error(text), text }),
+  redact: (text) => redact(text, ['a secret that is long enough'], text.length),
 };

@@ -71,6 +71,7 @@ const platform: Platform = {
   name: 'bench',
   start: async () => undefined,
   stop: async () => undefined,
+  retract: async () => undefined,
   isIn: async () => true,
   linkTo: () => undefined,
   reply: async () => undefined,

@@ -63,6 +63,7 @@ async function measureCouncil(): Promise<void> {
     name: 'bench',
     start: async () => undefined,
     stop: async () => undefined,
+    retract: async () => undefined,
     isIn: async () => true,
     linkTo: () => undefined,
     reply: async () => undefined,

@@ -19,6 +19,7 @@ import { newTurnOf } from './bot/new-turn.ts';
 import { overviewFor } from './bot/overview.ts';
 import { tellPutAside } from './bot/put-aside.ts';
 import { withNamedRights } from './bot/rights.ts';
+import { forgettingOf } from './bot/taken-back.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
 import { turnVerbs } from './bot/turn-verbs.ts';
 import { turnAskedBy, turnIn } from './bot/turns-of-place.ts';
@@ -249,14 +250,12 @@ export class Bot implements Ingress {
     const platform = platforms.find(({ name }) => queued.threadId.startsWith(`${name}:`));
     if (!platform) throw new NotConnectedError(queued.threadId);
     const run = new TurnRun(queued, platform, this.#halts, this.#options);
-    const endWatch = await stops.watch(queued.turnId, () => run.stop());
-    try {
-      const left = await this.#endings.watch(queued.threadId, run, shutdown);
-      if (left === 'ended') await this.#options.money.release(queued.turnId);
-      return left;
-    } finally {
-      endWatch();
-    }
+    using watches = new DisposableStack();
+    watches.defer(await stops.watch(queued.turnId, () => run.stop()));
+    watches.defer(await stops.watch(forgettingOf(queued.turnId), () => run.forget()));
+    const left = await this.#endings.watch(queued.threadId, run, shutdown);
+    if (left === 'ended') await this.#options.money.release(queued.turnId);
+    return left;
   }
 
   /** Tells people, for whom it has ended: it keeps no place and no money from other questions. */

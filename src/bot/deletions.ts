@@ -1,13 +1,14 @@
-/** What is deleted on a platform, and is forgotten where its channel has it so. */
+/** What is deleted on a platform: it is forgotten where its channel has it so, and else not answered any more. */
 
 import { readPastTurn } from '../council/past-turn.ts';
 import type { ForgetSubject, Forgetting } from '../memory/forget.ts';
 import type { DeletedPost, Deletion } from '../platforms/platform.ts';
+import type { Coordination } from '../queue/coordination.ts';
 import { channelOf, type Store, type StoredSettings, workspaceOf } from '../store/store.ts';
 import { type ChannelsOptions, readChannel } from './channels.ts';
 import { isOfChannel, storedEventId } from './turns-of-place.ts';
 
-export interface DeletionsOptions extends ChannelsOptions {
+export interface DeletionsOptions extends ChannelsOptions, Pick<Coordination, 'stops'> {
   readonly store: Pick<Store, 'turns' | 'settings'>;
   readonly forgetting: Pick<Forgetting, 'forget'>;
   /** Milliseconds since 1970. */
@@ -23,16 +24,24 @@ const markedForMs = 60 * 60_000;
 export async function forgetDeleted(deletion: Deletion, options: DeletionsOptions): Promise<void> {
   if (deletion.kind !== 'posts') {
     const { kind, threadId } = deletion;
-    const subject = kind === 'thread' ? { kind, threadId } : { kind, channel: channelOf(threadId) };
-    return forgetIfSet(subject, threadId, options);
+    const subject =
+      kind === 'thread'
+        ? ({ kind, threadId, isTakenBack: true } as const)
+        : { kind, channel: channelOf(threadId) };
+    await forgetIfSet(subject, threadId, options);
+    return;
   }
   // Before anything is looked for: a question that is stored after that finds the mark.
   await mark(deletion.posts, options);
   for (const post of deletion.posts) {
     const turn = await turnOf(post, options.store);
     if (turn) {
-      const { turnId, threadId } = turn;
-      await forgetIfSet({ kind: 'turn', turnId, threadId }, threadId, options);
+      const { turnId, threadId, status } = turn;
+      const isAsked = readPastTurn(turn).request.eventId === post.eventId;
+      const subject = { kind: 'turn', turnId, threadId, isTakenBack: true } as const;
+      const isForgotten = await forgetIfSet(subject, threadId, options);
+      // Whoever takes a question back wants no answer to it; who deletes an answer may want the others.
+      if (!isForgotten && isAsked && status !== 'ended') await options.stops.request(turnId);
     }
   }
 }
@@ -47,14 +56,16 @@ export function wasDeleted(deleted: StoredSettings | undefined, eventId: string)
   return deleted !== undefined && Object.hasOwn(deleted, eventId);
 }
 
+/** @returns Whether it is forgotten here. */
 async function forgetIfSet(
   subject: ForgetSubject,
   threadId: string,
   options: DeletionsOptions,
-): Promise<void> {
+): Promise<boolean> {
   const { channel } = await readChannel(options, threadId);
-  if (!channel.settings.forgetDeleted) return;
-  await options.forgetting.forget(subject, new AbortController().signal);
+  const { forgetDeleted } = channel.settings;
+  if (forgetDeleted) await options.forgetting.forget(subject, new AbortController().signal);
+  return forgetDeleted;
 }
 
 async function mark(

@@ -9,7 +9,7 @@ import {
   workspaceOfSubject,
 } from '../memory/forget.ts';
 import { pinsIn, pinsWithout } from '../memory/pins.ts';
-import { channelOf, type Store, workspaceOf } from '../store/store.ts';
+import { channelOf, type Store, type TurnRecord, workspaceOf } from '../store/store.ts';
 import { directoryOf, notedChannels, scopesOfWorkspace } from './channel-directory.ts';
 import { draftScopeOf, settingScopesOf } from './channels.ts';
 import { KeptQuestions } from './kept-questions.ts';
@@ -19,6 +19,8 @@ import type { TurnMemory } from './turn-run.ts';
 export interface ForgottenTracesOptions {
   readonly store: Pick<Store, 'settings' | 'claim' | 'turns'>;
   readonly compacted: TurnMemory['compacted'];
+  /** Empties what shows a turn, see `Platform.retract`. Never throws. */
+  readonly retract: (turn: TurnRecord) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -28,7 +30,12 @@ export interface ForgottenTracesOptions {
  * and without them a question that is delivered again would be a new one, and its budget as well. What
  * a channel is set to, its custom sages included, goes with the whole workspace only.
  */
-export function forgottenTraces({ store, compacted, now }: ForgottenTracesOptions): Traces {
+export function forgottenTraces({
+  store,
+  compacted,
+  retract,
+  now,
+}: ForgottenTracesOptions): Traces {
   const { settings } = store;
   const kept = new KeptQuestions({ store, now });
 
@@ -73,9 +80,20 @@ export function forgottenTraces({ store, compacted, now }: ForgottenTracesOption
     }
   }
 
+  /** All that is left of a deleted thread is what it hung on, which is its first turn's. */
+  async function retractShown({ turns }: ForgetPortion, subject: ForgetSubject): Promise<void> {
+    if (!('isTakenBack' in subject)) return;
+    const shown = subject.kind === 'thread' ? turns.slice(-1) : turns;
+    for (const turn of shown) {
+      const record = await store.turns.read(turn);
+      if (record) await retract(record);
+    }
+  }
+
   return {
     async ofPortion(portion, subject) {
       const { threadId } = portion;
+      await retractShown(portion, subject);
       dropCompacted(compacted, threadId);
       await dropRecents(portion);
       await dropPins(portion);

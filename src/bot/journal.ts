@@ -150,6 +150,8 @@ export class Journal {
     this.#usage = [];
     const { turnId, threadId, attempt } = record;
     const written = turns.checkpoint({ ...parts, turnId, threadId, attempt, usage });
+    // What could not be stored is told with the next step.
+    written.catch(() => this.#usage.unshift(...usage));
     // On its way together with the step. Nobody waits for it: what is paid is paid.
     if (parts.end) void paid.settle();
     else paid.settleSometimes();

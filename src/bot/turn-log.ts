@@ -4,10 +4,10 @@ import type { TurnEvent } from '../council/events.ts';
 import type { Log } from '../domain/log.ts';
 import type { Channel } from './channels.ts';
 
-/** One line for each setting that was made once and can't hold any more. */
+/** One line for each setting that was made once and can't hold any more; what it says is in the settings. */
 export function logIgnored(log: Log, { resolved }: Channel): void {
   for (const [setting, { ignored }] of Object.entries(resolved)) {
-    if (ignored.length > 0) log.warn({ setting, ignored }, 'setting passed over');
+    if (ignored.length > 0) log.warn({ setting, times: ignored.length }, 'setting passed over');
   }
 }
 
@@ -20,8 +20,8 @@ export function logEvent(log: Log, event: TurnEvent): void {
           seats: event.seated.seats.map((seat) => seat.sage.key),
           how: event.seated.how,
           because: event.seated.because,
-          // Names that the moderator thought up, and what is quoted of its reply, are what was said.
-          dropped: event.seated.dropped.map(({ why }) => why),
+          // Whom and why is in the receipt: the moderator's own words are in it.
+          dropped: event.seated.dropped.length,
           latencyMs: event.seated.latencyMs,
         },
         'council seated',

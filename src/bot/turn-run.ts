@@ -28,6 +28,7 @@ import type { Money } from './money/money.ts';
 import type { Reservation } from './money/reservation.ts';
 import { presentedTurn } from './presented-turn.ts';
 import type { ShardLock, ShardWatch } from './shard-work.ts';
+import { retract } from './taken-back.ts';
 import { logEvent, logIgnored } from './turn-log.ts';
 
 /** Which models a channel has chosen for itself, as `provider:model`, and for whom they are asked. */
@@ -80,8 +81,6 @@ export interface TurnRunOptions extends ChannelsOptions {
 const interrupted =
   'The turn was interrupted, because its store can’t be reached or takes no changes. What was said is kept, and it goes on as soon as that is mended.';
 
-const forgotten = 'This question was forgotten while it was being answered.';
-
 /** Whom a turn is shown to. */
 interface Audience {
   readonly shown: EventChannel<TurnEvent>;
@@ -106,6 +105,8 @@ export class TurnRun {
   readonly #platform: Platform;
   readonly #halts: Pick<Halts, 'since'>;
   readonly #stop = new AbortController();
+  readonly #forgotten = new AbortController();
+  readonly #ended = AbortSignal.any([this.#stop.signal, this.#forgotten.signal]);
   /** People are shown its end, which may still be on its way to the store. */
   hasShownEnd = false;
 
@@ -124,6 +125,11 @@ export class TurnRun {
   /** Ends the turn as stopped; what has been said is kept. */
   stop(): void {
     this.#stop.abort(stopRequested());
+  }
+
+  /** Ends the turn at once: nothing more of it is shown or kept, and what shows it is emptied. */
+  forget(): void {
+    this.#forgotten.abort(new Error('The question was forgotten meanwhile.'));
   }
 
   /**
@@ -146,14 +152,16 @@ export class TurnRun {
     if (!record) return 'ended';
     const past = readPastTurn(record);
     if (current.settings.forgetDeleted && wasDeleted(beside[0], past.request.eventId)) {
-      await memory.forgetting.forget({ kind: 'turn', turnId: record.turnId, threadId }, shutdown);
+      const { turnId } = record;
+      const subject = { kind: 'turn', turnId, threadId, isTakenBack: true } as const;
+      await memory.forgetting.forget(subject, shutdown);
       return 'ended';
     }
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
     const held = new HeldTurn(record, { turns: store.turns, halts: this.#halts, takenAt, now });
     const payer = { threadId, userId: past.request.author.id, settings: channel.settings };
     await using paid = money.resume(payer, record.turnId);
-    using linked = linkSignals(shutdown, held.lost);
+    using linked = linkSignals(shutdown, held.lost, this.#forgotten.signal);
     const unwanted = linked.signal;
     const shown = new EventChannel<TurnEvent>();
     const presented = this.#platform.present(
@@ -163,21 +171,24 @@ export class TurnRun {
     );
     // Whoever finishes hears of it, which may be later.
     presented.catch(() => undefined);
-    const audience: Audience = {
-      shown,
-      async finish() {
-        shown.close();
-        await presented;
-      },
+    const finish = () => {
+      shown.close();
+      return presented;
     };
+    const audience = { shown, finish };
     try {
       return await this.#deliberate(
         { record, past, channel, held, payer, paid },
         audience,
         shutdown,
       );
+    } catch (error) {
+      if (!this.#forgotten.signal.aborted) throw error;
+      return 'ended';
     } finally {
       await this.#finish(audience, unwanted);
+      // After the last thing that this process could show of it.
+      if (this.#forgotten.signal.aborted) await retract(this.#platform, past, this.#options.log);
     }
   }
 
@@ -220,7 +231,7 @@ export class TurnRun {
     const context = await this.#recall(turn, models, log, shutdown);
     journal.remember(context);
     const storeFailed = new AbortController();
-    using ended = linkSignals(this.#stop.signal, shutdown, storeFailed.signal, held.lost);
+    using ended = linkSignals(this.#ended, shutdown, storeFailed.signal, held.lost);
     const events = runTurn({
       request: past.request,
       council: channel.council,
@@ -268,7 +279,7 @@ export class TurnRun {
     shutdown: AbortSignal,
   ): Promise<RememberedContext> {
     const { store, memory } = this.#options;
-    using ended = linkSignals(this.#stop.signal, shutdown);
+    using ended = linkSignals(this.#ended, shutdown);
     return await recallContext(
       { messages: store.messages, recollection: memory.recollection },
       {
@@ -304,12 +315,15 @@ export class TurnRun {
     },
   ): Promise<'ended' | 'left'> {
     const { journal, log, shown, shutdown } = turn;
-    if (error instanceof SupersededError) {
-      if ((await this.#options.store.turns.read(this.#queued)) === undefined) {
-        log.info({}, 'turn was forgotten while it ran');
-        shown.push({ type: 'ended', end: { outcome: 'stopped', explanation: forgotten } });
-        return 'ended';
-      }
+    const { store } = this.#options;
+    const isSuperseded = error instanceof SupersededError;
+    // A request to forget it may not have reached this process.
+    if (isSuperseded && (await store.turns.read(this.#queued)) === undefined) this.forget();
+    if (this.#forgotten.signal.aborted) {
+      log.info({}, 'turn was forgotten while it ran');
+      return 'ended';
+    }
+    if (isSuperseded) {
       log.warn({ error }, 'turn is run by somebody else by now');
       return 'left';
     }

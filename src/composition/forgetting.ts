@@ -1,7 +1,9 @@
 /** What forgets, wired for a bot. */
 
 import { forgottenTraces } from '../bot/forgotten-traces.ts';
+import { forgettingOf, retractOn } from '../bot/taken-back.ts';
 import type { TurnMemory } from '../bot/turn-run.ts';
+import type { Log } from '../domain/log.ts';
 import { Forgetting, type Membership } from '../memory/forget.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { BackgroundWork } from '../queue/background.ts';
@@ -20,6 +22,7 @@ export interface ForgettingParts {
   readonly coordination: Pick<Coordination, 'permits' | 'stops'>;
   readonly compacted: TurnMemory['compacted'];
   readonly platforms: readonly Platform[];
+  readonly log: Log;
 }
 
 export function openForgetting({
@@ -27,12 +30,16 @@ export function openForgetting({
   coordination,
   compacted,
   platforms,
+  log,
 }: ForgettingParts): Forgetting {
   const { permits, stops } = coordination;
   return new Forgetting({
     store,
-    stop: (turnId) => stops.request(turnId),
-    traces: forgottenTraces({ store, compacted, now: Date.now }),
+    stop: (turnId) => stops.request(forgettingOf(turnId)),
+    traces: forgottenTraces({
+      ...{ store, compacted, now: Date.now },
+      retract: retractOn(platforms, log),
+    }),
     membership: membershipOn(platforms),
     lock: (name, signal) => permits.acquire({ ...lockOnce, name }, signal),
     now: Date.now,

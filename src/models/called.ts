@@ -1,5 +1,7 @@
 /** Who was called, and how that is told to people: no secret is ever in it. */
 
+import { redact } from '../domain/redaction.ts';
+
 /** Who was called. */
 export interface Called {
   readonly provider: string;
@@ -28,17 +30,11 @@ export function nameOf({ provider, model }: Called): string {
 }
 
 const maxQuotedChars = 300;
-/** Looked at for them; keys are cut out before. */
-const maxReadChars = 10_000;
+/** Enough for so many that are left when white space is one space. */
+const maxReadChars = 1000;
 
 /** The server's words, safe to show: one line, no key, at most 300 characters. */
-export function redact(text: string, { apiKey }: Called): string {
-  const withoutKey = apiKey ? text.replaceAll(apiKey, '[key]') : text;
-  const line = withoutKey
-    .slice(0, maxReadChars)
-    .replace(/\b(?:sk|pk|rk|gsk|xai)-[\w*.-]{4,}/g, '[key]')
-    .replace(/\bBearer\s+\S+/gi, '[key]')
-    .replace(/\s+/g, ' ')
-    .trim();
+export function quotable(text: string, { apiKey = '' }: Called): string {
+  const line = redact(text, [apiKey], maxReadChars).replace(/\s+/g, ' ').trim();
   return line.length > maxQuotedChars ? `${line.slice(0, maxQuotedChars - 1)}…` : line;
 }

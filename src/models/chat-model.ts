@@ -123,8 +123,8 @@ export class ModelError extends Error {
   readonly model: string;
   /** How long the server asks to wait. */
   readonly retryAfterMs: number | undefined;
-  /** What had arrived before a stream broke off; kept for the receipt. */
-  readonly partialText: string;
+  readonly #partialText: string;
+  readonly #said: string;
 
   constructor(
     message: string,
@@ -133,6 +133,7 @@ export class ModelError extends Error {
       model: string;
       retryAfterMs?: number | undefined;
       partialText?: string;
+      said?: string;
       cause?: unknown;
     },
   ) {
@@ -140,7 +141,18 @@ export class ModelError extends Error {
     this.failure = facts.failure;
     this.model = facts.model;
     this.retryAfterMs = facts.retryAfterMs;
-    this.partialText = facts.partialText ?? '';
+    this.#partialText = facts.partialText ?? '';
+    this.#said = facts.said ?? '';
+  }
+
+  /** What had arrived before a stream broke off; kept for the receipt. No field, so that nothing prints it. */
+  get partialText(): string {
+    return this.#partialText;
+  }
+
+  /** What the message quotes of the server's or the model's words: for people, and not for the log. */
+  get said(): string {
+    return this.#said;
   }
 
   /** Whether the same call may succeed when it is made again. Decided here and nowhere else. */

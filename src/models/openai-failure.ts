@@ -5,7 +5,7 @@
  */
 
 import { APIConnectionTimeoutError, APIError, OpenAIError } from 'openai';
-import { type Called, nameOf, redact, shownUrl } from './called.ts';
+import { type Called, nameOf, quotable, shownUrl } from './called.ts';
 import { ModelError, type ModelFailure } from './chat-model.ts';
 import { OversizeError, SilenceError } from './response-body.ts';
 import { statedFailure } from './stated-failure.ts';
@@ -100,15 +100,22 @@ function codesOf(error: unknown): ReadonlySet<string> {
   return codes;
 }
 
-/** A failure that was found in the reply itself. */
+/**
+ * A failure that was found in the reply itself.
+ *
+ * @param what - Follows the model's name.
+ * @param words - The model's own, which end the sentence.
+ */
 export function replyFailure(
   failure: ModelFailure,
   what: string,
   called: Called,
   partialText = '',
+  words = '',
 ): ModelError {
   const model = nameOf(called);
-  return new ModelError(`${model} ${redact(what, called)}`, { failure, model, partialText });
+  const said = quotable(words, called);
+  return new ModelError(`${model} ${what}${said}`, { failure, model, partialText, said });
 }
 
 /** The server was connected and said nothing for longer than it may. */

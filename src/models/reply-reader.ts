@@ -1,4 +1,4 @@
-import { type Called, nameOf, redact } from './called.ts';
+import { type Called, nameOf, quotable } from './called.ts';
 import { type ChatChunk, type ChatReply, ModelError, type TokenUsage } from './chat-model.ts';
 import { createLeadingThought, type SortedText } from './leading-thought.ts';
 import { endless, replyFailure, unreadable } from './openai-failure.ts';
@@ -84,7 +84,7 @@ export function createReplyReader(called: Called): ReplyReader {
 
   function finish(how: 'whole' | 'streamed', remarks: readonly string[]): ChatReply {
     if (refusal !== '') {
-      throw replyFailure('refused', `refuses to answer: ${refusal}`, called, text);
+      throw replyFailure('refused', 'refuses to answer: ', called, text, refusal);
     }
     if (finishReason === 'refused') {
       const what = "was stopped by its provider's content filter. Put the question differently.";
@@ -133,5 +133,5 @@ function otherModel(answering: string, called: Called): readonly string[] {
   const bare = (name: string) => name.slice(name.lastIndexOf('/') + 1).toLowerCase();
   const [asked, answered] = [bare(called.model), bare(answering)];
   const isSame = answered.startsWith(asked) || asked.startsWith(answered);
-  return isSame ? [] : [`is answered for by ${redact(answering.slice(0, 100), called)}`];
+  return isSame ? [] : [`is answered for by ${quotable(answering.slice(0, 100), called)}`];
 }

@@ -125,6 +125,7 @@ function tooLong(error: ModelError, maxDelayMs: number): ModelError {
       model: error.model,
       retryAfterMs: error.retryAfterMs,
       partialText: error.partialText,
+      said: error.said,
       cause: error,
     },
   );

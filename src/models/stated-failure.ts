@@ -1,7 +1,7 @@
 /** What a server says when it refuses or fails, in the many forms that vendors have for it. */
 
 import { z } from 'zod';
-import { type Called, chatUrl, nameOf, redact, shownUrl } from './called.ts';
+import { type Called, chatUrl, nameOf, quotable, shownUrl } from './called.ts';
 import { ModelError, type ModelFailure } from './chat-model.ts';
 import { readRetryAfter } from './retry-after.ts';
 
@@ -33,26 +33,28 @@ type ErrorBody = z.infer<typeof errorBodySchema>;
 /**
  * The server says that it failed, by a status or in the body of what began as a success.
  *
- * @param said - The body, or the `error` in it.
+ * @param stated - The body, or the `error` in it.
  */
 export function statedFailure(
-  said: unknown,
+  stated: unknown,
   called: Called,
   facts: { readonly status?: number; readonly headers?: Headers; readonly partialText: string },
 ): ModelError {
   const { headers, partialText } = facts;
-  const body = errorBodySchema.parse(said);
+  const body = errorBodySchema.parse(stated);
   // Behind a success there is no status; some vendors give it as the code then.
   const status = facts.status ?? (typeof body.code === 'number' ? body.code : undefined);
   const failure =
     failureOf(status, body) ?? (partialText === '' ? 'server_error' : 'broken_stream');
+  const said = quotable(body.message, called);
   const target = isRedirect(status) ? headers?.get('location') : undefined;
-  const advice = target ? redirectAdvice(target, called) : adviceFor(failure, status, body, called);
+  const advice = target ? redirectAdvice(target, called) : adviceFor(failure, status, said, called);
   return new ModelError(advice, {
     failure,
     model: nameOf(called),
     retryAfterMs: readRetryAfter(headers, Date.now()),
     partialText,
+    said,
   });
 }
 
@@ -118,7 +120,7 @@ function isAboutAddress(message: string): boolean {
 function adviceFor(
   failure: ModelFailure,
   status: number | undefined,
-  body: ErrorBody,
+  quoted: string,
   called: Called,
 ): string {
   const { provider, model, baseUrl } = called;
@@ -126,7 +128,6 @@ function adviceFor(
   if (failure === 'bad_request' && status === 404) {
     return `There is nothing at ${chatUrl(called)} (404). Check the base URL of ${provider}; it usually ends in /v1.`;
   }
-  const quoted = redact(body.message, called);
   const said = quoted === '' ? '' : ` It said: ${quoted}`;
   switch (failure) {
     case 'key_rejected':
@@ -162,7 +163,7 @@ export function outputAdvice(called: Called): string {
 /** A redirect is not followed: the key would go along. */
 function redirectAdvice(location: string, called: Called): string {
   const target = URL.parse(location, called.baseUrl);
-  const where = target === null ? 'elsewhere' : `to ${redact(shownUrl(target.href), called)}`;
+  const where = target === null ? 'elsewhere' : `to ${quotable(shownUrl(target.href), called)}`;
   return `${shownUrl(called.baseUrl)} redirects ${where}. Redirects are not followed; if that is the right server, correct the base URL of ${called.provider}.`;
 }
 

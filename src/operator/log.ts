@@ -1,9 +1,9 @@
-/** The log: one line per event, its facts first, then a sentence. No secret gets through. */
+/** The log: one line per event, its facts first, then a sentence. No secret gets through, and nothing that was said. */
 
 import { pino } from 'pino';
 import type { Log, LogFacts } from '../domain/log.ts';
+import { loggedFacts } from './logged-facts.ts';
 import { readableLine } from './readable-line.ts';
-import { createRedaction } from './redaction.ts';
 
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -39,16 +39,16 @@ export function createLog(options: LogOptions): Log {
       },
     },
   );
-  const redact = createRedaction(options.secrets);
+  const plain = loggedFacts(options.secrets);
   const wrap = (target: pino.Logger): Log => {
     const write = (level: Exclude<LogLevel, 'silent'>) => (facts: LogFacts, sentence: string) => {
-      if (target.isLevelEnabled(level)) target[level](redact.facts(facts), redact.text(sentence));
+      if (target.isLevelEnabled(level)) target[level](plain.facts(facts), plain.text(sentence));
     };
     return {
       info: write('info'),
       warn: write('warn'),
       error: write('error'),
-      child: (facts) => wrap(target.child(redact.facts(facts))),
+      child: (facts) => wrap(target.child(plain.facts(facts))),
     };
   };
   return wrap(logger);

@@ -220,6 +220,12 @@ export interface Platform {
     shutdown: AbortSignal,
   ): Promise<void>;
   /**
+   * Empties what shows a question that was taken back: its card, the title of its thread, the post that
+   * quotes it, what sages had begun to say. Posts nothing; what is not there any more is passed over.
+   * Throws when the platform does not answer or does not let it, and may be called again.
+   */
+  retract(turn: Pick<PresentedTurn, 'request' | 'place'>): Promise<void>;
+  /**
    * The web address of what was said; absent where the platform has none.
    *
    * @param event - A post in the thread, or what asked there, by the platform's own id; absent: the thread.

@@ -4,6 +4,7 @@ import { commands } from '../../commands/index.ts';
 import { forgottenTraces } from '../../src/bot/forgotten-traces.ts';
 import { Money, type MoneyOptions } from '../../src/bot/money/money.ts';
 import type { ShardLock } from '../../src/bot/shard-work.ts';
+import { forgettingOf, retractOn } from '../../src/bot/taken-back.ts';
 import type { TurnModels } from '../../src/bot/turn-run.ts';
 import { Bot, type BotOptions } from '../../src/bot.ts';
 import { settingsOfCouncil } from '../../src/council/channel-council.ts';
@@ -26,7 +27,7 @@ import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
 import { createInlineStopRequests } from '../../src/queue/inline-stop-requests.ts';
 import { lockOnce, type Permits } from '../../src/queue/permits.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { type Store, StoreError } from '../../src/store/store.ts';
+import { type Store, StoreError, type TurnRecord } from '../../src/store/store.ts';
 import { council } from '../council/scripted-council.ts';
 
 export interface Shown {
@@ -44,6 +45,11 @@ export class CollectingPlatform implements Platform {
   async stop(): Promise<void> {}
   linkTo(threadId: string, event = ''): string | undefined {
     return `https://test.example/${threadId}/${event}`;
+  }
+  /** Turns that it was told to empty what shows them. */
+  readonly retracted: string[] = [];
+  async retract({ request }: Parameters<Platform['retract']>[0]): Promise<void> {
+    this.retracted.push(request.turnId);
   }
   async isIn(): Promise<boolean> {
     return true;
@@ -71,6 +77,7 @@ export interface ForgettingChanges {
   readonly now?: () => number;
   readonly stop?: (turnId: string) => Promise<void>;
   readonly compacted?: Map<string, string>;
+  readonly retract?: (turn: TurnRecord) => Promise<void>;
   readonly lock?: ShardLock;
   /** Absent: out of every workspace. */
   readonly membership?: Membership;
@@ -82,8 +89,9 @@ export function forgettingIn(
   { now = Date.now, lock = inlineLock(), ...changes }: ForgettingChanges = {},
 ): Forgetting {
   const { stop = async () => undefined, compacted = new Map() } = changes;
+  const { retract = async () => undefined } = changes;
   const { membership = async () => 'gone' } = changes;
-  const traces = forgottenTraces({ store, compacted, now });
+  const traces = forgottenTraces({ store, compacted, retract, now });
   return new Forgetting({ store, stop, traces, membership, lock, now });
 }
 
@@ -102,6 +110,7 @@ export interface TestBot {
   readonly bot: Bot;
   readonly store: Store;
   readonly platform: CollectingPlatform;
+  readonly memory: BotOptions['memory'];
   /** Waits until all that was asked has ended. */
   idle(): Promise<void>;
   /** Leaves what is running, as a shutdown does; the store stays open. */
@@ -143,28 +152,30 @@ export async function startBot(
     access: access ?? {},
     quotas: quotas ?? createInlineQuotas(changes.now),
   });
+  const memory = changes.memory ?? {
+    limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
+    recollection: new Recollection({
+      store: store.memories,
+      onTrouble: (error) => {
+        throw error;
+      },
+    }),
+    compacted: new Map(),
+    shards: noShards,
+    lock: inlineLock(),
+    forgetting: forgettingIn(store, {
+      ...(changes.now && { now: changes.now }),
+      stop: (turnId) => (changes.stops ?? stops).request(forgettingOf(turnId)),
+      retract: retractOn(changes.platforms ?? [platform], changes.log ?? silentLog),
+    }),
+  };
   const bot = new Bot({
     store,
     money,
     council,
     settings: fileSettings,
     knownModels: [models.chair.id, 'test:other-chair'],
-    memory: {
-      limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
-      recollection: new Recollection({
-        store: store.memories,
-        onTrouble: (error) => {
-          throw error;
-        },
-      }),
-      compacted: new Map(),
-      shards: noShards,
-      lock: inlineLock(),
-      forgetting: forgettingIn(store, {
-        ...(changes.now && { now: changes.now }),
-        stop: (turnId) => stops.request(turnId),
-      }),
-    },
+    memory,
     log: silentLog,
     now: Date.now,
     role: 'all',
@@ -176,7 +187,7 @@ export async function startBot(
     ...changes,
   });
   await bot.start();
-  return { bot, store, platform, idle: () => queue.idle(), shutDown: () => bot.stopAll(0) };
+  return { bot, store, platform, memory, idle: () => queue.idle(), shutDown: () => bot.stopAll(0) };
 }
 
 /** The same for every model. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Log, silentLog } from '../../src/domain/log.ts';
-import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { answer, scriptedModels, seating } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { question, startBot, type TestBot } from './bot-fixture.ts';
 import { forget } from './forgetting.ts';
@@ -19,9 +19,9 @@ async function expectGone({ bot, store, platform, idle }: TestBot): Promise<void
   await idle();
   expect(await store.messages.page(question.threadId, { limit: 9 })).toEqual([]);
   expect(await store.turns.unfinished(9)).toEqual([]);
-  const ends = platform.shown[0]?.events.filter(({ type }) => type === 'ended');
-  expect(ends).toHaveLength(1);
-  expect(ends?.[0]).toMatchObject({ end: { outcome: 'stopped' } });
+  const { events = [], turn } = platform.shown[0] ?? {};
+  expect(events.filter(({ type }) => type === 'answered' || type === 'ended')).toEqual([]);
+  expect(new Set(platform.retracted)).toEqual(new Set([turn?.request.turnId]));
   // Its event makes no other turn, and its place is free for another question.
   expect(await bot.ask(toBen)).toMatchObject({ status: 'accepted', isNew: false });
   await idle();
@@ -33,16 +33,16 @@ async function expectGone({ bot, store, platform, idle }: TestBot): Promise<void
 }
 
 describe('a turn that is forgotten while it runs', () => {
-  test('is stopped, shown to have ended, and leaves nothing', async () => {
+  test('ends at once, has what shows it emptied, and leaves nothing', async () => {
     const complaints: unknown[] = [];
     const models = scriptedModels({ sages: { ben: [hang, answer('Because.')] } });
     const started = await startBot(models, { limits, log: strictLog(complaints) });
     await started.bot.ask(toBen);
     await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(1);
-    const stop = async (turnId: string) => void (await started.bot.stop(turnId, question));
     const subject = { kind: 'thread', threadId: question.threadId } as const;
-    const report = await forget(started.store, subject, { stop });
-    expect(report.turns).toBe(1);
+    const { signal } = new AbortController();
+    expect(await started.memory.forgetting.forget(subject, signal)).toMatchObject({ turns: 1 });
+    expect(models.sage({ key: 'ben' }).requests[0]?.signal.aborted).toBe(true);
     await expectGone(started);
     expect(complaints).toEqual([]);
   });
@@ -59,5 +59,25 @@ describe('a turn that is forgotten while it runs', () => {
     say(answer('Too late.'));
     await expectGone(started);
     expect(complaints).toEqual([]);
+  });
+
+  test('is paid for all the same', async () => {
+    const { promise: said, resolve: say } = Promise.withResolvers<string>();
+    const models = scriptedModels({
+      moderator: [seating(['ada', 'ben'])],
+      sages: { ada: [answer('Yes.')], ben: [() => said] },
+      reviews: { ada: [hang], ben: [hang] },
+    });
+    const started = await startBot(models, { budgets: { userUsdPerDay: 100 } });
+    const { bot, store, platform, idle } = started;
+    await bot.ask(question);
+    const answers = () => platform.shown[0]?.events.filter(({ type }) => type === 'answered');
+    await expect.poll(answers).toHaveLength(1);
+    const spent = async () => (await store.spent(['user:test:w:u1'], 0))[0] ?? 0;
+    const before = await spent();
+    await forget(store, { kind: 'thread', threadId: question.threadId });
+    say(answer('Too late.'));
+    await idle();
+    expect(await spent()).toBeGreaterThan(before);
   });
 });

@@ -116,6 +116,18 @@ test('a message that is deleted before its question is stored leaves nothing, an
   expect(discord.violations.all).toEqual([]);
 });
 
+test('where it is not so set, a question that is deleted is stopped, and kept', async () => {
+  const models = scriptedModels({ sages: { ben: [hang] } });
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada, bot } = council;
+  const said = discord.userSays(channel, ada, `<@${discord.applicationId}> Ben: why?`);
+  await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(1);
+  discord.deleteMessage(said);
+  await bot.idle();
+  expect(models.sage({ key: 'ben' }).requests[0]?.signal.aborted).toBe(true);
+  expect(await remembered(council, guild.id)).toContain('why?');
+});
+
 test('where it is not so set, nothing that is deleted is forgotten', async () => {
   await using council = await startCouncil(benSays('In May.', 'In June.', 'Yes.'));
   const { discord, guild, channel } = council;

@@ -108,6 +108,7 @@ class WatchedPlatform implements Platform {
   async stop(): Promise<void> {}
   linkTo = () => undefined;
   isIn = async () => true;
+  async retract(): Promise<void> {}
   async reply(): Promise<void> {}
 
   async present({ request }: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {

@@ -1,6 +1,15 @@
+import { inspect } from 'node:util';
+import { WebAPIPlatformError } from '@slack/web-api';
+import { DiscordAPIError } from 'discord.js';
 import fc from 'fast-check';
+import { APIError } from 'openai';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ModelError } from '../../src/models/chat-model.ts';
+import { toModelError } from '../../src/models/openai-failure.ts';
 import { createLog, type LogOptions } from '../../src/operator/log.ts';
+import { withoutRequest } from '../../src/platforms/discord/rest/discord-rest.ts';
+import { UndeliveredError } from '../../src/platforms/platform.ts';
 import { StoreError } from '../../src/store/store.ts';
 
 const secret = 'sk-live-"quoted"\\and/slashed+0123456789';
@@ -148,6 +157,38 @@ describe('secrets', () => {
     });
   });
 
+  it.each([
+    'sk-proj-MARKED0123456789',
+    'gsk_MARKED0123456789',
+    'AIzaSyMARKED0123456789abcdefghij',
+    'MTIzNDU2Nzg5MDEyMzQ1Njc4OQ.GMARKd.MARKED0123456789abcdefghijklmnop',
+    'xoxb-12-MARKED',
+    'https://x.example/v1?api_key=MARKED&n=1',
+    'https://x.example/v1?n=1&key=MARKED',
+    'https://discord.com/api/v10/webhooks/123/MARKED-0123456789',
+    'https://hooks.slack.com/services/T0/B0/MARKED',
+    'Authorization: MARKED',
+    'authorization: Bot MARKED.x',
+    '{"Authorization":"Bearer MARKED"}',
+    'x-api-key: MARKED',
+    'password=MARKED',
+    '"refresh_token": "MARKED"',
+  ])('do not appear where nobody named them: %s', (one) => {
+    const opened = openLog({ secrets: [] });
+    const error = new Error(`It said ${one} once.`, { cause: new Error(one) });
+    opened.log.error({ error, url: one, deep: [one] }, `sent ${one} there`);
+    expect(opened.written).not.toContain('MARKED');
+    expect(opened.last).toMatchObject({
+      msg: expect.stringMatching(/^sent .*\[redacted\].* there$/),
+    });
+  });
+
+  it('do not appear in part where a text is cut within one', () => {
+    const opened = openLog();
+    opened.log.info({ text: `${'x'.repeat(9990)}${secret}` }, 'cut');
+    expect(opened.last).toMatchObject({ text: expect.stringMatching(/^x{9990}… \(\d+ char/) });
+  });
+
   it('leave a line of JSON behind, whatever they are and wherever they stand', () => {
     const anySecret = fc.string({ unit: 'binary', minLength: 4 });
     fc.assert(
@@ -157,6 +198,107 @@ describe('secrets', () => {
         expect(opened.last).toMatchObject({ msg: '[redacted]' });
       }),
     );
+  });
+});
+
+function openAiError(message: string): Error {
+  const body = { error: { message, param: message } };
+  return APIError.generate(400, body, undefined, new Headers());
+}
+
+/** Stands for what somebody asked, or a model said. */
+const words = 'orchids, harbourside';
+
+/** Errors that carry it, each as its maker makes it. */
+const carriers: Readonly<Record<string, () => unknown>> = {
+  'a model’s, with what had arrived': () =>
+    new ModelError('It broke off.', {
+      ...{ failure: 'broken_stream', model: 'a:b', partialText: words },
+    }),
+  'a model’s, which quotes the server': () =>
+    toModelError(openAiError(words), { provider: 'a', model: 'b', baseUrl: 'http://a.test/v1' }),
+  'a model’s, after a wait that is too long': () => {
+    const facts = { failure: 'rate_limited', model: 'a:b', said: words } as const;
+    return new UndeliveredError('x', { cause: new ModelError(`It said: ${words}`, facts) });
+  },
+  'of the openai library': () => openAiError(words),
+  'of discord.js, with the request': () =>
+    new DiscordAPIError(
+      { message: 'Missing Permissions', code: 50013 },
+      ...([50013, 403, 'POST', 'https://discord.com/api/v10/channels/1/messages'] as const),
+      { files: undefined, body: { content: words } },
+    ),
+  'a refusal of Discord that quotes what it refuses': () =>
+    withoutRequest(
+      new DiscordAPIError(
+        {
+          message: 'Invalid Form Body',
+          code: 50035,
+          errors: { content: { _errors: [{ code: 'X', message: `Value "${words}" is not it` }] } },
+        },
+        ...([50035, 400, 'POST', 'https://discord.com/api/v10/channels/1/messages'] as const),
+        { files: undefined, body: {} },
+      ),
+    ),
+  'of Slack’s library': () =>
+    new WebAPIPlatformError({
+      ...{ ok: false, error: 'invalid_blocks', message: { text: words } },
+      response_metadata: { messages: [words] },
+    }),
+  'of zod, with its input': () =>
+    z.strictObject({ a: z.enum(['x']) }).safeParse({ a: words, [words]: 1 }, { reportInput: true })
+      .error,
+  'of JSON, which quotes the text': () => {
+    try {
+      return JSON.parse(`{"a": ${words}}`);
+    } catch (error) {
+      return error;
+    }
+  },
+  'of an expression, which quotes it': () => {
+    try {
+      return new RegExp(`(${words}`);
+    } catch (error) {
+      return error;
+    }
+  },
+  'of an address': () => {
+    try {
+      return new URL(words);
+    } catch (error) {
+      return error;
+    }
+  },
+  'any, with it in a field, a stack and a cause that is none': () =>
+    Object.assign(new Error('failed', { cause: { body: words } }), {
+      code: words,
+      request: { body: words },
+      stack: `Error: failed\n${words}\n    at ${words}\n    at run (file:///a.ts:1:2)`,
+    }),
+};
+
+describe('what was said', () => {
+  it.each(Object.entries(carriers))('is not logged with an error %s', (_, make) => {
+    const error = make();
+    expect(error).toBeInstanceOf(Error);
+    for (const pretty of [false, true]) {
+      const opened = openLog({ pretty });
+      opened.log.error({ error }, 'it failed');
+      const around = new AggregateError([error], 'several', { cause: error });
+      opened.log.warn({ nested: { errors: [around] } }, 'they failed');
+      expect(opened.written).not.toMatch(/orch|side/);
+      expect(opened.written).toMatch(/it failed/);
+    }
+  });
+
+  it('is told to people all the same', () => {
+    const error = toModelError(openAiError(words), {
+      ...{ provider: 'a', model: 'b', baseUrl: 'http://a.test/v1' },
+    });
+    expect(error.message).toContain(words);
+    expect(
+      inspect(new ModelError('x', { failure: 'empty', model: 'a:b', partialText: words })),
+    ).not.toContain('orchids');
   });
 });
 

@@ -1,4 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -50,6 +58,45 @@ test('makes the folder of its file', async () => {
   const deep = join(folder, 'data', 'of', 'council.db');
   await openSqliteStore({ path: deep }).close();
   expect(readFileSync(deep).subarray(0, 15).toString()).toBe('SQLite format 3');
+});
+
+/** Permissions of every file in a folder, by name. */
+function modesIn(place: string) {
+  return readdirSync(place).map((name) => [
+    name,
+    (statSync(join(place, name)).mode & 0o777).toString(8),
+  ]);
+}
+
+test('makes its file, what lies beside it and its folder for their owner alone, whatever the umask', async () => {
+  const data = join(folder, 'data');
+  const before = process.umask(0);
+  try {
+    const store = openSqliteStore({ path: join(data, 'council.db') });
+    await endedTurn(store, newTurn('one'));
+    expect(modesIn(folder)).toEqual([['data', '700']]);
+    expect(modesIn(data)).toEqual([
+      ['council.db', '600'],
+      ['council.db-wal', '600'],
+    ]);
+    await store.scrub();
+    expect(modesIn(data).map(([, mode]) => mode)).toEqual(['600', '600']);
+    await store.close();
+  } finally {
+    process.umask(before);
+  }
+});
+
+test('takes a file from before, and the log of a process that died, from everybody else', async () => {
+  const store = openSqliteStore({ path });
+  await endedTurn(store, newTurn('one'));
+  const log = readFileSync(`${path}-wal`);
+  await store.close();
+  writeFileSync(`${path}-wal`, log);
+  for (const file of [path, `${path}-wal`]) chmodSync(file, 0o644);
+  const again = openSqliteStore({ path });
+  expect(modesIn(folder).map(([, mode]) => mode)).toEqual(['600', '600']);
+  await again.close();
 });
 
 test('keeps a store in memory when the path says so', async () => {

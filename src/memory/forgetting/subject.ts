@@ -2,17 +2,20 @@
 
 import { z } from 'zod';
 
+/** It was deleted where people talk: what shows it there is emptied as well. */
+const takenBack = { isTakenBack: z.literal(true).exactOptional() };
+
 /** As it is kept while it is being forgotten: ids alone. */
 export const forgetSubjectSchema = z.discriminatedUnion('kind', [
   /** A question with all that came of it. */
-  z.object({ kind: z.literal('turn'), threadId: z.string(), turnId: z.string() }),
+  z.object({ kind: z.literal('turn'), threadId: z.string(), turnId: z.string(), ...takenBack }),
   /** The turn that a message is of; an imported message of no turn here alone. */
   z.object({ kind: z.literal('message'), threadId: z.string(), messageId: z.string() }),
   /** What a shard was made of: of what stays, it would be made again. */
   z.object({ kind: z.literal('shard'), threadId: z.string(), shardId: z.string() }),
   /** All that a person has asked in a workspace (`platform:workspace`). */
   z.object({ kind: z.literal('person'), workspace: z.string(), personId: z.string() }),
-  z.object({ kind: z.literal('thread'), threadId: z.string() }),
+  z.object({ kind: z.literal('thread'), threadId: z.string(), ...takenBack }),
   /** `platform:workspace:channel`: all its threads. What the channel is set to stays. */
   z.object({ kind: z.literal('channel'), channel: z.string() }),
   /** `platform:workspace`: everything, what its channels are set to included. */

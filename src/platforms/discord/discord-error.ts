@@ -12,10 +12,17 @@ export class DiscordRefusal extends Error {
   readonly code: number;
   /** HTTP status, 400 to 499. */
   readonly status: number;
-  constructor(message: string, facts: { code: number; status: number }) {
+  readonly #said: string;
+  constructor(message: string, facts: { code: number; status: number; said?: string }) {
     super(message);
     this.code = facts.code;
     this.status = facts.status;
+    this.#said = facts.said ?? '';
+  }
+
+  /** What of the message may quote what was refused: for people, and not for the log. */
+  get said(): string {
+    return this.#said;
   }
 }
 

@@ -31,6 +31,7 @@ import { tellFailure } from './ingress/tell-failure.ts';
 import { hearWhereabouts } from './ingress/whereabouts.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
 import { Presentations } from './presenter/presentations.ts';
+import { retract } from './presenter/retraction.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest, withoutRequest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
@@ -94,7 +95,7 @@ class DiscordPlatform implements Discord {
   readonly name = platformName;
   readonly #options: DiscordOptions;
   readonly #rest: DiscordRest;
-  /** For the start, at which the operator wants to hear soon that Discord can't be reached. */
+  /** For what somebody waits for, e.g. the start, at which the operator wants to hear soon that Discord can't be reached. */
   readonly #briefRest: DiscordRest;
   readonly #gateway: Gateway;
   /** Plans so that no request is one too many, and holds a channel back where one was all the same. */
@@ -200,6 +201,11 @@ class DiscordPlatform implements Discord {
     shutdown: AbortSignal,
   ): Promise<void> {
     return this.#presentations.present(turn, events, shutdown);
+  }
+
+  async retract(turn: Parameters<Discord['retract']>[0]): Promise<void> {
+    const rest = this.#briefRest;
+    await retract(turn, { rest, pacer: this.#pacer, identity: await this.#whoAmI(rest) });
   }
 
   linkTo(threadId: string, event?: string): string {

@@ -4,7 +4,7 @@ import { App } from '@slack/bolt';
 import type { Place, Reply } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
-import { outageWaitsMs, patientWaitsMs } from '../pacing/back-off.ts';
+import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../pacing/back-off.ts';
 import type { PacingLimits } from '../pacing/call-limits.ts';
 import { PersonaNotices } from '../persona-notices.ts';
 import {
@@ -30,6 +30,7 @@ import type { FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
 import { listen } from './ingress/listen.ts';
 import { eventIdOf, isDirect } from './ingress/scene.ts';
 import { deliverIn, showReply } from './ingress/show-reply.ts';
+import { retract } from './presenter/retraction.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { isAway, SlackUnanswered } from './slack-error.ts';
 import { SlackPacers } from './slack-pacers.ts';
@@ -209,6 +210,11 @@ class SlackPlatform implements Slack {
       // The council goes on, and what it says is kept.
       for await (const _ of events);
     }
+  }
+
+  async retract(turn: Parameters<Slack['retract']>[0]): Promise<void> {
+    const { botId } = await this.#identities.of(readThreadId(turn.request.threadId).team);
+    await retract(turn, withRepetition(withRetryAfter(this.#api), briefWaitsMs), botId);
   }
 
   isIn(team: string): Promise<boolean> {

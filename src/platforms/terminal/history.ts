@@ -36,7 +36,10 @@ export async function openHistory(path: string | undefined): Promise<History> {
   const all = await readLines(path);
   const lines = all.slice(-mostLines);
   if (all.length > 2 * mostLines) await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 });
-  let last: Promise<void> = mkdir(dirname(path), { recursive: true }).then(() => {});
+  let last: Promise<void> = mkdir(dirname(path), {
+    recursive: true,
+    mode: 0o700,
+  }).then(() => {});
   return {
     lines: lines.toReversed(),
     add(line) {

@@ -76,6 +76,7 @@ export function createOneShot(options: OneShotOptions): OneShot {
         .then(finished.resolve, finished.reject);
     },
     present: (turn, events) => presentations.show(turn, events),
+    retract: async () => undefined,
     isIn: async () => true,
     linkTo: () => undefined,
     async reply(_place, reply) {

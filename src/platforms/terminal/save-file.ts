@@ -5,6 +5,8 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 
 const mostAttempts = 1000;
+/** Readable for its owner alone: it holds what people said. */
+const mode = 0o600;
 
 /** A name that can only be a file in the folder, and none that hides itself. */
 function safeName(name: string): string {
@@ -17,7 +19,7 @@ function isTaken(error: unknown): boolean {
 }
 
 /**
- * Writes a new file and never over another one: a name that is taken gets a number. Until all of it is
+ * Writes a new file for its owner alone, and never over another one: a name that is taken gets a number. Until all of it is
  * written, also where the process dies, it has a name that ends in `.part`.
  *
  * @param content - Portions are asked for one at a time, as the disk takes them.
@@ -32,7 +34,7 @@ export async function saveFile(
   const safe = safeName(name);
   const part = join(folder, `${safe}.${randomUUID().slice(0, 8)}.part`);
   try {
-    await writeFile(part, content, { flag: 'wx' });
+    await writeFile(part, content, { flag: 'wx', mode });
     const path = await takeName(folder, safe);
     await rename(part, path);
     return path;
@@ -48,7 +50,7 @@ async function takeName(folder: string, name: string): Promise<string> {
   for (let attempt = 1; attempt <= mostAttempts; attempt += 1) {
     const path = join(folder, attempt === 1 ? stem + ext : `${stem}-${attempt}${ext}`);
     try {
-      await writeFile(path, '', { flag: 'wx' });
+      await writeFile(path, '', { flag: 'wx', mode });
       return path;
     } catch (error) {
       if (!isTaken(error)) throw error;

@@ -102,6 +102,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
       });
     },
     present: (turn, events) => presentations.show(turn, events),
+    // What was printed is out of reach, and the person at the terminal alone sees it.
+    retract: async () => undefined,
     isIn: async () => true,
     linkTo: () => undefined,
     async reply(_place, reply) {

@@ -1,4 +1,12 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+} from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +22,10 @@ const smallBytes = 1_000_000;
 
 /** Where the store lies and how long it keeps what it is given. */
 export interface SqliteStoreOptions {
-  /** The database file; its folder is made if it is missing. `:memory:` keeps nothing. */
+  /**
+   * The database file; its folder is made if it is missing. Both are made for their owner alone, and so
+   * are the files beside it. `:memory:` keeps nothing.
+   */
   readonly path: string;
   /** Days, above 0, after which turns and messages are gone. Absent: they are kept. */
   readonly retentionDays?: number;
@@ -149,6 +160,7 @@ function openDatabase(
     // The same lock, for this connection alone; it comes before the first access.
     if (location === undefined) database.exec('PRAGMA locking_mode = EXCLUSIVE');
     assertOurs(database, path);
+    if (path !== ':memory:') keepToOwner(path);
     // NORMAL: what was acknowledged survives the death of the process, since the operating system
     // has it; a loss of power may take the last moments, never the file. FULL would wait for the
     // disk at every checkpoint, with every other turn halted meanwhile.
@@ -181,15 +193,33 @@ function numberOf(database: DatabaseSync, pragma: string): number {
   return Number(database.prepare(`PRAGMA ${pragma}`).get()?.[pragma]);
 }
 
-/** SQLite opens what it may not write for reading only, and says so at the first write: too late. */
+const ownerOnly = { file: 0o600, folder: 0o700 } as const;
+
+/**
+ * SQLite opens what it may not write for reading only, and says so at the first write: too late. And it
+ * makes files that everybody can read.
+ */
 function assertWritable(path: string): void {
   const folder = dirname(path);
   try {
-    mkdirSync(folder, { recursive: true });
+    mkdirSync(folder, { recursive: true, mode: ownerOnly.folder });
     accessSync(folder, constants.W_OK | constants.X_OK);
     if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK);
+    else closeSync(openSync(path, 'a', ownerOnly.file));
   } catch (error) {
     throw cannotWrite(path, error);
+  }
+}
+
+/** Of a file from before, and of a log that a process left; what SQLite makes from now on is made alike. */
+function keepToOwner(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`, `${path}-journal`]) {
+    if (!existsSync(file)) continue;
+    try {
+      chmodSync(file, ownerOnly.file);
+    } catch {
+      // It is another user's, who has let this process write it.
+    }
   }
 }
 

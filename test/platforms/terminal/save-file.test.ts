@@ -1,4 +1,12 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -23,6 +31,22 @@ test('a file that is not whole yet has a name that says so', async () => {
   expect(seen).toEqual([[expect.stringMatching(/^talk\.md\.\w+\.part$/)]]);
   expect(readdirSync(folder)).toEqual(['talk.md']);
   expect(readFileSync(path, 'utf8')).toBe('one two');
+});
+
+test('a file is for its owner alone from its first byte on, whatever the umask', async () => {
+  const before = process.umask(0);
+  const modes = () => readdirSync(folder).map((name) => statSync(join(folder, name)).mode & 0o777);
+  try {
+    const seen: (readonly number[])[] = [];
+    async function* portions() {
+      seen.push(modes());
+      yield 'one';
+    }
+    await saveFile(folder, 'talk.md', portions());
+    expect([...seen, modes()]).toEqual([[0o600], [0o600]]);
+  } finally {
+    process.umask(before);
+  }
 });
 
 test('nothing is left of a file whose content breaks off', async () => {

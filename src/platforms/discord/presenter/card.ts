@@ -6,6 +6,7 @@ import { progressSentence, seatMark, seatWords } from '../../progress/progress-w
 import { seatState, type TurnProgress } from '../../progress/turn-progress.ts';
 import { discordMarkdown, inertDiscordText } from '../../text/discord-text.ts';
 import { excerpt } from '../../text/excerpt.ts';
+import { takenBackWords } from '../../text/taken-words.ts';
 import { firstCharacters } from '../../text/visible-text.ts';
 import {
   button,
@@ -55,6 +56,11 @@ export function firstCard(
 export function failedCard(question: string, mark: number, why: string): readonly Component[] {
   const text = `${quoted(question)}\n\n⚠️ ${excerpt(oneLine(why), longest.outcome)}`;
   return [container([textPart(text, mark)])];
+}
+
+/** In place of the card of a question that was taken back. */
+export function emptiedCard(mark: number): readonly Component[] {
+  return [container([textPart(takenBackWords, mark)])];
 }
 
 /** @param mark - By which the card is found again. */

@@ -89,7 +89,7 @@ export async function openTurn(
 }
 
 /** Whether a thread is younger than what asked, so that it was opened for that alone. */
-function isOpenedFor(eventId: string, thread: string): boolean {
+export function isOpenedFor(eventId: string, thread: string): boolean {
   return /^\d+$/.test(eventId) && BigInt(eventId) < BigInt(thread);
 }
 

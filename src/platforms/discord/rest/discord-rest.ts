@@ -213,10 +213,13 @@ export function withoutRequest(error: unknown): unknown {
   return error instanceof HTTPError ? unanswered(error) : error;
 }
 
+/** Below its first line Discord goes through what it was sent. */
 function refusalOf({ message, code, status }: DiscordAPIError): DiscordRefusal {
+  const [sentence = ''] = message.split('\n', 1);
   return new DiscordRefusal(`Discord refused: ${message} (code ${code})`, {
     code: typeof code === 'number' ? code : 0,
     status,
+    said: message.slice(sentence.length),
   });
 }
 

@@ -35,6 +35,30 @@ export async function startThread(
   }
 }
 
+export async function renameThread(
+  rest: DiscordRest,
+  threadId: string,
+  name: string,
+): Promise<void> {
+  await rest.repeatedly({ method: 'PATCH', path: Routes.channel(threadId), body: { name } });
+}
+
+/** Does something in a thread; one that was put away takes no change, and is brought back for it. */
+export async function inOpenThread<Result>(
+  rest: DiscordRest,
+  threadId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isRefusal(error, 'archivedThread')) throw error;
+    const path = Routes.channel(threadId);
+    await rest.repeatedly({ method: 'PATCH', path, body: { archived: false } });
+    return work();
+  }
+}
+
 /** Whether a channel or thread can be seen. */
 export async function isThere(rest: DiscordRest, channelId: string): Promise<boolean> {
   try {

@@ -152,20 +152,15 @@ export class Posts {
     return this.#options.now() - momentOf(ts) < editAsksWithinMs;
   }
 
-  /** Whoever takes a question back wants no answer to it, and perhaps nobody to remember it. */
   async #deleted(
     { channel, ts, thread, turnId }: Extract<Heard, { kind: 'deleted' }>,
     hearer: Hearer,
   ): Promise<void> {
     const { ingress } = this.#options;
     await this.#heard.settled(keyOf(hearer, { channel, ts }));
-    const place = placeOf({ team: hearer.team, channel, thread });
-    const eventId = eventIdOf(channel, ts);
-    const turn = await ingress.turnOf(eventId, place);
-    if (turn && !turn.hasEnded) await ingress.stop(turn.turnId, place);
-    const { threadId } = place;
+    const { threadId } = placeOf({ team: hearer.team, channel, thread });
     const post = {
-      ...{ eventId, threadId, postedAt: momentOf(ts) },
+      ...{ eventId: eventIdOf(channel, ts), threadId, postedAt: momentOf(ts) },
       ...(turnId === undefined ? {} : { turnId }),
     };
     await ingress.deleted({ kind: 'posts', posts: [post] });

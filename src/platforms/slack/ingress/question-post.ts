@@ -10,6 +10,7 @@ import { findMarked, type MessageBody, postOnce, type Spot } from '../api/messag
 import { withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { bold, markdownBlock, mostMarkdownChars, paragraphs, words } from '../presenter/blocks.ts';
+import { questionPart } from '../presenter/turn-record.ts';
 import { isRefusal } from '../slack-error.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
 import { eventIdOf } from './scene.ts';
@@ -74,7 +75,7 @@ export class QuestionPosts {
 }
 
 function markOf({ turnId }: TurnRequest) {
-  return { turnId, part: 'question' };
+  return { turnId, part: questionPart };
 }
 
 /** A question that has no thread yet has the id of what asked in its place. */

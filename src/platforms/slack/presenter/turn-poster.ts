@@ -7,7 +7,13 @@ import { withEnd, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isAway, isRefusal, type SlackRefusal } from '../slack-error.ts';
 import type { SlackPlace } from '../thread-id.ts';
-import { type BegunMessage, emptyRecord, readTurn, type TurnRecord } from './turn-record.ts';
+import {
+  type BegunMessage,
+  emptyRecord,
+  readTurn,
+  sinceAsked,
+  type TurnRecord,
+} from './turn-record.ts';
 
 export interface TurnPosterOptions {
   readonly api: SlackApi;
@@ -26,9 +32,6 @@ export interface TurnPosterOptions {
   /** Nothing is posted any more. */
   readonly signal: AbortSignal;
 }
-
-/** Clocks differ, and a turn's messages are known by their marks anyway. */
-const marginMs = 600_000;
 
 export class TurnPoster {
   readonly #options: TurnPosterOptions;
@@ -55,13 +58,12 @@ export class TurnPoster {
   /** What is in the thread now; nothing, where the app may not look. */
   async read(): Promise<TurnRecord> {
     const { patientApi, place, turnId, askedAt, botId, log, signal } = this.#options;
-    const since = ((askedAt - marginMs) / 1000).toFixed(6);
     try {
       return await readTurn(
         withEnd(withRetryAfter(patientApi), signal),
         place,
         turnId,
-        since,
+        sinceAsked(askedAt),
         botId,
       );
     } catch (error) {

@@ -23,6 +23,16 @@ export const emptyRecord: TurnRecord = { parts: new Map(), begun: [] };
 
 /** The message that a turn begins with. */
 export const firstPart = 'progress';
+/** The post that shows what was asked by command. */
+export const questionPart = 'question';
+
+/** Clocks differ, and a turn's messages are known by their marks anyway. */
+const marginMs = 600_000;
+
+/** From when on the messages of a turn are looked for, in seconds since 1970; nothing of it is older. */
+export function sinceAsked(askedAt: number): string {
+  return ((askedAt - marginMs) / 1000).toFixed(6);
+}
 
 /**
  * Reads a thread once.

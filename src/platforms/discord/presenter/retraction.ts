@@ -1,0 +1,69 @@
+/** Empties what shows a question that was taken back. */
+
+import type { Pacer } from '../../pacing/pacer.ts';
+import type { PresentedTurn } from '../../platform.ts';
+import { DiscordRefusal } from '../discord-error.ts';
+import type { DiscordRest } from '../rest/discord-rest.ts';
+import type { Identity } from '../rest/identity.ts';
+import { editMessage, readAfter } from '../rest/messages.ts';
+import { inOpenThread, ownerOf, plainTitle, renameThread } from '../rest/threads.ts';
+import { readThreadId } from '../thread-id.ts';
+import { emptiedCard } from './card.ts';
+import { cardMark, isCardOf, isOpenedFor } from './open-turn.ts';
+import type { CardPlace } from './turn-history.ts';
+
+export interface RetractionOptions {
+  readonly rest: DiscordRest;
+  readonly pacer: Pacer;
+  readonly identity: Identity;
+}
+
+/** As `Platform.retract`. What Discord refuses is gone, or not ours. */
+export async function retract(
+  { request, place }: Pick<PresentedTurn, 'request' | 'place'>,
+  { rest, pacer, identity }: RetractionOptions,
+): Promise<void> {
+  const { channel, thread } = readThreadId(request.threadId);
+  const { eventId, turnId } = request;
+  const isForThis = thread !== channel && (thread === eventId || isOpenedFor(eventId, thread));
+  const cards = [
+    ...(place === undefined ? [] : [{ channelId: thread, messageId: place }]),
+    // A command's card is what its thread hangs on.
+    ...(isForThis && thread !== eventId ? [{ channelId: channel, messageId: thread }] : []),
+  ];
+  if (cards.length === 0) {
+    for (const channelId of new Set([channel, thread])) {
+      const found = await orNothing(() => cardAfter(channelId, request, rest, identity));
+      if (found) cards.push(found);
+    }
+  }
+  for (const { channelId, messageId } of cards) {
+    const message = { components: emptiedCard(cardMark(turnId)), isOnlyComponents: true };
+    const send = () => editMessage(rest, channelId, messageId, message);
+    await orNothing(() =>
+      inOpenThread(rest, channelId, () => pacer.post({ thread: channelId, channel }, send)),
+    );
+  }
+  if (!isForThis || (await ownerOf(rest, thread)) !== identity.userId) return;
+  await orNothing(() => inOpenThread(rest, thread, () => renameThread(rest, thread, plainTitle)));
+}
+
+async function cardAfter(
+  channelId: string,
+  request: PresentedTurn['request'],
+  rest: DiscordRest,
+  { userId }: Identity,
+): Promise<CardPlace | undefined> {
+  const seen = await readAfter(rest, channelId, request.eventId);
+  const card = seen.find((one) => one.author.id === userId && isCardOf(request, one));
+  return card && { channelId, messageId: card.id };
+}
+
+async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DiscordRefusal) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,64 @@
+/** Empties what shows a question that was taken back. */
+
+import type { PresentedTurn } from '../../platform.ts';
+import { takenBackWords } from '../../text/taken-words.ts';
+import { type MessageBody, readReplies, updateMessage } from '../api/messages.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { setStatus } from '../api/status.ts';
+import { isClosed, stopStream } from '../api/streams.ts';
+import { SlackRefusal } from '../slack-error.ts';
+import { readThreadId, type SlackPlace } from '../thread-id.ts';
+import { paragraphs, words } from './blocks.ts';
+import { firstPart, questionPart, sinceAsked } from './turn-record.ts';
+
+const emptied: MessageBody = {
+  text: takenBackWords,
+  blocks: [paragraphs([words(takenBackWords)])],
+};
+
+/**
+ * As `Platform.retract`. What Slack refuses is gone, or not to be changed any more.
+ *
+ * @param api - That asks again where that does no harm.
+ * @param botId - By which the app's own messages are known.
+ */
+export async function retract(
+  { request }: Pick<PresentedTurn, 'request'>,
+  api: SlackApi,
+  botId: string,
+): Promise<void> {
+  const place = readThreadId(request.threadId);
+  const said = await orNothing(() => readReplies(api, place, sinceAsked(request.askedAt)));
+  const own = (said ?? []).filter((message) => message.botId === botId);
+  const quoting = own.filter(
+    ({ mark }) =>
+      mark?.turnId === request.turnId && (mark.part === firstPart || mark.part === questionPart),
+  );
+  for (const { ts } of quoting) await orNothing(() => updateMessage(api, place, ts, emptied));
+  const first = own.find(({ mark }) => mark?.turnId === request.turnId && mark.part === firstPart);
+  if (!first) return;
+  const after = own.filter(({ ts }) => ts > first.ts);
+  const next = after.find(({ mark }) => mark?.part === firstPart);
+  // The turns of a thread come one after another: what lies between is this one's.
+  const between = after.filter(({ ts }) => next === undefined || ts < next.ts);
+  const begun = between.filter(({ mark, username }) => !mark && username !== undefined);
+  for (const { ts } of begun) await deleteBegun(api, place, ts);
+  if (!next) await orNothing(() => setStatus(api, place, ''));
+}
+
+async function deleteBegun(api: SlackApi, place: SlackPlace, ts: string): Promise<void> {
+  const { team, channel } = place;
+  await stopStream(api, place, ts, { markdown: '' }).catch((error: unknown) => {
+    if (!isClosed(error) && !(error instanceof SlackRefusal)) throw error;
+  });
+  await orNothing(() => api.call(team, 'chat.delete', { channel, ts }));
+}
+
+async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SlackRefusal) return undefined;
+    throw error;
+  }
+}
