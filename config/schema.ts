@@ -188,6 +188,10 @@ export const settingsSchema = group({
       description:
         'Port of `/healthz` and `/readyz` while the bot runs in Discord or Slack. Absent: none.',
     }),
+    host: line(255, '127.0.0.1').default('127.0.0.1').meta({
+      description:
+        'Address that they are served on. `0.0.0.0` is every address of the machine; the container image sets that with `COUNCIL_HEALTH_HOST`, unless the file says otherwise.',
+    }),
   }).prefault({}),
   log: group({
     level: oneOf(['silent', 'error', 'warn', 'info', 'debug'])

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { commands } from '../../../commands/index.ts';
+import { silentLog } from '../../../src/domain/log.ts';
 import { startHealthServer } from '../../../src/operator/health.ts';
 import { createDiscord } from '../../../src/platforms/discord/discord.ts';
 import { startBot } from '../../bot/bot-fixture.ts';
@@ -29,6 +30,7 @@ function watching({ platform }: CouncilInDiscord) {
   return startHealthServer({
     port: 0,
     host: '127.0.0.1',
+    log: silentLog,
     look: () => {
       const { isListening, text } = platform.health();
       return [{ name: 'discord', isAlive: true, isReady: isListening, text }];
