@@ -18,6 +18,7 @@ import { newTurnOf } from './bot/new-turn.ts';
 import { Openings } from './bot/openings.ts';
 import { overviewFor } from './bot/overview.ts';
 import { tellPutAside } from './bot/put-aside.ts';
+import { judgedAlone, judgedIn } from './bot/remarks.ts';
 import { withNamedRights } from './bot/rights.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
 import { turnVerbs } from './bot/turn-verbs.ts';
@@ -35,6 +36,7 @@ import type {
   Overview,
   PlaceSettings,
   Platform,
+  Remark,
   Whereabouts,
 } from './platforms/platform.ts';
 import { type Coordination, CoordinationError } from './queue/coordination.ts';
@@ -200,6 +202,16 @@ export class Bot implements Ingress {
   async settings(place: Place): Promise<PlaceSettings> {
     const { channel } = await readChannel(this.#options, place.threadId);
     return { bench: channel.council.bench, followUpMode: channel.settings.followUpMode };
+  }
+
+  async isMeant(remark: Remark, place: Place): Promise<boolean> {
+    const judged = judgedAlone(remark);
+    if (judged !== undefined) return judged;
+    const [{ followUpMode: mode }, bench] = await Promise.all([
+      this.settings(place),
+      this.speakers(place),
+    ]);
+    return judgedIn(remark, { mode, bench });
   }
 
   overview(workspace: Pick<Place, 'platform' | 'workspace'>, personId: string): Promise<Overview> {

@@ -17,7 +17,7 @@ describe('what is not in the file', () => {
     expect(settings).toEqual({
       council: {
         seats: 'moderated',
-        followUpMode: 'every_message',
+        followUpMode: 'asked',
         depth: 'standard',
         maxSages: 4,
         maxDynamicSages: 2,
@@ -120,6 +120,13 @@ describe('what is in the file', () => {
     const { models } = load({ 'config/council.yaml': text }).settings;
     expect(models.chair).toBe('vllm:qwen3:8b');
     expect(models.providers.vllm?.structuredOutput).toBe('json_schema');
+  });
+});
+
+describe('what begins a follow-up', () => {
+  it('is everything where a file says so in the words of before', () => {
+    const text = 'council:\n  followUpMode: every_message\n';
+    expect(load({ 'config/council.yaml': text }).settings.council.followUpMode).toBe('everything');
   });
 });
 

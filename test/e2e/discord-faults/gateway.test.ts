@@ -90,7 +90,7 @@ test('a bot that is refused the content intent starts without it, and says so', 
   const { discord, channel, bot, platform, lines } = council;
   expect(platform.report().readsContent).toBe(false);
   expect(lines.join('\n')).toContain('Message Content Intent');
-  await setFollowUps(council, 'every_message');
+  await setFollowUps(council, 'everything');
   ask(council, 'Ben: should we?');
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
   await bot.idle();
@@ -113,7 +113,7 @@ test.each([
     const order = endOrder();
     const models = scriptedModels(wholeScript);
     const bot = await startBot(models, { platforms: [platform], log: order.log });
-    await setFollowUps({ ...world, bot }, 'every_message');
+    await setFollowUps({ ...world, bot }, 'everything');
     discord.gateway.disallowPrivilegedIntents();
     discord.gateway.invalidateSessions(false);
     await expect.poll(() => lines.join('\n'), patience).toContain('Message Content Intent');
