@@ -8,6 +8,8 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production
+# From outside a container nothing reaches its loopback.
+ENV COUNCIL_HEALTH_HOST=0.0.0.0
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY config ./config

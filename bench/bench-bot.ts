@@ -60,7 +60,7 @@ export async function openBenchBot(
       chairModel: openModels(() => undefined).chair.id,
       memory: true,
       channelUsdPerDay: 'unlimited',
-      followUpMode: 'every_message',
+      followUpMode: 'asked',
       questionsPerUserPerHour: 'unlimited',
     }),
     knownModels: [],

@@ -110,7 +110,7 @@ const bot = new Bot({
     chairModel: model.id,
     memory: true,
     channelUsdPerDay: 'unlimited',
-    followUpMode: 'every_message',
+    followUpMode: 'asked',
     questionsPerUserPerHour: 'unlimited',
   }),
   knownModels: [],

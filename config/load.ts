@@ -16,9 +16,12 @@ import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './sl
 import { storeAddressMistakes, storeVariables } from './store-address.ts';
 import { readTextFile } from './text-file.ts';
 
+/** What a container image says of where it is reached; `health.host` in the file goes before it. */
+const healthHostVariable = 'COUNCIL_HEALTH_HOST';
+
 /** A whole configuration. Safe to print: secrets show as names alone. */
 export interface Config {
-  /** `council.yaml` with defaults filled in, and with `OLLAMA_HOST` where the file names no address. */
+  /** `council.yaml` with defaults filled in, and with `OLLAMA_HOST` and `COUNCIL_HEALTH_HOST` where the file names no address. */
   readonly settings: Settings;
   /** The predefined sages, by key in alphabetical order. */
   readonly sages: readonly ConfiguredSage[];
@@ -66,9 +69,13 @@ export function loadConfig({ directory, environment }: ConfigPlaces): Config {
   const keyNames = Object.values(settings.models.providers).flatMap(
     ({ apiKeyEnv }) => apiKeyEnv ?? [],
   );
+  const isHealthHostSet = valueAt(council.source.data, ['health', 'host']) !== undefined;
+  const { [healthHostVariable]: healthHost } = variables.values;
+  const health = isHealthHostSet || !healthHost ? {} : { host: healthHost };
+  const served = { ...settings, health: { ...settings.health, ...health } };
   return {
     role,
-    settings: isAddressSet ? settings : withOllamaAt(settings, ollama.baseUrl),
+    settings: isAddressSet ? served : withOllamaAt(served, ollama.baseUrl),
     sages: folder.files.flatMap(({ sage }) => sage ?? []),
     secrets: new Secrets(variables.values, [
       ...new Set([

@@ -44,10 +44,17 @@ const councilSettings = group({
   language: line(40, 'German').exactOptional().meta({
     description: "The language of all that is said. Absent: the question's own.",
   }),
-  followUpMode: oneOf(['mention', 'every_message']).default('every_message').meta({
-    description:
-      'What begins the next question in a thread of the council: a `mention` of it, or `every_message` where it can read them.',
-  }),
+  followUpMode: z
+    // What files from before say.
+    .preprocess(
+      (given) => (given === 'every_message' ? 'everything' : given),
+      oneOf(['asked', 'mention', 'everything']),
+    )
+    .default('asked')
+    .meta({
+      description:
+        'What begins the next question in a thread of the council, where it can read what is said. `asked`: a mention of it, a sage’s name, or what ends as a question and is for nobody else. `mention`: only a mention. `everything`: all but thanks, greetings, laughter, emoji and bare links.',
+    }),
 });
 
 const limitSettings = group({
@@ -209,6 +216,10 @@ export const settingsSchema = group({
     port: wholeNumber(1, 65_535, 8080).exactOptional().meta({
       description:
         'Port of `/healthz` and `/readyz` while the bot runs in Discord or Slack. Absent: none.',
+    }),
+    host: line(255, '127.0.0.1').default('127.0.0.1').meta({
+      description:
+        'Address that they are served on. `0.0.0.0` is every address of the machine; the container image sets that with `COUNCIL_HEALTH_HOST`, unless the file says otherwise.',
     }),
   }).prefault({}),
   log: group({

@@ -18,6 +18,7 @@ import { NotLetInError, RefusedError } from './bot/money/claims.ts';
 import { newTurnOf } from './bot/new-turn.ts';
 import { overviewFor } from './bot/overview.ts';
 import { tellPutAside } from './bot/put-aside.ts';
+import { judgedAlone, judgedIn } from './bot/remarks.ts';
 import { withNamedRights } from './bot/rights.ts';
 import { forgettingOf } from './bot/taken-back.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
@@ -36,6 +37,7 @@ import type {
   Overview,
   PlaceSettings,
   Platform,
+  Remark,
   Whereabouts,
 } from './platforms/platform.ts';
 import { type Coordination, CoordinationError } from './queue/coordination.ts';
@@ -190,6 +192,16 @@ export class Bot implements Ingress {
   async settings(place: Place): Promise<PlaceSettings> {
     const { channel } = await readChannel(this.#options, place.threadId);
     return { bench: channel.council.bench, followUpMode: channel.settings.followUpMode };
+  }
+
+  async isMeant(remark: Remark, place: Place): Promise<boolean> {
+    const judged = judgedAlone(remark);
+    if (judged !== undefined) return judged;
+    const [{ followUpMode: mode }, bench] = await Promise.all([
+      this.settings(place),
+      this.speakers(place),
+    ]);
+    return judgedIn(remark, { mode, bench });
   }
 
   overview(workspace: Pick<Place, 'platform' | 'workspace'>, personId: string): Promise<Overview> {

@@ -99,7 +99,7 @@ export async function openApplication(
   const graceOver = startGrace(ending, shutdownGraceMs);
   const compacted = new Map<string, string>();
   const opened = await platforms(store);
-  const forgetting = openForgetting({ store, coordination, compacted, platforms, log: opened });
+  const forgetting = openForgetting({ store, coordination, compacted, platforms: opened, log });
   const bot = new Bot({
     ...channels,
     ...{ store, money, role, queue, stops },

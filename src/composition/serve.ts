@@ -58,7 +58,7 @@ export async function serve(around: Surroundings, offered: readonly Offer[]): Pr
     { isServed: true, ending: around.ending },
   );
   const platforms = served.map(({ platform }) => platform);
-  await using _health = await healthServer(config, platforms, application);
+  await using _health = await healthServer(config, platforms, application, log);
   for (const line of [speakers.notice, speakers.unchecked]) if (line) output.write(`${line}\n`);
   const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
   await Promise.race([asked, application.bot.start()]);
@@ -77,15 +77,16 @@ async function healthServer(
   { settings, role }: Config,
   platforms: readonly ServedPlatform[],
   { queueHealth }: Application,
+  log: Log,
 ): Promise<AsyncDisposable | undefined> {
-  const { port } = settings.health;
+  const { port, host } = settings.health;
   if (port === undefined) return undefined;
   const look = () => [
     // A worker posts without a connection.
     ...(role === 'worker' ? [] : platforms.map(healthOf)),
     { name: 'queue', isAlive: true, ...queueHealth() },
   ];
-  return startHealthServer({ port, look });
+  return startHealthServer({ port, host, look, log });
 }
 
 function healthOf(platform: ServedPlatform): PartHealth {

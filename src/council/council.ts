@@ -8,10 +8,12 @@ export const depths = ['quick', 'standard'] as const;
 export type Depth = (typeof depths)[number];
 
 /**
- * What begins the next turn in a council's thread: a message that mentions the council, or every
- * message. Where a platform can't read every message, only mentions do, and it says so.
+ * What begins the next turn in a council's thread, besides a message that names the council. `asked`:
+ * what reads as a question for it. `mention`: nothing. `everything`: all but thanks, greetings,
+ * laughter, emoji and bare links. Where a platform can't read every message, only mentions do, and it
+ * says so.
  */
-export const followUpModes = ['mention', 'every_message'] as const;
+export const followUpModes = ['asked', 'mention', 'everything'] as const;
 export type FollowUpMode = (typeof followUpModes)[number];
 
 /** A persona with a model. */

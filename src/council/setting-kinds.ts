@@ -28,14 +28,25 @@ function said(given: unknown): unknown {
   return typeof given === 'string' ? given.trim().toLowerCase() : given;
 }
 
-/** One of a few words. */
+/**
+ * One of a few words.
+ *
+ * @param formerly - Words that were chosen before, and what they stand for now.
+ */
 export function oneOf<const Word extends string>(
   choices: readonly (SettingChoice & { readonly value: Word })[],
+  formerly: Readonly<Record<string, NoInfer<Word>>> = {},
 ): SettingKind<Word> {
   const error = `one of ${choices.map(({ value }) => value).join(', ')}`;
   const words = choices.map(({ value }) => value);
   return {
-    schema: z.preprocess(firstOf, z.enum(words, { error })),
+    schema: z.preprocess(
+      (given) => {
+        const word = firstOf(given);
+        return new Map<unknown, unknown>(Object.entries(formerly)).get(word) ?? word;
+      },
+      z.enum(words, { error }),
+    ),
     input: (chosen) => ({ kind: 'choice', choices, chosen }),
     shown: (value) => value,
   };

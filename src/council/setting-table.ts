@@ -141,14 +141,26 @@ export const settingTable: {
     label: 'Follow-ups',
     description: 'What begins the next question in a thread of the council.',
     kind: () =>
-      oneOf([
-        { value: 'mention', label: 'Mentions', description: 'A message that mentions the council' },
-        {
-          value: 'every_message',
-          label: 'Every message',
-          description: 'Every message, where the council can read them',
-        },
-      ]),
+      oneOf(
+        [
+          {
+            value: 'asked',
+            label: 'Questions',
+            description: 'A message that mentions the council, or ends as a question for it',
+          },
+          {
+            value: 'mention',
+            label: 'Mentions',
+            description: 'A message that mentions the council',
+          },
+          {
+            value: 'everything',
+            label: 'Everything',
+            description: 'All but thanks, greetings, laughter, emoji and bare links',
+          },
+        ],
+        { every_message: 'everything' },
+      ),
   },
   channelUsdPerDay: {
     label: 'Budget of the channel',

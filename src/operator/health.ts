@@ -1,7 +1,8 @@
 /** Tells whoever watches the process over HTTP whether it lives and whether it can be asked. */
 
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Log } from '../domain/log.ts';
 
 /** How one part of the process is. */
 export interface PartHealth {
@@ -19,36 +20,40 @@ export interface HealthServer extends AsyncDisposable {
   readonly port: number;
 }
 
+/** How long a request may take to come in; whoever watches sends a line or two. */
+const patience = { requestTimeout: 5000, connectionsCheckingInterval: 1000 };
+const mostConnections = 100;
+
 /**
  * Serves `/healthz` and `/readyz`: 200 when all parts are alive, or ready; else 503. The body tells
- * each part on a line.
+ * each part on a line. No request, whatever its form, can end the process.
  *
  * @param options.port - 0 takes a free one.
- * @param options.host - Address to listen on; absent: all.
+ * @param options.host - Address to listen on, e.g. `127.0.0.1`, or `0.0.0.0` for all.
  */
 export async function startHealthServer(options: {
   readonly port: number;
-  readonly host?: string;
+  readonly host: string;
   readonly look: () => readonly PartHealth[];
+  readonly log: Log;
 }): Promise<HealthServer> {
-  const { port, host, look } = options;
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
-    const isWell = { '/healthz': isAlive, '/readyz': isReady }[path];
-    if (!isWell) {
-      response.writeHead(404).end('There is /healthz and /readyz.\n');
-      return;
+  const { port, host, look, log } = options;
+  const server = createServer(patience, (request, response) => {
+    // A body is nobody's business here; unread, it would hold the connection.
+    request.resume();
+    try {
+      const { status, text } = answerTo(request, look);
+      const headers = { 'content-type': 'text/plain; charset=utf-8' };
+      response.writeHead(status, headers).end(text);
+    } catch (error) {
+      log.error({ error }, 'the health of the process could not be told');
+      response.destroy();
     }
-    const parts = look();
-    const body = parts.map(
-      (part) => `${isWell(part) ? 'ok' : 'not ok'} ${part.name}: ${part.text}\n`,
-    );
-    response
-      .writeHead(parts.every(isWell) ? 200 : 503, { 'content-type': 'text/plain; charset=utf-8' })
-      .end(body.join(''));
   });
-  server.listen({ port, ...(host === undefined ? {} : { host }) });
+  server.maxConnections = mostConnections;
+  server.listen({ port, host });
   await once(server, 'listening');
+  server.on('error', (error) => log.warn({ error }, 'a request for health could not be taken'));
   const address = server.address();
   return {
     port: typeof address === 'object' && address ? address.port : port,
@@ -57,6 +62,24 @@ export async function startHealthServer(options: {
       server.closeAllConnections();
       await once(server, 'close');
     },
+  };
+}
+
+function answerTo(
+  { method, url = '' }: IncomingMessage,
+  look: () => readonly PartHealth[],
+): { readonly status: number; readonly text: string } {
+  // Compared and never parsed: not everything that stands in a request is an address.
+  const [path] = url.split('?', 1);
+  const isWell = path === '/healthz' ? isAlive : path === '/readyz' ? isReady : undefined;
+  if (!isWell) return { status: 404, text: 'There is /healthz and /readyz.\n' };
+  if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'Only GET and HEAD.\n' };
+  const parts = look();
+  return {
+    status: parts.every(isWell) ? 200 : 503,
+    text: parts
+      .map((part) => `${isWell(part) ? 'ok' : 'not ok'} ${part.name}: ${part.text}\n`)
+      .join(''),
   };
 }
 

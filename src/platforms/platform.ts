@@ -60,6 +60,18 @@ export interface PlaceSettings {
   readonly followUpMode: FollowUpMode;
 }
 
+/** A message that somebody wrote where the council can hear it. */
+export interface Remark {
+  /** Without mentions of the council; links, emoji and mentions of others as the platform writes them. */
+  readonly text: string;
+  /** `thread`: one that a question to the council has opened. */
+  readonly where: 'direct message' | 'thread' | 'elsewhere';
+  /** It mentions the council, or replies to something that the council or a sage has said. */
+  readonly namesCouncil: boolean;
+  /** It mentions somebody else, a group or everybody, or replies to somebody else's message. */
+  readonly isForOthers: boolean;
+}
+
 /** A turn that an event has made. */
 export interface AskedTurn {
   readonly turnId: string;
@@ -122,6 +134,11 @@ export interface Whereabouts {
 export interface Ingress {
   /** Reads what holds in a place; the next call may tell otherwise. */
   settings(place: Place): Promise<PlaceSettings>;
+  /**
+   * Whether somebody wants an answer of the council to what they wrote. Asked before anything is made
+   * of it; most of what people say to each other is decided without the store.
+   */
+  isMeant(remark: Remark, place: Place): Promise<boolean>;
   /**
    * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
    * For finding whose message somebody has replied to.

@@ -99,7 +99,7 @@ export function forgettingIn(
 export const fileSettings = settingsOfCouncil(council, {
   chairModel: 'test:chair',
   memory: true,
-  followUpMode: 'every_message',
+  followUpMode: 'asked',
   questionsPerUserPerHour: 'unlimited',
   channelUsdPerDay: 'unlimited',
   // Tests of other things look at what was said.

@@ -170,7 +170,7 @@ describe('what a channel is set to', () => {
     for (const place of [placeIn('d'), placeIn('c', 'v'), { ...here, threadId: 'other:w:c:t' }]) {
       const { bench, followUpMode } = await bot.settings(place);
       expect(bench).toHaveLength(5);
-      expect(followUpMode).toBe('every_message');
+      expect(followUpMode).toBe('asked');
     }
   });
 

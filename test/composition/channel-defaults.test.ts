@@ -19,7 +19,7 @@ describe('what the files say of every channel', () => {
       maxDynamicSages: 2,
       chairModel: 'test:model',
       language: 'auto',
-      followUpMode: 'every_message',
+      followUpMode: 'asked',
       channelUsdPerDay: 'unlimited',
       questionsPerUserPerHour: 'unlimited',
       memory: true,

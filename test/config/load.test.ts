@@ -17,7 +17,7 @@ describe('what is not in the file', () => {
     expect(settings).toEqual({
       council: {
         seats: 'moderated',
-        followUpMode: 'every_message',
+        followUpMode: 'asked',
         depth: 'standard',
         maxSages: 4,
         maxDynamicSages: 2,
@@ -89,7 +89,7 @@ describe('what is not in the file', () => {
         apiUrl: 'https://slack.com/api/',
         http: { host: '127.0.0.1', port: 3000 },
       },
-      health: {},
+      health: { host: '127.0.0.1' },
       log: { level: 'info' },
     });
   });
@@ -125,6 +125,28 @@ describe('what is in the file', () => {
     const { models } = load({ 'config/council.yaml': text }).settings;
     expect(models.chair).toBe('vllm:qwen3:8b');
     expect(models.providers.vllm?.structuredOutput).toBe('json_schema');
+  });
+});
+
+describe('what begins a follow-up', () => {
+  it('is everything where a file says so in the words of before', () => {
+    const text = 'council:\n  followUpMode: every_message\n';
+    expect(load({ 'config/council.yaml': text }).settings.council.followUpMode).toBe('everything');
+  });
+});
+
+describe('where the health of the process is told', () => {
+  const environment = { COUNCIL_HEALTH_HOST: '0.0.0.0' };
+  const file = 'health: { port: 8080, host: 10.0.0.1 }\n';
+
+  it('is this machine alone, or what an image says of itself', () => {
+    expect(load({}).settings.health.host).toBe('127.0.0.1');
+    expect(load({}, environment).settings.health.host).toBe('0.0.0.0');
+  });
+
+  it('is what the file names before all', () => {
+    const { health } = load({ 'config/council.yaml': file }, environment).settings;
+    expect(health).toEqual({ port: 8080, host: '10.0.0.1' });
   });
 });
 

@@ -7,7 +7,7 @@ import { bench, council } from './scripted-council.ts';
 export const file: ChannelSettings = settingsOfCouncil(council, {
   chairModel: 'test:chair',
   memory: true,
-  followUpMode: 'every_message',
+  followUpMode: 'asked',
   questionsPerUserPerHour: 'unlimited',
   channelUsdPerDay: 'unlimited',
 });

@@ -15,6 +15,7 @@ const nobody = {
   askAnew: async () => ({ status: 'dropped' as const }),
   abandoned: async () => [],
   speakers: async () => [],
+  isMeant: async () => false,
   command: async () => ({ isPrivate: true, blocks: [] }),
   stop: async () => false,
   turnOf: async () => undefined,

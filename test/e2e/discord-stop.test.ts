@@ -150,7 +150,7 @@ test('a question that waits in its thread is stopped with the one before it, and
     bot: { openModels: modelsOn(server) },
   });
   const { discord, bot, ada } = council;
-  await setFollowUps(council, 'every_message');
+  await setFollowUps(council, 'everything');
   ask(council, 'Should we rewrite the engine?');
   const thread = await openThread(council);
   await expect.poll(() => callsOf(server, 'sage').length).toBe(3);

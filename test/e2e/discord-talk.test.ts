@@ -49,7 +49,7 @@ test('a mention is answered in a thread on the message, and a mention there is a
 test('with the content intent any message in a thread of the council is a follow-up, if the channel wants it so', async () => {
   await using council = await startCouncil(scriptedModels(benTwice));
   const { discord, channel, ada, bot } = council;
-  await setFollowUps(council, 'every_message');
+  await setFollowUps(council, 'everything');
   ask(council, 'Ben: should we?');
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
   await bot.idle();
@@ -65,7 +65,7 @@ test('with the content intent any message in a thread of the council is a follow
 test('without the content intent a follow-up has to mention the bot, and the card says so', async () => {
   await using council = await startCouncil(scriptedModels(benTwice), { privilegedIntents: [] });
   const { discord, channel, ada, bot } = council;
-  await setFollowUps(council, 'every_message');
+  await setFollowUps(council, 'everything');
   ask(council, 'Ben: should we?');
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
   await bot.idle();
@@ -88,7 +88,7 @@ test('a reply to a sage’s message is answered by that sage alone', async () =>
   };
   await using council = await startCouncil(scriptedModels(script));
   const { discord, channel, ada, bot } = council;
-  await setFollowUps(council, 'every_message');
+  await setFollowUps(council, 'everything');
   ask(council, 'Should we rewrite the engine?');
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
   await bot.idle();
@@ -115,7 +115,7 @@ test('an invented sage is asked again alone, by a reply to its message or by its
   });
   await using council = await startCouncil(models);
   const { discord, channel, ada, bot } = council;
-  await setFollowUps(council, 'every_message');
+  await setFollowUps(council, 'everything');
   ask(council, 'Should we rewrite the engine?', { depth: 'quick' });
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
   await bot.idle();
@@ -199,7 +199,7 @@ test('a message can be put before the council from its menu', async () => {
 test('what bots, webhooks and the bot itself say is never answered', async () => {
   await using council = await startCouncil(scriptedModels(wholeScript));
   const { discord, channel, bot } = council;
-  await setFollowUps(council, 'every_message');
+  await setFollowUps(council, 'everything');
   ask(council, 'Should we rewrite the engine?');
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
   await bot.idle();
@@ -284,4 +284,32 @@ test('in a server that is not let in a channel is told once, whoever mentions th
   ]);
   expect(discord.threads(channel.id)).toEqual([]);
   expect(discord.violations.all).toEqual([]);
+});
+
+test('thanks, laughter, links and what is said to others convene nobody, in a thread or in private', async () => {
+  const models = scriptedModels(benTwice);
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada, bot } = council;
+  const bob = discord.addMember(guild, 'Bob');
+  discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  const ofBob = discord.userSays(thread, bob, 'I doubt it.');
+  const chatter = ['thanks!', '👍', 'lol', '+1', 'https://tenor.com/view/cat', '<:yes:123456789>'];
+  for (const text of [...chatter, 'Interesting.', `<@${bob.id}> what do you think of that?`]) {
+    discord.userSays(thread, ada, text);
+  }
+  discord.userSays(thread, ada, 'Ben: is that so?', { repliesTo: ofBob });
+  discord.userSays(thread, ada, 'thanks!', { mentionsBot: true });
+  discord.userSays(discord.directMessages(ada), ada, 'cool!!');
+  discord.userSays(thread, ada, 'Ben: and now?');
+  await discord.until(() => said(council, thread.id).length === 2, 'the second answer');
+  await bot.idle();
+  expect(said(council, thread.id)).toEqual(['No.', 'Still no.']);
+  const threadId = `discord:${guild.id}:${channel.id}:${thread.id}`;
+  expect(await bot.store.turns.list(threadId, { limit: 9 })).toHaveLength(2);
+  expect(discord.messages(discord.directMessages(ada).id)).toHaveLength(1);
+  expect(models.unsaid()).toBe(0);
 });

@@ -30,6 +30,8 @@ describe('the Dockerfile', () => {
     const keywords = instructions.map(({ keyword }) => keyword);
     expect(keywords.lastIndexOf('USER')).toBeGreaterThan(keywords.lastIndexOf('RUN'));
     expect(keywords).toContain('HEALTHCHECK');
+    // Nothing from outside a container reaches its loopback.
+    expect(instructions).toContainEqual({ keyword: 'ENV', rest: 'COUNCIL_HEALTH_HOST=0.0.0.0' });
     expect(keywords.at(-1)).toBe('CMD');
   });
 

@@ -8,6 +8,7 @@ import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startBot } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { hostileRequests, sendBytes } from '../fakes/hostile-requests.ts';
 import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';
 import { recordingLog } from '../platforms/discord/discord-world.ts';
@@ -84,6 +85,45 @@ describeWithSlack('the page that adds the app', () => {
     expect(
       await store.settings.read([`slack:installation:${stoa.id}`, 'slack:installations']),
     ).toEqual([{}, {}]);
+  });
+
+  test('survives whatever comes to it', async () => {
+    await using slack = await startSlack();
+    const { zeno } = await emptyWorkspace(slack);
+    const { page, back, platform } = await startForAll(slack);
+    const { listeningOn = 0 } = platform.report();
+    const paths = ['/slack/install', '/slack/oauth_redirect'];
+    const queries = [
+      '?',
+      '?code',
+      '?code=%',
+      '?state=x&code=x',
+      '?error=%e0',
+      '?state=__proto__&code=1',
+    ];
+    const cookies = [
+      '',
+      'slack-app-oauth-state',
+      'slack-app-oauth-state=%',
+      'slack-app-oauth-state=x',
+      ';=;=;',
+    ];
+    const requests = [
+      ...Object.values(hostileRequests),
+      ...paths.flatMap((path) => [
+        ...Object.values(hostileRequests).map((bytes) =>
+          bytes.replaceAll(' / HTTP', ` ${path} HTTP`),
+        ),
+        ...queries.flatMap((query) =>
+          cookies.map(
+            (cookie) =>
+              `GET ${path}${query} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ncookie: ${cookie}\r\n\r\n`,
+          ),
+        ),
+      ]),
+    ];
+    await Promise.all(requests.map((bytes) => sendBytes(listeningOn, bytes)));
+    expect((await zeno.installs(page, { back })).status).toBe(200);
   });
 
   test('adds nothing in the name of somebody who did not begin it', async () => {

@@ -23,6 +23,7 @@ const nobody = {
   askAnew: async () => ({ status: 'dropped' as const }),
   abandoned: async () => [],
   speakers: async () => [],
+  isMeant: async () => false,
 };
 
 function overSocket(

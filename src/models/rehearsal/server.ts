@@ -125,7 +125,8 @@ function readJson(text: string): unknown {
 
 async function listening(server: Server): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    // Also once it listens: a connection that can't be taken is no reason to end.
+    server.on('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
   const address = server.address();

@@ -9,8 +9,8 @@ export type View = (typeof views)[number];
 const text = z.string().min(1);
 const index = z.coerce.number().int().min(0);
 const actionSchema = z.discriminatedUnion('kind', [
-  /** Stops a turn; for the person who asked it, and for managers. */
-  z.object({ kind: z.literal('stop'), turnId: text, askerId: text }),
+  /** Stops a turn; for the person who asked it, as the store knows, and for managers. */
+  z.object({ kind: z.literal('stop'), turnId: text }),
   z.object({ kind: z.literal('view'), view: z.enum(views), turnId: text }),
   /** Runs a command line, e.g. `receipt abc`. */
   z.object({ kind: z.literal('run'), command: text }),
@@ -29,7 +29,7 @@ export type Action = z.infer<typeof actionSchema>;
 
 /** Which facts follow the kind, in which order. */
 const factNames: Readonly<Record<Action['kind'], readonly string[]>> = {
-  stop: ['turnId', 'askerId'],
+  stop: ['turnId'],
   view: ['view', 'turnId'],
   run: ['command'],
   set: ['scope', 'setting', 'part'],

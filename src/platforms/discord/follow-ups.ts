@@ -1,6 +1,7 @@
 /** How a follow-up is asked: where every message is one, and how people are told. */
 
 import type { FollowUpMode } from '../../council/council.ts';
+import { freeFollowUps } from '../progress/progress-words.ts';
 import { type DiscordPlace, directMessages, readThreadId } from './thread-id.ts';
 
 export interface FollowUpsOptions {
@@ -22,7 +23,7 @@ export class FollowUps {
     const place = readThreadId(threadId);
     if (place.guild === directMessages) return 'Write on to ask a follow-up.';
     return (await this.#isFree(mode)) && (await this.#isOwnThread(place))
-      ? 'Every message in the thread is a follow-up. Begin with a sage’s name, or reply to it, to hear it alone.'
+      ? `${freeFollowUps(mode)} Begin with a sage’s name, or reply to it, to hear it alone.`
       : 'Mention me here to ask a follow-up.';
   }
 
@@ -33,13 +34,13 @@ export class FollowUps {
       return 'Here you can also simply write to me. Reply to what a sage has said to hear it alone.';
     }
     const next = (await this.#isFree(mode))
-      ? 'In a thread that I have opened every message is the next question'
+      ? `In a thread that I have opened ${mode === 'asked' ? 'I answer what ends as a question' : 'every message is the next question'}`
       : 'In a thread, mention me again for the next question';
     return `You can also mention me with a question, write to me directly, or choose **Apps → Ask the council** in the menu of a message. ${next}; reply to what a sage has said to hear it alone.`;
   }
 
   async #isFree(mode: FollowUpMode): Promise<boolean> {
-    return mode === 'every_message' && (await this.#options.readsContent());
+    return mode !== 'mention' && (await this.#options.readsContent());
   }
 
   async #isOwnThread({ channel, thread }: DiscordPlace): Promise<boolean> {

@@ -14,7 +14,7 @@ export const ratings = ['good', 'bad'] as const;
 const scopes = ['channel', 'server'] as const satisfies readonly SettingScope[];
 const text = z.string().min(1);
 const actionSchema = z.discriminatedUnion('kind', [
-  /** Stops a turn; for the person who asked it, and for managers. */
+  /** Stops a turn; for the person who asked it, as the store knows, and for managers. */
   z.object({ kind: z.literal('stop'), turnId: text }),
   z.object({ kind: z.literal('view'), view: z.enum(views), turnId: text }),
   /** Says what one thinks of a verdict. */

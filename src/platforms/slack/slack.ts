@@ -14,6 +14,7 @@ import {
   type ServedPlatform,
   UndeliveredError,
 } from '../platform.ts';
+import { freeFollowUps } from '../progress/progress-words.ts';
 import { takeUpAbandoned } from '../take-up-abandoned.ts';
 import type { KnownCommand } from '../text/command-line.ts';
 import { withRepetition, withRetryAfter } from './api/patience.ts';
@@ -242,8 +243,8 @@ async function followUpNote(turn: PresentedTurn, threadId: string): Promise<stri
   const { channel, thread } = readThreadId(threadId);
   if (isDirect(channel)) return 'Write on to ask a follow-up.';
   const isFree =
-    turn.followUpMode === 'every_message' && (await turn.wasAsked(eventIdOf(channel, thread)));
+    turn.followUpMode !== 'mention' && (await turn.wasAsked(eventIdOf(channel, thread)));
   return isFree
-    ? 'Every message in the thread is a follow-up. Begin with a sage’s name to hear it alone.'
+    ? `${freeFollowUps(turn.followUpMode)} Begin with a sage’s name to hear it alone.`
     : 'Mention me here to ask a follow-up.';
 }

@@ -33,6 +33,9 @@ export interface ConversationOptions {
 
 const receiptHint = '/council receipt shows how this came about and what it cost.';
 
+/** Alone on a line they are no question. */
+const helpWords: ReadonlySet<string> = new Set(['help', '?']);
+
 /** The options of `ask`, once its schema has accepted them. */
 function choiceOf(options: Readonly<Record<string, unknown>>): Choice {
   const { depth, sages } = options;
@@ -57,7 +60,8 @@ export class Conversation {
     const { page } = this.#options;
     page.print(questionLines(line, page));
     try {
-      if (line.startsWith('/')) await this.#command(line);
+      if (helpWords.has(line.trim())) await this.#command('/help');
+      else if (line.startsWith('/')) await this.#command(line);
       else await this.#question(line, {});
     } catch (error) {
       this.#complain(

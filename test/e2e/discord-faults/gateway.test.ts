@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { commands } from '../../../commands/index.ts';
+import { silentLog } from '../../../src/domain/log.ts';
 import { startHealthServer } from '../../../src/operator/health.ts';
 import { createDiscord } from '../../../src/platforms/discord/discord.ts';
 import { startBot } from '../../bot/bot-fixture.ts';
@@ -29,6 +30,7 @@ function watching({ platform }: CouncilInDiscord) {
   return startHealthServer({
     port: 0,
     host: '127.0.0.1',
+    log: silentLog,
     look: () => {
       const { isListening, text } = platform.health();
       return [{ name: 'discord', isAlive: true, isReady: isListening, text }];
@@ -88,7 +90,7 @@ test('a bot that is refused the content intent starts without it, and says so', 
   const { discord, channel, bot, platform, lines } = council;
   expect(platform.report().readsContent).toBe(false);
   expect(lines.join('\n')).toContain('Message Content Intent');
-  await setFollowUps(council, 'every_message');
+  await setFollowUps(council, 'everything');
   ask(council, 'Ben: should we?');
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
   await bot.idle();
@@ -111,7 +113,7 @@ test.each([
     const order = endOrder();
     const models = scriptedModels(wholeScript);
     const bot = await startBot(models, { platforms: [platform], log: order.log });
-    await setFollowUps({ ...world, bot }, 'every_message');
+    await setFollowUps({ ...world, bot }, 'everything');
     discord.gateway.disallowPrivilegedIntents();
     discord.gateway.invalidateSessions(false);
     await expect.poll(() => lines.join('\n'), patience).toContain('Message Content Intent');

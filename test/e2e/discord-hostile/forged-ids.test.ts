@@ -121,6 +121,27 @@ test('a turn of a channel that a member cannot see is not shown in another chann
   expectNobodyPinged(discord);
 });
 
+test('a Stop button that names its presser as the one who asked stops nothing of somebody else', async () => {
+  const models = scriptedModels({ sages: { ben: [hang] } });
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada, bot } = council;
+  ask(council, 'Should we?', { sages: 'ben' });
+  await expect.poll(() => models.sage({ key: 'ben' }).requests.length).toBe(1);
+  const [card] = discord.messages(channel.id);
+  if (!card) throw new Error('There is no card.');
+  await discord.until(() => JSON.stringify(card.wire.components).includes('|stop|'), 'the button');
+  const [, , turnId] = customIdOn(card, '|stop|').split('|');
+  const mallory = discord.addMember(guild, 'Mallory');
+  const forged = `council|stop|${turnId}|${mallory.id}`;
+  forgeButton(card, forged);
+  const told = textOf(await answerTo(discord, discord.pressButton(mallory, card, forged)));
+  expect(told).toContain('Only the person who asked');
+  expect(models.sage({ key: 'ben' }).requests[0]?.signal.aborted).toBe(false);
+  discord.pressButton(ada, card, forged);
+  await bot.idle();
+  expect(models.sage({ key: 'ben' }).requests[0]?.signal.aborted).toBe(true);
+});
+
 test('a forged Stop button stops no turn of another server, not even for a manager', async () => {
   const models = scriptedModels({ sages: { ben: [answer('No.'), hang] } });
   await using council = await startCouncil(models);
@@ -138,8 +159,7 @@ test('a forged Stop button stops no turn of another server, not even for a manag
     'the button',
   );
   const manager = discord.addMember(guild, 'Mia', ['ManageChannels', 'ManageGuild']);
-  const asker = stop().split('|').with(3, manager.id).join('|');
-  for (const forged of [stop(), asker]) {
+  for (const forged of [stop(), `${stop()}|${manager.id}`]) {
     forgeButton(card, forged);
     const told = textOf(await answerTo(discord, discord.pressButton(manager, card, forged)));
     expect(told).toContain('It has ended already.');

@@ -39,7 +39,7 @@ function otherBot({ discord, guild }: CouncilInDiscord): APIUser {
 test('a bot that repeats every message, mention and reply of the council begins no turn', async () => {
   await using council = await startCouncil(scriptedModels(wholeScript));
   const { discord, channel, bot } = council;
-  await setFollowUps(council, 'every_message');
+  await setFollowUps(council, 'everything');
   const echo = otherBot(council);
   const repeated = new Set<string>();
   discord.onCall(() => {
@@ -71,7 +71,7 @@ test('what a webhook says in a thread of the council, even as one of its sages, 
     scriptedModels({ sages: { ben: [answer('No.'), answer('Still no.')] } }),
   );
   const { discord, channel, ada, bot } = council;
-  await setFollowUps(council, 'every_message');
+  await setFollowUps(council, 'everything');
   ask(council, 'Ben: should we?');
   const thread = await finishedThread(council, channel);
   const webhook = discord.addWebhook(channel, ada, 'Announcements');

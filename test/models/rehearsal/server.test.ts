@@ -2,6 +2,7 @@ import { createServer } from 'node:net';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { startRehearsalServer } from '../../../src/models/rehearsal/server.ts';
+import { hostileRequests, sendBytes } from '../../fakes/hostile-requests.ts';
 import { benchOfSages } from './bench-of-sages.ts';
 import { sageOf, sagePrompt } from './council-prompts.ts';
 import { contract, rehearse, textOf } from './rehearsal.ts';
@@ -264,5 +265,39 @@ describe('the end of a call', () => {
       { number: 3, part: 'sage', sage: 'engineer', schema: 'sage_answer', earlier: 2 },
       { number: 4, part: 'sage', sage: 'economist', earlier: 1, outcome: 'answered' },
     ]);
+  });
+});
+
+describe('whatever comes to the rehearsal', () => {
+  it('is survived, whichever path it names', async () => {
+    const { client, server } = await rehearse();
+    const port = Number(new URL(server.baseUrl).port);
+    const requests = Object.values(hostileRequests).flatMap((bytes) => [
+      bytes,
+      bytes.replaceAll(' / HTTP', ' /v1/chat/completions HTTP'),
+      bytes.replaceAll(' / HTTP', ' /v1/embeddings HTTP'),
+    ]);
+    await Promise.all(requests.map((bytes) => sendBytes(port, bytes)));
+    expect(await textOf(client, hello)).toContain('no language model');
+  });
+
+  it.each([
+    null,
+    [],
+    0,
+    {},
+    { messages: null },
+    { messages: [null] },
+    { messages: [{}], tools: 0 },
+  ])('is answered in words when its body is %j', async (body) => {
+    const { server } = await rehearse();
+    for (const path of ['chat/completions', 'embeddings']) {
+      const response = await fetch(`${server.baseUrl}/${path}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+      });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ error: { message: expect.any(String) } });
+    }
   });
 });

@@ -5,7 +5,7 @@ import { type Action, customIdOf, readCustomId } from '../../../src/platforms/di
 const turnId = '01234567-89ab-4cde-8f01-23456789abcd';
 
 test.each<Action>([
-  { kind: 'stop', turnId, askerId: '12345678901234567890' },
+  { kind: 'stop', turnId },
   { kind: 'view', view: 'ballots', turnId },
   { kind: 'run', command: `summon --save ${turnId}` },
   { kind: 'set', scope: 'channel', setting: 'maxDynamicSages', part: 1 },
@@ -21,6 +21,13 @@ test.each<Action>([
 test('a menu from before there could be several is the first one', () => {
   const set = { kind: 'set', scope: 'channel', setting: 'bench', part: 0 };
   expect(readCustomId('council|set|channel|bench')).toEqual(set);
+});
+
+test('a Stop button from before the store was asked who may press it still says what it stops', () => {
+  expect(readCustomId(`council|stop|${turnId}|12345678901234567890`)).toEqual({
+    kind: 'stop',
+    turnId,
+  });
 });
 
 test('what would be too long is not carried', () => {

@@ -152,7 +152,7 @@ export function filesOf(
 /** Sets what begins a follow-up in the channel, as a manager would. */
 export async function setFollowUps(
   { bot, guild, channel }: Pick<CouncilInDiscord, 'bot' | 'guild' | 'channel'>,
-  mode: 'mention' | 'every_message',
+  mode: 'asked' | 'mention' | 'everything',
 ): Promise<void> {
   const threadId = `discord:${guild.id}:${channel.id}:${channel.id}`;
   await bot.bot.command({

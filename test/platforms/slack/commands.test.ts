@@ -130,6 +130,7 @@ describeWithSlack('/council in Slack', () => {
         turnOf: (eventId, place) => bot.turnOf(eventId, place),
         overview: (workspace, personId) => bot.overview(workspace, personId),
         speakers: (place) => bot.speakers(place),
+        isMeant: (remark, place) => bot.isMeant(remark, place),
         askAnew: async (request, open) => {
           if (isPosted) await open({ turnId: 'turn-1', ...request });
           throw new Error('The store is away.');

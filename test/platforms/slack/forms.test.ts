@@ -137,6 +137,7 @@ describeWithSlack('the settings of a channel in Slack', () => {
         turnOf: (eventId, place) => bot.turnOf(eventId, place),
         overview: (workspace, personId) => bot.overview(workspace, personId),
         speakers: (place) => bot.speakers(place),
+        isMeant: (remark, place) => bot.isMeant(remark, place),
         askAnew: (request, open) => bot.askAnew(request, open),
         abandoned: (of) => bot.abandoned(of),
         deleted: (deletion) => bot.deleted(deletion),

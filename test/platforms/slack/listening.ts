@@ -76,6 +76,7 @@ export async function startListening(options: ListeningOptions = {}) {
     turnOf: (eventId, place) => inner.turnOf(eventId, place),
     overview: (workspace, personId) => inner.overview(workspace, personId),
     speakers: (place) => inner.speakers(place),
+    isMeant: (remark, place) => inner.isMeant(remark, place),
     askAnew: async (request, open) => {
       let opened: Partial<OpenedThread> = {};
       const asked = await inner.askAnew(request, async (kept) => {

@@ -139,6 +139,7 @@ describeWithSlack('a mention in Slack', () => {
         turnOf: (eventId, place) => bot.turnOf(eventId, place),
         overview: (workspace, personId) => bot.overview(workspace, personId),
         speakers: (place) => bot.speakers(place),
+        isMeant: (remark, place) => bot.isMeant(remark, place),
         askAnew: (request, open) => bot.askAnew(request, open),
         abandoned: (of) => bot.abandoned(of),
         deleted: (deletion) => bot.deleted(deletion),
@@ -268,6 +269,25 @@ describeWithSlack('a message in Slack', () => {
     await ada.mentions(channel, 'Ben: a person?');
     await untilTaken(1);
     expect(taken.map(({ request }) => request.question)).toEqual(['Ben: a person?']);
+  });
+
+  test('that is chatter, or said to somebody else, is never answered', async () => {
+    const { ada, bob, channel, taken, untilTaken } = await startListening({
+      models: quickBen(),
+    });
+    const { thread } = await ada.mentions(channel, 'Ben: why?');
+    await untilTaken(1);
+    const chatter = ['thanks!', ':+1:', 'lol', '+1', '<https://tenor.com/view/cat>'];
+    const toOthers = [`<@${bob.user.id}> what do you think?`, '<!here> lunch?', 'Interesting.'];
+    for (const text of [...chatter, ...toOthers]) await ada.says(channel, text, { thread });
+    await ada.mentions(channel, 'thanks!', { thread });
+    await ada.says(await ada.direct(), 'cool!!');
+    await ada.says(channel, 'Ben: and why not?', { thread });
+    await untilTaken(2);
+    expect(taken.map(({ request }) => request.question)).toEqual([
+      'Ben: why?',
+      'Ben: and why not?',
+    ]);
   });
 
   test('of the bot itself, and under a sage’s name, is never answered', async () => {

@@ -52,7 +52,7 @@ async function expectShown(
     {
       request,
       isResumed: false,
-      followUpMode: 'every_message',
+      followUpMode: 'asked',
       keepPlace: async () => undefined,
       assertHeld: async () => undefined,
       assertNotLost: async () => undefined,

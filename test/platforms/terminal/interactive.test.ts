@@ -155,6 +155,8 @@ cost.
   it.each([
     ['Ctrl-D', keys.end],
     ['/quit', `/quit${keys.enter}`],
+    ['quit', `quit${keys.enter}`],
+    ['exit with a blank', `exit ${keys.enter}`],
     ['/council exit', `/council exit${keys.enter}`],
   ])('leaves with %s, and the screen is tidy', async (_what, typed) => {
     const { terminal, screen, type } = await open(new ScriptedIngress(() => answer('')));

@@ -4,7 +4,7 @@ import type { TerminalOutput } from '../../../src/platforms/terminal/live-page.t
 import { createTerminal, type TerminalOptions } from '../../../src/platforms/terminal/terminal.ts';
 import type { ScriptedIngress } from './scripted-ingress.ts';
 
-/** The two commands that a test can give. */
+/** The few commands that a test can give. */
 export const commands = [
   {
     name: 'ask',
@@ -16,6 +16,7 @@ export const commands = [
     }),
   },
   { name: 'sages', description: 'Who may sit', options: z.object({}) },
+  { name: 'help', description: 'How to ask', options: z.object({}) },
   { name: 'stop', description: 'Stop', options: z.object({}) },
 ];
 

@@ -183,4 +183,11 @@ describe('a pipe', () => {
     const full = await openTerminal(new ScriptedIngress(() => answer('')), failing('ENOSPC'));
     await expect(full.terminal.finished).rejects.toThrow('ENOSPC');
   });
+
+  it.each(['help', '?', ' help '])('reads %j alone on a line as a wish for help', async (line) => {
+    const ingress = new ScriptedIngress(() => answer('Yes.'));
+    await printedFor(`${line}\nhelp me choose a bank\nexit\nThree?`, ingress);
+    expect(ingress.invocations.map(({ command }) => command)).toEqual(['help']);
+    expect(ingress.asked.map(({ question }) => question)).toEqual(['help me choose a bank']);
+  });
 });

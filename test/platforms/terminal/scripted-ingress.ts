@@ -78,8 +78,12 @@ export class ScriptedIngress implements Ingress {
     return [];
   }
 
+  async isMeant() {
+    return true;
+  }
+
   async settings() {
-    return { bench: [], followUpMode: 'every_message' as const };
+    return { bench: [], followUpMode: 'asked' as const };
   }
 
   async deleted() {}

@@ -16,10 +16,12 @@ import {
   type User,
 } from 'discord.js';
 import type { Log } from '../../../domain/log.ts';
+import { Mishaps } from '../../mishaps.ts';
 import { backOff } from '../../pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import { invalidToken, withoutRequest } from '../rest/discord-rest.ts';
+import { guardedStrategy, guardPackets } from './guarded-packets.ts';
 import { ShardWatch } from './shard-watch.ts';
 
 export interface GatewayOptions {
@@ -61,6 +63,7 @@ const basicIntents = [
 
 export class Gateway {
   readonly #options: GatewayOptions;
+  readonly #mishaps: Mishaps;
   #client: Client | undefined;
   #watch: ShardWatch | undefined;
   #readsContent = false;
@@ -71,6 +74,7 @@ export class Gateway {
 
   constructor(options: GatewayOptions) {
     this.#options = options;
+    this.#mishaps = new Mishaps(options.log);
   }
 
   /** Whether messages come with their text, also where the bot is not mentioned. */
@@ -107,7 +111,8 @@ export class Gateway {
   /** Listening while events come in on every shard. */
   health(): ConnectionHealth {
     if (this.#silentSince === undefined) {
-      return { isListening: true, silentMs: 0, text: 'connected to Discord' };
+      const text = `connected to Discord${this.#mishaps.inWords}`;
+      return { isListening: true, silentMs: 0, text };
     }
     const silent = this.#watch?.silentShards ?? [];
     const where = silent.length > 0 ? ` on shard ${silent.join(', ')}` : '';
@@ -143,8 +148,9 @@ export class Gateway {
         globalRequestsPerSecond: answersPerSecond,
         ...(api === undefined ? {} : { api }),
       },
-      ...(ws === undefined ? {} : { ws }),
+      ws: { ...ws, buildStrategy: guardedStrategy(this.#mishaps) },
     });
+    guardPackets(client, this.#mishaps);
     this.#client = client;
     this.#readsContent = withContent;
     const watch = new ShardWatch(client, deafAfterMs, {

@@ -2,7 +2,7 @@
 
 import { type Message, MessageType } from 'discord.js';
 import type { Sage } from '../../../council/council.ts';
-import type { Ingress } from '../../platform.ts';
+import type { Ingress, Remark } from '../../platform.ts';
 import type { RefusalBrake } from '../../refusal-brake.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { placeOf } from '../thread-id.ts';
@@ -30,19 +30,18 @@ export async function hearMessage(
   const question = withoutMentions(message.content, [`@${me}`, `@!${me}`, ...ownRoles]);
   const answered = question === '' ? undefined : await answeredMessage(message);
   const isToSage = answered !== undefined && isOwn(answered);
-  const isForCouncil =
-    isMention ||
-    message.guildId === null ||
-    (isToSage && answered.webhookId !== null) ||
-    (readsContent && question !== '' && isInCouncilThread(message));
+  const isInThread = readsContent && question !== '' && isInCouncilThread(message);
+  const isDirect = message.guildId === null;
   // Where it may not speak it could not even say so.
-  if (!isForCouncil || scene.obstacle) return;
+  if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return;
   const place = placeOf(placeOn(scene, message.id));
-  const isDirectlyAsked = isMention || message.guildId === null || isToSage;
-  if (!isDirectlyAsked) {
-    const { followUpMode } = await ingress.settings(place);
-    if (followUpMode !== 'every_message') return;
-  }
+  const remark: Remark = {
+    text: question,
+    where: isDirect ? 'direct message' : isInThread ? 'thread' : 'elsewhere',
+    namesCouncil: isMention || isToSage,
+    isForOthers: isForOthers(message) || (message.type === MessageType.Reply && !isToSage),
+  };
+  if (!(await ingress.isMeant(remark, place))) return;
   const sage = isToSage ? addressedBy(answered, await ingress.speakers(place)) : undefined;
   const asked = await ingress.ask({
     threadId: place.threadId,
@@ -58,7 +57,7 @@ export async function hearMessage(
     const { author, channelId } = message;
     // A message has no private answer here.
     const mayTell = asked.isStranger
-      ? isDirectlyAsked && brake.takeStranger(channelId)
+      ? (remark.namesCouncil || isDirect) && brake.takeStranger(channelId)
       : brake.take(author.id, channelId);
     if (mayTell) await answerMessage(message, asked.reason);
   } else if (asked.isNew && asked.turnsBefore > 0) {
@@ -81,6 +80,12 @@ function mentionedOwnRoles({ mentions, client }: Message): readonly string[] {
   return mentions.roles
     .filter((role) => role.tags?.botId === client.user.id)
     .map(({ id }) => `@&${id}`);
+}
+
+function isForOthers({ mentions, client }: Message): boolean {
+  const others = mentions.users.filter(({ id }) => id !== client.user.id);
+  const groups = mentions.roles.filter((role) => role.tags?.botId !== client.user.id);
+  return mentions.everyone || others.size > 0 || groups.size > 0;
 }
 
 function withoutMentions(content: string, mentions: readonly string[]): string {

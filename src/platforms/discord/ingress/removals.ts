@@ -9,6 +9,7 @@ import type { Ingress } from '../../platform.ts';
 import { directMessages, placeOf, platformName } from '../thread-id.ts';
 
 const ofChannel = { channel_id: z.string(), guild_id: z.string().default(directMessages) };
+const namedSchema = z.object({ id: z.string() });
 const messageSchema = z.object({ ...ofChannel, id: z.string() });
 const messagesSchema = z.object({ ...ofChannel, ids: z.array(z.string()) });
 const channelSchema = z.object({ id: z.string(), guild_id: z.string() });
@@ -22,8 +23,8 @@ export interface RemovalsOptions {
 
 export function hearRemovals(client: Client, { ingress, handle }: RemovalsOptions): void {
   const hear = (event: GatewayDispatchEvents, read: (told: unknown) => () => Promise<void>) =>
-    client.ws.on(event, (told: { readonly id?: string }) => {
-      handle(async () => read(told)(), `${told.id}`);
+    client.ws.on(event, (told: unknown) => {
+      handle(async () => read(told)(), namedSchema.safeParse(told).data?.id ?? event);
     });
   const posts = (guild: string, channel: string, ids: readonly string[]) =>
     ingress.deleted({

@@ -24,7 +24,6 @@ import { nameOf, oneLine } from './verdict-text.ts';
 export interface CardState {
   readonly turnId: string;
   readonly question: string;
-  readonly askerId: string;
   readonly progress: TurnProgress;
   readonly personas: ReadonlyMap<string, Persona>;
   /** Address of what the card leads to; absent while there is nothing. */
@@ -45,7 +44,7 @@ const longestReason = 300;
  * @param mark - By which the card is found again.
  */
 export function firstCard(
-  state: Pick<CardState, 'turnId' | 'question' | 'askerId'>,
+  state: Pick<CardState, 'turnId' | 'question'>,
   mark: number,
 ): readonly Component[] {
   const text = `${quoted(state.question)}\n\n⏳ Taken. The council is about to be seated.`;
@@ -126,8 +125,8 @@ function endButtons({ link }: CardState) {
   return link === undefined ? [] : [linkButton('Read the whole council', link)];
 }
 
-function stopButton({ turnId, askerId }: Pick<CardState, 'turnId' | 'askerId'>) {
-  return button('Stop', { kind: 'stop', turnId, askerId }, ButtonStyle.Danger);
+function stopButton({ turnId }: Pick<CardState, 'turnId'>) {
+  return button('Stop', { kind: 'stop', turnId }, ButtonStyle.Danger);
 }
 
 function quoted(question: string): string {

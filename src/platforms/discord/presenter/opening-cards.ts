@@ -16,8 +16,8 @@ import type { CardPlace } from './turn-history.ts';
 const mostKnown = 1000;
 
 /** What the card of a question shows until its turn begins. */
-export function openingCard({ turnId, question, author }: TurnRequest): readonly Component[] {
-  return firstCard({ turnId, question, askerId: author.id }, cardMark(turnId));
+export function openingCard({ turnId, question }: TurnRequest): readonly Component[] {
+  return firstCard({ turnId, question }, cardMark(turnId));
 }
 
 export class OpeningCards {

@@ -225,7 +225,6 @@ function beginning({ request }: PresentedTurn, note: string | undefined): CardSt
   return {
     turnId: request.turnId,
     question: request.question,
-    askerId: request.author.id,
     progress: notBegun,
     personas: new Map(),
     link: undefined,

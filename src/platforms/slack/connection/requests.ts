@@ -1,8 +1,15 @@
 /** Signed requests that Slack sends, and the pages on which the app is added to a workspace. */
 
-import type { Server } from 'node:http';
-import { HTTPReceiver, type HTTPReceiverOptions } from '@slack/bolt';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import {
+  HTTPModuleFunctions,
+  HTTPReceiver,
+  HTTPReceiverDeferredRequestError,
+  type HTTPReceiverOptions,
+  isRawBodyError,
+} from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
+import { Mishaps } from '../../mishaps.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError } from '../slack-error.ts';
 import { boltLog } from './bolt-log.ts';
@@ -40,19 +47,27 @@ const closedWithinMs = 3000;
 export class RequestConnection implements Connection {
   readonly receiver: HTTPReceiver;
   readonly #options: RequestsOptions;
+  readonly #mishaps: Mishaps;
   #server: Server | undefined;
   #silentSince = performance.now();
 
   constructor(options: RequestsOptions) {
     this.#options = options;
     const { signingSecret, log, install } = options;
+    this.#mishaps = new Mishaps(log);
     this.receiver = new HTTPReceiver({
       signingSecret,
       endpoints: eventsPath,
       bodyLimit: mostBytes,
       logger: boltLog(log),
+      dispatchErrorHandler: ({ error, response }) => this.#notServed(error, response),
       ...install,
     });
+    const serve = this.receiver.requestListener;
+    this.receiver.requestListener = (request, response) => {
+      if (request.method === 'POST') void this.#take(request, response, serve);
+      else serve(request, response);
+    };
   }
 
   get listeningOn(): number | undefined {
@@ -77,10 +92,32 @@ export class RequestConnection implements Connection {
 
   health(): ConnectionHealth {
     if (this.#server?.listening) {
-      return { isListening: true, silentMs: 0, text: `awaiting Slack on port ${this.listeningOn}` };
+      const text = `awaiting Slack on port ${this.listeningOn}${this.#mishaps.inWords}`;
+      return { isListening: true, silentMs: 0, text };
     }
     const silentMs = performance.now() - this.#silentSince;
     return { isListening: false, silentMs, text: 'not awaiting Slack' };
+  }
+
+  /** Bolt reads a body in a function that nobody awaits: a `null` in it would end the process. Never rejects. */
+  async #take(request: IncomingMessage, response: ServerResponse, serve: Serve): Promise<void> {
+    let status = 400;
+    try {
+      const whole = await HTTPModuleFunctions.bufferIncomingMessage(request, mostBytes);
+      if (HTTPModuleFunctions.parseHTTPRequestBody(whole) === null) throw new TypeError('null');
+      status = 404;
+      serve(whole, response);
+    } catch (error) {
+      if (isRawBodyError(error)) status = error.statusCode;
+      this.#notServed(error, response, status);
+    }
+  }
+
+  #notServed(error: unknown, response: ServerResponse, status = 404): void {
+    const isElsewhere = error instanceof HTTPReceiverDeferredRequestError;
+    if (!isElsewhere) this.#mishaps.note('a request', error);
+    if (response.headersSent) response.destroy();
+    else response.writeHead(status).end();
   }
 
   async close(): Promise<void> {
@@ -93,6 +130,8 @@ export class RequestConnection implements Connection {
     await this.receiver.stop().finally(() => clearTimeout(timer));
   }
 }
+
+type Serve = HTTPReceiver['requestListener'];
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : 'the reason is unknown';

@@ -1,12 +1,14 @@
 /** Socket Mode: a connection that is opened from here, so that no address has to be reachable. */
 
-import { SocketModeReceiver } from '@slack/bolt';
+import { AuthorizationError, SocketModeReceiver } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
+import { Mishaps } from '../../mishaps.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
 import { boltLog } from './bolt-log.ts';
 import type { Connection } from './connection.ts';
 import { createSteadyFetch } from './steady-fetch.ts';
+import { isUndecided } from './undecided.ts';
 
 export interface SocketOptions {
   readonly appToken: string;
@@ -20,6 +22,12 @@ export interface SocketOptions {
   readonly onBack: () => void;
 }
 
+/** What the library tells itself of: a frame as it came, and what it found in it. */
+const heardFrames = [
+  ['ws_message', 'a frame'],
+  ['slack_event', 'an event'],
+] as const;
+
 /** How long the other side may take to answer that the connection is closed. */
 const closedWithinMs = 2000;
 
@@ -27,6 +35,7 @@ export class SocketConnection implements Connection {
   readonly receiver: SocketModeReceiver;
   readonly listeningOn = undefined;
   readonly #options: SocketOptions;
+  readonly #mishaps: Mishaps;
   readonly #closing = new AbortController();
   readonly #opened = Promise.withResolvers<void>();
   #isOpen = false;
@@ -36,9 +45,14 @@ export class SocketConnection implements Connection {
   constructor(options: SocketOptions) {
     this.#options = options;
     const { appToken, apiUrl, log } = options;
+    this.#mishaps = new Mishaps(log);
     this.receiver = new SocketModeReceiver({
       appToken,
       logger: boltLog(log),
+      processEventErrorHandler: async (failed) => {
+        if (!isUndecided(failed.error)) this.#mishaps.note('an event', failed.error);
+        return failed.error instanceof AuthorizationError;
+      },
       installerOptions: {
         clientOptions: {
           slackApiUrl: apiUrl,
@@ -51,6 +65,7 @@ export class SocketConnection implements Connection {
         },
       },
     });
+    this.#guard();
     const { client } = this.receiver;
     client.on('connected', () => {
       this.#silentSince = undefined;
@@ -85,7 +100,8 @@ export class SocketConnection implements Connection {
 
   health(): ConnectionHealth {
     if (this.#silentSince === undefined) {
-      return { isListening: true, silentMs: 0, text: 'connected to Slack' };
+      const text = `connected to Slack${this.#mishaps.inWords}`;
+      return { isListening: true, silentMs: 0, text };
     }
     const silentMs = performance.now() - this.#silentSince;
     return { isListening: false, silentMs, text: 'waiting for the socket to Slack' };
@@ -101,6 +117,23 @@ export class SocketConnection implements Connection {
     // Asking a second time ends it without the other side.
     const timer = setTimeout(() => void client.disconnect(), closedWithinMs);
     await client.disconnect().finally(() => clearTimeout(timer));
+  }
+
+  /** The library hears frames in functions that nobody awaits: what they throw would end the process. */
+  #guard(): void {
+    const { client } = this.receiver;
+    for (const [event, what] of heardFrames) {
+      const hearers = client.listeners(event);
+      if (hearers.length === 0) throw new Error(`Nobody hears ${event} in the library any more.`);
+      client.removeAllListeners(event);
+      client.on(event, async (...told: readonly unknown[]) => {
+        try {
+          for (const hear of hearers) await Reflect.apply(hear, client, told);
+        } catch (error) {
+          this.#mishaps.note(what, error);
+        }
+      });
+    }
   }
 
   #refused(error: SlackSetupError): void {

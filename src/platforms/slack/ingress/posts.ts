@@ -1,6 +1,7 @@
 /** Questions that are simply said: by mention, in a direct message, in a thread of the council. */
 
-import type { Asked, Ingress } from '../../platform.ts';
+import type { Place } from '../../../../commands/command.ts';
+import type { Asked, Ingress, Remark } from '../../platform.ts';
 import type { RefusalBrake } from '../../refusal-brake.ts';
 import { takenWords } from '../../text/taken-words.ts';
 import type { SlackApi } from '../api/slack-api.ts';
@@ -9,7 +10,13 @@ import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
 import { OneAtOnce } from './one-at-once.ts';
 import type { People } from './people.ts';
 import { answerIn, type PrivateAnswer } from './private-answers.ts';
-import { mentions, peopleIn, plainQuestion } from './question-text.ts';
+import {
+  mentions,
+  mentionsOthers,
+  peopleIn,
+  plainQuestion,
+  withoutMentionOf,
+} from './question-text.ts';
 import type { Readers } from './readers.ts';
 import { eventIdOf, isDirect, momentOf } from './scene.ts';
 
@@ -65,20 +72,28 @@ export class Posts {
   }
 
   async #posted(post: Post, hearer: Hearer): Promise<void> {
-    const isAddressed = isDirect(post.channel) || mentions(post.text, hearer.botUserId);
-    if (isAddressed || (await this.#isFollowUp(post, hearer))) {
+    const { ingress } = this.#options;
+    const { channel, thread, ts, text } = post;
+    const namesCouncil = mentions(text, hearer.botUserId);
+    const isAlone = isDirect(channel);
+    const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
+    const remark: Remark = {
+      text: withoutMentionOf(text, hearer.botUserId),
+      where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
+      namesCouncil,
+      isForOthers: mentionsOthers(text, hearer.botUserId),
+    };
+    if (!(await ingress.isMeant(remark, place))) return;
+    const isAddressed = namesCouncil || isAlone;
+    if (isAddressed || (await this.#isInCouncilThread(post, place))) {
       await this.#ask(post, hearer, isAddressed);
     }
   }
 
-  /** In a thread that began with a question to the council, if its channel has it so. */
-  async #isFollowUp({ channel, thread }: Post, { team }: Hearer): Promise<boolean> {
+  /** In a thread that began with a question to the council. */
+  async #isInCouncilThread({ channel, thread }: Post, place: Place): Promise<boolean> {
     if (thread === undefined) return false;
-    const { ingress } = this.#options;
-    const place = placeOf({ team, channel, thread });
-    const { followUpMode } = await ingress.settings(place);
-    if (followUpMode !== 'every_message') return false;
-    return (await ingress.turnOf(eventIdOf(channel, thread), place)) !== undefined;
+    return (await this.#options.ingress.turnOf(eventIdOf(channel, thread), place)) !== undefined;
   }
 
   async #ask(post: Post, hearer: Hearer, isAddressed: boolean): Promise<void> {

@@ -15,6 +15,25 @@ export function mentions(text: string, userId: string | undefined): boolean {
   return [...text.matchAll(token)].some(([, sign, id]) => sign === '@' && id === userId);
 }
 
+/** Whether people, groups or a whole channel are mentioned, besides the bot. */
+export function mentionsOthers(text: string, botUserId: string | undefined): boolean {
+  return [...text.matchAll(token)].some(
+    ([, sign, id = '']) => (sign === '@' && id !== botUserId) || isCall(sign, id),
+  );
+}
+
+/** `<!here>`, `<!channel>`, `<!everyone>`, `<!subteam^S1>`; a date is none. */
+function isCall(sign: string | undefined, id: string): boolean {
+  return sign === '!' && !id.startsWith('date^');
+}
+
+/** As it was written, without mentions of one. */
+export function withoutMentionOf(text: string, userId: string | undefined): string {
+  return text.replace(token, (written, sign: string, id: string) =>
+    sign === '@' && id === userId ? ' ' : written,
+  );
+}
+
 /**
  * @param botUserId - Mentions of it are left out.
  * @param names - By user id; who is not among them is `somebody`.

@@ -35,6 +35,7 @@ export function createGateway(options: GatewayOptions) {
   const received: Received[] = [];
   const dispatched: GatewayEvent[] = [];
   const deafShards = new Set<number>();
+  const framesAfterReady: string[] = [];
   let { allowedIntents } = options;
 
   const identify = (connection: Connection, request: Identify) => {
@@ -56,7 +57,9 @@ export function createGateway(options: GatewayOptions) {
     });
     sessions.set(session.id, session);
     connections.set(connection, session);
-    welcome(options, session);
+    welcome(options, session, () => {
+      for (const text of framesAfterReady) connection.send(text);
+    });
   };
 
   const resume = (connection: Connection, request: Resume) => {
@@ -106,6 +109,19 @@ export function createGateway(options: GatewayOptions) {
     dispatch(event: GatewayEvent): void {
       dispatched.push(event);
       deliver(event);
+    },
+
+    /** All that sessions were told of, oldest first. */
+    dispatched: dispatched satisfies readonly GatewayEvent[],
+
+    /** Sends a frame on every connection as it stands, whatever it says. */
+    sendFrame(text: string): void {
+      for (const connection of connections.keys()) connection.send(text);
+    },
+
+    /** From now on every READY is followed by this frame, before any guild. */
+    sendAfterReady(text: string): void {
+      framesAfterReady.push(text);
     },
 
     /** Tells every session again of all that happened of one kind, also before it began. */
@@ -165,7 +181,11 @@ export function createGateway(options: GatewayOptions) {
 }
 
 /** READY, then each guild before anything that happens in it. */
-function welcome({ world, resumeUrl }: GatewayOptions, session: Session): void {
+function welcome(
+  { world, resumeUrl }: GatewayOptions,
+  session: Session,
+  afterReady: () => void,
+): void {
   const guilds = [...world.state.guilds.values()].filter(
     ({ id, members }) =>
       members.has(world.bot.id) && shardOf(id, session.shardCount) === session.shardId,
@@ -183,6 +203,7 @@ function welcome({ world, resumeUrl }: GatewayOptions, session: Session): void {
     },
     guildId: undefined,
   });
+  afterReady();
   for (const guild of guilds) {
     session.tell({
       t: GatewayDispatchEvents.GuildCreate,

@@ -26,6 +26,10 @@ export interface SocketMode extends Transport {
   refresh(): void;
   /** Cuts every connection without a word. */
   cut(): void;
+  /** Sends a frame on every connection as it stands, whatever it says. */
+  sendFrame(text: string): void;
+  /** What the app was told over sockets, oldest first. */
+  readonly sent: readonly Outgoing[];
   /** Closes every connection properly, waiting half a second for the other side. */
   end(): Promise<void>;
   /** Calls a function whenever the app has connected. */
@@ -39,6 +43,7 @@ export function createSocketMode(appId: string, origin: string): SocketMode {
   const lines: WebSocket[] = [];
   const waiting = new Map<string, Waiting>();
   const listeners: (() => void)[] = [];
+  const sent: Outgoing[] = [];
   let turn = 0;
 
   const accept = (line: WebSocket) => {
@@ -53,8 +58,10 @@ export function createSocketMode(appId: string, origin: string): SocketMode {
       }
     });
     line.on('message', (text: Buffer) => {
-      const { envelope_id: id, payload } = acknowledgement.parse(JSON.parse(text.toString()));
-      waiting.get(id)?.settle({ kind: 'acknowledged', payload });
+      // What was acknowledged without an id was sent without one, too.
+      const read = acknowledgement.safeParse(JSON.parse(text.toString())).data;
+      if (read)
+        waiting.get(read.envelope_id)?.settle({ kind: 'acknowledged', payload: read.payload });
     });
     const hello = {
       type: 'hello',
@@ -92,6 +99,7 @@ export function createSocketMode(appId: string, origin: string): SocketMode {
 
     send: ({ kind, payload, retry }) =>
       new Promise((resolve) => {
+        sent.push({ kind, payload, retry });
         const line = lines[turn++ % Math.max(lines.length, 1)];
         if (line === undefined) {
           resolve({ kind: 'not acknowledged', reason: 'connection_failed' });
@@ -118,6 +126,11 @@ export function createSocketMode(appId: string, origin: string): SocketMode {
     },
 
     cut,
+    sent,
+
+    sendFrame: (text) => {
+      for (const line of lines) line.send(text);
+    },
 
     end: async () => {
       const impatience = setTimeout(cut, 500);

@@ -1,0 +1,140 @@
+/**
+ * Thanks, greetings, laughter, emoji and bare links: what people say in a conversation without asking
+ * anybody anything. Found by words, in the languages that are most written in chats; every word of a text
+ * has to be one of them, so that a question with thanks in it stays a question.
+ */
+
+/** `closing`: thanks, agreement, laughter, emoji. `opening`: a greeting, or a mere sign. */
+export type Chatter = 'closing' | 'opening' | 'link';
+
+/** Longer texts say more. */
+const longest = 400;
+
+const link = /<https?:[^<>]*>|https?:\/\/\S+/g;
+/** Mentions, channels and emoji of a workspace: `<@U1>`, `<a:wave:123>`, `:+1::skin-tone-3:`. */
+const marks = /<(?:@[!&]?|#|!|a?:)[^<>\s]*>|:[\w+'-]{1,40}:(?!\/)/g;
+const emoji =
+  /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|\u200d|\ufe0f|\u20e3/gu;
+const word = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
+
+function listed(...lines: readonly string[]): ReadonlySet<string> {
+  return new Set(lines.flatMap((line) => line.split(' ')));
+}
+
+const closing = listed(
+  'thanks thank thx tx ty tysm tnx thankyou cheers appreciated appreciate kudos congrats bravo',
+  'cool nice great good awesome amazing perfect excellent brilliant lovely super wow yay neat sweet',
+  'ok okay okey k kk alright fine sure yes yep yeah yup no nope nah agreed agree exactly indeed true same',
+  'understood noted done got lgtm ack plusone helpful helps helped sense makes sorry oops welcome',
+  'danke dankeschön vielen dank klar passt gut toll prima klasse genau stimmt einverstanden ja nein jo',
+  "merci parfait génial d'accord entendu oui non bien gracias perfecto vale acuerdo genial sí si claro bueno",
+  'obrigado obrigada valeu beleza perfeito ótimo sim não grazie perfetto bene va ottimo capito sì',
+  'спасибо спс благодарю понятно понял поняла ясно ок окей хорошо да нет супер отлично класс',
+  'ευχαριστώ εντάξει τέλεια ωραία ναι όχι شكرا شكراً تمام ممتاز نعم لا متشكر धन्यवाद शुक्रिया ठीक अच्छा हाँ',
+  'շնորհակալություն լավ አመሰግናለሁ እሺ teşekkürler teşekkür teşekkürederim tamam sağol evet hayır süper',
+  'dzięki dziękuję dobrze okej tak nie bedankt dank dankjewel prima goed ja nee top tack tak takk kiitos',
+  'ขอบคุณ ขอบคุณครับ ขอบคุณค่ะ ขอบคุณมาก โอเค cảm ơn cám vâng תודה סבבה בסדר כן ممنون مرسی متشکرم باشه',
+  'дякую дякуємо добре гаразд так ні terima kasih makasih oke baik',
+  'ありがとう ありがとうございます ありがとうございました どうも 了解 了解です 承知しました なるほど はい いいえ そうですか そうか そうですね',
+  '谢谢 謝謝 多谢 谢谢大家 谢谢你 谢谢您 好的 好 收到 明白 明白了 知道了 懂了 嗯 对 是的 不客气 赞',
+  '감사합니다 감사해요 고마워 고마워요 고맙습니다 네 넵 예 아니요 알겠습니다 좋아요 ㅇㅇ',
+);
+const opening = listed(
+  'hi hello hey heya hiya yo morning afternoon evening night bye goodbye later gn gm greetings welcome',
+  'hallo moin servus grüezi tschüss tschüs morgen abend nacht guten bonjour bonsoir salut coucou journée soirée',
+  'hola buenos buenas días tardes noches adiós oi olá bom boa dia tarde noite tchau ciao buongiorno buonasera salve',
+  'привет здравствуйте здравствуй доброе добрый утро день вечер пока γεια καλημέρα καλησπέρα χαίρετε',
+  'مرحبا أهلا سلام السلام عليكم وعليكم नमस्ते բարև ሰላም merhaba selam günaydın cześć hej dzień dobry',
+  'goedemorgen goedemiddag goedenavond hoi doei สวัสดี สวัสดีครับ สวัสดีค่ะ xin chào שלום היי سلام درود',
+  'привіт вітаю halo selamat pagi',
+  'こんにちは こんばんは おはよう おはようございます お疲れ様です お疲れさまです おつかれ',
+  '你好 您好 大家好 早 早上好 大家早上好 晚上好 再见 拜拜 안녕 안녕하세요 여러분',
+);
+/** What goes with them and says nothing by itself. */
+const filler = listed(
+  'you u so much very a an the lot lots all everyone everybody guys folks team council sages many for to and',
+  "that that's thats it its it's this really really one answer answers help me i i'm too just have had weekend day",
+  'euch allen alle zusammen sehr und schönes schönen schöne wochenende tag das alles mal à tous toutes beaucoup et',
+  "bonne bon c'est muchas muchos mil a todos todas y de muito mesmo mille tutti e большое всем вам и",
+  'πολύ σας جزيلا جزيلاً لكم बहुत है çok ederim bardzo wielkie je wel u zeer allemaal คุณ มาก ครับ ค่ะ nhiều bạn',
+  'רבה מאוד خیلی дуже banyak',
+);
+/** Puzzled, and asking nothing. */
+const puzzled = listed('huh hm hmm eh wat wut wtf omg oh ah what');
+/** Of the Korean kind as Unicode's compatibility forms leave it. */
+const laughter =
+  /^(?:[hae]{3,}|[hi]{4,}|[jaei]{4,}|k{3,}|(?:rs){2,}|[хае]{4,}|l+o+l+s*|lmf?ao+|rofl|x+d+|mdr+|ptdr+|ه{3,}|[\u110f\u1112\u1172\u116e]+|w{2,}|草|笑|笑笑|23{3,}|[哈呵嘿]+)$/u;
+/** Greetings that are questions by their form. */
+const phrases: ReadonlySet<string> = new Set([
+  ...['how are you', 'how are you all', 'how is it going', "how's it going", "what's up", 'sup'],
+  ...["wie geht's", 'wie geht es euch', 'wie geht es dir', 'ça va', 'comment ça va', 'qué tal'],
+  ...['cómo estás', 'cómo están', 'tudo bem', 'tudo bom', 'come va', 'come stai', 'как дела'],
+  ...[
+    'كيف حالك',
+    'كيف الحال',
+    'nasılsın',
+    'nasılsınız',
+    'jak się masz',
+    'co słychać',
+    'hoe gaat het',
+  ],
+  ...[
+    '你好吗',
+    '大家好吗',
+    '元気ですか',
+    'お元気ですか',
+    '잘 지내세요',
+    '안녕하세요',
+    'hello',
+    'як справи',
+    'τι κάνεις',
+    'τι κάνετε',
+  ],
+]);
+
+/** The text without links, mentions and emoji, which say nothing to read. */
+export function bareText(text: string): string {
+  return text.replace(link, ' ').replace(marks, ' ').replace(emoji, ' ');
+}
+
+/**
+ * @param text - Links, mentions and emoji as the platform writes them.
+ * @returns Of which kind it is; `undefined` where it says anything else, or nothing at all.
+ */
+export function chatterIn(text: string): Chatter | undefined {
+  if (text.trim() === '' || text.length > longest) return undefined;
+  const bare = bareText(text).replace(/(?:^|\s)[+-]1(?=\s|$)/g, ' plusone ');
+  const words = (bare.normalize('NFKC').toLowerCase().match(word) ?? []).map(plain);
+  if (words.length === 0) return signIn(text);
+  if (phrases.has(words.join(' '))) return 'opening';
+  const isLaughed = words.some((one) => laughter.test(one));
+  // "Cool?" wants to know something; "huh?" and "lol what?" do not.
+  const isAsking = /[?？؟]/.test(bare);
+  const isMere = (one: string) =>
+    laughter.test(one) ||
+    (isAsking
+      ? puzzled.has(one) && (one !== 'what' || isLaughed)
+      : [closing, opening, filler, puzzled].some((known) => known.has(one)));
+  if (!words.every(isMere)) return undefined;
+  if (words.some((one) => opening.has(one))) return 'opening';
+  // “This 👆” says no more than its emoji; “and you” may be a question.
+  const isSaid = text.search(emoji) >= 0 || !words.every((one) => filler.has(one));
+  return isSaid ? 'closing' : undefined;
+}
+
+/** What stands there without a word. */
+function signIn(text: string): Chatter {
+  if (text.search(link) >= 0) return 'link';
+  return text.search(emoji) >= 0 || text.search(marks) >= 0 ? 'closing' : 'opening';
+}
+
+/** `thanksss` and `coooool` are written in many lengths; apostrophes in two ways. */
+function plain(written: string): string {
+  const straight = written.replaceAll('’', "'");
+  const shorter = straight.replace(/(.)\1{2,}/gu, '$1');
+  return isKnown(shorter) ? shorter : straight;
+}
+
+function isKnown(one: string): boolean {
+  return closing.has(one) || opening.has(one) || filler.has(one);
+}
