@@ -11,6 +11,7 @@ import type { Log } from '../domain/log.ts';
 import { compactWith } from '../memory/compaction.ts';
 import { type ContextLimits, type RememberedContext, recallContext } from '../memory/context.ts';
 import type { Forgetting } from '../memory/forget.ts';
+import { reachWhere } from '../memory/reach.ts';
 import type { Recollection } from '../memory/recollection.ts';
 import { loadTokenCounter } from '../memory/tokens.ts';
 import type { CallUsage, ChatModel } from '../models/chat-model.ts';
@@ -215,6 +216,7 @@ export class TurnRun {
         shownUpToHere = Promise.all([shownUpToHere, journal.write(event)]).then(() => {
           logEvent(log, event);
           shown.push(event);
+          if (event.type === 'answered' && channel.settings.memory) this.#embed(turn);
         });
         shownUpToHere.catch((error: unknown) => storeFailed.abort(error));
       }
@@ -224,6 +226,12 @@ export class TurnRun {
       await Promise.allSettled([shownUpToHere]);
       return await this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
     }
+  }
+
+  /** Gives the answer that was just stored its vector, if there is something that embeds. */
+  #embed({ record, past, channel }: TurnParts): void {
+    const reach = reachWhere(past.request.isOpenOutside === true, channel.settings.memoryReach);
+    this.#options.memory.recollection.embedSoon({ threadId: record.threadId, reach });
   }
 
   /** What the prompts of the turn hold of earlier talk. */

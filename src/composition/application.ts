@@ -23,6 +23,9 @@ import { openStore } from './store.ts';
 /** Expired records are deleted in portions, so that nobody waits for it. */
 const sweep = { limit: 500, everyMs: 60_000 };
 
+/** How long a process that ends waits for what was said to get its vectors, in milliseconds. */
+const embeddingGraceMs = 5000;
+
 /** Disposing of it takes in nothing more, gives running turns the configured grace, and closes the store. */
 export interface Application extends AsyncDisposable {
   readonly bot: Bot;
@@ -93,6 +96,7 @@ export async function openApplication(
   const lock = shardLock(coordination, log);
   const shards = shardWork({
     ...{ config, names: speakers.names, coordination, channels, paid, lock },
+    embed: (scope) => recollection.embedSoon(scope),
   });
   const { shutdownGraceMs } = settings.limits;
   const graceOver = startGrace(ending, shutdownGraceMs);
@@ -123,6 +127,8 @@ export async function openApplication(
     });
     // What a death has broken off is not to wait for the first interval.
     await background.request(forgettingWork, '', 0);
+    // Nor is what a process left that was asked one thing, unless this one is here to tell something.
+    if (opened.length > 0) await background.request(shardsWork, '', 0);
   }
   return {
     bot,
@@ -135,8 +141,8 @@ export async function openApplication(
       await forgetting.scrub(graceOver).catch((error: unknown) => {
         log.warn({ error }, 'traces of what was forgotten are cleared after the next start');
       });
+      await recollection.close(AbortSignal.any([graceOver, AbortSignal.timeout(embeddingGraceMs)]));
       await coordination.close();
-      await recollection.close();
       await store.close();
     },
   };

@@ -4,7 +4,12 @@ import type { Config } from '../../config/load.ts';
 import { providerOf } from '../../config/setting.ts';
 import type { ChannelsOptions } from '../bot/channels.ts';
 import { type ShardCompressorOptions, shardCompressor } from '../bot/shard-compressor.ts';
-import { type ShardLock, type ShardPace, ShardWork } from '../bot/shard-work.ts';
+import {
+  type ShardLock,
+  type ShardPace,
+  ShardWork,
+  type ShardWorkOptions,
+} from '../bot/shard-work.ts';
 import type { Log } from '../domain/log.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import { createPermits } from '../queue/permits.ts';
@@ -21,6 +26,7 @@ export interface ShardParts {
   readonly coordination: Pick<Coordination, 'background'>;
   readonly channels: Omit<ChannelsOptions, 'store'>;
   readonly lock: ShardLock;
+  readonly embed: ShardWorkOptions['embed'];
 }
 
 /** Over all processes. */
@@ -37,12 +43,12 @@ export function shardPace({ settings }: Config): ShardPace {
 
 /** In a rehearsal nothing is compressed: what was said is remembered as it was said. */
 export function shardWork(parts: ShardParts): ShardWork {
-  const { config, names, paid, coordination, channels, lock } = parts;
+  const { config, names, paid, coordination, channels, lock, embed } = parts;
   const { store, log } = paid;
   const { background } = coordination;
   return new ShardWork({
     ...channels,
-    ...{ store, lock, log, now: Date.now, pace: shardPace(config) },
+    ...{ store, lock, embed, log, now: Date.now, pace: shardPace(config) },
     compressor: providerOf(names.compactor) === 'rehearsal' ? undefined : shardCompressor(paid),
     request: (threadId) => background.request(shardsWork, threadId, 0),
   });

@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Embedder } from '../models/embeddings.ts';
 import type { MemoryScope, MemoryStore } from '../store/store.ts';
 import { channelOf, workspaceOf } from '../store/store.ts';
-import { embedScope, textToEmbed } from './embed-scope.ts';
+import { embedScope, takeKnownVectors, textToEmbed } from './embed-scope.ts';
 import type { Memory } from './memories.ts';
 import { hiddenFrom, type MemoryPlace } from './memory-place.ts';
 import { type Pin, pinnedAmong } from './pins.ts';
@@ -56,6 +56,8 @@ export class Recollection {
   /** The one that was asked for longest ago first. */
   readonly #scopes = new Map<string, ScopeIndex>();
   readonly #embedding = new Map<ScopeIndex, Promise<void>>();
+  /** Of those that are being embedded, the ones in which more was saved since. */
+  readonly #grown = new Set<ScopeIndex>();
   readonly #closing = new AbortController();
 
   constructor(options: RecollectionOptions) {
@@ -65,12 +67,12 @@ export class Recollection {
   /** Brings a scope up to date, to be searched for a question. Throws what the store throws. */
   async open({ text, language, embedder, ...place }: RecallQuestion): Promise<SearchMemories> {
     const index = this.#scope(place.scope);
-    const asked = this.#vectorOf(
-      text,
-      embedder ?? this.#options.embedderOf?.(place.scope.threadId),
-    );
+    const asking = embedder ?? this.#options.embedderOf?.(place.scope.threadId);
+    const asked = this.#vectorOf(text, asking);
     await index.update();
-    this.#embedLater(index);
+    // What other processes have embedded counts for this question, not only for the next one.
+    if (asking) await this.#takeKnown(index, asking.id);
+    this.#embedLater(index, false);
     const vector = index.hasVectors ? await asked : undefined;
     const spoken = await loadLanguage(languageOfSetting(language) ?? index.language);
     const isHidden = hiddenFrom(place, () => index.all());
@@ -84,7 +86,7 @@ export class Recollection {
   async all(place: MemoryPlace): Promise<readonly Memory[]> {
     const index = this.#scope(place.scope);
     await index.update();
-    this.#embedLater(index);
+    this.#embedLater(index, false);
     const all = index.all();
     const isHidden = hiddenFrom(place, () => all);
     return all.filter((memory) => !isHidden(memory));
@@ -118,15 +120,34 @@ export class Recollection {
     return ofThread.filter((memory) => !isHidden(memory));
   }
 
+  /**
+   * Gives what was just saved in a scope its vectors, in the background, where there is something that
+   * embeds. What is saved meanwhile goes right after it. What fails is told; it never throws.
+   */
+  embedSoon(scope: MemoryScope): void {
+    if (!this.#options.embedderOf) return;
+    const index = this.#scope(scope);
+    if (this.#embedding.has(index)) this.#grown.add(index);
+    else this.#embedLater(index, true);
+  }
+
   /** Waits until what was asked for so far has its vectors, or has failed to get them. */
   async embedded(): Promise<void> {
     await Promise.all(this.#embedding.values());
   }
 
-  /** Gives up what runs in the background. */
-  async close(): Promise<void> {
-    this.#closing.abort();
+  /**
+   * Waits for what runs in the background, and gives it up when the signal is aborted.
+   *
+   * @param signal - Absent: it is given up at once.
+   */
+  async close(signal: AbortSignal = AbortSignal.abort()): Promise<void> {
+    const giveUp = () => this.#closing.abort();
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
     await this.embedded();
+    signal.removeEventListener('abort', giveUp);
+    giveUp();
   }
 
   #scope(scope: MemoryScope): ScopeIndex {
@@ -166,18 +187,37 @@ export class Recollection {
     }
   }
 
-  #embedLater(index: ScopeIndex): void {
+  async #takeKnown(index: ScopeIndex, model: string): Promise<void> {
+    const { store } = this.#options;
+    const { signal } = this.#closing;
+    if (!signal.aborted) await takeKnownVectors(index, { store, model, signal });
+  }
+
+  /** @param isToUpdate - What was saved since it was last read is read first. */
+  #embedLater(index: ScopeIndex, isToUpdate: boolean): void {
     const { embedderOf, store, onTrouble } = this.#options;
     const { signal } = this.#closing;
     const embedder = embedderOf?.(index.scope.threadId);
     if (!embedder || signal.aborted || this.#embedding.has(index)) return;
     const onRefused = (error: unknown) => onTrouble(error, 'a memory got no vector');
+    const embed = async () => {
+      let isStale = isToUpdate;
+      do {
+        this.#grown.delete(index);
+        if (isStale) await index.update();
+        await embedScope(index, { store, embedder, onRefused, signal });
+        isStale = true;
+      } while (this.#grown.has(index));
+    };
     const work = this.#lastOfWorkspace(index)
-      .then(() => embedScope(index, { store, embedder, onRefused, signal }))
+      .then(embed)
       .catch((error: unknown) => {
         if (!signal.aborted) onTrouble(error, 'memories got no vectors');
       })
-      .finally(() => this.#embedding.delete(index));
+      .finally(() => {
+        this.#embedding.delete(index);
+        this.#grown.delete(index);
+      });
     this.#embedding.set(index, work);
   }
 
