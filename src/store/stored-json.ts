@@ -44,6 +44,20 @@ export function parseRecord<Output>(
   throw damaged(record, parsed.error);
 }
 
+/**
+ * The content of a message, from text that holds JSON. Where it is no object, as in records of long ago,
+ * it is what was said: a bare string is the text itself.
+ */
+export function readContent(text: unknown, record: string): JsonObject {
+  return contentOf(readJson(text, record));
+}
+
+/** The same of what is parsed already. */
+export function contentOf(value: Json): JsonObject {
+  if (isJsonObject(value)) return value;
+  return { text: typeof value === 'string' ? value : JSON.stringify(value) };
+}
+
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
