@@ -93,6 +93,7 @@ export async function openApplication(
         : placeEmbedder({ ...channels, ...paid, model: embedding }),
     onTrouble: (error, what) => log.warn({ error }, what),
   });
+  const limits = { ...settings.memory, chairTurns: settings.council.chairTurns };
   const lock = shardLock(coordination, log);
   const shards = shardWork({
     ...{ config, names: speakers.names, coordination, channels, paid, lock },
@@ -109,7 +110,7 @@ export async function openApplication(
     platforms: opened,
     commands,
     openModels,
-    memory: { limits: settings.memory, recollection, compacted, shards, lock, forgetting },
+    memory: { limits, recollection, compacted, shards, lock, forgetting },
     log,
     now: Date.now,
     priceOf: priceList(config),

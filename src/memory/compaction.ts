@@ -19,6 +19,8 @@ export type Compact = (
 ) => Promise<string>;
 
 const mostRemembered = 200;
+/** A question waits for its context: a model that takes longer is done without, in milliseconds. */
+const timeoutMs = 30_000;
 
 const instruction =
   'The conversation above is to be remembered in short. Write two or three plain sentences that say what was asked, what ' +
@@ -51,7 +53,8 @@ export function compactWith(
     const name = nameOf(older);
     const known = made.get(name);
     if (known !== undefined) return known;
-    const text = await compact(model, signal, older, exchanges, fencing);
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    const text = await compact(model, ending, older, exchanges, fencing);
     // What was made of the thread before is never asked for again, and may hold what is forgotten by now.
     for (const threadId of threadsIn(name)) dropCompacted(made, threadId);
     made.set(name, text);

@@ -9,6 +9,7 @@ import { settingsOfCouncil } from '../../src/council/channel-council.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { silentLog } from '../../src/domain/log.ts';
+import type { ContextLimits } from '../../src/memory/context.ts';
 import { Forgetting, type Membership } from '../../src/memory/forget.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
@@ -111,12 +112,18 @@ export interface TestBot {
 export interface BotChanges extends Partial<BotOptions> {
   /** How many threads are served at once; absent: 16. */
   readonly concurrency?: number;
+  /** How much of earlier talk a prompt holds; absent: as an operator's file says who sets nothing. */
+  readonly limitsOfMemory?: ContextLimits;
 }
+
+const usualLimits: ContextLimits = {
+  ...{ interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
+};
 
 /** @param store - Given to go on with what an earlier bot has left in it. */
 export async function startBot(
   models: CouncilModels,
-  { concurrency = 16, ...changes }: BotChanges = {},
+  { concurrency = 16, limitsOfMemory = usualLimits, ...changes }: BotChanges = {},
   store: Store = openSqliteStore({ path: ':memory:', now: changes.now ?? Date.now }),
 ): Promise<TestBot> {
   const platform = new CollectingPlatform();
@@ -139,7 +146,7 @@ export async function startBot(
     knownModels: [models.chair.id, 'test:other-chair'],
     openModels: (count) => counted(models, count),
     memory: {
-      limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
+      limits: limitsOfMemory,
       recollection: new Recollection({
         store: store.memories,
         onTrouble: (error) => {

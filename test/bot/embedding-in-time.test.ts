@@ -42,7 +42,7 @@ describe('what was just saved gets its vector without a further question', () =>
       models,
       {
         memory: {
-          limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
+          limits: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
           ...{ recollection, shards: noShards, lock: inlineLock(), compacted: new Map() },
           forgetting: forgetting(store),
         },
