@@ -5,6 +5,8 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
+import { LRUCache } from 'lru-cache';
 import type { Embedder } from '../models/embeddings.ts';
 import type { MemoryScope, MemoryStore } from '../store/store.ts';
 import { channelOf, workspaceOf } from '../store/store.ts';
@@ -24,6 +26,8 @@ export interface RecollectionOptions {
   readonly embedderOf?: ((threadId: string) => Embedder) | undefined;
   /** How long a question waits for its vector, in milliseconds; without it, words alone decide. Default 400. */
   readonly vectorWaitMs?: number;
+  /** How much of what is remembered is held in the process, in bytes; the rest is read anew when it is asked for. Default: a quarter of the heap. */
+  readonly maxBytes?: number;
   /** Told what failed beside a question: the question itself goes on. Must not throw. */
   readonly onTrouble: (error: unknown, what: string) => void;
 }
@@ -48,13 +52,16 @@ export type SearchMemories = (
 ) => readonly Memory[];
 
 const defaultVectorWaitMs = 400;
-/** Scopes held at once; a full one with vectors takes up to about 20 MB. */
-const mostScopes = 16;
+/**
+ * Share of the heap that what is held may take, where nothing else is said. Of a channel of 2,000 messages
+ * of 500 characters it is about 17 MB, 20 with vectors, and of 2,000 characters in Chinese up to 350.
+ */
+const shareOfHeap = 0.25;
 
 export class Recollection {
   readonly #options: RecollectionOptions;
-  /** The one that was asked for longest ago first. */
-  readonly #scopes = new Map<string, ScopeIndex>();
+  /** In a holder each: what it weighs is told anew by holding it anew. */
+  readonly #scopes: LRUCache<string, { readonly index: ScopeIndex }>;
   readonly #embedding = new Map<ScopeIndex, Promise<void>>();
   /** Of those that are being embedded, the ones in which more was saved since. */
   readonly #grown = new Set<ScopeIndex>();
@@ -62,6 +69,12 @@ export class Recollection {
 
   constructor(options: RecollectionOptions) {
     this.#options = options;
+    const { maxBytes = Math.floor(shareOfHeap * getHeapStatistics().heap_size_limit) } = options;
+    this.#scopes = new LRUCache({
+      maxSize: maxBytes,
+      // One alone that is too large is held all the same.
+      sizeCalculation: ({ index }) => Math.min(Math.max(1, Math.ceil(index.bytes)), maxBytes),
+    });
   }
 
   /** Brings a scope up to date, to be searched for a question. Throws what the store throws. */
@@ -69,7 +82,7 @@ export class Recollection {
     const index = this.#scope(place.scope);
     const asking = embedder ?? this.#options.embedderOf?.(place.scope.threadId);
     const asked = this.#vectorOf(text, asking);
-    await index.update();
+    await this.#update(index);
     // What other processes have embedded counts for this question, not only for the next one.
     if (asking) await this.#takeKnown(index, asking.id);
     this.#embedLater(index, false);
@@ -85,7 +98,7 @@ export class Recollection {
   /** All that is remembered in a scope and not hidden from the place, in no order. Throws what the store throws. */
   async all(place: MemoryPlace): Promise<readonly Memory[]> {
     const index = this.#scope(place.scope);
-    await index.update();
+    await this.#update(index);
     this.#embedLater(index, false);
     const all = index.all();
     const isHidden = hiddenFrom(place, () => all);
@@ -152,14 +165,19 @@ export class Recollection {
 
   #scope(scope: MemoryScope): ScopeIndex {
     const name = nameOf(scope);
-    const index = this.#scopes.get(name) ?? new ScopeIndex(this.#options.store, scope);
-    this.#scopes.delete(name);
-    this.#scopes.set(name, index);
-    const [longestAgo] = this.#scopes.keys();
-    if (this.#scopes.size > mostScopes && longestAgo !== undefined) {
-      this.#scopes.delete(longestAgo);
-    }
+    const held = this.#scopes.get(name);
+    if (held) return held.index;
+    const index = new ScopeIndex(this.#options.store, scope);
+    this.#scopes.set(name, { index });
     return index;
+  }
+
+  /** Reads what has changed, and weighs what is held then. */
+  async #update(index: ScopeIndex): Promise<void> {
+    await index.update();
+    const name = nameOf(index.scope);
+    const other = this.#scopes.peek(name);
+    if (!other || other.index === index) this.#scopes.set(name, { index });
   }
 
   async #vectorOf(text: string, embedder: Embedder | undefined): Promise<Vector | undefined> {
@@ -204,7 +222,7 @@ export class Recollection {
       let isStale = isToUpdate;
       do {
         this.#grown.delete(index);
-        if (isStale) await index.update();
+        if (isStale) await this.#update(index);
         await embedScope(index, { store, embedder, onRefused, signal });
         isStale = true;
       } while (this.#grown.has(index));
