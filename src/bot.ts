@@ -19,6 +19,7 @@ import { Openings } from './bot/openings.ts';
 import { overviewFor } from './bot/overview.ts';
 import { tellPutAside } from './bot/put-aside.ts';
 import { withNamedRights } from './bot/rights.ts';
+import { storeTrouble } from './bot/store-trouble.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
 import { turnVerbs } from './bot/turn-verbs.ts';
 import { turnAskedBy, turnIn } from './bot/turns-of-place.ts';
@@ -58,9 +59,6 @@ export interface BotOptions
 
 type Refused = Extract<Asked, { status: 'refused' }>;
 
-const storeFailed =
-  'The council can’t take questions at the moment, because its memory can’t be reached. Ask again in a few minutes.';
-
 export class Bot implements Ingress {
   readonly #options: BotOptions;
   readonly #budget: BudgetGuard;
@@ -97,7 +95,7 @@ export class Bot implements Ingress {
 
   async ask(asked: Omit<TurnRequest, 'turnId'>): Promise<Asked> {
     const request = { ...asked, turnId: randomUUID() };
-    return this.#orWhyNot(() =>
+    return this.#orWhyNot(asked.threadId, () =>
       this.#take(request, (admitted) => this.#begin(admitted.request, admitted)),
     );
   }
@@ -116,6 +114,7 @@ export class Bot implements Ingress {
       return this.#begin({ ...request, threadId, eventId }, admitted);
     };
     const result = await this.#orWhyNot(
+      asked.threadId,
       () => this.#take({ turnId: randomUUID(), ...asked }, begin),
       // Whoever was shown that it is taken is not told the contrary: it goes on at the next start.
       () => !isShown,
@@ -135,6 +134,7 @@ export class Bot implements Ingress {
 
   /** A store or a queue that fails keeps questions out for a while; that is no fault of the program. */
   async #orWhyNot<Result>(
+    threadId: string,
     take: () => Promise<Result>,
     mayRefuse = () => true,
   ): Promise<Result | Refused> {
@@ -144,7 +144,8 @@ export class Bot implements Ingress {
       const isAway = error instanceof StoreError || error instanceof CoordinationError;
       if (!isAway || !mayRefuse()) throw error;
       this.#options.log.error({ error }, 'a question was refused: the store failed');
-      return { status: 'refused', reason: storeFailed };
+      const what = 'The council can’t take questions at the moment';
+      return { status: 'refused', reason: storeTrouble(error, what, threadId) };
     }
   }
 
@@ -228,7 +229,13 @@ export class Bot implements Ingress {
         const options = { ...this.#options, budget: this.#budget };
         return commandContext({ place, person, channel }, commands, options, verbs);
       },
-      (error) => log.error({ error, command: invocation.command }, 'command failed'),
+      (error) => {
+        log.error({ error, command: invocation.command }, 'command failed');
+        const isAway = error instanceof StoreError || error instanceof CoordinationError;
+        return isAway
+          ? storeTrouble(error, 'The council can’t do that', place.threadId)
+          : undefined;
+      },
     );
   }
 

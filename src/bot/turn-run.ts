@@ -26,6 +26,7 @@ import { HeldTurn } from './held-turn.ts';
 import { Journal } from './journal.ts';
 import { presentedTurn } from './presented-turn.ts';
 import type { ShardLock, ShardWatch } from './shard-work.ts';
+import { storeTrouble } from './store-trouble.ts';
 import { logEvent, logIgnored } from './turn-log.ts';
 
 /** Which models a channel has chosen for itself, as `provider:model`. */
@@ -64,9 +65,7 @@ export interface TurnRunOptions extends ChannelsOptions {
   readonly now: () => number;
 }
 
-/** What people are told; what is wrong with the store is in the log. */
-const interrupted =
-  'The turn was interrupted, because its store can’t be reached or takes no changes. What was said is kept, and it goes on as soon as that is mended.';
+const goesOn = 'What was said is kept, and it goes on as soon as that is mended.';
 
 const forgotten = 'This question was forgotten while it was being answered.';
 
@@ -299,7 +298,9 @@ export class TurnRun {
     }
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');
-      shown.push({ type: 'ended', end: { outcome: 'failed', explanation: interrupted } });
+      const { threadId } = turn.request;
+      const explanation = storeTrouble(error, 'The council was interrupted', threadId, goesOn);
+      shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
       throw error;
     }
     log.error({ error }, 'turn failed by a fault of the program');
