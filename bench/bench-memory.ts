@@ -5,7 +5,7 @@ import type { Store } from '../src/store/store.ts';
 /** What the bots of the benches remember by: no embedding model, and trouble ends the bench. */
 export function benchMemory(store: Store): BotOptions['memory'] {
   return {
-    limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
+    limits: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
     recollection: new Recollection({
       store: store.memories,
       onTrouble: (error) => {

@@ -80,7 +80,7 @@ async function workOnce(
   const options: ContextOptions = {
     ...{ threadId: threadName((round * stride) % threads), turnId: 'now', counter },
     question: questions[round % questions.length] ?? '',
-    ...{ interactions: 3, memories: 10, budgetTokens: 4000, history: 'summaries' },
+    ...{ interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000, history: 'summaries' },
     ...{ reach: 'channel', isOpenOutside: false, language: 'auto' },
     compact: async () => '',
     onTrouble: (error) => {

@@ -1,6 +1,7 @@
 /** `npm run bench [-- NAME [FILE]]`: prints the tables of each bench, or of the one that is named. */
 
 import { benchBallots } from './ballots.ts';
+import { benchChannels } from './channels.ts';
 import { benchContext } from './context.ts';
 import { benchDiscord } from './discord.ts';
 import { benchHostile } from './hostile.ts';
@@ -24,6 +25,7 @@ const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>>
   context: benchContext,
   hostile: benchHostile,
   soak: benchSoak,
+  channels: benchChannels,
 };
 
 const [, , wanted, file] = process.argv;

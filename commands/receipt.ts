@@ -91,7 +91,9 @@ const leftOutBecause: Readonly<Record<string, string>> = {
 };
 
 function rememberedText({ interactionsRemembered, memory }: Receipt): string {
-  const parts = [`${interactionsRemembered} earlier questions of this thread`];
+  const shortened = (memory?.used ?? []).filter(({ isShortened }) => isShortened).length;
+  const how = shortened === 0 ? '' : `, ${shortened} of them in short`;
+  const parts = [`${interactionsRemembered} earlier questions of this thread${how}`];
   if (!memory) return parts.join('');
   const count = (kind: string) => memory.used.filter((one) => one.kind === kind).length;
   parts.push(`${count('message')} messages and ${count('shard')} summaries that fit the question`);

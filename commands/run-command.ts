@@ -11,7 +11,7 @@ import {
 
 /**
  * @param contextFor - Gives what the command works with, and the person with all that they may do.
- * @returns Never throws: what the person can mend is in the reply, and what nobody expected goes to `onFault`.
+ * @returns Never throws: what the person can mend is in the reply, and what nobody expected goes to `onFault`, which may have words for it.
  */
 export async function runCommand<Context extends { readonly person: Person }>(
   commands: readonly Command<Context>[],
@@ -20,7 +20,7 @@ export async function runCommand<Context extends { readonly person: Person }>(
     readonly options: Readonly<Record<string, unknown>>;
   },
   contextFor: () => Promise<Context>,
-  onFault: (error: unknown) => void,
+  onFault: (error: unknown) => string | undefined,
 ): Promise<Reply> {
   try {
     const command = commands.find(({ name }) => name === given.command);
@@ -37,8 +37,8 @@ export async function runCommand<Context extends { readonly person: Person }>(
     return await command.run(context, options.data);
   } catch (error) {
     if (error instanceof CommandError) return say(error.message);
-    onFault(error);
-    return say('That did not work, by a fault of the program. The log has the details.');
+    const fault = 'That did not work, by a fault of the program. The log has the details.';
+    return say(onFault(error) ?? fault);
   }
 }
 

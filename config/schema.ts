@@ -55,6 +55,10 @@ const councilSettings = group({
       description:
         'What begins the next question in a thread of the council, where it can read what is said. `asked`: a mention of it, a sage’s name, or what ends as a question and is for nobody else. `mention`: only a mention. `everything`: all but thanks, greetings, laughter, emoji and bare links.',
     }),
+  chairTurns: wholeNumber(0, 20, 3).default(3).meta({
+    description:
+      'How many of the last questions of a thread, with their verdicts, the chair is shown, whatever `memory` says of the sages’ prompts; 0 shows none.',
+  }),
 });
 
 const limitSettings = group({
@@ -115,7 +119,7 @@ const memorySettings = group({
   }),
   history: oneOf(['summaries', 'full']).default('summaries').meta({
     description:
-      '`summaries`: the answers to them in short. `full`: as they were given, 20 questions back; of more than 10 messages all but the last 5 questions in a few sentences, by `models.compactor`.',
+      '`summaries`: the answers to them in short. `full`: as they were given, for the last 5 questions as far as `memory.budgetTokens` goes; what is older, up to 20 questions back, in a few sentences, by `models.compactor`.',
   }),
   reach: oneOf(['thread', 'channel', 'workspace']).default('channel').meta({
     description:
@@ -127,7 +131,7 @@ const memorySettings = group({
   }),
   budgetTokens: wholeNumber(100, 1_000_000, 4000).default(4000).meta({
     description:
-      'How much of a prompt all of that may take, in tokens. Over it, what fits the question least is left out first, then the oldest question.',
+      'How much of a prompt all of that may take, in tokens: 60 of 100 for the last questions, 40 for what fits the question, and for each what the other leaves. Over it, what fits the question least is left out, and the oldest question is shortened or left out.',
   }),
   shardMinutes: wholeNumber(1, 1440, 5).default(5).meta({
     description:

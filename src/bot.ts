@@ -20,6 +20,7 @@ import { overviewFor } from './bot/overview.ts';
 import { tellPutAside } from './bot/put-aside.ts';
 import { judgedAlone, judgedIn } from './bot/remarks.ts';
 import { withNamedRights } from './bot/rights.ts';
+import { storeTrouble } from './bot/store-trouble.ts';
 import { forgettingOf } from './bot/taken-back.ts';
 import { TurnRun, type TurnRunOptions } from './bot/turn-run.ts';
 import { turnVerbs } from './bot/turn-verbs.ts';
@@ -61,9 +62,6 @@ export interface BotOptions
 
 type Refused = Extract<Asked, { status: 'refused' }>;
 
-const storeFailed =
-  'The council can’t take questions at the moment, because its memory can’t be reached. Ask again in a few minutes.';
-
 export class Bot implements Ingress {
   readonly #options: BotOptions;
   readonly #admission: Admission;
@@ -98,7 +96,7 @@ export class Bot implements Ingress {
 
   async ask(asked: Omit<TurnRequest, 'turnId'>): Promise<Asked> {
     const request = { ...asked, turnId: randomUUID() };
-    return this.#orWhyNot(() =>
+    return this.#orWhyNot(asked.threadId, () =>
       this.#take(request, (admitted) => this.#begin(admitted.request, admitted)),
     );
   }
@@ -117,6 +115,7 @@ export class Bot implements Ingress {
       return this.#begin({ ...request, threadId, eventId }, admitted);
     };
     const result = await this.#orWhyNot(
+      asked.threadId,
       () => this.#take({ turnId: randomUUID(), ...asked }, begin),
       // Whoever was shown that it is taken is not told the contrary: it goes on at the next start.
       () => !isShown,
@@ -136,6 +135,7 @@ export class Bot implements Ingress {
 
   /** A store or a queue that fails keeps questions out for a while; that is no fault of the program. */
   async #orWhyNot<Result>(
+    threadId: string,
     take: () => Promise<Result>,
     mayRefuse = () => true,
   ): Promise<Result | Refused> {
@@ -149,7 +149,8 @@ export class Bot implements Ingress {
       const isAway = error instanceof StoreError || error instanceof CoordinationError;
       if (!isAway || !mayRefuse()) throw error;
       this.#options.log.error({ error }, 'a question was refused: the store failed');
-      return { status: 'refused', reason: storeFailed };
+      const what = 'The council can’t take questions at the moment';
+      return { status: 'refused', reason: storeTrouble(error, what, threadId) };
     }
   }
 
@@ -229,7 +230,13 @@ export class Bot implements Ingress {
         const verbs = turnVerbs({ place, person, bot: this, turns: store.turns, now });
         return commandContext({ place, person, channel }, commands, this.#options, verbs);
       },
-      (error) => log.error({ error, command: invocation.command }, 'command failed'),
+      (error) => {
+        log.error({ error, command: invocation.command }, 'command failed');
+        const isAway = error instanceof StoreError || error instanceof CoordinationError;
+        return isAway
+          ? storeTrouble(error, 'The council can’t do that', place.threadId)
+          : undefined;
+      },
     );
   }
 

@@ -37,6 +37,7 @@ const rooms: Readonly<
       '@orama/stopwords',
       'franc-min',
       'gpt-tokenizer',
+      'lru-cache',
       'marked',
     ],
   },

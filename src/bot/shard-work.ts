@@ -12,7 +12,7 @@ import {
   windowsToCompress,
 } from '../memory/shards/windows.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
-import { type Store, StoreError } from '../store/store.ts';
+import { type MemoryScope, type Store, StoreError } from '../store/store.ts';
 import { type Channel, type ChannelsOptions, readChannel } from './channels.ts';
 import { RefusedError } from './money/claims.ts';
 import type { ShardCompressor } from './shard-compressor.ts';
@@ -40,6 +40,8 @@ export interface ShardWorkOptions extends ChannelsOptions {
   readonly pace: ShardPace;
   /** Absent: what was said is kept as it is, a few messages at a time. */
   readonly compressor: ShardCompressor | undefined;
+  /** Gives what was made its vectors, in the background. */
+  readonly embed: (scope: MemoryScope) => void;
   /** Asks for a thread to be looked at, by a process that does background work. */
   readonly request: (threadId: string) => Promise<void>;
   readonly lock: ShardLock;
@@ -75,7 +77,8 @@ export class ShardWork implements ShardWatch {
   /**
    * The background work.
    *
-   * @param subject - A thread's id; empty: all that have waited long enough are asked for.
+   * @param subject - A thread's id; empty: all of which something is still to be made are asked for, by
+   *   whatever process it was left.
    * @throws What the store throws: it is tried again. What a model throws is told, and tried later.
    */
   async run(subject: string, signal: AbortSignal): Promise<void> {
@@ -89,7 +92,8 @@ export class ShardWork implements ShardWatch {
   }
 
   async #askForAll(): Promise<void> {
-    const due = (await this.#notes.read()).filter((note) => this.#hasWaited(note));
+    const now = this.#options.now();
+    const due = (await this.#notes.read()).filter(({ notBefore }) => notBefore <= now);
     for (const threadId of new Set(due.map((note) => note.threadId))) {
       await this.#options.request(threadId);
     }
@@ -131,7 +135,7 @@ export class ShardWork implements ShardWatch {
     { thread, notes }: { readonly thread: ShardThread; readonly notes: readonly ShardNote[] },
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { store, pace, compressor, log } = this.#options;
+    const { store, pace, compressor, embed, log } = this.#options;
     const isGivenUp = notes.some(({ failures }) => failures >= mostFailures);
     const compress = isGivenUp ? undefined : compressor?.(threadId, channel);
     const size = compress ? windowsToCompress : windowsAsSaid;
@@ -148,6 +152,9 @@ export class ShardWork implements ShardWatch {
       log.warn({ threadId, error }, 'shards are tried again later');
       await this.#notes.postpone(notes, pace.everyMs);
       return false;
+    } finally {
+      // What was kept before it broke off, too.
+      if (windows.length > 0) embed({ threadId, reach: channel.settings.memoryReach });
     }
   }
 

@@ -10,6 +10,7 @@ import type { Log } from '../domain/log.ts';
 import { compactWith } from '../memory/compaction.ts';
 import { type ContextLimits, type RememberedContext, recallContext } from '../memory/context.ts';
 import type { Forgetting } from '../memory/forget.ts';
+import { reachWhere } from '../memory/reach.ts';
 import type { Recollection } from '../memory/recollection.ts';
 import { loadTokenCounter } from '../memory/tokens.ts';
 import type { CallUsage, ChatModel } from '../models/chat-model.ts';
@@ -28,6 +29,7 @@ import type { Money } from './money/money.ts';
 import type { Reservation } from './money/reservation.ts';
 import { presentedTurn } from './presented-turn.ts';
 import type { ShardLock, ShardWatch } from './shard-work.ts';
+import { storeTrouble } from './store-trouble.ts';
 import { retract } from './taken-back.ts';
 import { logEvent, logIgnored } from './turn-log.ts';
 
@@ -77,9 +79,7 @@ export interface TurnRunOptions extends ChannelsOptions {
   readonly now: () => number;
 }
 
-/** What people are told; what is wrong with the store is in the log. */
-const interrupted =
-  'The turn was interrupted, because its store can’t be reached or takes no changes. What was said is kept, and it goes on as soon as that is mended.';
+const goesOn = 'What was said is kept, and it goes on as soon as that is mended.';
 
 /** Whom a turn is shown to. */
 interface Audience {
@@ -260,6 +260,7 @@ export class TurnRun {
         shownUpToHere = Promise.all([shownUpToHere, journal.write(event)]).then(() => {
           logEvent(log, event);
           shown.push(event);
+          if (event.type === 'answered' && channel.settings.memory) this.#embed(turn);
         });
         shownUpToHere.catch((error: unknown) => storeFailed.abort(error));
       }
@@ -269,6 +270,12 @@ export class TurnRun {
       await Promise.allSettled([shownUpToHere]);
       return await this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
     }
+  }
+
+  /** Gives the answer that was just stored its vector, if there is something that embeds. */
+  #embed({ record, past, channel }: TurnParts): void {
+    const reach = reachWhere(past.request.isOpenOutside === true, channel.settings.memoryReach);
+    this.#options.memory.recollection.embedSoon({ threadId: record.threadId, reach });
   }
 
   /** What the prompts of the turn hold of earlier talk. */
@@ -338,7 +345,9 @@ export class TurnRun {
     }
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');
-      shown.push({ type: 'ended', end: { outcome: 'failed', explanation: interrupted } });
+      const { threadId } = turn.request;
+      const explanation = storeTrouble(error, 'The council was interrupted', threadId, goesOn);
+      shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
       throw error;
     }
     log.error({ error }, 'turn failed by a fault of the program');

@@ -23,6 +23,9 @@ import { openStore } from './store.ts';
 /** Expired records are deleted in portions, so that nobody waits for it. */
 const sweep = { limit: 500, everyMs: 60_000 };
 
+/** How long a process that ends waits for what was said to get its vectors, in milliseconds. */
+const embeddingGraceMs = 5000;
+
 /** Disposing of it takes in nothing more, gives running turns the configured grace, and closes the store. */
 export interface Application extends AsyncDisposable {
   readonly bot: Bot;
@@ -91,9 +94,11 @@ export async function openApplication(
         : placeEmbedder({ ...channels, store, money, model: embedding }),
     onTrouble: (error, what) => log.warn({ error }, what),
   });
+  const limits = { ...settings.memory, chairTurns: settings.council.chairTurns };
   const lock = shardLock(coordination);
   const shards = shardWork({
     ...{ config, names: speakers.names, coordination, channels, store, money, log, lock },
+    embed: (scope) => recollection.embedSoon(scope),
   });
   const { shutdownGraceMs } = settings.limits;
   const graceOver = startGrace(ending, shutdownGraceMs);
@@ -105,7 +110,7 @@ export async function openApplication(
     ...{ store, money, role, queue, stops },
     platforms: opened,
     commands,
-    memory: { limits: settings.memory, recollection, compacted, shards, lock, forgetting },
+    memory: { limits, recollection, compacted, shards, lock, forgetting },
     log,
     now: Date.now,
     limits: settings.limits,
@@ -121,6 +126,8 @@ export async function openApplication(
     });
     // What a death has broken off is not to wait for the first interval.
     await background.request(forgettingWork, '', 0);
+    // Nor is what a process left that was asked one thing, unless this one is here to tell something.
+    if (opened.length > 0) await background.request(shardsWork, '', 0);
   }
   return {
     bot,
@@ -133,8 +140,8 @@ export async function openApplication(
       await forgetting.scrub(graceOver).catch((error: unknown) => {
         log.warn({ error }, 'traces of what was forgotten are cleared after the next start');
       });
+      await recollection.close(AbortSignal.any([graceOver, AbortSignal.timeout(embeddingGraceMs)]));
       await coordination.close();
-      await recollection.close();
       await store.close();
     },
   };

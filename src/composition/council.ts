@@ -8,7 +8,7 @@ import type { ChannelSettings } from '../council/settings.ts';
 import { allModels, type ModelNames } from './models.ts';
 
 export function councilOf({ settings, sages }: Config): Council {
-  const { followUpMode: _, ...council } = settings.council;
+  const { followUpMode: _, chairTurns: __, ...council } = settings.council;
   return {
     ...council,
     bench: sages.map(({ model, ...sage }) => ({ ...sage, source: 'predefined' })),

@@ -5,7 +5,12 @@ import { providerOf } from '../../config/setting.ts';
 import type { ChannelsOptions } from '../bot/channels.ts';
 import type { Money } from '../bot/money/money.ts';
 import { shardCompressor } from '../bot/shard-compressor.ts';
-import { type ShardLock, type ShardPace, ShardWork } from '../bot/shard-work.ts';
+import {
+  type ShardLock,
+  type ShardPace,
+  ShardWork,
+  type ShardWorkOptions,
+} from '../bot/shard-work.ts';
 import type { Log } from '../domain/log.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import { lockOnce } from '../queue/permits.ts';
@@ -24,6 +29,7 @@ export interface ShardParts {
   readonly coordination: Pick<Coordination, 'background'>;
   readonly channels: Omit<ChannelsOptions, 'store'>;
   readonly lock: ShardLock;
+  readonly embed: ShardWorkOptions['embed'];
 }
 
 /** Over all processes. */
@@ -39,11 +45,11 @@ export function shardPace({ settings }: Config): ShardPace {
 
 /** In a rehearsal nothing is compressed: what was said is remembered as it was said. */
 export function shardWork(parts: ShardParts): ShardWork {
-  const { config, names, store, money, log, coordination, channels, lock } = parts;
+  const { config, names, store, money, log, coordination, channels, lock, embed } = parts;
   const { background } = coordination;
   return new ShardWork({
     ...channels,
-    ...{ store, lock, log, now: Date.now, pace: shardPace(config) },
+    ...{ store, lock, embed, log, now: Date.now, pace: shardPace(config) },
     compressor: providerOf(names.compactor) === 'rehearsal' ? undefined : shardCompressor(money),
     request: (threadId) => background.request(shardsWork, threadId, 0),
   });

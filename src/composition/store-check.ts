@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/load.ts';
 import type { Check } from '../operator/doctor.ts';
-import { openSqliteStore } from '../store/sqlite.ts';
+import { inspectSqlite, openSqliteStore, type SqliteInspection } from '../store/sqlite.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { chooseStore, type StoreChoice, storeName } from './store.ts';
 
@@ -28,8 +28,12 @@ async function look(choice: StoreChoice): Promise<string> {
       return tryOut(openUpstashStore(choice));
     }
     case 'sqlite': {
-      const opened = openUnlessInUse(choice.path);
-      return opened === undefined ? 'is in use by a Council that runs' : tryOut(opened);
+      const inspected = inspectUnlessInUse(choice.path);
+      if (inspected === undefined) return 'is in use by a Council that runs';
+      const found = await tryOut(openSqliteStore({ path: choice.path }));
+      return inspected.isNew
+        ? `${found}; nothing was in it, so the council begins without a memory`
+        : `${inspected.megabytes} MB, ${found}`;
     }
   }
 }
@@ -48,9 +52,9 @@ async function tryOut(store: Store): Promise<string> {
   }
 }
 
-function openUnlessInUse(path: string): Store | undefined {
+function inspectUnlessInUse(path: string): SqliteInspection | undefined {
   try {
-    return openSqliteStore({ path });
+    return inspectSqlite(path);
   } catch (error) {
     if (error instanceof StoreError && error.reason === 'in_use') return undefined;
     throw error;

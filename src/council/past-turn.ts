@@ -35,7 +35,13 @@ const memoryUseSchema = z.object({
   budgetTokens: z.number(),
   tokens: z.number(),
   used: z
-    .array(memoryPiece.extend({ tokens: z.number(), isPinned: z.literal(true).exactOptional() }))
+    .array(
+      memoryPiece.extend({
+        tokens: z.number(),
+        isPinned: z.literal(true).exactOptional(),
+        isShortened: z.literal(true).exactOptional(),
+      }),
+    )
     .readonly(),
   leftOut: z.array(memoryPiece.extend({ why: z.string() })).readonly(),
 });

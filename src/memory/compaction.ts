@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
 import type { Interaction } from '../store/store.ts';
+import { linkSignals } from '../waiting.ts';
 import { type Point, pointsOf, type Said } from './coverage.ts';
 import { summariseCovered } from './covered-summary.ts';
 import type { Exchange } from './history.ts';
@@ -18,6 +19,8 @@ export type Compact = (
 ) => Promise<string>;
 
 const mostRemembered = 200;
+/** A question waits for its context: a model that takes longer is done without, in milliseconds. */
+const timeoutMs = 30_000;
 
 const instruction =
   'The conversation above is to be remembered in short. Write two or three plain sentences that say what was asked, what ' +
@@ -49,7 +52,8 @@ export function compactWith(
     const name = nameOf(older);
     const known = made.get(name);
     if (known !== undefined) return known;
-    const text = await compact(model, signal, older, exchanges);
+    using ending = linkSignals(signal, AbortSignal.timeout(timeoutMs));
+    const text = await compact(model, ending.signal, older, exchanges);
     // What was made of the thread before is never asked for again, and may hold what is forgotten by now.
     for (const threadId of threadsIn(name)) dropCompacted(made, threadId);
     made.set(name, text);

@@ -15,6 +15,7 @@ import {
   type ContextReceipt,
   fitBudget,
   type LeftOut,
+  type Shown,
 } from './context-budget.ts';
 import { fullHistory, type History, mostFullInteractions } from './full-history.ts';
 import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
@@ -38,6 +39,8 @@ export interface RememberedContext {
 export interface ContextLimits {
   /** How many interactions to look back in short; 0 recalls nothing at all. */
   readonly interactions: number;
+  /** How many of the last interactions the chair is shown, with their verdicts; 0 for none. */
+  readonly chairTurns: number;
   /** How many messages that fit the question, and how many shards besides; 0 for none. */
   readonly memories: number;
   readonly budgetTokens: number;
@@ -83,19 +86,18 @@ export async function recallContext(
   options: ContextOptions,
 ): Promise<RememberedContext> {
   const { threadId, turnId, question, language, embedder, pins = [] } = options;
-  const { isPrivate, isPrivateThread } = options;
+  const { isPrivate, isPrivateThread, interactions, chairTurns } = options;
   const reach = reachWhere(options.isOpenOutside, options.reach);
-  if (options.interactions === 0) return nothing(options);
+  if (interactions === 0) return nothing(options);
   const place = { scope: { threadId, reach }, isPrivate, isPrivateThread };
+  const wanted = options.history === 'full' ? mostFullInteractions : interactions;
   const [recent, search, byPin] = await Promise.all([
-    messages.recent(threadId, {
-      limit: options.history === 'full' ? mostFullInteractions : options.interactions,
-      exceptTurnId: turnId,
-    }),
+    messages.recent(threadId, { limit: Math.max(wanted, chairTurns), exceptTurnId: turnId }),
     recollection.open({ ...place, text: question, language, embedder }),
     recollection.pinned(place, pins),
   ]);
-  const history = await historyOf(recent, options);
+  const { compacted, exchanges, leftOut } = await historyOf(recent.slice(-wanted), options);
+  const ofChair = lastOf(recent, chairTurns).map((one) => exchangeOf(one, 'summaries'));
   // Two that were pinned may be one by now.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
   const pinned = [...pinnedByKey.values()];
@@ -103,34 +105,62 @@ export async function recallContext(
     mostRanked(options),
     (memory) => memory.turnId === turnId || pinnedByKey.has(memory.key),
   );
-  const { chosen, leftOut } = choose(found, keysOf(recent), options.memories);
-  const candidate = (memory: Memory) => ({
-    piece: pieceOf(memory),
-    text: memoryText(memory),
+  const choiceBeside = (shown: readonly Shown[]) =>
+    choose(found, holdsWhenShown(exchanges, shown), options.memories);
+  const candidate = (memory: Memory): MemoryCandidate => ({
+    ...{ memory, piece: pieceOf(memory), text: memoryText(memory) },
   });
   const fitted = fitBudget(
     {
       pinned: pinned.map(candidate),
-      history: history.exchanges.map((exchange) => ofExchange(exchange, threadId)),
-      memories: chosen.map(candidate),
+      compacted: compacted && {
+        piece: pastPiece(compacted, threadId),
+        text: textOf(compacted.forSages),
+      },
+      history: exchanges.map((exchange) => ({
+        piece: pastPiece(exchange, threadId),
+        ...{ text: textOf(exchange.forSages), short: textOf(exchange.inShort) },
+      })),
+      chair: ofChair.map((exchange) => ({
+        piece: pastPiece(exchange, threadId),
+        text: textOf(exchange.forChair),
+      })),
+      memoriesBeside: (shown) => choiceBeside(shown).chosen.map(candidate),
+      isToldToChair: ({ memory }, chair) =>
+        memory.threadId === threadId && chair.some(({ piece }) => piece.id === memory.id),
     },
     options.budgetTokens,
     options.counter,
   );
-  const shown = history.exchanges.slice(fitted.firstOfHistory);
-  const memories = memoryMessages(
-    pinned.slice(0, fitted.pinnedCount),
-    chosen.slice(0, fitted.memoryCount),
-  );
+  const shown = exchanges.flatMap(({ forSages, inShort }, at) => {
+    const how = fitted.shown[at];
+    if (how === 'whole') return [forSages];
+    return how === 'short' ? [inShort] : [];
+  });
+  const ofOlder = compacted && fitted.isCompactedShown ? [compacted.forSages] : [];
+  const kept = pinned.slice(0, fitted.pinnedCount);
+  const remembered = (some: readonly MemoryCandidate[]) =>
+    memoryMessages(
+      kept,
+      some.map(({ memory }) => memory),
+    );
+  const { questions, memories: ofChairMemories } = fitted.forChair;
   return {
-    forSages: [...memories, ...shown.flatMap(({ forSages }) => forSages)],
-    forChair: [...memories, ...shown.flatMap(({ forChair }) => forChair)],
-    interactions: shown.length,
+    forSages: [...remembered(fitted.memories), ...ofOlder.flat(), ...shown.flat()],
+    forChair: [
+      ...remembered(ofChairMemories),
+      ...lastOf(ofChair, questions).flatMap(({ forChair }) => forChair),
+    ],
+    interactions: ofOlder.length + shown.length,
     receipt: {
       ...fitted.receipt,
-      leftOut: [...fitted.receipt.leftOut, ...history.leftOut, ...leftOut],
+      leftOut: [...fitted.receipt.leftOut, ...leftOut, ...choiceBeside(fitted.shown).leftOut],
     },
   };
+}
+
+interface MemoryCandidate extends Candidate {
+  readonly memory: Memory;
 }
 
 /** What a place is told that remembers nothing. */
@@ -153,20 +183,36 @@ function mostRanked({ memories }: ContextLimits): number {
   return 4 * memories + spareMemories;
 }
 
-/** The keys of the messages of a history. */
-function keysOf(recent: readonly Interaction[]): ReadonlySet<string> {
-  return new Set(recent.flatMap(({ question, answers }) => [question, ...answers].map(messageKey)));
+/**
+ * Tells of a memory whether the history says it already. A question that is shown as wanted holds all
+ * that belongs to it; one that had to be shortened holds what stands there, and nothing that is left out.
+ */
+function holdsWhenShown(
+  exchanges: readonly Exchange[],
+  shown: readonly Shown[],
+): (memory: Memory) => boolean {
+  const whole = new Set<string>();
+  const short = new Map<string, string>();
+  for (const [at, { interaction, inShort }] of exchanges.entries()) {
+    const keys = [interaction.question, ...interaction.answers].map(messageKey);
+    if (shown[at] === 'whole') for (const key of keys) whole.add(key);
+    if (shown[at] === 'short') for (const key of keys) short.set(key, textOf(inShort));
+  }
+  return (memory) =>
+    messageKeysOf(memory).every(
+      (key) => whole.has(key) || short.get(key)?.includes(memory.shown) === true,
+    );
 }
 
 /**
- * Takes the nearest of each kind, by turns, without what is in the history or said twice.
+ * Takes the nearest of each kind, by turns, without what the history holds or is said twice.
  *
  * @param found - Nearest first.
  * @param most - How many of each kind.
  */
 function choose(
   found: readonly Memory[],
-  inHistory: ReadonlySet<string>,
+  isInHistory: (memory: Memory) => boolean,
   most: number,
 ): { readonly chosen: readonly Memory[]; readonly leftOut: readonly LeftOut[] } {
   const ofKind = { message: [] as Memory[], shard: [] as Memory[] };
@@ -175,7 +221,7 @@ function choose(
   for (const memory of found) {
     const ofSameKind = ofKind[memory.kind];
     if (ofSameKind.length >= most) continue;
-    if (messageKeysOf(memory).every((key) => inHistory.has(key))) {
+    if (isInHistory(memory)) {
       leftOut.push({ ...pieceOf(memory), why: 'in_history' });
       continue;
     }
@@ -193,12 +239,16 @@ function choose(
   return { chosen, leftOut };
 }
 
-function ofExchange({ id, forSages, forChair }: Exchange, threadId: string): Candidate {
-  const texts = [forSages, forChair].map((messages) =>
-    messages.map(({ content }) => content).join('\n'),
-  );
-  const [longest = ''] = texts.sort((one, other) => other.length - one.length);
-  return { piece: { kind: 'question', threadId, id }, text: longest };
+function pastPiece({ id }: Pick<Exchange, 'id'>, threadId: string): ContextPiece {
+  return { kind: 'question', threadId, id };
+}
+
+function textOf(messages: readonly ChatMessage[]): string {
+  return messages.map(({ content }) => content).join('\n');
+}
+
+function lastOf<One>(some: readonly One[], count: number): readonly One[] {
+  return count === 0 ? [] : some.slice(-count);
 }
 
 function pieceOf({ kind, threadId, id }: Memory): ContextPiece {

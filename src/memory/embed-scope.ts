@@ -28,6 +28,33 @@ export interface EmbedScopeOptions {
 }
 
 /**
+ * Gives a scope the vectors that the store has already, made here or by another process.
+ *
+ * @returns What has none of this model yet, the newest first.
+ * @throws What the store throws; the signal's reason when it is aborted.
+ */
+export async function takeKnownVectors(
+  index: ScopeIndex,
+  {
+    store,
+    model,
+    signal,
+  }: Pick<EmbedScopeOptions, 'store' | 'signal'> & { readonly model: string },
+): Promise<readonly Memory[]> {
+  const unknown: Memory[] = [];
+  for (const some of inPortions(index.withoutVector(model).toReversed(), lookedUpAtOnce)) {
+    signal.throwIfAborted();
+    const known = await store.vectors(model, some);
+    for (const [at, memory] of some.entries()) {
+      const vector = known[at];
+      if (vector) index.addVector(memory.key, vector);
+      else unknown.push(memory);
+    }
+  }
+  return unknown;
+}
+
+/**
  * Makes sure that all of a scope has vectors of the model, the newest first. What was done stays done
  * when it breaks off.
  *
@@ -35,23 +62,16 @@ export interface EmbedScopeOptions {
  */
 export async function embedScope(index: ScopeIndex, options: EmbedScopeOptions): Promise<void> {
   const { store, embedder, signal } = options;
-  const missing = index.withoutVector(embedder.id).toReversed();
-  for (const some of inPortions(missing, lookedUpAtOnce)) {
+  const unknown = await takeKnownVectors(index, { store, signal, model: embedder.id });
+  const sayable = unknown.filter(({ text }) => text.trim() !== '');
+  for (const batch of inPortions(sayable, embeddedAtOnce)) {
     signal.throwIfAborted();
-    const known = await store.vectors(embedder.id, some);
-    for (const [at, vector] of known.entries()) {
-      const memory = some[at];
-      if (memory && vector) index.addVector(memory.key, vector);
-    }
-    const unknown = some.filter((memory, at) => !known[at] && memory.text.trim() !== '');
-    for (const batch of inPortions(unknown, embeddedAtOnce)) {
-      await embedBatch(batch, index, options).catch(async (error: unknown) => {
-        if (!isRefusal(error)) throw error;
-        // Whether the model takes no text at all, or one of these does not please it.
-        await embedder.embed([harmlessText], signal);
-        await embedByHalves(batch, index, options, error);
-      });
-    }
+    await embedBatch(batch, index, options).catch(async (error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      // Whether the model takes no text at all, or one of these does not please it.
+      await embedder.embed([harmlessText], signal);
+      await embedByHalves(batch, index, options, error);
+    });
   }
 }
 

@@ -6,18 +6,14 @@ import type { Compact } from './compaction.ts';
 import type { LeftOut } from './context-budget.ts';
 import { type Exchange, exchangeOf } from './history.ts';
 
-/** How far back a full history looks, in interactions. */
+/** How far back a full history looks, in questions. */
 export const mostFullInteractions = 20;
-/** Up to so many messages everything is whole. */
-const wholeMessages = 10;
-/** So many of the last interactions are whole in any case. */
+/** So many of the last questions are whole; with what came of each, ten messages. */
 const wholeInteractions = 5;
-/** The older part grows by so many at once: it is compacted once for as many questions. */
-const compactedAtOnce = 5;
-/** What the chair is shown. */
-const chairInteractions = 3;
 
 export interface History {
+  /** What is longer ago than the exchanges, in short; absent: nothing is, or it could not be shortened. */
+  readonly compacted?: Pick<Exchange, 'id' | 'forSages'>;
   /** Oldest first. */
   readonly exchanges: readonly Exchange[];
   readonly leftOut: readonly LeftOut[];
@@ -29,40 +25,37 @@ export interface FullHistoryOptions {
   readonly onTrouble: (error: unknown, what: string) => void;
 }
 
-/** Throws nothing of what `compact` throws, unless that was aborted. */
+/** Throws nothing of what `compact` throws. */
 export async function fullHistory(
   recent: readonly Interaction[],
   { compact, onTrouble }: FullHistoryOptions,
 ): Promise<History> {
-  const exchanges = recent.map((interaction, at) => {
-    const exchange = exchangeOf(interaction, 'full');
-    return at < recent.length - chairInteractions ? { ...exchange, forChair: [] } : exchange;
-  });
-  const messageCount = recent.reduce((sum, { answers }) => sum + 1 + answers.length, 0);
-  const spare = Math.max(0, recent.length - wholeInteractions);
-  const cut = messageCount <= wholeMessages ? 0 : spare - (spare % compactedAtOnce);
-  const [older, newer] = [recent.slice(0, cut), exchanges.slice(cut)];
-  if (older.length === 0) return { exchanges: newer, leftOut: [] };
+  const older = recent.slice(0, -wholeInteractions);
+  const exchanges = recent
+    .slice(-wholeInteractions)
+    .map((interaction) => exchangeOf(interaction, 'full'));
+  if (older.length === 0) return { exchanges, leftOut: [] };
+  // Two or three sentences need no more of an answer than its summary.
+  const inShort = older.map((interaction) => exchangeOf(interaction, 'summaries'));
   try {
-    const text = await compact(older, exchanges.slice(0, cut));
-    return { exchanges: [compacted(older, text), ...newer], leftOut: [] };
+    const text = await compact(older, inShort);
+    return { compacted: compacted(older, text), exchanges, leftOut: [] };
   } catch (error) {
     onTrouble(error, 'older questions could not be compacted');
     const leftOut = older.map(({ question: { threadId, id } }) => ({
       ...({ kind: 'question', threadId, id, why: 'not_compacted' } as const),
     }));
-    return { exchanges: newer, leftOut };
+    return { exchanges, leftOut };
   }
 }
 
-function compacted(older: readonly Interaction[], text: string): Exchange {
-  const of = `${older.length} earlier questions`;
+function compacted(older: readonly Interaction[], text: string) {
+  const of = `${older.length} earlier ${older.length === 1 ? 'question' : 'questions'}`;
   return {
     id: older.map(({ question }) => question.id).join(' '),
     forSages: [
       { role: 'user', content: fence('summary', text, { of }) },
       { role: 'assistant', content: '(Remembered.)' },
     ],
-    forChair: [],
-  };
+  } as const;
 }

@@ -13,7 +13,11 @@ export type AnswerForm = 'summaries' | 'full';
 export interface Exchange {
   /** The question's id. */
   readonly id: string;
+  readonly interaction: Interaction;
   readonly forSages: readonly ChatMessage[];
+  /** What may stand in the place of `forSages`: each answer by its summary. */
+  readonly inShort: readonly ChatMessage[];
+  /** With the verdict; where there is none, with the answers in short. */
   readonly forChair: readonly ChatMessage[];
 }
 
@@ -27,11 +31,13 @@ const verdictContent = z.object({ kind: z.literal('synthesis'), verdict: z.strin
 
 /** Failed answers, and what stood in for a verdict, are not shown as if they had been said. */
 export function exchangeOf(interaction: Interaction, form: AnswerForm): Exchange {
-  const answers = answersText(interaction, form);
+  const short = answersText(interaction, 'summaries');
+  const inShort = asMessages(interaction, short);
+  const verdict = verdictText(interaction);
   return {
-    id: interaction.question.id,
-    forSages: asMessages(interaction, answers),
-    forChair: asMessages(interaction, verdictText(interaction) ?? answers),
+    ...{ id: interaction.question.id, interaction, inShort },
+    forSages: form === 'full' ? asMessages(interaction, answersText(interaction, 'full')) : inShort,
+    forChair: verdict === undefined ? inShort : asMessages(interaction, verdict),
   };
 }
 

@@ -5,11 +5,13 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import { getHeapStatistics } from 'node:v8';
+import { LRUCache } from 'lru-cache';
 import type { Embedder } from '../models/embeddings.ts';
 import type { MemoryScope, MemoryStore } from '../store/store.ts';
 import { channelOf, workspaceOf } from '../store/store.ts';
 import { linkSignals } from '../waiting.ts';
-import { embedScope, textToEmbed } from './embed-scope.ts';
+import { embedScope, takeKnownVectors, textToEmbed } from './embed-scope.ts';
 import type { Memory } from './memories.ts';
 import { hiddenFrom, type MemoryPlace } from './memory-place.ts';
 import { type Pin, pinnedAmong } from './pins.ts';
@@ -25,6 +27,8 @@ export interface RecollectionOptions {
   readonly embedderOf?: ((threadId: string) => Embedder) | undefined;
   /** How long a question waits for its vector, in milliseconds; without it, words alone decide. Default 400. */
   readonly vectorWaitMs?: number;
+  /** How much of what is remembered is held in the process, in bytes; the rest is read anew when it is asked for. Default: a quarter of the heap. */
+  readonly maxBytes?: number;
   /** Told what failed beside a question: the question itself goes on. Must not throw. */
   readonly onTrouble: (error: unknown, what: string) => void;
 }
@@ -49,29 +53,40 @@ export type SearchMemories = (
 ) => readonly Memory[];
 
 const defaultVectorWaitMs = 400;
-/** Scopes held at once; a full one with vectors takes up to about 20 MB. */
-const mostScopes = 16;
+/**
+ * Share of the heap that what is held may take, where nothing else is said. Of a channel of 2,000 messages
+ * of 500 characters it is about 17 MB, 20 with vectors, and of 2,000 characters in Chinese up to 350.
+ */
+const shareOfHeap = 0.25;
 
 export class Recollection {
   readonly #options: RecollectionOptions;
-  /** The one that was asked for longest ago first. */
-  readonly #scopes = new Map<string, ScopeIndex>();
+  /** In a holder each: what it weighs is told anew by holding it anew. */
+  readonly #scopes: LRUCache<string, { readonly index: ScopeIndex }>;
   readonly #embedding = new Map<ScopeIndex, Promise<void>>();
+  /** Of those that are being embedded, the ones in which more was saved since. */
+  readonly #grown = new Set<ScopeIndex>();
   readonly #closing = new AbortController();
 
   constructor(options: RecollectionOptions) {
     this.#options = options;
+    const { maxBytes = Math.floor(shareOfHeap * getHeapStatistics().heap_size_limit) } = options;
+    this.#scopes = new LRUCache({
+      maxSize: maxBytes,
+      // One alone that is too large is held all the same.
+      sizeCalculation: ({ index }) => Math.min(Math.max(1, Math.ceil(index.bytes)), maxBytes),
+    });
   }
 
   /** Brings a scope up to date, to be searched for a question. Throws what the store throws. */
   async open({ text, language, embedder, ...place }: RecallQuestion): Promise<SearchMemories> {
     const index = this.#scope(place.scope);
-    const asked = this.#vectorOf(
-      text,
-      embedder ?? this.#options.embedderOf?.(place.scope.threadId),
-    );
-    await index.update();
-    this.#embedLater(index);
+    const asking = embedder ?? this.#options.embedderOf?.(place.scope.threadId);
+    const asked = this.#vectorOf(text, asking);
+    await this.#update(index);
+    // What other processes have embedded counts for this question, not only for the next one.
+    if (asking) await this.#takeKnown(index, asking.id);
+    this.#embedLater(index, false);
     const vector = index.hasVectors ? await asked : undefined;
     const spoken = await loadLanguage(languageOfSetting(language) ?? index.language);
     const isHidden = hiddenFrom(place, () => index.all());
@@ -84,8 +99,8 @@ export class Recollection {
   /** All that is remembered in a scope and not hidden from the place, in no order. Throws what the store throws. */
   async all(place: MemoryPlace): Promise<readonly Memory[]> {
     const index = this.#scope(place.scope);
-    await index.update();
-    this.#embedLater(index);
+    await this.#update(index);
+    this.#embedLater(index, false);
     const all = index.all();
     const isHidden = hiddenFrom(place, () => all);
     return all.filter((memory) => !isHidden(memory));
@@ -119,27 +134,51 @@ export class Recollection {
     return ofThread.filter((memory) => !isHidden(memory));
   }
 
+  /**
+   * Gives what was just saved in a scope its vectors, in the background, where there is something that
+   * embeds. What is saved meanwhile goes right after it. What fails is told; it never throws.
+   */
+  embedSoon(scope: MemoryScope): void {
+    if (!this.#options.embedderOf) return;
+    const index = this.#scope(scope);
+    if (this.#embedding.has(index)) this.#grown.add(index);
+    else this.#embedLater(index, true);
+  }
+
   /** Waits until what was asked for so far has its vectors, or has failed to get them. */
   async embedded(): Promise<void> {
     await Promise.all(this.#embedding.values());
   }
 
-  /** Gives up what runs in the background. */
-  async close(): Promise<void> {
-    this.#closing.abort();
+  /**
+   * Waits for what runs in the background, and gives it up when the signal is aborted.
+   *
+   * @param signal - Absent: it is given up at once.
+   */
+  async close(signal: AbortSignal = AbortSignal.abort()): Promise<void> {
+    const giveUp = () => this.#closing.abort();
+    if (signal.aborted) giveUp();
+    signal.addEventListener('abort', giveUp, { once: true });
     await this.embedded();
+    signal.removeEventListener('abort', giveUp);
+    giveUp();
   }
 
   #scope(scope: MemoryScope): ScopeIndex {
     const name = nameOf(scope);
-    const index = this.#scopes.get(name) ?? new ScopeIndex(this.#options.store, scope);
-    this.#scopes.delete(name);
-    this.#scopes.set(name, index);
-    const [longestAgo] = this.#scopes.keys();
-    if (this.#scopes.size > mostScopes && longestAgo !== undefined) {
-      this.#scopes.delete(longestAgo);
-    }
+    const held = this.#scopes.get(name);
+    if (held) return held.index;
+    const index = new ScopeIndex(this.#options.store, scope);
+    this.#scopes.set(name, { index });
     return index;
+  }
+
+  /** Reads what has changed, and weighs what is held then. */
+  async #update(index: ScopeIndex): Promise<void> {
+    await index.update();
+    const name = nameOf(index.scope);
+    const other = this.#scopes.peek(name);
+    if (!other || other.index === index) this.#scopes.set(name, { index });
   }
 
   async #vectorOf(text: string, embedder: Embedder | undefined): Promise<Vector | undefined> {
@@ -167,18 +206,37 @@ export class Recollection {
     }
   }
 
-  #embedLater(index: ScopeIndex): void {
+  async #takeKnown(index: ScopeIndex, model: string): Promise<void> {
+    const { store } = this.#options;
+    const { signal } = this.#closing;
+    if (!signal.aborted) await takeKnownVectors(index, { store, model, signal });
+  }
+
+  /** @param isToUpdate - What was saved since it was last read is read first. */
+  #embedLater(index: ScopeIndex, isToUpdate: boolean): void {
     const { embedderOf, store, onTrouble } = this.#options;
     const { signal } = this.#closing;
     const embedder = embedderOf?.(index.scope.threadId);
     if (!embedder || signal.aborted || this.#embedding.has(index)) return;
     const onRefused = (error: unknown) => onTrouble(error, 'a memory got no vector');
+    const embed = async () => {
+      let isStale = isToUpdate;
+      do {
+        this.#grown.delete(index);
+        if (isStale) await this.#update(index);
+        await embedScope(index, { store, embedder, onRefused, signal });
+        isStale = true;
+      } while (this.#grown.has(index));
+    };
     const work = this.#lastOfWorkspace(index)
-      .then(() => embedScope(index, { store, embedder, onRefused, signal }))
+      .then(embed)
       .catch((error: unknown) => {
         if (!signal.aborted) onTrouble(error, 'memories got no vectors');
       })
-      .finally(() => this.#embedding.delete(index));
+      .finally(() => {
+        this.#embedding.delete(index);
+        this.#grown.delete(index);
+      });
     this.#embedding.set(index, work);
   }
 

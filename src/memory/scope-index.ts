@@ -61,6 +61,11 @@ export class ScopeIndex {
     return [...this.#memories.message.values(), ...this.#memories.shard.values()];
   }
 
+  /** About how much room it takes in the process. */
+  get bytes(): number {
+    return this.#index.bytes;
+  }
+
   get hasVectors(): boolean {
     return this.#vectors.size > 0;
   }

@@ -1,7 +1,10 @@
 /** The store in one SQLite file, for one process: what `npm start` uses. */
 
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { keyClaimer } from './sqlite/claims.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
+import { damaged } from './sqlite/errors.ts';
 import { expiredTurns } from './sqlite/expired-turns.ts';
 import { forgetter } from './sqlite/forgetter.ts';
 import { groupCommit } from './sqlite/group-commit.ts';
@@ -29,6 +32,34 @@ export type { SqliteStoreOptions } from './sqlite/connection.ts';
  */
 export function openSqliteStore(options: SqliteStoreOptions): Store {
   return sqliteStore(openConnection(options));
+}
+
+/** What was found of a file, for the operator. */
+export interface SqliteInspection {
+  readonly megabytes: number;
+  /** Nothing was in it, or it was not there. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Looks through a whole file for what is damaged: about 3 s for each GB, in which the event loop stands
+ * still. Made for a process that does nothing else.
+ *
+ * @throws {@link StoreError} as {@link openSqliteStore} does, and `corrupt` for damage anywhere in the file.
+ */
+export function inspectSqlite(path: string): SqliteInspection {
+  const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  const connection = openConnection({ path });
+  try {
+    const check = connection.prepare('PRAGMA quick_check(1)');
+    const found = connection.read(() => check.get())?.quick_check;
+    // Its last line says what; those before it, in which database.
+    const said = String(found).split('\n').at(-1);
+    if (found !== 'ok') throw damaged(resolve(path), `is damaged (${said})`);
+    return { megabytes: Math.ceil(bytes / 1e6), isNew: bytes === 0 };
+  } finally {
+    connection.close();
+  }
 }
 
 /** The store over an open file. */

@@ -1,6 +1,7 @@
 /** Reads back what a backend keeps as text; what can't be read is told by the name of its record. */
 
 import { z } from 'zod';
+import { tooDeepAt } from '../domain/json.ts';
 import { type Json, type JsonObject, StoreError } from './store.ts';
 
 /** Made once: to make a schema costs many times what it costs to use it. */
@@ -26,7 +27,9 @@ export function readJsonObject(text: unknown, record: string): JsonObject {
 export function readJson(text: unknown, record: string): Json {
   try {
     // What JSON.parse gives is JSON all the way down: only the outermost shape is left to check.
-    const value: Json = JSON.parse(jsonText.parse(text));
+    const json = jsonText.parse(text);
+    if (tooDeepAt(json) !== undefined) throw new SyntaxError('It is nested too deeply.');
+    const value: Json = JSON.parse(json);
     return value;
   } catch (error) {
     throw damaged(record, error);
@@ -42,6 +45,20 @@ export function parseRecord<Output>(
   const parsed = schema.safeParse(stored);
   if (parsed.success) return parsed.data;
   throw damaged(record, parsed.error);
+}
+
+/**
+ * The content of a message, from text that holds JSON. Where it is no object, as in records of long ago,
+ * it is what was said: a bare string is the text itself.
+ */
+export function readContent(text: unknown, record: string): JsonObject {
+  return contentOf(readJson(text, record));
+}
+
+/** The same of what is parsed already. */
+export function contentOf(value: Json): JsonObject {
+  if (isJsonObject(value)) return value;
+  return { text: typeof value === 'string' ? value : JSON.stringify(value) };
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {

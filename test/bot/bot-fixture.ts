@@ -11,6 +11,7 @@ import { settingsOfCouncil } from '../../src/council/channel-council.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { silentLog } from '../../src/domain/log.ts';
+import type { ContextLimits } from '../../src/memory/context.ts';
 import { Forgetting, type Membership } from '../../src/memory/forget.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
@@ -123,12 +124,27 @@ type Paying = Pick<MoneyOptions, 'openModels' | 'priceOf' | 'budgets' | 'quotas'
 export interface BotChanges extends Partial<BotOptions & Paying> {
   /** How many threads are served at once; absent: 16. */
   readonly concurrency?: number;
+  /** How much of earlier talk a prompt holds; absent: as an operator's file says who sets nothing. */
+  readonly limitsOfMemory?: ContextLimits;
 }
+
+const usualLimits: ContextLimits = {
+  ...{ interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
+};
 
 /** @param store - Given to go on with what an earlier bot has left in it. */
 export async function startBot(
   models: CouncilModels,
-  { concurrency = 16, openModels, priceOf, budgets, quotas, access, ...changes }: BotChanges = {},
+  {
+    concurrency = 16,
+    limitsOfMemory = usualLimits,
+    openModels,
+    priceOf,
+    budgets,
+    quotas,
+    access,
+    ...changes
+  }: BotChanges = {},
   store: Store = openSqliteStore({ path: ':memory:', now: changes.now ?? Date.now }),
 ): Promise<TestBot> {
   const platform = new CollectingPlatform();
@@ -153,7 +169,7 @@ export async function startBot(
     quotas: quotas ?? createInlineQuotas(changes.now),
   });
   const memory = changes.memory ?? {
-    limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
+    limits: limitsOfMemory,
     recollection: new Recollection({
       store: store.memories,
       onTrouble: (error) => {

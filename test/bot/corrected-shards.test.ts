@@ -44,7 +44,7 @@ async function start(changes: ShardingChanges = {}) {
     {
       now: () => now,
       memory: {
-        limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
+        limits: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
         ...{ recollection, lock, compacted: new Map(), shards: shards.work },
         forgetting: forgettingIn(store),
       },

@@ -121,7 +121,7 @@ describe('what embeddings cost', () => {
       {
         openModels,
         memory: {
-          limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
+          limits: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
           recollection: recollect(openModels, {}),
           compacted: new Map(),
           shards: noShards,

@@ -4,7 +4,7 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import type { Budgets } from '../../src/bot/money/claims.ts';
 import { Money } from '../../src/bot/money/money.ts';
 import { shardCompressor } from '../../src/bot/shard-compressor.ts';
-import { type ShardLock, ShardWork } from '../../src/bot/shard-work.ts';
+import { type ShardLock, ShardWork, type ShardWorkOptions } from '../../src/bot/shard-work.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
@@ -31,6 +31,8 @@ export interface ShardingChanges {
   readonly request?: (threadId: string) => Promise<void>;
   /** Shared with others who change shards. */
   readonly lock?: ShardLock;
+  /** Absent: nothing is embedded. */
+  readonly embed?: ShardWorkOptions['embed'];
 }
 
 export interface Sharding {
@@ -65,6 +67,7 @@ export function sharding(store: Store, changes: ShardingChanges = {}): Sharding 
     ...{ store, council, compressor, log, now, pace },
     settings: { ...fileSettings, memory },
     knownModels: [],
+    embed: changes.embed ?? (() => undefined),
     request: changes.request ?? (async (subject) => void requested.push(subject)),
     lock: changes.lock ?? inlineLock(changes.permits),
   });

@@ -65,7 +65,7 @@ test('takes 15 round trips of the store for all that a question of four sages is
       // So that no time passes in which what was spent is written once more.
       now: () => startOfTime,
       memory: {
-        limits: { interactions: 3, memories: 10, budgetTokens: 4000 },
+        limits: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
         recollection: new Recollection({ store: store.memories, onTrouble }),
         compacted: new Map(),
         shards: { begun: (turn) => notes.add(turn), ended: async () => undefined },

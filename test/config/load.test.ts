@@ -22,6 +22,7 @@ describe('what is not in the file', () => {
         maxSages: 4,
         maxDynamicSages: 2,
         fallbackSage: 'strategy_expert',
+        chairTurns: 3,
       },
       models: {
         default: 'auto',

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { type Ended, runCouncil } from './council-process.ts';
 import { failsWith, startMockModels } from './mock-models.ts';
@@ -186,6 +188,43 @@ describe('doctor', () => {
     expect(ended.stdout).toMatch(/✗ model mock:ben: .*check the spelling/);
     expect(ended.stdout).toMatch(/✓ model mock:ada: answers/);
     expect(ended.stdout).toContain('2 things need mending.');
+  });
+
+  test.each<[string, (path: string) => void, RegExp]>([
+    [
+      'whose tables were dropped',
+      (path) => {
+        const database = new DatabaseSync(path);
+        database.exec('PRAGMA foreign_keys = OFF; DROP TABLE messages; DROP TABLE turns');
+        database.close();
+      },
+      /lacks its table turns and \d+ more\. .*Put a backup in its place/,
+    ],
+    [
+      'with a page that was overwritten',
+      (path) => {
+        const bytes = readFileSync(path);
+        writeFileSync(path, bytes.fill(0xaa, 8 * 4096, 9 * 4096));
+      },
+      /council\.db is damaged \(.*Put a backup in its place/,
+    ],
+    [
+      'without its header',
+      (path) => writeFileSync(path, readFileSync(path).fill(0, 0, 100)),
+      /is damaged or not a SQLite database .*Put a backup in its place/,
+    ],
+  ])('says what is wrong with a file %s, and so does a question', async (_, damage, said) => {
+    const models = await startRehearsedModels();
+    const folder = temporaryProject(models.settings);
+    await runCouncil({ folder, args: ['ask', 'Why?'] });
+    damage(`${folder}/data/council.db`);
+    const looked = await runCouncil({ folder, args: ['doctor', '--offline'] });
+    expect(looked.code).toBe(1);
+    expect(looked.stdout).toMatch(said);
+    expect(looked.stdout).not.toContain('All is well');
+    const asked = await runCouncil({ folder, args: ['ask', 'Why?'] });
+    for (const ended of [looked, asked]) expectClean(ended);
+    expect(asked.stdout + asked.stderr).not.toContain('few minutes');
   });
 
   test('calls nobody with --offline', async () => {

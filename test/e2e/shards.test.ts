@@ -30,6 +30,26 @@ test('after ten messages of a thread the program has shards of them, in a rehear
   expect(marked.map(({ message }) => message.id)).toEqual(shards[0]?.sourceIds);
 });
 
+test('a thread that is asked one thing a process has its shards all the same, and their vectors', async () => {
+  const { settings } = await startRehearsedModels();
+  const embedding = 'rehearsal:sages-embedding';
+  const folder = temporaryProject({ ...settings, models: { ...settings.models, embedding } });
+  const args = ['ask', 'Should we rewrite it?', '--thread', 'engines'];
+  for (let at = 1; at <= 4; at += 1) expect((await runCouncil({ folder, args })).code).toBe(0);
+  const store = openSqliteStore({ path: `${folder}/data/council.db` });
+  const { threadId } = terminalPlace('engines');
+  const { messages, shards } = await readAll(store, 'thread', { thread: threadId });
+  const keys = [
+    ...messages.map(({ message }) => ({ kind: 'message', threadId, id: message.id }) as const),
+    ...shards.map(({ id }) => ({ kind: 'shard', threadId, id }) as const),
+  ];
+  const vectors = await store.memories.vectors(embedding, keys);
+  await store.close();
+  expect(messages).toHaveLength(16);
+  expect(shards.length).toBeGreaterThanOrEqual(3);
+  expect(keys.filter((_, at) => vectors[at] === undefined)).toEqual([]);
+});
+
 test('what was imported is noted for shards once, however often it is imported', async () => {
   const conversation = {
     id: 'engines',

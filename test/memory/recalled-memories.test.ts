@@ -139,6 +139,22 @@ describe('a budget of tokens', () => {
   });
 });
 
+test('a question for which the history has no room is found as a memory', async () => {
+  const long = 'It is long. '.repeat(20);
+  await addTurn(store, 't1', { ada: said(long) }, undefined, {
+    question: 'Who owns the harbour of Whitby?',
+  });
+  for (const turnId of ['t2', 't3']) await addTurn(store, turnId, { ada: said(long) });
+  const { forSages, receipt } = await recall(store, { ...harbour, budgetTokens: 200 });
+  expect(receipt.used).toMatchObject([
+    { kind: 'message', id: 't1:question' },
+    // The chair, for whom there is no verdict either, has room for as many.
+    { kind: 'question', id: 't2:question' },
+    { kind: 'question', id: 't3:question' },
+  ]);
+  expect(JSON.stringify(forSages).split('the harbour of Whitby').length).toBe(2);
+});
+
 describe('a history in full', () => {
   const full = { history: 'full', memories: 0 } as const;
 
@@ -149,22 +165,25 @@ describe('a history in full', () => {
     expect(forChair[1]?.content).toBe('[verdict ] Perhaps.');
   });
 
-  test('is whole up to ten messages, then compacted up to the last five questions', async () => {
+  test('is whole up to five questions, then all but the last five are compacted', async () => {
     const compacted: string[] = [];
     const compact = async (_: unknown, exchanges: readonly { readonly id: string }[]) => {
       compacted.push(exchanges.map(({ id }) => id.replace(':question', '')).join(' '));
       return 'It was all about t.';
     };
-    const asked = (at: number) => addTurn(store, `t${at}`, { ada: said(`t${at}`) });
+    const asked = (at: number) =>
+      addTurn(store, `t${at}`, { ada: said(`t${at}`), ben: said(`No to t${at}`) });
     for (let at = 1; at <= 5; at += 1) await asked(at);
     expect((await recall(store, full)).interactions).toBe(5);
-    for (let at = 6; at <= 9; at += 1) await asked(at);
-    expect((await recall(store, { ...full, compact })).interactions).toBe(9);
-    await asked(10);
+    for (let at = 6; at <= 10; at += 1) {
+      await asked(at);
+      await recall(store, { ...full, compact });
+    }
+    expect(compacted).toEqual(['t1', 't1 t2', 't1 t2 t3', 't1 t2 t3 t4', 't1 t2 t3 t4 t5']);
     const { forSages, forChair, interactions } = await recall(store, { ...full, compact });
-    expect(compacted).toEqual(['t1 t2 t3 t4 t5']);
     expect(forSages[0]?.content).toBe('[summary 5 earlier questions] It was all about t.');
     expect(forSages[2]?.content).toBe('[question Uma] Question t6');
+    expect(forSages[3]?.content).toContain('[answer ada] t6 At length.');
     expect(forChair.map(({ content }) => content).filter((text) => /question/.test(text))).toEqual(
       ['t8', 't9', 't10'].map((turnId) => `[question Uma] Question ${turnId}`),
     );

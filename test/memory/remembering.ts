@@ -26,6 +26,7 @@ export const options: ContextOptions = {
   turnId: 'now',
   question: 'Anything else?',
   interactions: 3,
+  chairTurns: 3,
   memories: 10,
   budgetTokens: 4000,
   history: 'summaries',

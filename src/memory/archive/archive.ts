@@ -9,6 +9,8 @@ import type { Json, JsonObject, Message } from '../../store/store.ts';
 
 const json: z.ZodType<Json> = z.json();
 const jsonObject: z.ZodType<JsonObject> = z.record(z.string(), json);
+/** Long ago a bare string was all that was kept of what was said. */
+const content = z.union([z.string().transform((text): JsonObject => ({ text })), jsonObject]);
 
 /** Times in milliseconds since 1970, in a file: a number that a store can order by, and up to the last one that can be shown. */
 const time = z.int().min(0).max(8_640_000_000_000_000);
@@ -20,7 +22,7 @@ const messageSchema = z.object({
   type: z.enum(['user_query', 'sage_output']),
   sage: z.string().exactOptional(),
   author: z.string().exactOptional(),
-  content: jsonObject,
+  content,
   createdAt: time,
   parentId: z.string().exactOptional(),
   isPrivate: z.boolean().exactOptional(),

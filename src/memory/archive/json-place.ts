@@ -9,7 +9,12 @@ export function placeOfSyntaxError(text: string): string {
     if (mayBegin(text.slice(0, middle))) fine = middle;
     else broken = middle;
   }
-  const lines = text.slice(0, fine).split('\n');
+  return placeAt(text, fine);
+}
+
+/** @returns E.g. `line 4, column 12`. @param offset - How many characters stand before it. */
+export function placeAt(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split('\n');
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }
 

@@ -1,8 +1,9 @@
 /** Reads a file that is to be brought back: our own JSON, or a conversation of LLM Council. */
 
 import { z } from 'zod';
+import { mostJsonLevels, tooDeepAt } from '../../domain/json.ts';
 import { type ArchivedThread, archiveSchema } from './archive.ts';
-import { placeOfSyntaxError } from './json-place.ts';
+import { placeAt, placeOfSyntaxError } from './json-place.ts';
 import { conversationSchema, threadOfConversation } from './llm-council.ts';
 
 export type ReadFile =
@@ -22,6 +23,10 @@ const anyArchive = z.looseObject({ format: z.unknown() });
 /** Never throws for what is in the file: all of it is read, or it is damaged and nothing is. */
 export function readArchiveFile(text: string, choices: FileChoices): ReadFile {
   const json = text.replace(/^\ufeff/, '');
+  const tooDeep = tooDeepAt(json);
+  if (tooDeep !== undefined) {
+    return damaged(placeAt(json, tooDeep), `it is nested more than ${mostJsonLevels} levels deep`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(json);

@@ -31,6 +31,11 @@ export class LexicalScores {
   #wordCount = 0;
   #gramCount = 0;
 
+  /** About how much room it takes. */
+  get bytes(): number {
+    return this.#words.bytes + this.#grams.bytes + this.#names.bytes;
+  }
+
   /** @param number - Whole, from 0, and no other document's; those of documents that are gone are free. */
   add(number: number, analysis: Analysis, speaker: string): void {
     this.#words.add(number, analysis.words);

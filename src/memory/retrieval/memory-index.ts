@@ -57,9 +57,16 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
   readonly #free: number[] = [];
   readonly #lexical = new LexicalScores();
   readonly #neighbours = new Neighbours();
+  /** Of the documents and their vectors, without what they are found by. */
+  #ownBytes = 0;
 
   get size(): number {
     return this.#byKey.size;
+  }
+
+  /** About how much room it takes: by up to a half more or less. */
+  get bytes(): number {
+    return this.#ownBytes + this.#lexical.bytes;
   }
 
   /** Adds a document; one with the same key makes room for it. */
@@ -68,6 +75,7 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     const entry: Entry<Document> = { number: this.#free.pop() ?? this.#byNumber.length, document };
     this.#byKey.set(document.key, entry);
     this.#byNumber[entry.number] = entry;
+    this.#ownBytes += bytesOf(entry);
     this.#lexical.add(entry.number, analyse(document.text), document.speaker);
     this.#neighbours.add(entry);
   }
@@ -75,7 +83,10 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
   /** Gives a document a vector, if it is there. */
   addVector(key: string, vector: Vector): void {
     const entry = this.#byKey.get(key);
-    if (entry) entry.vector = measured(vector);
+    if (!entry) return;
+    this.#ownBytes -= bytesOf(entry);
+    entry.vector = measured(vector);
+    this.#ownBytes += bytesOf(entry);
   }
 
   /** Leaves nothing of a document, if there is one. */
@@ -83,6 +94,7 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
     const entry = this.#byKey.get(key);
     if (!entry) return;
     const { number, document } = entry;
+    this.#ownBytes -= bytesOf(entry);
     this.#byKey.delete(key);
     this.#byNumber[number] = undefined;
     this.#free.push(number);
@@ -139,6 +151,12 @@ export class MemoryIndex<Document extends MemoryDocument = MemoryDocument> {
       scores[number] = byWords + (weight.vectors * likeness) / mostLikeness;
     }
   }
+}
+
+/** As measured on the heap, with what is kept of a document around it. */
+function bytesOf({ document, vector }: Entry<MemoryDocument>): number {
+  const ofVector = vector === undefined ? 0 : 300 + vector.dimensions;
+  return 1200 + document.text.length + ofVector;
 }
 
 /** Sums that differ by the order of their parts alone are equal. */

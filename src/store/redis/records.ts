@@ -1,17 +1,15 @@
 /** How records look in Redis, and what is read back of them. */
 
 import { z } from 'zod';
-import type { Message, Step, TurnHeader, TurnRecord, UsageEvent } from '../store.ts';
-import { isJsonObject, parseRecord, readJson, readJsonObject } from '../stored-json.ts';
+import type { Json, Message, Step, TurnHeader, TurnRecord, UsageEvent } from '../store.ts';
+import { contentOf, parseRecord, readJson, readJsonObject } from '../stored-json.ts';
 import { threadOfKey } from './keys.ts';
-
-const jsonObject = z.custom<Message['content']>(isJsonObject);
 
 const messageBody = z.object({
   type: z.enum(['user_query', 'sage_output']),
   sage: z.string().exactOptional(),
   author: z.string().exactOptional(),
-  content: jsonObject,
+  content: z.custom<Json>((value) => value !== undefined).transform(contentOf),
   parentId: z.string().exactOptional(),
   platformMessageId: z.string().exactOptional(),
 });

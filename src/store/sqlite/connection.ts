@@ -6,15 +6,16 @@ import {
   existsSync,
   mkdirSync,
   openSync,
+  statSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { keptSinceIn, retentionMsOf, retentionScopeOf, retentionSetting } from '../retention.ts';
 import { StoreError } from '../store.ts';
 import { readJson } from '../stored-json.ts';
-import { cannotWrite, describeSqliteError } from './errors.ts';
-import { assertOurs, migrate } from './migrations.ts';
+import { cannotWrite, damaged, describeOpeningError, describeSqliteError } from './errors.ts';
+import { assertOurs, lackingIn, migrate } from './migrations.ts';
 import { rewriteInThread } from './rewriting.ts';
 
 /** What holds less is written anew in 10 ms: a thread for it takes longer than that to start. */
@@ -177,10 +178,15 @@ function openDatabase(
       database.exec(`PRAGMA max_page_count = ${pages}`);
     }
     migrate(database);
+    const [lacking, ...more] = lackingIn(database);
+    if (lacking !== undefined) {
+      const andMore = more.length > 0 ? ` and ${more.length} more` : '';
+      throw damaged(path, `lacks its ${lacking}${andMore}`);
+    }
     return database;
   } catch (error) {
     if (database?.isOpen) database.close();
-    throw describeSqliteError(error, path);
+    throw describeOpeningError(error, path);
   }
 }
 
@@ -201,6 +207,12 @@ const ownerOnly = { file: 0o600, folder: 0o700 } as const;
  */
 function assertWritable(path: string): void {
   const folder = dirname(path);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new StoreError(
+      `${path} is a folder. Set the store's path to a file, e.g. ${join(path, 'council.db')}.`,
+      { reason: 'refused' },
+    );
+  }
   try {
     mkdirSync(folder, { recursive: true, mode: ownerOnly.folder });
     accessSync(folder, constants.W_OK | constants.X_OK);

@@ -40,10 +40,7 @@ export function describeSqliteError(error: unknown, path: string): unknown {
       );
     case codes.corrupt:
     case codes.notADatabase:
-      return new StoreError(
-        `${path} is damaged or not a SQLite database (${error.message}). It was left as it is. Put a backup in its place, or move it away together with the files that begin with its name, and start afresh.`,
-        { reason: 'corrupt', cause: error },
-      );
+      return damaged(path, `is damaged or not a SQLite database (${error.message})`, error);
     case codes.ioError:
       return new StoreError(
         `${path} can't be read or written (${error.message}). Check the disk that it lies on, then start again.`,
@@ -52,6 +49,25 @@ export function describeSqliteError(error: unknown, path: string): unknown {
     default:
       return error;
   }
+}
+
+/**
+ * The same of a file that is being opened, and that this user may write: whatever else SQLite says of it
+ * then, its header or its tables are not what they were.
+ */
+export function describeOpeningError(error: unknown, path: string): unknown {
+  if (!isSqliteError(error)) return error;
+  const known =
+    (error.errcode & 0xff) === codes.readOnly ? error : describeSqliteError(error, path);
+  return known === error ? damaged(path, `is damaged (${error.message})`, error) : known;
+}
+
+/** @param how - What is wrong with the file, e.g. `lacks its table turns`. */
+export function damaged(path: string, how: string, cause?: unknown): StoreError {
+  return new StoreError(
+    `${path} ${how}. It was left as it is. Put a backup in its place, or move it away together with the files that begin with its name, and start afresh.`,
+    { reason: 'corrupt', cause },
+  );
 }
 
 /** Whether SQLite found no room on the disk. */

@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { channelOf, StoreError, workspaceOf } from '../store.ts';
 
 /** Marks a file as ours ("Cncl"), so that another program's database is never migrated by mistake. */
@@ -241,6 +241,28 @@ export function migrate(database: DatabaseSync, steps: readonly string[] = migra
       COMMIT;
     `);
   }
+}
+
+/** What a file of the last version has, e.g. `table turns`; made once, when a file is first opened. */
+let complete: readonly string[] | undefined;
+
+/** What of its tables and indexes a file lacks that says it is of the last version. */
+export function lackingIn(database: DatabaseSync): readonly string[] {
+  if (complete === undefined) {
+    const example = new DatabaseSync(':memory:');
+    migrate(example);
+    complete = partsOf(example);
+    example.close();
+  }
+  const parts = new Set(partsOf(database));
+  return complete.filter((part) => !parts.has(part));
+}
+
+function partsOf(database: DatabaseSync): readonly string[] {
+  return database
+    .prepare("SELECT type || ' ' || name AS part FROM sqlite_schema ORDER BY rowid")
+    .all()
+    .map(({ part }) => String(part));
 }
 
 function readVersion(database: DatabaseSync): number {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Message, Step, TurnHeader, UsageEvent } from '../store.ts';
-import { parseRecord, readJsonObject } from '../stored-json.ts';
+import { parseRecord, readContent, readJsonObject } from '../stored-json.ts';
 
 /** The columns of a message that {@link readMessage} needs. */
 export const messageColumns =
@@ -72,7 +72,7 @@ export function readMessage(row: unknown): Message {
     status: columns.status,
     ...(columns.sage !== null && { sage: columns.sage }),
     ...(columns.author !== null && { author: columns.author }),
-    content: readJsonObject(columns.content, record),
+    content: readContent(columns.content, record),
     createdAt: columns.created_at,
     ...(columns.parent_id !== null && { parentId: columns.parent_id }),
     ...(columns.platform_message_id !== null && {

@@ -28,6 +28,24 @@ export const messageCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'reads a message of long ago, whose content is a bare string, as its text',
+    async run(place) {
+      const store = await place.open();
+      const one = imported('one', 'human', { content: JSON.parse('"Why?"') });
+      const two = imported('two', 'ai', { content: JSON.parse('["Because."]') });
+      await store.messages.append([one, two]);
+      const page = await store.messages.page(threadId, { limit: 9 });
+      expect(page.map(({ content }) => content)).toEqual([
+        { text: '["Because."]' },
+        { text: 'Why?' },
+      ]);
+      const [interaction] = await store.messages.recent(threadId, { limit: 3 });
+      expect(interaction?.question.content).toEqual({ text: 'Why?' });
+      const { messages } = await store.memories.read({ threadId, reach: 'thread' }, { limit: 9 });
+      expect(messages).toHaveLength(2);
+    },
+  },
+  {
     name: 'leaves the message of a turn as it is when it is appended too',
     async run(place) {
       const store = await place.open();
