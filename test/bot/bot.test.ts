@@ -331,7 +331,8 @@ describe('a store that fails in the middle of a turn', () => {
     const { bot, platform, idle } = await startBot(scriptedModels(wholeScript), {}, failing);
     await bot.ask(question);
     await idle();
-    const interrupted = /^The turn was interrupted, because its store .* it goes on as soon as/;
+    const interrupted =
+      /^The council was interrupted, because its memory is full\. .* it goes on as soon as/;
     expect(platform.shown[0]?.events.at(-1)).toMatchObject({
       end: { outcome: 'failed', explanation: expect.stringMatching(interrupted) },
     });

@@ -73,7 +73,7 @@ describe('a turn that is forgotten while it runs', () => {
     await bot.ask(question);
     const answers = () => platform.shown[0]?.events.filter(({ type }) => type === 'answered');
     await expect.poll(answers).toHaveLength(1);
-    const spent = async () => (await store.spent(['user:test:w:u1'], 0))[0] ?? 0;
+    const spent = async () => (await store.spent(['user:any:any:test:u1'], 0))[0] ?? 0;
     const before = await spent();
     await forget(store, { kind: 'thread', threadId: question.threadId });
     say(answer('Too late.'));
