@@ -11,11 +11,6 @@ const sages = ['marcus_aurelius', 'nassim_taleb', 'naval_ravikant', 'strategy_ex
 const answerText = 'What is in your hands, and what is not? '.repeat(20);
 const summaryText = 'Attend to what you control. '.repeat(6);
 const workspace = 'discord:1100000000000000000';
-const spendScopes = [
-  `user:${workspace}:ada`,
-  `channel:${workspace}:1200000000000000000`,
-  `workspace:${workspace}`,
-] as const;
 
 /** How many threads a history of so many messages has. */
 export function threadCount(messageCount: number): number {
@@ -45,7 +40,6 @@ export async function writeHistory(store: Store, messageCount: number): Promise<
         { kind: 'verdict', key: '', data: { verdict: answerText, confidence: 'medium' } },
       ],
       usage: [usage(turn, 'moderator'), usage(turn, 'verdict')],
-      spendScopes,
       end: { outcome: 'answered', endedAt: turn.createdAt + 900 },
     });
   }
@@ -77,7 +71,6 @@ export function finishedAnswer(turn: NewTurn): Checkpoint {
     attempt: 1,
     messages: [answer(turn, sages[0])],
     usage: [usage(turn, 'sage')],
-    spendScopes,
   };
 }
 

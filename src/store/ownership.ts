@@ -1,6 +1,5 @@
 /** What may be stored with a turn; the same in every backend. */
 
-import { workspaceOf, workspaceOfScope } from './places.ts';
 import type { Checkpoint, Message, UsageEvent } from './store.ts';
 
 interface Owner {
@@ -24,20 +23,10 @@ export function assertOwnUsage(owner: Owner, event: UsageEvent): void {
   );
 }
 
-/**
- * Throws a RangeError for what is of another turn or thread than its checkpoint, and for a scope of
- * another workspace: what a turn has cost is counted in the step that stores it.
- */
+/** Throws a RangeError for what is of another turn or thread than its checkpoint. */
 export function assertOwnCheckpoint(checkpoint: Checkpoint): void {
   for (const message of checkpoint.messages ?? []) assertOwnMessage(checkpoint, message);
   for (const event of checkpoint.usage ?? []) assertOwnUsage(checkpoint, event);
-  const workspace = workspaceOf(checkpoint.threadId);
-  for (const scope of checkpoint.spendScopes ?? []) {
-    if (workspaceOfScope(scope) === workspace) continue;
-    throw new RangeError(
-      `Spending of turn ${checkpoint.turnId} in workspace ${workspace} was to be counted for ${scope}. Name a scope of its own workspace: <kind>:<platform>:<workspace>[:…].`,
-    );
-  }
 }
 
 /** Another message of the thread has the id. */

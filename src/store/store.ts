@@ -148,7 +148,7 @@ export interface Store {
    * @param ttlMs - Above 0; counted from the claim that succeeded.
    */
   claim(key: string, ttlMs: number): Promise<boolean>;
-  /** Adds what calls of no turn have cost, in US dollars, to each scope at the present UTC day. */
+  /** Adds what was spent, in US dollars, to each scope at the present UTC day. */
   spend(scopes: readonly string[], costUsd: number): Promise<void>;
   /** US dollars spent by each scope since the given moment, to the granularity of a UTC day, in the order asked for. */
   spent(scopes: readonly string[], since: number): Promise<readonly number[]>;

@@ -119,11 +119,6 @@ export interface Checkpoint {
   readonly steps?: readonly Step[];
   /** All are of this turn and thread. */
   readonly usage?: readonly UsageEvent[];
-  /**
-   * Whose spending the usage counts toward, e.g. `user:<platform>:<workspace>:<id>`; each scope gets the
-   * whole sum. All are of the turn's workspace, as `workspaceOfScope` tells it.
-   */
-  readonly spendScopes?: readonly string[];
   /** Present in the last checkpoint of a turn. */
   readonly end?: { readonly outcome: string; readonly endedAt: number };
 }

@@ -80,9 +80,8 @@ export async function endedTurn(
   asked: AskedBy,
 ): Promise<void> {
   const { threadId, personId, text, createdAt = startOfTime } = asked;
-  const workspace = threadId.split(':', 2).join(':');
   await store.turns.checkpoint({
-    ...{ turnId, threadId, attempt, spendScopes: [`user:${workspace}:${personId}`] },
+    ...{ turnId, threadId, attempt },
     messages: sages.map((sage) =>
       answer(turnId, asked, sage, 'complete', {
         ...{ answer: `${sage}: ${text}`, summary: `In short: ${text}` },

@@ -39,10 +39,14 @@ async function wholeTurn(store: Store, turnId: string): Promise<void> {
   const turn = newTurn(turnId);
   expect(await store.turns.begin(turn)).toMatchObject({ turnId, isNew: true });
   const { attempt = 0 } = (await store.turns.take(turn)) ?? {};
-  const step = { ...turnKey(turnId), attempt, spendScopes: [scope] };
+  const step = { ...turnKey(turnId), attempt };
   for (const sage of ['taleb', 'naval', 'aurelius']) {
     const messages = [answer(turnId, sage)];
-    await store.turns.checkpoint({ ...step, messages, usage: [usage(turnId, sage)] });
+    const calls = [usage(turnId, sage)];
+    await Promise.all([
+      store.turns.checkpoint({ ...step, messages, usage: calls }),
+      store.spend([scope], 0.25),
+    ]);
   }
   await store.turns.checkpoint({ ...step, end: { outcome: 'answered', endedAt: startOfTime } });
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { openRedisArchive } from '../../src/store/redis-archive.ts';
-import { workspaceOf } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';
 import { everythingIn, fill } from '../contracts/store/full-store.ts';
 import { shard } from '../contracts/store/memory-samples.ts';
@@ -37,10 +36,9 @@ test('does everything in one slot, whatever a thread and its workspace are calle
       const ids = { threadId, createdAt: now };
       const turn = newTurn(`turn-${count}`, ids);
       const { attempt } = await runningTurn(store, turn);
-      const scope = `user:${workspaceOf(threadId).split(':', 2).join(':')}`;
-      const spendScopes = workspaceOf(threadId).split(':').length === 2 ? [scope] : [];
       const call = usage(turn.turnId, 'call', { threadId });
-      await store.turns.checkpoint({ ...turn, attempt, usage: [call], spendScopes });
+      await store.turns.checkpoint({ ...turn, attempt, usage: [call] });
+      await store.spend([`user:${threadId}`, 'total:any:any'], 0.25);
       await store.messages.append([
         imported(`q-${count}`, 'human', { ...ids, isPrivate: false }),
         imported(`a-${count}`, 'ai', { ...ids, turnId: 'elsewhere', isPrivate: true }),

@@ -40,7 +40,7 @@ async function wholeTurn(store: Store, turnId: string): Promise<void> {
     store.messages.recent(threadId, { limit: 3, exceptTurnId: turnId }),
   ]);
   const attempt = taken?.attempt ?? 0;
-  const step = { turnId, threadId, attempt, spendScopes };
+  const step = { turnId, threadId, attempt };
   const pending = sages.map((sage) => answer(turnId, sage, { status: 'pending' }));
   const seated = { kind: 'seated', key: '', data: { seats: sages } };
   const call = (id: string) => ({ usage: [usage(turnId, id)] });

@@ -43,7 +43,6 @@ test('uses the keys that are documented, and no others', async () => {
     threadId,
     attempt,
     usage: [usage('two', 'a')],
-    spendScopes,
   });
   await store.messages.append([
     imported('q', 'human', { isPrivate: false }),

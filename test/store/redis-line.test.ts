@@ -30,7 +30,8 @@ test('does once what it asks for again because the answer was lost', async () =>
   // The server knows the scripts from here on: each verb below is one message.
   await runningTurn(store, newTurn('before'));
   const spendScopes = ['user:terminal:home:ada'];
-  await store.turns.checkpoint({ turnId: 'before', threadId, attempt: 1, spendScopes });
+  await store.turns.checkpoint({ turnId: 'before', threadId, attempt: 1 });
+  await store.spend(spendScopes, 0.25);
   await store.claim('before', 1000);
 
   expect(await unheard(() => store.turns.begin(newTurn('one')))).toMatchObject({
@@ -40,11 +41,13 @@ test('does once what it asks for again because the answer was lost', async () =>
   expect(await store.turns.begin(newTurn('one'))).toMatchObject({ turnId: 'one', isNew: false });
   const taken = await unheard(() => store.turns.take(turnKey('one')));
   expect(taken).toMatchObject({ attempt: 1, status: 'running' });
-  const step = { turnId: 'one', threadId, attempt: 1, spendScopes };
+  const step = { turnId: 'one', threadId, attempt: 1 };
   const answered = { messages: [answer('one', 'taleb')], usage: [usage('one', 'call-1')] };
   await unheard(() => store.turns.checkpoint({ ...step, ...answered }));
   const end = { outcome: 'answered', endedAt: startOfTime };
   await unheard(() => store.turns.checkpoint({ ...step, usage: [usage('one', 'call-2')], end }));
+  expect((await store.turns.read(turnKey('one')))?.usage).toHaveLength(2);
+  await unheard(() => store.spend(spendScopes, 0.25));
   expect(await store.spent(spendScopes, startOfTime)).toEqual([0.5]);
   expect(await unheard(() => store.claim('once', 1000))).toBe(true);
   expect(await store.claim('once', 1000)).toBe(false);

@@ -25,13 +25,14 @@ test('goes on at the primary that the sentinels have made, when the one before i
   const { attempt } = await runningTurn(store, newTurn('one'));
   await caughtUp();
   await primary.kill();
-  const step = { turnId: 'one', threadId, attempt, spendScopes: ['user:terminal:home:ada'] };
+  const step = { turnId: 'one', threadId, attempt };
   await Promise.all([
     store.turns.checkpoint({
       ...step,
       messages: [answer('one', 'taleb')],
       usage: [usage('one', 'a')],
     }),
+    store.spend(['user:terminal:home:ada'], 0.25),
     store.claim('once', 1000),
   ]);
   const end = { outcome: 'answered', endedAt: startOfTime };

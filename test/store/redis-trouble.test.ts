@@ -140,15 +140,10 @@ test('loses nothing and does nothing twice while the server is killed and starte
     for (const sage of ['taleb', 'naval']) {
       const messages = [answer(turnId, sage)];
       const calls = [usage(turnId, `call-of-${sage}`)];
-      const spendScopes = ['user:terminal:home:ada'];
-      await store.turns.checkpoint({
-        turnId,
-        threadId,
-        attempt,
-        messages,
-        usage: calls,
-        spendScopes,
-      });
+      await Promise.all([
+        store.turns.checkpoint({ turnId, threadId, attempt, messages, usage: calls }),
+        store.spend(['user:terminal:home:ada'], 0.25),
+      ]);
     }
     const end = { outcome: 'answered', endedAt: startOfTime };
     await store.turns.checkpoint({ turnId, threadId, attempt, end });
@@ -224,9 +219,10 @@ test('goes on at the primary that a failover has made, with nothing lost or done
   await first.command('REPLICAOF', '127.0.0.1', String(second.port));
   line.leadTo(second.port);
   const spendScopes = ['user:terminal:home:ada'];
-  const step = { turnId: 'one', threadId, attempt, spendScopes, usage: [usage('one', 'call')] };
+  const step = { turnId: 'one', threadId, attempt, usage: [usage('one', 'call')] };
   await Promise.all([
     store.turns.checkpoint({ ...step, messages: [answer('one', 'taleb')] }),
+    store.spend(spendScopes, 0.25),
     store.turns.begin(newTurn('two')),
     store.claim('once', 1000),
   ]);

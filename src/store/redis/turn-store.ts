@@ -9,7 +9,7 @@ import {
   type TurnHeader,
   type TurnStore,
 } from '../store.ts';
-import { type Clock, utcDay } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { Commands } from './commands.ts';
 import { slotOfThread, threadKey } from './keys.ts';
 import {
@@ -67,7 +67,7 @@ export function redisTurnStore(
     const reply = written.parse(
       await commands.run(scripts.checkpoint, slotOfThread(threadId), [
         ...[threadKey(threadId), turnId, clock.keeping(), randomUUID()],
-        ...[...checkpointValues(step), ...new Set(step.spendScopes ?? [])],
+        ...checkpointValues(step),
       ]),
     );
     if (reply === 'superseded') throw new SupersededError(turnId);
@@ -133,12 +133,7 @@ function checkpointValues(step: Checkpoint): readonly string[] {
       ...steps.flatMap((one) => [stepField(one), JSON.stringify(one.data)]),
     ],
     String(usage.length),
-    ...usage.flatMap((event) => [
-      usageField(event),
-      usageText(event),
-      String(utcDay(event.createdAt)),
-      event.costUsd === undefined ? '' : String(event.costUsd),
-    ]),
+    ...usage.flatMap((event) => [usageField(event), usageText(event)]),
   ];
 }
 

@@ -5,11 +5,11 @@ import type { MessageOwner } from './message-writer.ts';
 
 const dayMs = 86_400_000;
 
-/** Counts what model calls cost, per scope and UTC day. */
+/** Keeps the model calls of turns, and what was spent by scope and UTC day. */
 export interface SpendingWriter {
-  /** Stores the events and adds what is new of them to each scope. Works inside the caller's `transaction`. */
-  record(turn: MessageOwner, usage: readonly UsageEvent[], scopes: readonly string[]): void;
-  /** Adds to each scope what calls of no turn have cost. Works inside the caller's `transaction`. */
+  /** Stores the calls of a turn, each once. Works inside the caller's `transaction`. */
+  record(turn: MessageOwner, usage: readonly UsageEvent[]): void;
+  /** Adds to each scope. Works inside the caller's `transaction`. */
   add(scopes: readonly string[], costUsd: number): void;
 }
 
@@ -23,8 +23,8 @@ export function spendingWriter(connection: Connection): SpendingWriter {
     INSERT INTO spending (scope, day, cost_usd) VALUES (?, ?, ?)
     ON CONFLICT (scope, day) DO UPDATE SET cost_usd = spending.cost_usd + excluded.cost_usd`);
 
-  function insert(turn: MessageOwner, event: UsageEvent): boolean {
-    const { changes } = insertUsage.run(
+  function insert(turn: MessageOwner, event: UsageEvent): void {
+    insertUsage.run(
       turn.seq,
       event.id,
       event.user,
@@ -40,24 +40,18 @@ export function spendingWriter(connection: Connection): SpendingWriter {
       event.latencyMs,
       event.createdAt,
     );
-    return changes === 1;
-  }
-
-  function addTo(scopes: readonly string[], day: number, costUsd: number): void {
-    for (const scope of new Set(scopes)) addSpending.run(scope, day, costUsd);
   }
 
   return {
-    add: (scopes, costUsd) => addTo(scopes, utcDay(connection.now()), costUsd),
-    record(turn, usage, scopes) {
-      const costByDay = new Map<number, number>();
+    add(scopes, costUsd) {
+      const day = utcDay(connection.now());
+      for (const scope of new Set(scopes)) addSpending.run(scope, day, costUsd);
+    },
+    record(turn, usage) {
       for (const event of usage) {
         assertOwnUsage(turn, event);
-        if (!insert(turn, event) || event.costUsd === undefined) continue;
-        const day = utcDay(event.createdAt);
-        costByDay.set(day, (costByDay.get(day) ?? 0) + event.costUsd);
+        insert(turn, event);
       }
-      for (const [day, costUsd] of costByDay) addTo(scopes, day, costUsd);
     },
   };
 }

@@ -133,7 +133,7 @@ export function sqliteTurnStore(
       for (const step of checkpoint.steps ?? []) {
         putStep.run(turn.seq, step.kind, step.key, JSON.stringify(step.data));
       }
-      spending.record(turn, checkpoint.usage ?? [], checkpoint.spendScopes ?? []);
+      spending.record(turn, checkpoint.usage ?? []);
       if (checkpoint.end !== undefined) {
         endTurn.run(checkpoint.end.outcome, checkpoint.end.endedAt, turn.seq);
       }

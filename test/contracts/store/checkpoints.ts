@@ -29,14 +29,12 @@ export const checkpointCases: readonly StoreCase[] = [
         messages: [answer('one', 'taleb')],
         steps: [{ kind: 'seated', key: '', data: {} }],
         usage: [usage('one', 'call-1')],
-        spendScopes: ['user:terminal:home:ada'],
         end: { outcome: 'answered', endedAt: startOfTime },
       };
       await expect(store.turns.checkpoint(late)).rejects.toThrow(SupersededError);
       const record = await store.turns.read(turnKey('one'));
       expect(record).toMatchObject({ status: 'running', attempt: 2, steps: [], usage: [] });
       expect(record?.messages).toHaveLength(1);
-      expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([0]);
     },
   },
   {
@@ -103,10 +101,6 @@ export const checkpointCases: readonly StoreCase[] = [
         { messages: [answer('one', 'taleb', { id: 'question-of-one' })] },
         { usage: [usage('one', 'call-1'), usage('another turn', 'call-2')] },
         { usage: [usage('one', 'call-1'), usage('one', 'call-2', { threadId: otherThreadId })] },
-        {
-          usage: [usage('one', 'call-1')],
-          spendScopes: ['user:terminal:home:ada', 'user:terminal:elsewhere:ada'],
-        },
       ];
       for (const stray of strays) {
         const written = store.turns.checkpoint({
@@ -114,14 +108,12 @@ export const checkpointCases: readonly StoreCase[] = [
           threadId,
           attempt,
           steps: [{ kind: 'seated', key: '', data: {} }],
-          spendScopes: ['user:terminal:home:ada'],
           ...stray,
         });
         await expect(written).rejects.toThrow(RangeError);
       }
       const record = await store.turns.read(turnKey('one'));
       expect(record).toMatchObject({ steps: [], usage: [], messages: [question('one')] });
-      expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([0]);
       expect(await store.messages.page(otherThreadId, { limit: 9 })).toEqual([]);
     },
   },

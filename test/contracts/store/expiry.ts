@@ -11,7 +11,6 @@ import {
   threadId,
   turnIdsOf,
   turnKey,
-  usage,
 } from './samples.ts';
 
 const retentionDays = 30;
@@ -124,14 +123,7 @@ export const expiryCases: readonly StoreCase[] = [
     async run(place) {
       const clock = handClock();
       const store = await place.open({ now: clock.now, retentionDays });
-      await runningTurn(store, newTurn('one'));
-      await store.turns.checkpoint({
-        turnId: 'one',
-        threadId,
-        attempt: 1,
-        usage: [usage('one', 'call-1')],
-        spendScopes: ['user:terminal:home:ada'],
-      });
+      await store.spend(['user:terminal:home:ada'], 0.25);
       clock.advance(spendingKeptDays * dayMs);
       while ((await store.sweep(100)) > 0);
       expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([0.25]);

@@ -18,7 +18,6 @@ import {
   threadId,
   turnIdsOf,
   turnKey,
-  usage,
 } from './samples.ts';
 
 const nothing = { turns: 0, messages: 0, shards: 0 };
@@ -120,9 +119,8 @@ export const forgettingCases: readonly StoreCase[] = [
     name: 'keeps what forgotten turns have cost',
     async run(place) {
       const store = await place.open();
-      const { attempt } = await runningTurn(store, newTurn('one'));
-      const spent = { usage: [usage('one', 'call-1')], spendScopes: ['user:terminal:home:ada'] };
-      await store.turns.checkpoint({ ...turnKey('one'), attempt, ...spent });
+      await endedTurn(store, newTurn('one'));
+      await store.spend(['user:terminal:home:ada'], 0.25);
       await forget(store, { turnIds: ['one'] });
       expect(await store.spent(['user:terminal:home:ada'], startOfTime)).toEqual([0.25]);
     },

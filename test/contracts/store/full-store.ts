@@ -35,7 +35,7 @@ export async function fill(store: Store): Promise<void> {
     newTurn('two', { question: question('two', { id: 'adopted', isPrivate: false }) }),
   );
   await store.turns.checkpoint({
-    ...{ turnId: 'two', threadId, attempt, spendScopes },
+    ...{ turnId: 'two', threadId, attempt },
     messages: [answer('two', 'taleb'), answer('two', 'naval', { status: 'pending' })],
     steps: [
       { kind: 'seated', key: '', data: { seats: ['taleb', 'naval'], ünï: [null, 0.1] } },
@@ -72,6 +72,7 @@ export async function fill(store: Store): Promise<void> {
   await store.settings.write('rate:terminal:home:ada', { later: '2' }, { ...by, expiresAt: later });
   await store.claim('sweeping', 60_000);
   await store.claim('for long', 90 * dayMs);
+  await store.spend(spendScopes, 0.3);
   await store.spend(['user:terminal:home:ada'], 0.7);
 }
 

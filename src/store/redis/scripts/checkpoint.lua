@@ -1,7 +1,7 @@
 -- Writes all that has finished, or nothing.
 -- KEYS: workspace. ARGV: thread, turn, retention, call, attempt, outcome, ended (both empty: it goes
 -- on), then three lists, each after its length: messages (id, role and status, created, JSON), steps
--- (field, JSON), usage (field, JSON, day, cost; an empty cost is unknown), and the scopes of spending.
+-- (field, JSON), usage (field, JSON).
 -- Gives 'written', 'superseded', or the id of a message that another one has.
 local workspace, thread, turn, call = KEYS[1], ARGV[1], ARGV[2], ARGV[4]
 local group = workspace .. 'turn:' .. turn
@@ -17,8 +17,7 @@ local function take_list(width)
   end
   return list
 end
-local messages, steps, usage = take_list(4), take_list(2), take_list(4)
-local first_scope = at + 1
+local messages, steps, usage = take_list(4), take_list(2), take_list(2)
 
 local header = redis.call('HMGET', group, 'status', 'attempt', 'ended_by', 'thread')
 -- The same call again, because its answer was lost on the way.
@@ -52,10 +51,7 @@ end
 for _, step in ipairs(steps) do put_step(group, step[1], step[2]) end
 
 for _, event in ipairs(usage) do
-  local order = redis.call('HLEN', group)
-  if redis.call('HSETNX', group, event[1], order .. ' ' .. event[2]) == 1 and event[4] ~= '' then
-    for index = first_scope, #ARGV do add_spending(workspace, ARGV[index], event[3], event[4]) end
-  end
+  redis.call('HSETNX', group, event[1], redis.call('HLEN', group) .. ' ' .. event[2])
 end
 
 if ARGV[7] ~= '' then

@@ -80,7 +80,7 @@ export function archiveWriter(connection: Connection): Archive['write'] {
       insertStep.run(seq, kind, key, JSON.stringify(data));
     }
     // What it cost is counted by records of its own.
-    usage.record({ turnId, threadId, seq }, turn.usage, []);
+    usage.record({ turnId, threadId, seq }, turn.usage);
   }
 
   function writeMessage({ message, isImported, shardId, standing, vector }: Of<'message'>): void {
