@@ -36,7 +36,9 @@ test('chaos is ended by its deadline, and names a process that hangs in its star
   const worker = record.lives.find(({ role }) => role === 'worker');
   expect(faults.map(({ text }) => text)).toEqual([
     expect.stringMatching(/^the run had not come to its end after 6\.0 s/),
-    expect.stringMatching(new RegExp(`^worker 1 \\(process ${worker?.pid}\\) has not come up in `)),
+    expect.stringMatching(
+      new RegExp(`^worker 1 \\(process ${worker?.pid}\\) had not come up after `),
+    ),
   ]);
   expect(() => process.kill(worker?.pid ?? 0, 0)).toThrow('ESRCH');
 }, 200_000);
