@@ -9,6 +9,8 @@ export const gatewayShare = 0.2;
 const gatewayWorksMs = 3000;
 /** How long a moment to strike is waited for, in milliseconds. */
 const aimsForMs = 3000;
+/** How often a process is started that ends at once. */
+const mostStarts = 5;
 /** A process that is asked to end and does not is killed after so long, in milliseconds. */
 const endsWithinMs = 5000;
 
@@ -78,23 +80,23 @@ export class Fleet {
     for (const aim of [...this.#aims]) aim(what, pid);
   }
 
-  /** Starts all, each of which is started again whenever it has ended. */
+  /** Starts all, and resolves when they work. Each is started again whenever it has ended. */
   async start(): Promise<void> {
-    await Promise.all(this.#programs.map((program) => program.start()));
-    const lame = this.#programs.find(({ isGone }) => isGone);
-    if (lame) throw new Error(`A ${lame.role} ended at its start:\n${lame.said}`);
-    for (const program of this.#programs) void this.#keepUp(program);
+    await Promise.all(this.#programs.map((program) => this.#keepUp(program)));
   }
 
-  /** A start that finds no Redis server ends, and is made again. */
+  /** A start that finds no Redis server ends, and is made again. @returns When it works for the first time. */
   async #keepUp(program: Program): Promise<void> {
-    for (let failed = 0; failed < 5; ) {
-      await program.gone();
-      if (this.#isEnding) return;
+    let failed = 0;
+    for (; failed < mostStarts && !this.#isEnding; failed += 1) {
       await program.start();
-      failed = program.isGone ? failed + 1 : 0;
+      if (program.isGone) continue;
+      void program.gone().then(() => this.#keepUp(program));
+      return;
     }
-    this.#troubles.push(`A ${program.role} could not be started again:\n${program.said}`);
+    if (!this.#isEnding) {
+      this.#troubles.push(`A ${program.role} could not be started again:\n${program.said}`);
+    }
   }
 
   /** Ends a process as a crash would. */

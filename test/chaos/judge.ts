@@ -15,8 +15,6 @@ export const takenOverWithinMs = { mostly: 5000, always: 10_000 } as const;
 /** Of fewer take-overs, the slowest twentieth says nothing. */
 const fewestForShare = 100;
 
-/** How long a process may need until it works, in milliseconds. */
-const startsWithinMs = 60_000;
 /** A gateway that lives for less after it was told of a question may not have stored it, in milliseconds. */
 const takesInWithinMs = 2000;
 /** For so long a gateway tries to reach a server that is away, before it refuses a question. */
@@ -269,28 +267,23 @@ export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
 }
 
-function faultsOfProcesses({
-  lives,
-  redisDown,
-  redisSilent,
-  span,
-  deadlineMs,
-}: RunRecord): readonly Fault[] {
-  return lives.flatMap((life): readonly Fault[] => {
-    const { name, pid, startedAt, readyAt, end } = life;
-    const startMs = (readyAt ?? end?.at ?? span.to) - startedAt;
-    const during = { from: startedAt, to: startedAt + startMs };
-    // Without a server it ends at its start, and is started again.
-    const isExcused = [...redisDown, ...redisSilent].some((away) => overlap(away, during));
-    const isHung = readyAt === undefined && !end && deadlineMs !== undefined;
-    if (startMs > startsWithinMs || isHung) {
-      const text = `${name} (process ${pid}) ${readyAt === undefined ? 'has not come up in' : 'came up after'} ${inSeconds(startMs)}`;
-      return [{ kind: 'process', text }];
+function faultsOfProcesses(record: RunRecord): readonly Fault[] {
+  const { lives, redisDown, redisSilent, span, deadlineMs } = record;
+  return lives.flatMap(({ name, pid, startedAt, readyAt, end }): readonly Fault[] => {
+    const fault = (text: string): readonly Fault[] => {
+      const said = end?.said ? `; it said: ${end.said.trim().slice(-500)}` : '';
+      return [{ kind: 'process', text: `${name} (process ${pid}) ${text}${said}` }];
+    };
+    const start = { from: startedAt, to: readyAt ?? end?.at ?? span.to };
+    const isUnfinished = readyAt === undefined && !end && deadlineMs !== undefined;
+    if (end?.how === 'hung' || isUnfinished) {
+      return fault(`had not come up after ${inSeconds(start.to - start.from)}`);
     }
-    if (end?.how !== 'by itself' || (readyAt === undefined && isExcused)) return [];
-    return [
-      { kind: 'process', text: `${name} (process ${pid}) ended by itself at ${timeOf(end.at)}` },
-    ];
+    // Without a server it ends at its start, and is started again.
+    const isExcused =
+      readyAt === undefined && [...redisDown, ...redisSilent].some((away) => overlap(away, start));
+    if (end?.how !== 'by itself' || isExcused) return [];
+    return fault(`ended by itself at ${timeOf(end.at)}`);
   });
 }
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { Life } from './record.ts';
+import type { End, Life } from './record.ts';
 
 const source = fileURLToPath(new URL('../../src/index.ts', import.meta.url));
 
@@ -30,6 +30,9 @@ export interface ProgramOptions {
   readonly onLine: (line: LogLine) => void;
 }
 
+/** After which a process that does not come up is killed, in milliseconds. */
+const startsWithinMs = 60_000;
+
 /** Ended with the one that started them, however that ends. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
@@ -39,7 +42,7 @@ process.once('exit', () => {
 /** What is written down of a process while it lives. */
 interface OpenLife extends Life {
   readyAt?: number;
-  end?: NonNullable<Life['end']>;
+  end?: End;
   readonly halts: { readonly from: number; to?: number }[];
 }
 
@@ -85,7 +88,7 @@ export class Program {
     return this.#said;
   }
 
-  /** Starts it and resolves when it works, or has ended. */
+  /** Starts it and resolves when it works, or has ended; one that does neither is killed after a minute. */
   async start(): Promise<void> {
     const { folder, role, name = role, environment, onLine } = this.#options;
     this.#said = '';
@@ -101,7 +104,7 @@ export class Program {
     this.#lives.push(life);
     child.once('exit', () => {
       running.delete(child);
-      life.end ??= { at: Date.now(), how: 'by itself' };
+      life.end ??= { at: Date.now(), how: 'by itself', said: this.#said };
     });
     createInterface({ input: child.stderr }).on('line', (text) => {
       const line = lineSchema.safeParse(jsonOf(text));
@@ -116,7 +119,13 @@ export class Program {
       life.readyAt ??= Date.now();
       resolve();
     });
-    await Promise.race([ready, once(child, 'exit')]);
+    const gone = once(child, 'exit');
+    const hung = setTimeout(() => {
+      life.end ??= { at: Date.now(), how: 'hung', said: this.#said };
+      child.kill('SIGKILL');
+    }, startsWithinMs);
+    await Promise.race([ready, gone]);
+    clearTimeout(hung);
   }
 
   /** Halts it until {@link wake}: it does nothing, and its connections stay open. */

