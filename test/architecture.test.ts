@@ -43,7 +43,7 @@ const rooms: Readonly<
   },
   'src/models': {
     ours: [],
-    packages: ['openai', 'zod', 'jsonriver', 'eventsource-parser', '@pydantic/genai-prices'],
+    packages: ['openai', 'zod', 'jsonriver', '@pydantic/genai-prices'],
   },
   'src/store': { ours: [], packages: ['zod', 'redis', '@upstash/redis'] },
   'src/queue': {
