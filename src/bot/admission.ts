@@ -118,7 +118,7 @@ export class Admission {
 
   #estimate(request: TurnRequest, { council, settings }: Channel): number {
     const { openModels, priceOf, memory } = this.#options;
-    const models = openModels(() => undefined, { chair: settings.chairModel });
+    const models = openModels(() => undefined, settings);
     const { limits } = memory;
     const isRecalling = settings.memory && limits.interactions > 0;
     const questionChars = request.question.length;

@@ -33,7 +33,6 @@ export function draftingIn(
   options: DraftingOptions,
 ): DraftPrompt {
   const { store, budget, openModels, priceOf, log } = options;
-  const { chairModel } = channel.settings;
   const budgets = budgetsOf(channel, options.budgets);
   return async (asked) => {
     let spentUsd = 0;
@@ -41,7 +40,7 @@ export function draftingIn(
       log.info({ call }, 'sage drafted');
       spentUsd += call.costUsd ?? 0;
     };
-    const { moderator } = openModels(count, { chair: chairModel });
+    const { moderator } = openModels(count, channel.settings);
     const chars = asked.name.length + asked.description.length;
     const estimatedUsd = estimateDraftUsd(moderator.id, priceOf, chars);
     const asker = { turnId: `draft:${randomUUID()}`, threadId, userId };

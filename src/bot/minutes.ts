@@ -53,7 +53,7 @@ export async function minutesOf(
     log.info({ call }, 'minutes written');
     spentUsd += call.costUsd ?? 0;
   };
-  const { compactor, chair } = openModels(count, { chair: settings.chairModel });
+  const { compactor, chair } = openModels(count, settings);
   const models = { brief: compactor.id, record: chair.id };
   const asker = { turnId: `minutes:${randomUUID()}`, threadId, userId: person.id };
   const estimatedUsd = estimateMinutesUsd(models, priceOf, text.length);

@@ -34,7 +34,7 @@ export function placeEmbedder(options: PlaceEmbedderOptions): (threadId: string)
         log.info({ threadId, call }, 'what is remembered was embedded');
         spentUsd += call.costUsd ?? 0;
       };
-      const { embedder } = openModels(count, { chair: channel.settings.chairModel });
+      const { embedder } = openModels(count, channel.settings);
       if (!embedder) throw new TypeError(`${model} is not among the models that were opened.`);
       const work = { name, threadId, channel, estimatedUsd, spentUsd: () => spentUsd };
       return paidByPlace(options, work, () => embedder.embed(texts, signal));

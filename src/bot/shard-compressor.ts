@@ -27,7 +27,7 @@ const tokens = { instructions: 300, shard: 400 };
 export function shardCompressor(options: ShardCompressorOptions): ShardCompressor {
   const { openModels, priceOf, log } = options;
   return (threadId, channel) => {
-    const { chairModel, language } = channel.settings;
+    const { language } = channel.settings;
     // A thread's shards are made by one at a time.
     const name = `shards:${threadId}`;
     return async (sources, signal) => {
@@ -36,7 +36,7 @@ export function shardCompressor(options: ShardCompressorOptions): ShardCompresso
         log.info({ threadId, call }, 'what was said was compressed');
         spentUsd += call.costUsd ?? 0;
       };
-      const { compactor: model } = openModels(count, { chair: chairModel });
+      const { compactor: model } = openModels(count, channel.settings);
       const chars = sources.reduce((sum, { text }) => sum + text.length, 0);
       const input = tokens.instructions + chars / charsPerToken;
       const estimatedUsd = priceOf(model.id, input, tokens.shard);

@@ -5,6 +5,7 @@ import { stopRequested } from '../council/cutoff.ts';
 import { EventChannel } from '../council/event-channel.ts';
 import type { TurnEvent } from '../council/events.ts';
 import { type PastTurn, readPastTurn } from '../council/past-turn.ts';
+import type { ChannelSettings } from '../council/settings.ts';
 import { runTurn } from '../council/turn.ts';
 import type { Log } from '../domain/log.ts';
 import { compactWith } from '../memory/compaction.ts';
@@ -26,10 +27,11 @@ import { presentedTurn } from './presented-turn.ts';
 import type { ShardLock, ShardWatch } from './shard-work.ts';
 import { logEvent, logIgnored } from './turn-log.ts';
 
-/** Which models a channel has chosen for itself, as `provider:model`. */
-export interface ModelChoice {
-  readonly chair: string;
-}
+/** Which models a channel has chosen for itself. */
+export type ModelChoice = Pick<
+  ChannelSettings,
+  'moderatorModel' | 'sageModel' | 'reviewerModel' | 'chairModel'
+>;
 
 /** The models of one turn; every call of theirs is given to `count`. */
 export type OpenModels = (count: (call: CallUsage) => void, choice: ModelChoice) => TurnModels;
@@ -180,9 +182,7 @@ export class TurnRun {
       settings: channel.settings,
       now,
     });
-    const models = openModels((call) => journal.count(call), {
-      chair: channel.settings.chairModel,
-    });
+    const models = openModels((call) => journal.count(call), channel.settings);
     const context = await this.#recall(turn, models, log, shutdown);
     journal.remember(context);
     const storeFailed = new AbortController();

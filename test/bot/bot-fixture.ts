@@ -88,6 +88,7 @@ export function forgettingIn(
 
 /** What holds in every channel of the test's bot that sets nothing. */
 export const fileSettings = settingsOfCouncil(council, {
+  moderatorModel: 'test:moderator',
   chairModel: 'test:chair',
   memory: true,
   followUpMode: 'every_message',
@@ -136,7 +137,7 @@ export async function startBot(
     store,
     council,
     settings: fileSettings,
-    knownModels: [models.chair.id, 'test:other-chair'],
+    knownModels: [models.moderator.id, models.chair.id, 'test:other-chair'],
     openModels: (count) => counted(models, count),
     memory: {
       limits: { interactions: 3, memories: 10, budgetTokens: 4000 },

@@ -92,7 +92,9 @@ describe('a sage that a member describes', () => {
     await idle();
     expect(models.unsaid()).toBe(0);
     const [asked] = models.sage({ key }).requests;
-    expect(asked?.messages[0]?.content).toContain('<persona>\nYou think in seasons.\n</persona>');
+    expect(asked?.messages[0]?.content).toContain(
+      '<persona name="The Gardener">\nYou think in seasons.\n</persona>',
+    );
   });
 
   test('survives a restart, as a draft and as a sage', async () => {
