@@ -57,6 +57,7 @@ export async function openBenchBot(
     platforms: [platform],
     council: benchCouncil,
     settings: settingsOfCouncil(benchCouncil, {
+      moderatorModel: openModels(() => undefined).moderator.id,
       chairModel: openModels(() => undefined).chair.id,
       memory: true,
       channelUsdPerDay: 'unlimited',

@@ -107,6 +107,7 @@ const bot = new Bot({
   commands: [],
   council: benchCouncil,
   settings: settingsOfCouncil(benchCouncil, {
+    moderatorModel: model.id,
     chairModel: model.id,
     memory: true,
     channelUsdPerDay: 'unlimited',

@@ -5,6 +5,7 @@ import { stopRequested } from '../council/cutoff.ts';
 import { EventChannel } from '../council/event-channel.ts';
 import type { TurnEvent } from '../council/events.ts';
 import { type PastTurn, readPastTurn } from '../council/past-turn.ts';
+import type { ChannelSettings } from '../council/settings.ts';
 import { runTurn } from '../council/turn.ts';
 import type { Log } from '../domain/log.ts';
 import { compactWith } from '../memory/compaction.ts';
@@ -33,11 +34,11 @@ import { storeTrouble } from './store-trouble.ts';
 import { retract } from './taken-back.ts';
 import { logEvent, logIgnored } from './turn-log.ts';
 
-/** Which models a channel has chosen for itself, as `provider:model`, and for whom they are asked. */
-export interface ModelChoice {
+/** Which models a channel has chosen for itself, and for whom they are asked. */
+export interface ModelChoice
+  extends Pick<ChannelSettings, 'moderatorModel' | 'sageModel' | 'reviewerModel' | 'chairModel'> {
   /** Providers answer workspaces in turn: `platform:workspace`. */
   readonly workspace: string;
-  readonly chair: string;
 }
 
 /**

@@ -17,9 +17,10 @@ export function councilOf({ settings, sages }: Config): Council {
 }
 
 /** What the files say of all that a channel may have of its own. */
-export function fileSettings(config: Config, { chair }: ModelNames): ChannelSettings {
+export function fileSettings(config: Config, { chair, moderator }: ModelNames): ChannelSettings {
   const { budgets, council, limits, memory } = config.settings;
   return settingsOfCouncil(councilOf(config), {
+    moderatorModel: moderator,
     chairModel: chair,
     followUpMode: council.followUpMode,
     questionsPerUserPerHour: limits.questionsPerUserPerHour ?? 'unlimited',

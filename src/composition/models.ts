@@ -22,7 +22,8 @@ export interface ModelNames {
   /** Absent: memory is searched by words alone. */
   readonly embedding?: string;
   readonly sage: (key: string) => string;
-  readonly reviewer: (key: string) => string;
+  /** @param sageModel - What the sage speaks with where it is not its own. */
+  readonly reviewer: (key: string, sageModel?: string) => string;
 }
 
 /** @param defaultModel - `provider:model` for every part that names none. */
@@ -38,7 +39,7 @@ export function modelNames({ settings, sages }: Config, defaultModel: string): M
     ...(models.embedding ? { embedding: models.embedding } : {}),
     sage,
     // A sage judges with the model that it thinks with, so that different models judge differently.
-    reviewer: (key) => models.reviewer ?? sage(key),
+    reviewer: (key, sageModel = sage(key)) => models.reviewer ?? sageModel,
   };
 }
 
@@ -48,7 +49,7 @@ export function allModels(names: ModelNames, sageKeys: readonly string[]): reado
     ...new Set([
       names.moderator,
       ...sageKeys.map(names.sage),
-      ...sageKeys.map(names.reviewer),
+      ...sageKeys.map((key) => names.reviewer(key)),
       names.chair,
       ...(names.chairFallback ? [names.chairFallback] : []),
       names.compactor,
@@ -126,16 +127,23 @@ export function createModelOpener(
       const permits = permitsFor(providerOf(name), choice.workspace);
       return withRetry(permits ? withPermits(model, permits) : model);
     };
+    const sageName = ({ key }: Sage) => unlessOwn(choice.sageModel) ?? names.sage(key);
     return {
-      moderator: ready(names.moderator),
-      sage: (sage: Sage) => ready(names.sage(sage.key)),
-      reviewer: (sage: Sage) => ready(names.reviewer(sage.key)),
-      chair: ready(choice.chair),
+      moderator: ready(choice.moderatorModel),
+      sage: (sage) => ready(sageName(sage)),
+      reviewer: (sage) =>
+        ready(unlessOwn(choice.reviewerModel) ?? names.reviewer(sage.key, sageName(sage))),
+      chair: ready(choice.chairModel),
       ...(names.chairFallback ? { chairFallback: ready(names.chairFallback) } : {}),
       compactor: ready(names.compactor),
       ...(embedder ? { embedder: withEmbeddingUsage(embedder, { prices, record }) } : {}),
     };
   };
+}
+
+/** A channel's choice for all sages; `undefined` where each has its own. */
+function unlessOwn(choice: string): string | undefined {
+  return choice === 'own' ? undefined : choice;
 }
 
 /** Permits that cost nothing but the asking, at the last moment before a call. */

@@ -9,7 +9,12 @@ export function settingsOfCouncil(
   council: Council,
   beside: Pick<
     ChannelSettings,
-    'chairModel' | 'followUpMode' | 'memory' | 'channelUsdPerDay' | 'questionsPerUserPerHour'
+    | 'moderatorModel'
+    | 'chairModel'
+    | 'followUpMode'
+    | 'memory'
+    | 'channelUsdPerDay'
+    | 'questionsPerUserPerHour'
   > &
     Partial<Pick<ChannelSettings, 'memoryReach' | 'history' | 'retentionDays' | 'forgetDeleted'>>,
 ): ChannelSettings {
@@ -23,6 +28,8 @@ export function settingsOfCouncil(
     bench: 'all',
     depth: council.depth,
     maxDynamicSages: council.maxDynamicSages,
+    sageModel: 'own',
+    reviewerModel: 'own',
     language: council.language ?? 'auto',
     managers: 'nobody',
   };

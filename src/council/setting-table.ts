@@ -1,7 +1,7 @@
 /** Every setting that a channel or a server may have of its own: name, sentence, unit and range. */
 
 import type { Depth, FollowUpMode, Sage } from './council.ts';
-import type { SettingField, SettingScope } from './setting-field.ts';
+import type { SettingChoice, SettingField, SettingScope } from './setting-field.ts';
 import {
   limitFrom,
   type NumberRange,
@@ -24,6 +24,12 @@ export interface ChannelSettings {
   readonly depth: Depth;
   /** 0 allows none. */
   readonly maxDynamicSages: number;
+  /** `provider:model`. */
+  readonly moderatorModel: string;
+  /** `provider:model` for every sage; `own`: the one that the operator gave each of them. */
+  readonly sageModel: string;
+  /** `provider:model` for every review; `own`: the operator's for reviews, else the one the sage speaks with. */
+  readonly reviewerModel: string;
   /** `provider:model`. */
   readonly chairModel: string;
   /** `auto`: the question's own. */
@@ -122,10 +128,29 @@ export const settingTable: {
         unit: 'sages',
       }),
   },
+  moderatorModel: {
+    label: 'Model of the moderator',
+    description: 'Which model seats the sages, as provider:model.',
+    kind: ({ models }) => oneOf(models.map(modelChoice)),
+  },
+  sageModel: {
+    label: 'Model of the sages',
+    description:
+      'Which model speaks for all sages, as provider:model. own: each has the one that the operator gave it.',
+    kind: ({ models }) =>
+      oneOf([ownModel('As the operator set for each'), ...models.map(modelChoice)]),
+  },
+  reviewerModel: {
+    label: 'Model of the reviews',
+    description:
+      'Which model writes all reviews, as provider:model. own: the operator’s for reviews, else each sage’s.',
+    kind: ({ models }) =>
+      oneOf([ownModel('As the operator set, else the sage’s'), ...models.map(modelChoice)]),
+  },
   chairModel: {
     label: 'Model of the chair',
     description: 'Which model writes the verdict, as provider:model.',
-    kind: ({ models }) => oneOf(models.map((model) => ({ value: model, label: model }))),
+    kind: ({ models }) => oneOf(models.map(modelChoice)),
   },
   language: {
     label: 'Language',
@@ -253,6 +278,9 @@ export const settingNames: readonly SettingName[] = [
   'bench',
   'depth',
   'maxDynamicSages',
+  'moderatorModel',
+  'sageModel',
+  'reviewerModel',
   'chairModel',
   'language',
   'followUpMode',
@@ -280,6 +308,14 @@ export function isSettingName(name: string): name is SettingName {
 
 function choiceOf({ key, name, description }: Sage) {
   return { value: key, label: name, description };
+}
+
+function modelChoice(model: string): { readonly value: string; readonly label: string } {
+  return { value: model, label: model };
+}
+
+function ownModel(description: string): SettingChoice {
+  return { value: 'own', label: 'Own', description };
 }
 
 /** What the operator has limited can be limited further, not raised. */

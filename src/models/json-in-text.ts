@@ -78,7 +78,7 @@ function parse(json: string): FoundJson {
 
 // A string that is never closed goes to the end: were it none, each quote in it would be looked at again
 // for the beginning of one, up to the end each time.
-const stringOrTrailingComma = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|,(?=\s*[}\]])/g;
+const stringOrTrailingComma = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|,(?=\s*[}\]])/g;
 
 /** Small models break lines inside strings and end lists with a comma; no meaning is lost in mending that. */
 function parseMended(json: string): FoundJson | undefined {

@@ -1,232 +1,62 @@
-/**
- * A chat model behind OpenAI's API: OpenAI itself, OpenRouter, Ollama, vLLM and whatever else speaks it.
- *
- * Every call is one attempt. Trying again and counting wrap it: `withRetry(withUsage(createOpenAiModel(…)))`.
- */
+import type { Permits, PermitWanted } from './permits.ts';
 
-import OpenAI, { APIError } from 'openai';
-import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from './chat-model.ts';
-import { notTheApi, toModelError } from './openai-failure.ts';
-import { createReplyReader } from './reply-reader.ts';
-import { composeBody, type Refusable, refusedParts, remarkOn } from './request-body.ts';
-import { readStart, readText } from './response-body.ts';
-import { readEvents } from './server-sent-events.ts';
-
-/** How a provider is reached, and what it can do. */
-export interface ProviderOptions {
-  /** e.g. `https://api.openai.com/v1`. No user name or password in it. */
-  readonly baseUrl: string;
-  /** Absent for servers that want none. */
-  readonly apiKey?: string;
-  /** Name of the environment variable that the key comes from; told to people when the key is rejected. */
-  readonly apiKeyEnv?: string;
-  /**
-   * How the server is brought to reply in JSON: by the schema itself, by JSON of any shape with the
-   * schema in the prompt, or by the prompt alone. A server that refuses it is asked in the next way.
-   */
-  readonly structuredOutput: 'json_schema' | 'json_object' | 'prompt';
-  /** Ask for token figures at the end of a stream. */
-  readonly streamUsage: boolean;
-  /** How much a reasoning model should think; absent: the server's own default. */
-  readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
-  /** How the network is reached; absent: Node's own `fetch`. */
-  readonly fetch?: typeof fetch;
-  /**
-   * How long the server may be silent, in milliseconds, at least 1: from the request to the reply, or
-   * in a stream between two chunks. Absent: 10 minutes. The deadline of a stage is the caller's signal.
-   */
-  readonly requestTimeoutMs?: number;
+/** Permits of a single process. */
+export function createInlinePermits(): Permits {
+  return new InlinePermits();
 }
 
-const defaultRequestTimeoutMs = 600_000;
+/** Those who wait for one thing, and how many have it. */
+interface Line {
+  held: number;
+  /** By share; the share whose turn it is comes first, and in each who asked first. None is empty. */
+  readonly waiting: Map<string, Set<() => void>>;
+}
 
-/**
- * What a reply may weigh on the wire, in bytes: a stream needs some hundred for each token. What is said
- * in it is bounded by the reply reader.
- */
-const maxReplyBytes = 16 * 1024 * 1024;
+class InlinePermits implements Permits {
+  /** By name; those that nobody holds or waits for are dropped. */
+  readonly #lines = new Map<string, Line>();
 
-/** Of what a server says when it refuses, in bytes; the rest is not read. */
-const maxRefusalBytes = 64 * 1024;
-
-/**
- * What the server refuses is left out, and stays left out for the life of the model; its replies tell so.
- *
- * @param options - The provider, and the model's name there, e.g. `gpt-5`.
- * @returns A model that throws {@link ModelError}s with advice for people, or the signal's reason.
- * @throws Error when the base URL or the key can't be right; the message says what to mend.
- */
-export function createOpenAiModel(
-  options: ProviderOptions & { readonly provider: string; readonly model: string },
-): ChatModel {
-  refuseUnusable(options);
-  const { requestTimeoutMs = defaultRequestTimeoutMs } = options;
-  const client = createClient(options, requestTimeoutMs);
-  const bounds = { maxSilenceMs: requestTimeoutMs, maxBytes: maxReplyBytes };
-  const refused = new Set<Refusable>();
-
-  /** Sends the call, without what this server turns out to refuse. Throws what the SDK throws. */
-  async function send(request: ChatRequest, isStreamed: boolean): Promise<Response> {
-    const leftOut = new Set(refused);
-    while (true) {
-      const composed = composeBody(request, options, leftOut, isStreamed);
-      try {
-        const { body } = composed;
-        const { signal } = request;
-        const response = await client.post('/chat/completions', { body, signal }).asResponse();
-        // Only now it is known that this was what the server minded.
-        for (const part of leftOut) refused.add(part);
-        return response;
-      } catch (error) {
-        const isMinded = error instanceof APIError && mindedStatuses.has(error.status);
-        const minded = isMinded ? refusedParts(error.error, composed) : [];
-        const news = minded.filter((part) => !leftOut.has(part));
-        if (news.length === 0) throw error;
-        for (const part of news) leftOut.add(part);
-      }
-    }
-  }
-
-  const remarks = () => [...refused].map(remarkOn);
-
-  async function complete(request: ChatRequest): Promise<ChatReply> {
-    request.signal.throwIfAborted();
-    const reader = createReplyReader(options);
+  async acquire({ name, limit, share }: PermitWanted, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    const line = this.#lines.get(name) ?? { held: 0, waiting: new Map() };
+    this.#lines.set(name, line);
+    const { promise, resolve: admit, reject } = Promise.withResolvers<void>();
+    const callers = line.waiting.get(share) ?? new Set();
+    line.waiting.set(share, callers.add(admit));
+    const leave = () => {
+      if (callers.delete(admit) && callers.size === 0) line.waiting.delete(share);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    this.#admit(name, line, limit);
     try {
-      reader.take(await readWhole(await send(request, false)));
-    } catch (error) {
-      request.signal.throwIfAborted();
-      throw toModelError(error, options);
+      await promise;
+    } finally {
+      signal.removeEventListener('abort', leave);
     }
-    reader.end();
-    return reader.finish('whole', remarks());
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      line.held -= 1;
+      this.#admit(name, line, limit);
+    };
   }
 
-  async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
-    request.signal.throwIfAborted();
-    const reader = createReplyReader(options);
-    let how: 'whole' | 'streamed' = 'streamed';
-    try {
-      const response = await send(request, true);
-      const type = response.headers.get('content-type') ?? '';
-      if (type.includes('json') || type.includes('html')) {
-        // It does not stream: the whole reply, or no reply at all.
-        how = 'whole';
-        yield* reader.take(await readWhole(response));
-      } else {
-        for await (const events of readEvents(response, bounds)) {
-          yield* merged(events.flatMap((event) => reader.take(JSON.parse(event))));
-        }
-      }
-    } catch (error) {
-      request.signal.throwIfAborted();
-      // What breaks after the finish reason takes nothing from the answer.
-      if (!reader.isFinished) throw toModelError(error, options, reader.text);
+  #admit(name: string, line: Line, limit: number): void {
+    while (line.held < limit) {
+      const [next] = line.waiting;
+      if (next === undefined) break;
+      const [share, callers] = next;
+      const [admit] = callers;
+      line.waiting.delete(share);
+      if (admit === undefined) continue;
+      callers.delete(admit);
+      // Its next caller waits until all other shares have had their turn.
+      if (callers.size > 0) line.waiting.set(share, callers);
+      line.held += 1;
+      admit();
     }
-    yield* reader.end();
-    yield { type: 'finished', reply: reader.finish(how, remarks()) };
-  }
-
-  async function readWhole(response: Response): Promise<unknown> {
-    const text = await readText(response, bounds);
-    if (!/^\s*[[{]/.test(text)) throw notTheApi(options);
-    return JSON.parse(text);
-  }
-
-  return { id: `${options.provider}:${options.model}`, complete, stream };
-}
-
-/** With these a server may mean a part of the request; some fail over a schema that they can't compile. */
-const mindedStatuses: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500, 501]);
-
-/**
- * Text that arrived together as one piece: every piece costs each wrapper around the model, and the
- * preview of the answer, a step of its own.
- */
-function merged(chunks: readonly ChatChunk[]): readonly ChatChunk[] {
-  const pieces: ChatChunk[] = [];
-  for (const chunk of chunks) {
-    const last = pieces.at(-1);
-    if (chunk.type === 'text' && last?.type === 'text') {
-      pieces[pieces.length - 1] = { type: 'text', text: last.text + chunk.text };
-    } else {
-      pieces.push(chunk);
-    }
-  }
-  return pieces;
-}
-
-/**
- * A client of one provider. It tries nothing twice, prints nothing, reads no environment, and follows no
- * redirect: the key would go along.
- */
-export function createClient(options: ProviderOptions, timeout: number): OpenAI {
-  const reach = options.fetch ?? fetch;
-  return new OpenAI({
-    baseURL: options.baseUrl,
-    // The SDK wants a key even where the server does not; without one, no header is sent.
-    apiKey: options.apiKey ?? 'none',
-    ...(options.apiKey === undefined && { defaultHeaders: { Authorization: null } }),
-    maxRetries: 0,
-    timeout,
-    // It would print to the console; what it has to say is in the errors.
-    logLevel: 'off',
-    // Else it would read these from the environment, for every provider.
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    webhookSecret: null,
-    fetchOptions: { redirect: 'manual' },
-    fetch: async (input, init) => {
-      const response = await reach(input, init);
-      return response.ok ? response : refusalIn(response, timeout);
-    },
-  });
-}
-
-/**
- * What a server says when it refuses, cut to its limit and put where the SDK looks for it: the SDK would
- * read all of it, and hand on nothing but what stands under `error`.
- */
-async function refusalIn(response: Response, maxSilenceMs: number): Promise<Response> {
-  const { status, headers } = response;
-  const said = await readStart(response, { maxSilenceMs, maxBytes: maxRefusalBytes });
-  // A reply of this status may have no body.
-  const body = status === 304 ? null : JSON.stringify({ error: statedIn(said) });
-  return new Response(body, { status, headers });
-}
-
-function statedIn(said: string): unknown {
-  try {
-    const json: unknown = JSON.parse(said);
-    return typeof json === 'object' && json !== null && 'error' in json ? json.error : json;
-  } catch {
-    // A page for browsers says nothing that is worth quoting.
-    return said.trimStart().startsWith('<') ? '' : said;
-  }
-}
-
-/** Throws what {@link createOpenAiModel} throws. */
-export function refuseUnusable({
-  provider,
-  baseUrl,
-  apiKey,
-  apiKeyEnv = `the key of ${provider}`,
-}: ProviderOptions & { readonly provider: string }): void {
-  const url = URL.parse(baseUrl);
-  if (
-    url === null ||
-    !/^https?:$/.test(url.protocol) ||
-    url.username !== '' ||
-    url.password !== ''
-  ) {
-    throw new Error(
-      `The base URL of ${provider} must be http(s)://host/path without user name and password, e.g. http://127.0.0.1:11434/v1.`,
-    );
-  }
-  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
-    throw new Error(
-      `${apiKeyEnv} is empty or holds a character that no key has, e.g. a space or a line break. Copy the key again.`,
-    );
+    if (line.held === 0 && line.waiting.size === 0) this.#lines.delete(name);
   }
 }

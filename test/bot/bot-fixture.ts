@@ -98,6 +98,7 @@ export function forgettingIn(
 
 /** What holds in every channel of the test's bot that sets nothing. */
 export const fileSettings = settingsOfCouncil(council, {
+  moderatorModel: 'test:moderator',
   chairModel: 'test:chair',
   memory: true,
   followUpMode: 'asked',
@@ -190,7 +191,7 @@ export async function startBot(
     money,
     council,
     settings: fileSettings,
-    knownModels: [models.chair.id, 'test:other-chair'],
+    knownModels: [models.moderator.id, models.chair.id, 'test:other-chair'],
     memory,
     log: silentLog,
     now: Date.now,

@@ -81,10 +81,10 @@ describe('a turn', () => {
     const other = scriptedModel('test:other-chair', wholeScript.chair ?? []);
     const chosen: string[] = [];
     const { bot, idle, platform } = await startBot(models, {
-      openModels: (_count, { chair }) => {
-        chosen.push(chair);
+      openModels: (_count, { chairModel }) => {
+        chosen.push(chairModel);
         const compactor = models.moderator;
-        return { ...models, compactor, ...(chair === other.id && { chair: other }) };
+        return { ...models, compactor, ...(chairModel === other.id && { chair: other }) };
       },
     });
     const changes = { chairModel: other.id, seats: 'ben cleo', depth: 'quick' };
@@ -205,5 +205,30 @@ describe('the budget of a channel', () => {
       status: 'accepted',
     });
     await idle();
+  });
+
+  test('is held against the prices of the models that it has chosen', async () => {
+    const dear = scriptedModel('test:dear', []);
+    const priceOf = (model: string) => (model === dear.id ? 1 : 0.001);
+    for (const setting of ['moderatorModel', 'sageModel', 'reviewerModel', 'chairModel'] as const) {
+      const models = scriptedModels({});
+      const { bot } = await startBot(models, {
+        priceOf,
+        budgets: { workspaceUsdPerDay: 0.5 },
+        knownModels: [dear.id],
+        openModels: (_count, choice) => ({
+          moderator: choice.moderatorModel === dear.id ? dear : models.moderator,
+          sage: choice.sageModel === dear.id ? () => dear : models.sage,
+          reviewer: choice.reviewerModel === dear.id ? () => dear : models.reviewer,
+          chair: choice.chairModel === dear.id ? dear : models.chair,
+          compactor: models.moderator,
+        }),
+      });
+      await command(bot, 'config', { changes: { [setting]: dear.id } }, channelManager);
+      expect(await bot.ask(question)).toMatchObject({
+        status: 'refused',
+        reason: expect.stringContaining('budget'),
+      });
+    }
   });
 });

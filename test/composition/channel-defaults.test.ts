@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { fileSettings, knownModels } from '../../src/composition/council.ts';
+import { councilOf, fileSettings, knownModels } from '../../src/composition/council.ts';
 import { createModelOpener, modelNames, providersOf } from '../../src/composition/models.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { load } from '../config/config-folder.ts';
@@ -17,6 +17,9 @@ describe('what the files say of every channel', () => {
       bench: 'all',
       depth: 'standard',
       maxDynamicSages: 2,
+      moderatorModel: 'test:model',
+      sageModel: 'own',
+      reviewerModel: 'own',
       chairModel: 'test:model',
       language: 'auto',
       followUpMode: 'asked',
@@ -57,7 +60,7 @@ describe('what the files say of every channel', () => {
   });
 });
 
-describe('the models that a channel may choose for its chair', () => {
+describe('the models that a channel may choose from', () => {
   const priced = councilFile(
     'models:',
     '  chair: ollama:big',
@@ -74,13 +77,45 @@ describe('the models that a channel may choose for its chair', () => {
     expect(knownModels(withKey, names)).toContain('openai:gpt-5');
   });
 
-  test('speak for the chair of that channel, and for nobody else', () => {
-    const config = load(priced);
+  const nothingChosen = {
+    ...{ moderatorModel: 'ollama:small', sageModel: 'own', reviewerModel: 'own' },
+    chairModel: 'ollama:big',
+  };
+  function opened(choice: Partial<typeof nothingChosen>, lines = priced) {
+    const config = load(lines);
     const names = modelNames(config, 'ollama:small');
     const providers = providersOf(config, undefined);
     const open = createModelOpener(config, names, providers, noPrices, () => undefined, silentLog);
-    const models = open(() => undefined, { chair: 'ollama:other', workspace: 'test:w' });
-    expect(models.chair.id).toBe('ollama:other');
-    expect(models.moderator.id).toBe('ollama:small');
+    const { moderator, sage, reviewer, chair } = open(() => undefined, {
+      ...nothingChosen,
+      ...choice,
+      workspace: 'test:w',
+    });
+    const [expert] = councilOf(config).bench;
+    if (!expert) throw new Error('the bench is empty');
+    return [moderator, sage(expert), reviewer(expert), chair].map(({ id }) =>
+      id.replace('ollama:', ''),
+    );
+  }
+
+  test('speak for the part that it chose them for, in that channel', () => {
+    expect(opened({})).toEqual(['small', 'small', 'small', 'big']);
+    expect(opened({ moderatorModel: 'ollama:other' })).toEqual(['other', 'small', 'small', 'big']);
+    expect(opened({ reviewerModel: 'ollama:other' })).toEqual(['small', 'small', 'other', 'big']);
+    expect(opened({ chairModel: 'ollama:other' })).toEqual(['small', 'small', 'small', 'other']);
+  });
+
+  test('also review, where they speak for the sages and nobody has chosen another for that', () => {
+    expect(opened({ sageModel: 'ollama:other' })).toEqual(['small', 'other', 'other', 'big']);
+    const withReviewer = councilFile(
+      'models: { reviewer: "ollama:judge", sages: { strategy_expert: "ollama:own" } }',
+    );
+    expect(opened({}, withReviewer)).toEqual(['small', 'own', 'judge', 'big']);
+    expect(opened({ sageModel: 'ollama:other' }, withReviewer)).toEqual([
+      'small',
+      'other',
+      'judge',
+      'big',
+    ]);
   });
 });

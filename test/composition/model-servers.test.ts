@@ -75,7 +75,10 @@ async function questionsSee({ config }: World, times = 1): Promise<Seen & { answ
     (call) => {
       for (const remark of call.remarks ?? []) remarks.add(remark);
     },
-    { chair: config.settings.models.default, workspace: 'test:w' },
+    {
+      ...{ moderatorModel: config.settings.models.default, sageModel: 'own', reviewerModel: 'own' },
+      ...{ chairModel: config.settings.models.default, workspace: 'test:w' },
+    },
   );
   const request = {
     ...{ turnId: 't', threadId: 'test:w:c:t', eventId: 'e', question: 'Should we?' },

@@ -5,6 +5,7 @@ import type { ChannelSettings, KnownHere, SettingLayer } from '../../src/council
 import { bench, council } from './scripted-council.ts';
 
 export const file: ChannelSettings = settingsOfCouncil(council, {
+  moderatorModel: 'test:chair',
   chairModel: 'test:chair',
   memory: true,
   followUpMode: 'asked',

@@ -23,7 +23,12 @@ export interface Payer {
   /** As they hold in the channel. */
   readonly settings: Pick<
     ChannelSettings,
-    'channelUsdPerDay' | 'chairModel' | 'questionsPerUserPerHour'
+    | 'channelUsdPerDay'
+    | 'questionsPerUserPerHour'
+    | 'moderatorModel'
+    | 'sageModel'
+    | 'reviewerModel'
+    | 'chairModel'
   >;
 }
 

@@ -132,7 +132,7 @@ export class Money {
     count: (call: CallUsage) => void,
     mayCall?: () => Promise<void>,
   ): TurnModels {
-    const choice = { chair: settings.chairModel, workspace: workspaceOf(threadId) };
+    const choice = { ...settings, workspace: workspaceOf(threadId) };
     return this.#options.openModels(count, choice, mayCall);
   }
 

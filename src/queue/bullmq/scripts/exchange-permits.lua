@@ -47,7 +47,7 @@ while redis.call('ZCARD', held) < limit do
   repeat caller = redis.call('LPOP', line(share))
   until not caller or redis.call('ZREM', waiting, caller) == 1
   if redis.call('LLEN', line(share)) > 0 then
-    redis.call('ZADD', ring, 0, share)
+    redis.call('ZADD', ring, redis.call('INCR', turns), share)
   end
   if caller then
     redis.call('ZADD', held, now + lease, caller)
