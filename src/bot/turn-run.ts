@@ -20,7 +20,6 @@ import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
 import { spendScopes } from './budget.ts';
 import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './channels.ts';
-import { deletedScope, wasDeleted } from './deletions.ts';
 import { HeldTurn } from './held-turn.ts';
 import { Journal } from './journal.ts';
 import { presentedTurn } from './presented-turn.ts';
@@ -118,21 +117,15 @@ export class TurnRun {
    * @throws What kept it from going on, e.g. a `StoreError`: it is to be resumed later.
    */
   async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
-    const { store, memory } = this.#options;
+    const { store } = this.#options;
     const { threadId } = this.#queued;
     // Asked in one step, so that a store that is far away is waited for once.
-    const [record, { channel: current, beside }] = await Promise.all([
+    const [record, { channel: current }] = await Promise.all([
       store.turns.take(this.#queued),
-      readChannel(this.#options, threadId, [deletedScope(threadId)]),
+      readChannel(this.#options, threadId),
     ]);
     if (!record) return 'ended';
     const past = readPastTurn(record);
-    if (current.settings.forgetDeleted && wasDeleted(beside[0], past.request.eventId)) {
-      const { turnId } = record;
-      const subject = { kind: 'turn', turnId, threadId, isTakenBack: true } as const;
-      await memory.forgetting.forget(subject, shutdown);
-      return 'ended';
-    }
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
     const held = new HeldTurn(store.turns, record);
     const unwanted = AbortSignal.any([shutdown, held.lost, this.#forgotten.signal]);
