@@ -4,12 +4,12 @@ import { readPastTurn } from '../council/past-turn.ts';
 import type { ForgetSubject, Forgetting } from '../memory/forget.ts';
 import type { DeletedPost, Deletion } from '../platforms/platform.ts';
 import type { Coordination } from '../queue/coordination.ts';
-import { channelOf, type Store, type StoredSettings, workspaceOf } from '../store/store.ts';
+import { channelOf, mostForgotten, type Store, workspaceOf } from '../store/store.ts';
 import { type ChannelsOptions, readChannel } from './channels.ts';
 import { isOfChannel, storedEventId } from './turns-of-place.ts';
 
 export interface DeletionsOptions extends ChannelsOptions, Pick<Coordination, 'stops'> {
-  readonly store: Pick<Store, 'turns' | 'settings'>;
+  readonly store: Pick<Store, 'turns' | 'settings' | 'forget'>;
   readonly forgetting: Pick<Forgetting, 'forget'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -17,8 +17,6 @@ export interface DeletionsOptions extends ChannelsOptions, Pick<Coordination, 's
 
 /** What is older has become a question by now, or never will. */
 const mayBecomeQuestionMs = 15 * 60_000;
-/** How long a post is known to be deleted, for a question that is made of it all the same. */
-const markedForMs = 60 * 60_000;
 
 /** Resolves when what was deleted is forgotten. Throws what the store throws. */
 export async function forgetDeleted(deletion: Deletion, options: DeletionsOptions): Promise<void> {
@@ -31,8 +29,8 @@ export async function forgetDeleted(deletion: Deletion, options: DeletionsOption
     await forgetIfSet(subject, threadId, options);
     return;
   }
-  // Before anything is looked for: a question that is stored after that finds the mark.
-  await mark(deletion.posts, options);
+  // Before anything is looked for: a question that is stored by then is found.
+  await bury(deletion.posts, options);
   for (const post of deletion.posts) {
     const turn = await turnOf(post, options.store);
     if (turn) {
@@ -44,16 +42,6 @@ export async function forgetDeleted(deletion: Deletion, options: DeletionsOption
       if (!isForgotten && isAsked && status !== 'ended') await options.stops.request(turnId);
     }
   }
-}
-
-/** Name of the store's scope that holds what was deleted lately in a thread's workspace, by event. */
-export function deletedScope(threadId: string): string {
-  return `deleted:${workspaceOf(threadId)}`;
-}
-
-/** Whether the message of a question was deleted before the question was stored. */
-export function wasDeleted(deleted: StoredSettings | undefined, eventId: string): boolean {
-  return deleted !== undefined && Object.hasOwn(deleted, eventId);
 }
 
 /** @returns Whether it is forgotten here. */
@@ -68,16 +56,19 @@ async function forgetIfSet(
   return forgetDeleted;
 }
 
-async function mark(
+/** Of what is deleted before its question is stored, no turn is made. */
+async function bury(
   posts: readonly DeletedPost[],
   { store, now }: DeletionsOptions,
 ): Promise<void> {
-  const at = now();
-  const recent = posts.filter(({ postedAt }) => at - postedAt < mayBecomeQuestionMs);
-  const by = { setBy: 'deleted', setAt: at, expiresAt: at + markedForMs };
-  for (const [scope, marked] of Map.groupBy(recent, ({ threadId }) => deletedScope(threadId))) {
-    const changes = Object.fromEntries(marked.map(({ eventId }) => [eventId, true]));
-    await store.settings.write(scope, changes, by);
+  const recent = posts.filter(({ postedAt }) => now() - postedAt < mayBecomeQuestionMs);
+  for (const ofWorkspace of Map.groupBy(recent, ({ threadId }) => workspaceOf(threadId)).values()) {
+    const [{ threadId } = { threadId: '' }] = ofWorkspace;
+    const eventIds = ofWorkspace.map((post) => storedEventId(threadId, post.eventId));
+    for (let at = 0; at < eventIds.length; at += mostForgotten) {
+      const some = eventIds.slice(at, at + mostForgotten);
+      await store.forget({ threadId, turnIds: [], messageIds: [], eventIds: some });
+    }
   }
 }
 

@@ -21,7 +21,6 @@ import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
 import { linkSignals } from '../waiting.ts';
 import { type Channel, type ChannelsOptions, channelAsOf, readChannel } from './channels.ts';
-import { deletedScope, wasDeleted } from './deletions.ts';
 import type { Halts } from './halts.ts';
 import { HeldTurn } from './held-turn.ts';
 import { Journal } from './journal.ts';
@@ -141,23 +140,17 @@ export class TurnRun {
    * @throws What kept it from going on, e.g. a `StoreError`: it is to be resumed later.
    */
   async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
-    const { store, memory, money } = this.#options;
+    const { store, money } = this.#options;
     const { threadId } = this.#queued;
     const now = () => performance.now();
     const takenAt = now();
     // Asked in one step, so that a store that is far away is waited for once.
-    const [record, { channel: current, beside }] = await Promise.all([
+    const [record, { channel: current }] = await Promise.all([
       store.turns.take(this.#queued),
-      readChannel(this.#options, threadId, [deletedScope(threadId)]),
+      readChannel(this.#options, threadId),
     ]);
     if (!record) return 'ended';
     const past = readPastTurn(record);
-    if (current.settings.forgetDeleted && wasDeleted(beside[0], past.request.eventId)) {
-      const { turnId } = record;
-      const subject = { kind: 'turn', turnId, threadId, isTakenBack: true } as const;
-      await memory.forgetting.forget(subject, shutdown);
-      return 'ended';
-    }
     const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
     const held = new HeldTurn(record, { turns: store.turns, halts: this.#halts, takenAt, now });
     const payer = { threadId, userId: past.request.author.id, settings: channel.settings };

@@ -133,8 +133,8 @@ export class Forgetting {
    * @param signal - Aborted, it is waited for no longer, and stays to be done.
    */
   async scrub(signal: AbortSignal): Promise<void> {
-    const forgotten = (await this.#notes.read()).filter(({ isForgotten }) => isForgotten);
-    if (forgotten.length === 0) return;
+    const cleared = await this.#notes.takeTraces(randomUUID());
+    if (!cleared) return;
     signal.throwIfAborted();
     const { store, now } = this.#options;
     const begunAt = now();
@@ -146,18 +146,18 @@ export class Forgetting {
       const endedAt = now();
       this.#scrubsFrom = endedAt + Math.max(restMs, scrubRest * (endedAt - begunAt));
     }
-    await this.#notes.remove(forgotten);
+    await cleared();
   }
 
-  #isDue({ isForgotten, dueAt = 0 }: ForgetNote): boolean {
-    return !isForgotten && dueAt <= this.#options.now();
+  #isDue({ dueAt = 0 }: ForgetNote): boolean {
+    return dueAt <= this.#options.now();
   }
 
   /** Who took the bot out by mistake has put it back in; the word of it may also have been wrong. */
   async #isStillMeant(note: ForgetNote): Promise<boolean> {
     if (note.dueAt === undefined) return true;
     const membership = await this.#options.membership(workspaceOfSubject(note.subject));
-    if (membership === 'member') await this.#notes.remove([note]);
+    if (membership === 'member') await this.#notes.remove(note);
     // What is begun is ended, whoever comes back and whatever the next process is told: no half stays.
     if (membership === 'gone') await this.#notes.setCertain(note);
     return membership === 'gone';

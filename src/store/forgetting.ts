@@ -1,8 +1,8 @@
 /** How a store forgets: what somebody wants gone, with all that was made of it. */
 
 /**
- * What is to be forgotten of one thread, at most 100 turns and messages together. What is not there is
- * passed over.
+ * What is to be forgotten of one thread, at most 100 turns, messages and events together. What is not
+ * there is passed over.
  */
 export interface ForgetRequest {
   readonly threadId: string;
@@ -10,6 +10,8 @@ export interface ForgetRequest {
   readonly turnIds: readonly string[];
   /** The message of a turn takes its whole turn with it, whose other texts quote it; an imported one goes alone. */
   readonly messageIds: readonly string[];
+  /** Events of the thread's workspace that are to make no turn any more; a turn that one has made stays. */
+  readonly eventIds?: readonly string[];
 }
 
 /** What has gone. */
@@ -38,10 +40,10 @@ export interface ThreadPage {
 }
 
 /** Throws a RangeError for a request that names more than {@link mostForgotten}. */
-export function assertForgettable({ turnIds, messageIds }: ForgetRequest): void {
-  const named = turnIds.length + messageIds.length;
+export function assertForgettable({ turnIds, messageIds, eventIds = [] }: ForgetRequest): void {
+  const named = turnIds.length + messageIds.length + eventIds.length;
   if (named <= mostForgotten) return;
   throw new RangeError(
-    `${named} turns and messages are to be forgotten at once. Name at most ${mostForgotten}.`,
+    `${named} turns, messages and events are to be forgotten at once. Name at most ${mostForgotten}.`,
   );
 }

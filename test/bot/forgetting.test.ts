@@ -237,6 +237,17 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
       expect((await kept.abandoned('test')).map(({ author }) => author.id)).toEqual(['ben']);
     }));
 
+  test('keeps one note for all that was forgotten, however much it was', () =>
+    withStore(async (store) => {
+      await fill(store);
+      const process = forgetting(store);
+      for (const turnId of ['uma 1', 'ben 2', 'uma 3']) {
+        await process.forget({ kind: 'turn', threadId: here, turnId }, signal);
+      }
+      const [kept = {}] = await store.settings.read(['forgetting:due']);
+      expect(Object.keys(kept)).toHaveLength(1);
+    }));
+
   test('clears the file once for all that was forgotten, and not again at once', () =>
     withStore(async (store) => {
       await fill(store);

@@ -135,7 +135,7 @@ test.each(Object.keys(places))(
       expect(await once(child, 'exit')).toEqual([null, 'SIGKILL']);
       const { turns, notes, otherMessages } = await look(place);
       expect(turns).toBe(threadsLeft * turnsOfThread);
-      expect(notes).toMatchObject([{ isForgotten: false }]);
+      expect(notes).toMatchObject([{ subject: {} }]);
       expect(otherMessages).toBe(60);
     }
 

@@ -7,8 +7,6 @@ import { type ForgetSubject, forgetSubjectSchema } from './subject.ts';
 const noteSchema = z.object({
   id: z.string(),
   subject: forgetSubjectSchema,
-  /** All of it has gone, but the store's file may hold traces. */
-  isForgotten: z.boolean(),
   /** Milliseconds since 1970. */
   notedAt: z.number(),
   /** Not before, in milliseconds since 1970, and only if the bot is not back by then; absent: at once. */
@@ -19,8 +17,13 @@ const noteSchema = z.object({
 export type ForgetNote = z.infer<typeof noteSchema>;
 
 /** One for all workspaces, because whoever goes on with it after a death knows of none. */
-const scope = 'forgetting:due';
+export const dueScope = 'forgetting:due';
 const setBy = 'forgetting';
+/**
+ * Begins the names of notes that the store's file may hold traces of what has gone: one for all of it,
+ * so that they do not pile up, and one of its own for what is being cleared.
+ */
+const traces = 'traces';
 
 export class ForgetNotes {
   readonly #settings: SettingsStore;
@@ -34,14 +37,29 @@ export class ForgetNotes {
 
   /** The oldest first. Throws what the store throws, as all verbs do. */
   async read(): Promise<readonly ForgetNote[]> {
-    const [kept = {}] = await this.#settings.read([scope]);
-    return Object.values(kept)
-      .map(({ value }) => noteSchema.parse(value))
+    const [kept = {}] = await this.#settings.read([dueScope]);
+    return Object.entries(kept)
+      .flatMap(([name, { value }]) => (name.startsWith(traces) ? [] : [noteSchema.parse(value)]))
       .toSorted((one, other) => one.notedAt - other.notedAt);
   }
 
+  /**
+   * Takes up what is to be cleared of traces; what is forgotten from then on is noted anew.
+   *
+   * @returns What notes that it is cleared; absent: there is nothing to clear.
+   */
+  async takeTraces(id: string): Promise<(() => Promise<void>) | undefined> {
+    const [kept = {}] = await this.#settings.read([dueScope]);
+    const names = Object.keys(kept).filter((name) => name.startsWith(traces));
+    if (names.length === 0) return undefined;
+    const own = `${traces} ${id}`;
+    const taken = Object.fromEntries(names.map((name) => [name, null]));
+    await this.#write({ ...taken, [own]: true });
+    return () => this.#write({ [own]: null });
+  }
+
   async add(id: string, subject: ForgetSubject): Promise<ForgetNote> {
-    const note = { id, subject, isForgotten: false, notedAt: this.#now() };
+    const note = { id, subject, notedAt: this.#now() };
     await this.#write({ [id]: note });
     return note;
   }
@@ -50,25 +68,25 @@ export class ForgetNotes {
   async addDeparture(workspace: string, dueAt: number): Promise<void> {
     const subject = { kind: 'workspace', workspace } as const;
     const id = `departure:${workspace}`;
-    await this.#write({
-      [id]: { id, subject, isForgotten: false, notedAt: this.#now(), dueAt },
-    });
+    await this.#write({ [id]: { id, subject, notedAt: this.#now(), dueAt } });
   }
 
   /** It is due, and nobody is asked about it any more. */
-  async setCertain({ id, subject, isForgotten, notedAt }: ForgetNote): Promise<void> {
-    await this.#write({ [id]: { id, subject, isForgotten, notedAt } });
+  async setCertain({ id, subject, notedAt }: ForgetNote): Promise<void> {
+    await this.#write({ [id]: { id, subject, notedAt } });
   }
 
-  async setForgotten(note: ForgetNote): Promise<void> {
-    await this.#write({ [note.id]: { ...note, isForgotten: true } });
+  /** All of it has gone, but the store's file may hold traces. */
+  async setForgotten({ id }: ForgetNote): Promise<void> {
+    await this.#write({ [id]: null, [traces]: true });
   }
 
-  async remove(notes: readonly ForgetNote[]): Promise<void> {
-    await this.#write(Object.fromEntries(notes.map(({ id }) => [id, null])));
+  /** It is not meant any more. */
+  async remove({ id }: ForgetNote): Promise<void> {
+    await this.#write({ [id]: null });
   }
 
-  async #write(changes: Readonly<Record<string, ForgetNote | null>>): Promise<void> {
-    await this.#settings.write(scope, changes, { setBy, setAt: this.#now() });
+  async #write(changes: Readonly<Record<string, ForgetNote | true | null>>): Promise<void> {
+    await this.#settings.write(dueScope, changes, { setBy, setAt: this.#now() });
   }
 }

@@ -55,12 +55,13 @@ export function redisUpkeep(
     },
     forget: async (request) => {
       assertForgettable(request);
-      const { threadId, turnIds, messageIds } = request;
+      const { threadId, turnIds, messageIds, eventIds = [] } = request;
       const now = clock.now();
       const known = [now, now + forgottenKnownMs, forgottenKnownMs].map(String);
-      const values = [randomUUID(), ...known, threadKey(threadId), String(turnIds.length)];
+      const counts = [turnIds.length, messageIds.length].map(String);
+      const values = [randomUUID(), ...known, threadKey(threadId), ...counts];
       const reply = await commands.run(scripts.forget, slotOfThread(threadId), [
-        ...[...values, ...turnIds, ...messageIds],
+        ...[...values, ...turnIds, ...messageIds, ...eventIds],
       ]);
       const [turns, messages, shards] = forgotten.parse(reply);
       return { turns, messages, shards };

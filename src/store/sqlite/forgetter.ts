@@ -65,7 +65,7 @@ export function forgetter(connection: Connection): (request: ForgetRequest) => F
 
   return (request) => {
     assertForgettable(request);
-    const { threadId } = request;
+    const { threadId, eventIds = [] } = request;
     const turns = turnsOf(request);
     const messages = new Set([...turns.flatMap(messagesOf), ...importedOf(request)]);
     const shardCount = shards.removeMadeOf(messages);
@@ -74,6 +74,7 @@ export function forgetter(connection: Connection): (request: ForgetRequest) => F
       removeTurn(turn);
       buryEvent.run(turn.event_id, workspaceOf(threadId), expiresAt);
     }
+    for (const eventId of eventIds) buryEvent.run(eventId, workspaceOf(threadId), expiresAt);
     for (const seq of messages) deleteMessage.run(seq);
     if (messages.size > 0) memory.turnOver(threadId);
     return { turns: turns.length, messages: messages.size, shards: shardCount };

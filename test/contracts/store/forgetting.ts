@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import {
+  type ForgetRequest,
   forgottenKnownMs,
   mostForgotten,
   type Store,
@@ -102,6 +103,22 @@ export const forgettingCases: readonly StoreCase[] = [
       expect(await store.turns.begin(again)).toMatchObject({ turnId: 'again', isNew: false });
       expect(await store.turns.read(turnKey('again'))).toBeUndefined();
       expect(await store.messages.page(threadId, { limit: 9 })).toEqual([]);
+      expect(await store.turns.begin(newTurn('other'))).toMatchObject({ isNew: true });
+    },
+  },
+  {
+    name: 'makes no turn of an event that is forgotten before its turn, for a day, and lets one that is there be',
+    async run(place) {
+      const clock = handClock();
+      const store = await place.open({ now: clock.now });
+      await endedTurn(store, newTurn('one'));
+      const eventIds = ['one', 'late'].map((turnId) => newTurn(turnId).eventId);
+      expect(await forget(store, { eventIds })).toEqual({ turns: 0, messages: 0, shards: 0 });
+      clock.advance(forgottenKnownMs - 1);
+      await store.sweep(100);
+      expect(await store.turns.begin(newTurn('late'))).toEqual({ turnId: 'late', isNew: false });
+      expect(await store.turns.read(turnKey('late'))).toBeUndefined();
+      expect(await store.turns.read(turnKey('one'))).toBeDefined();
       expect(await store.turns.begin(newTurn('other'))).toMatchObject({ isNew: true });
     },
   },
@@ -229,9 +246,6 @@ export const forgettingCases: readonly StoreCase[] = [
   },
 ];
 
-function forget(
-  store: Store,
-  named: { readonly turnIds?: readonly string[]; readonly messageIds?: readonly string[] },
-) {
+function forget(store: Store, named: Partial<Omit<ForgetRequest, 'threadId'>>) {
   return store.forget({ threadId, turnIds: [], messageIds: [], ...named });
 }

@@ -1,7 +1,9 @@
 -- Forgets turns and messages of a thread with all that was made of them.
 -- KEYS: workspace. ARGV: call, now, until when the events are known, how long that is in milliseconds,
--- thread, how many turns, the turns, the messages. Gives how many turns, messages and shards there were.
-local workspace, thread, last_turn = KEYS[1], ARGV[5], 6 + tonumber(ARGV[6])
+-- thread, how many turns, how many messages, the turns, the messages, events that are to make no turn.
+-- Gives how many turns, messages and shards there were.
+local workspace, thread, last_turn = KEYS[1], ARGV[5], 7 + tonumber(ARGV[6])
+local last_message = last_turn + tonumber(ARGV[7])
 local answer = thread .. 'forgot:' .. ARGV[1]
 -- The same call again, because its answer was lost on the way.
 local known = redis.call('LRANGE', answer, 0, -1)
@@ -25,8 +27,8 @@ local function add_turn_once(turn)
   if not seen[turn] then add_turn(turn) end
   seen[turn] = true
 end
-for at = 7, last_turn do add_turn_once(ARGV[at]) end
-for at = last_turn + 1, #ARGV do
+for at = 8, last_turn do add_turn_once(ARGV[at]) end
+for at = last_turn + 1, last_message do
   local kind, turn = owner_of(thread, ARGV[at])
   if kind == 't' then add_turn_once(turn)
   elseif kind and not messages[ARGV[at]] then add_message_of(kind, turn, ARGV[at]) end
@@ -57,9 +59,13 @@ end
 
 local events = forgotten_events(workspace)
 redis.call('ZREMRANGEBYSCORE', events, '-inf', ARGV[2])
-for _, group in ipairs(groups) do
-  redis.call('ZADD', events, ARGV[3], redis.call('HGET', group, 'event'))
+local function bury(event)
+  redis.call('ZADD', events, ARGV[3], event)
   redis.call('PEXPIRE', events, ARGV[4])
+end
+for at = last_message + 1, #ARGV do bury(ARGV[at]) end
+for _, group in ipairs(groups) do
+  bury(redis.call('HGET', group, 'event'))
   remove_turn(group)
 end
 for id, owner in pairs(messages) do
