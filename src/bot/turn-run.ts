@@ -15,7 +15,7 @@ import type { Recollection } from '../memory/recollection.ts';
 import { loadTokenCounter } from '../memory/tokens.ts';
 import type { CallUsage, ChatModel } from '../models/chat-model.ts';
 import type { Embedder } from '../models/embeddings.ts';
-import { type Platform, UndeliveredError } from '../platforms/platform.ts';
+import { type Platform, UndeliveredError, UnshowableError } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
 import { spendScopes } from './budget.ts';
@@ -72,6 +72,8 @@ const forgotten = 'This question was forgotten while it was being answered.';
 /** Whom a turn is shown to. */
 interface Audience {
   readonly shown: EventChannel<TurnEvent>;
+  /** Resolves when what the turn begins with is shown; rejects when it can't be. */
+  readonly begun: Promise<void>;
   /** Resolves when everything is shown; nothing more is shown then. */
   finish(): Promise<void>;
 }
@@ -138,15 +140,21 @@ export class TurnRun {
     presented.catch(() => undefined);
     const audience: Audience = {
       shown,
+      begun: Promise.race([shown.wanted, presented]),
       async finish() {
         shown.close();
         await presented;
       },
     };
+    let isUnbegun = false;
+    audience.begun.catch(() => {
+      isUnbegun = true;
+    });
     try {
       return await this.#deliberate({ record, past, channel, held }, audience, shutdown);
     } finally {
-      await this.#finish(audience, unwanted);
+      // What kept it from being shown at all was dealt with before anything was asked.
+      if (!isUnbegun) await this.#finish(audience, unwanted);
     }
   }
 
@@ -184,6 +192,12 @@ export class TurnRun {
     const models = openModels((call) => journal.count(call), {
       chair: channel.settings.chairModel,
     });
+    try {
+      // What nobody can be shown is not paid for.
+      await Promise.race([audience.begun, aborted(this.#stop.signal)]);
+    } catch (error) {
+      return this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
+    }
     const context = await this.#recall(turn, models, log, shutdown);
     journal.remember(context);
     const storeFailed = new AbortController();
@@ -289,6 +303,15 @@ export class TurnRun {
       await journal.writeUsage();
       throw error;
     }
+    if (error instanceof UnshowableError) {
+      const end: TurnEvent = {
+        type: 'ended',
+        end: { outcome: 'failed', explanation: error.message },
+      };
+      logEvent(log, end);
+      await journal.write(end);
+      return 'ended';
+    }
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation: interrupted } });
@@ -301,4 +324,12 @@ export class TurnRun {
     shown.push(ended);
     return 'ended';
   }
+}
+
+/** Resolves when a signal is aborted. */
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  else signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
 }
