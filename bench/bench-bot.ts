@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Money } from '../src/bot/money/money.ts';
-import type { TurnModels } from '../src/bot/turn-run.ts';
+import type { TurnModels } from '../src/bot/turn-models.ts';
 import { Bot, type BotOptions } from '../src/bot.ts';
 import { settingsOfCouncil } from '../src/council/channel-council.ts';
 import type { Log } from '../src/domain/log.ts';

@@ -12,7 +12,8 @@ import { openingClaims, RefusedError, thisQuestion } from './money/claims.ts';
 import type { Money } from './money/money.ts';
 import type { Reservation } from './money/reservation.ts';
 import { recentScope, withQuestion } from './recent-questions.ts';
-import type { TurnMemory, TurnModels } from './turn-run.ts';
+import type { TurnMemory } from './turn-memory.ts';
+import type { TurnModels } from './turn-models.ts';
 import { workspaceOf } from './turns-of-place.ts';
 
 export interface AdmissionOptions extends ChannelsOptions {

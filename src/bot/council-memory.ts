@@ -15,7 +15,7 @@ import type { Channel } from './channels.ts';
 import { toForget } from './forget-verb.ts';
 import { linkTo, type MemoryItemsOptions, memoryItems, messagesOf } from './memory-items.ts';
 import { signatureOf } from './signature.ts';
-import type { TurnMemory } from './turn-run.ts';
+import type { TurnMemory } from './turn-memory.ts';
 import { isOfChannel, lastPartOf } from './turns-of-place.ts';
 
 export interface CouncilMemoryOptions extends MemoryItemsOptions {

@@ -18,7 +18,7 @@ import { noteChannel } from './channel-directory.ts';
 import { type Channel, customSagesIn, draftScopeOf, sageSetting } from './channels.ts';
 import type { Money } from './money/money.ts';
 import { signatureOf } from './signature.ts';
-import type { TurnModels } from './turn-run.ts';
+import type { TurnModels } from './turn-models.ts';
 
 /** More would make the moderator's list, and the menus of platforms, too long to choose from. */
 const mostInChannel = 20;

@@ -14,7 +14,7 @@ import { directoryOf, notedChannels, scopesOfWorkspace } from './channel-directo
 import { draftScopeOf, settingScopesOf } from './channels.ts';
 import { KeptQuestions } from './kept-questions.ts';
 import { recentScope } from './recent-questions.ts';
-import type { TurnMemory } from './turn-run.ts';
+import type { TurnMemory } from './turn-memory.ts';
 
 export interface ForgottenTracesOptions {
   readonly store: Pick<Store, 'settings' | 'claim' | 'turns'>;

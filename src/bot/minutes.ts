@@ -13,7 +13,7 @@ import type { Channel } from './channels.ts';
 import { guestsOf } from './guests.ts';
 import type { Money } from './money/money.ts';
 import { namesOf } from './sage-names.ts';
-import type { TurnModels } from './turn-run.ts';
+import type { TurnModels } from './turn-models.ts';
 
 export interface MinutesOptions {
   readonly store: Pick<Store, 'messages' | 'turns' | 'claim'>;

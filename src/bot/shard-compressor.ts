@@ -7,7 +7,7 @@ import { linkSignals } from '../waiting.ts';
 import type { Channel } from './channels.ts';
 import { workInBackground } from './money/claims.ts';
 import type { Money } from './money/money.ts';
-import type { TurnModels } from './turn-run.ts';
+import type { TurnModels } from './turn-models.ts';
 
 /** Gives what compresses in a thread. It throws `RefusedError`, or what the model or the store throws. */
 export type ShardCompressor = (threadId: string, channel: Channel) => Compress;

@@ -1,22 +1,13 @@
 /** Runs one turn that the queue hands over: context, council, store, presenter. */
 
-import type { CouncilModels, TurnRequest } from '../council/council.ts';
+import type { TurnRequest } from '../council/council.ts';
 import { stopRequested } from '../council/cutoff.ts';
 import { EventChannel } from '../council/event-channel.ts';
 import type { TurnEvent } from '../council/events.ts';
 import { type PastTurn, readPastTurn } from '../council/past-turn.ts';
-import type { ChannelSettings } from '../council/settings.ts';
 import { runTurn } from '../council/turn.ts';
 import type { Log } from '../domain/log.ts';
-import { compactWith } from '../memory/compaction.ts';
-import { type ContextLimits, type RememberedContext, recallContext } from '../memory/context.ts';
-import type { Forgetting } from '../memory/forget.ts';
-import { reachWhere } from '../memory/reach.ts';
-import type { Recollection } from '../memory/recollection.ts';
-import { loadTokenCounter } from '../memory/tokens.ts';
-import type { CallUsage, ChatModel } from '../models/chat-model.ts';
-import type { Embedder } from '../models/embeddings.ts';
-import { type Platform, UndeliveredError } from '../platforms/platform.ts';
+import { type Platform, UndeliveredError, UnshowableError } from '../platforms/platform.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { type Store, StoreError, SupersededError, type TurnRecord } from '../store/store.ts';
 import { linkSignals } from '../waiting.ts';
@@ -28,47 +19,10 @@ import type { Payer } from './money/claims.ts';
 import type { Money } from './money/money.ts';
 import type { Reservation } from './money/reservation.ts';
 import { presentedTurn } from './presented-turn.ts';
-import type { ShardLock, ShardWatch } from './shard-work.ts';
 import { storeTrouble } from './store-trouble.ts';
 import { retract } from './taken-back.ts';
 import { logEvent, logIgnored } from './turn-log.ts';
-
-/** Which models a channel has chosen for itself, and for whom they are asked. */
-export interface ModelChoice
-  extends Pick<ChannelSettings, 'moderatorModel' | 'sageModel' | 'reviewerModel' | 'chairModel'> {
-  /** Providers answer workspaces in turn: `platform:workspace`. */
-  readonly workspace: string;
-}
-
-/**
- * The models of one turn; every call of theirs is given to `count`.
- *
- * @param mayCall - Asked right before each call; throws when it is not to be paid for any more.
- */
-export type OpenModels = (
-  count: (call: CallUsage) => void,
-  choice: ModelChoice,
-  mayCall?: () => Promise<void>,
-) => TurnModels;
-
-export interface TurnModels extends CouncilModels {
-  /** Shortens long histories. */
-  readonly compactor: ChatModel;
-  /** Absent: what is remembered is searched by words alone. */
-  readonly embedder?: Embedder;
-}
-
-/** What turns recall with, and what people look into and correct. */
-export interface TurnMemory {
-  readonly limits: ContextLimits;
-  readonly recollection: Recollection;
-  /** Older parts of long histories in short, as they were made. */
-  readonly compacted: Map<string, string>;
-  /** Told of the turns that shards are to be made of. */
-  readonly shards: ShardWatch;
-  readonly lock: ShardLock;
-  readonly forgetting: Pick<Forgetting, 'preview' | 'forget' | 'forgetLater'>;
-}
+import { embedAnswer, recallFor, type TurnMemory } from './turn-memory.ts';
 
 export interface TurnRunOptions extends ChannelsOptions {
   readonly store: Store;
@@ -84,6 +38,8 @@ const goesOn = 'What was said is kept, and it goes on as soon as that is mended.
 /** Whom a turn is shown to. */
 interface Audience {
   readonly shown: EventChannel<TurnEvent>;
+  /** Resolves when what the turn begins with is shown; rejects when it can't be. */
+  readonly begun: Promise<void>;
   /** Resolves when everything is shown; nothing more is shown then. */
   finish(): Promise<void>;
 }
@@ -165,11 +121,18 @@ export class TurnRun {
     );
     // Whoever finishes hears of it, which may be later.
     presented.catch(() => undefined);
-    const finish = () => {
-      shown.close();
-      return presented;
+    const audience: Audience = {
+      shown,
+      begun: Promise.race([shown.wanted, presented]),
+      finish() {
+        shown.close();
+        return presented;
+      },
     };
-    const audience = { shown, finish };
+    let isUnbegun = false;
+    audience.begun.catch(() => {
+      isUnbegun = true;
+    });
     try {
       return await this.#deliberate(
         { record, past, channel, held, payer, paid },
@@ -180,7 +143,8 @@ export class TurnRun {
       if (!this.#forgotten.signal.aborted) throw error;
       return 'ended';
     } finally {
-      await this.#finish(audience, unwanted);
+      // What kept it from being shown at all was dealt with before anything was asked.
+      if (!isUnbegun) await this.#finish(audience, unwanted);
       // After the last thing that this process could show of it.
       if (this.#forgotten.signal.aborted) await retract(this.#platform, past, this.#options.log);
     }
@@ -222,10 +186,18 @@ export class TurnRun {
       (call) => journal.count(call),
       () => held.assertAwake(),
     );
-    const context = await this.#recall(turn, models, log, shutdown);
+    try {
+      // What nobody can be shown is not paid for.
+      await Promise.race([audience.begun, aborted(this.#ended)]);
+    } catch (error) {
+      return this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
+    }
+    const { store } = this.#options;
+    using unwanted = linkSignals(this.#ended, shutdown);
+    const context = await recallFor(turn, models, { store, memory, log, signal: unwanted.signal });
     journal.remember(context);
     const storeFailed = new AbortController();
-    using ended = linkSignals(this.#ended, shutdown, storeFailed.signal, held.lost);
+    using ended = linkSignals(unwanted.signal, storeFailed.signal, held.lost);
     const events = runTurn({
       request: past.request,
       council: channel.council,
@@ -254,7 +226,7 @@ export class TurnRun {
         shownUpToHere = Promise.all([shownUpToHere, journal.write(event)]).then(() => {
           logEvent(log, event);
           shown.push(event);
-          if (event.type === 'answered' && channel.settings.memory) this.#embed(turn);
+          if (event.type === 'answered' && channel.settings.memory) embedAnswer(turn, memory);
         });
         shownUpToHere.catch((error: unknown) => storeFailed.abort(error));
       }
@@ -264,44 +236,6 @@ export class TurnRun {
       await Promise.allSettled([shownUpToHere]);
       return await this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
     }
-  }
-
-  /** Gives the answer that was just stored its vector, if there is something that embeds. */
-  #embed({ record, past, channel }: TurnParts): void {
-    const reach = reachWhere(past.request.isOpenOutside === true, channel.settings.memoryReach);
-    this.#options.memory.recollection.embedSoon({ threadId: record.threadId, reach });
-  }
-
-  /** What the prompts of the turn hold of earlier talk. */
-  async #recall(
-    { record, past, channel: { settings, pins } }: TurnParts,
-    { compactor, embedder }: TurnModels,
-    log: Log,
-    shutdown: AbortSignal,
-  ): Promise<RememberedContext> {
-    const { store, memory } = this.#options;
-    using ended = linkSignals(this.#ended, shutdown);
-    return await recallContext(
-      { messages: store.messages, recollection: memory.recollection },
-      {
-        ...memory.limits,
-        ...(settings.memory ? {} : { interactions: 0 }),
-        threadId: record.threadId,
-        turnId: record.turnId,
-        question: past.request.question,
-        isPrivate: past.request.isPrivate,
-        isPrivateThread: past.request.isPrivateThread,
-        pins,
-        history: settings.history,
-        reach: settings.memoryReach,
-        isOpenOutside: past.request.isOpenOutside === true,
-        language: settings.language,
-        embedder,
-        counter: await loadTokenCounter(settings.chairModel),
-        compact: compactWith(compactor, ended.signal, memory.compacted),
-        onTrouble: (error, what) => log.warn({ error }, what),
-      },
-    );
   }
 
   /** Decides what an interrupted turn becomes: somebody else's, left for later, or failed. */
@@ -337,6 +271,15 @@ export class TurnRun {
       await journal.writeUsage();
       throw error;
     }
+    if (error instanceof UnshowableError) {
+      const end: TurnEvent = {
+        type: 'ended',
+        end: { outcome: 'failed', explanation: error.message },
+      };
+      logEvent(log, end);
+      await journal.write(end);
+      return 'ended';
+    }
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');
       const { threadId } = turn.request;
@@ -351,4 +294,12 @@ export class TurnRun {
     shown.push(ended);
     return 'ended';
   }
+}
+
+/** Resolves when a signal is aborted. */
+function aborted(signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  if (signal.aborted) resolve();
+  else signal.addEventListener('abort', () => resolve(), { once: true });
+  return promise;
 }

@@ -2,7 +2,7 @@
 
 import { forgottenTraces } from '../bot/forgotten-traces.ts';
 import { forgettingOf, retractOn } from '../bot/taken-back.ts';
-import type { TurnMemory } from '../bot/turn-run.ts';
+import type { TurnMemory } from '../bot/turn-memory.ts';
 import type { Log } from '../domain/log.ts';
 import { Forgetting, type Membership } from '../memory/forget.ts';
 import type { Platform } from '../platforms/platform.ts';

@@ -3,7 +3,7 @@
 import type { Config } from '../../config/load.ts';
 import { providerOf } from '../../config/setting.ts';
 import { unknownCallUsd } from '../bot/money/call-costs.ts';
-import type { OpenModels } from '../bot/turn-run.ts';
+import type { OpenModels } from '../bot/turn-models.ts';
 import type { Sage } from '../council/council.ts';
 import type { Log } from '../domain/log.ts';
 import type { CallUsage, ChatModel } from '../models/chat-model.ts';

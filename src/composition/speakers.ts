@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/load.ts';
 import { providerOf } from '../../config/setting.ts';
-import type { OpenModels } from '../bot/turn-run.ts';
+import type { OpenModels } from '../bot/turn-models.ts';
 import type { Log } from '../domain/log.ts';
 import type { Prices } from '../models/prices.ts';
 import type { Providers } from '../models/providers.ts';

@@ -8,6 +8,12 @@ export class EventChannel<Event> implements AsyncIterable<Event> {
   #waitingEvents: Event[] = [];
   #ended: { readonly error?: unknown } | undefined;
   #wake: (() => void) | undefined;
+  readonly #wanted = Promise.withResolvers<void>();
+
+  /** Resolves when a reader asks for the first event. */
+  get wanted(): Promise<void> {
+    return this.#wanted.promise;
+  }
 
   /** Adds an event at the end. After `close` or `fail` it is ignored. */
   push(event: Event): void {
@@ -29,6 +35,7 @@ export class EventChannel<Event> implements AsyncIterable<Event> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Event> {
+    this.#wanted.resolve();
     for (;;) {
       const events = this.#waitingEvents;
       this.#waitingEvents = [];

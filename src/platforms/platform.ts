@@ -218,6 +218,11 @@ export class UndeliveredError extends Error {
   override readonly name = 'UndeliveredError';
 }
 
+/** The platform refuses what a turn begins with, so that nothing of it can be shown. The message is for people. */
+export class UnshowableError extends Error {
+  override readonly name = 'UnshowableError';
+}
+
 export interface Platform {
   /** The first part of every thread id of this platform. */
   readonly name: string;
@@ -225,11 +230,12 @@ export interface Platform {
   start(ingress: Ingress): Promise<void>;
   /**
    * Shows a turn within the platform's limits, from its first event to its last. A resumed turn
-   * starts with its checkpoints again. Events may come faster than they can be shown.
+   * starts with its checkpoints again. Events may come faster than they can be shown. Asks for the
+   * first event once what the turn begins with can be seen: until then nothing is paid for it.
    *
    * @param shutdown - Aborted when the process ends: what is not shown by then is shown when the turn
    *   is resumed, and it rejects with the signal's reason.
-   * @throws {UndeliveredError}
+   * @throws {UndeliveredError}; {UnshowableError} when the person who asked was told as far as that goes.
    */
   present(
     turn: PresentedTurn,

@@ -5,7 +5,7 @@ import { forgottenTraces } from '../../src/bot/forgotten-traces.ts';
 import { Money, type MoneyOptions } from '../../src/bot/money/money.ts';
 import type { ShardLock } from '../../src/bot/shard-work.ts';
 import { forgettingOf, retractOn } from '../../src/bot/taken-back.ts';
-import type { TurnModels } from '../../src/bot/turn-run.ts';
+import type { TurnModels } from '../../src/bot/turn-models.ts';
 import { Bot, type BotOptions } from '../../src/bot.ts';
 import { settingsOfCouncil } from '../../src/council/channel-council.ts';
 import type { CouncilModels } from '../../src/council/council.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Budgets, pursesOf } from '../../src/bot/money/claims.ts';
 import { Money } from '../../src/bot/money/money.ts';
 import { placeEmbedder } from '../../src/bot/place-embedder.ts';
-import type { OpenModels } from '../../src/bot/turn-run.ts';
+import type { OpenModels } from '../../src/bot/turn-models.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Halts } from '../../src/bot/halts.ts';
 import { HeldTurn } from '../../src/bot/held-turn.ts';
-import type { OpenModels } from '../../src/bot/turn-run.ts';
+import type { OpenModels } from '../../src/bot/turn-models.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { withPermits } from '../../src/models/permits.ts';
 import type { PresentedTurn } from '../../src/platforms/platform.ts';

@@ -63,6 +63,18 @@ export const refusalCodes = {
   titleBlocked: 200001,
 } as const;
 
+/** Whether nothing more can be said in a place, however plainly: it is gone, closed, or not permitted. */
+export function isClosed(error: DiscordRefusal): boolean {
+  return isRefusal(
+    error,
+    'unknownChannel',
+    'missingAccess',
+    'missingPermissions',
+    'archivedThread',
+    'lockedThread',
+  );
+}
+
 /** Whether an error is Discord's refusal with one of these codes. */
 export function isRefusal(
   error: unknown,

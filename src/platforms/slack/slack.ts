@@ -13,11 +13,15 @@ import {
   type PresentedTurn,
   type ServedPlatform,
   UndeliveredError,
+  UnshowableError,
 } from '../platform.ts';
 import { freeFollowUps } from '../progress/progress-words.ts';
 import { takeUpAbandoned } from '../take-up-abandoned.ts';
 import type { KnownCommand } from '../text/command-line.ts';
-import { withRepetition, withRetryAfter } from './api/patience.ts';
+import { escapeSlackText } from '../text/slack-text.ts';
+import { openDirect } from './api/files.ts';
+import { post, postEphemeral } from './api/messages.ts';
+import { withEnd, withRepetition, withRetryAfter } from './api/patience.ts';
 import type { SlackApi } from './api/slack-api.ts';
 import { createSlackApi, unlessAborted } from './api/slack-web-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
@@ -33,7 +37,7 @@ import { eventIdOf, isDirect } from './ingress/scene.ts';
 import { deliverIn, showReply } from './ingress/show-reply.ts';
 import { retract } from './presenter/retraction.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
-import { isAway, SlackUnanswered } from './slack-error.ts';
+import { isAway, SlackRefusal, SlackUnanswered } from './slack-error.ts';
 import { SlackPacers } from './slack-pacers.ts';
 import { addressOf, platformName, readThreadId } from './thread-id.ts';
 
@@ -189,27 +193,52 @@ class SlackPlatform implements Slack {
     shutdown: AbortSignal,
   ): Promise<void> {
     const { log } = this.#options;
+    const { turnId } = turn.request;
+    try {
+      using presenter = await this.#open(turn, shutdown);
+      try {
+        for await (const event of events) presenter.take(event);
+        await presenter.finish();
+      } catch (error) {
+        shutdown.throwIfAborted();
+        if (isAway(error)) throw error;
+        log.error({ turnId, error }, 'a turn could not be shown');
+        // The council goes on, and what it says is kept.
+        for await (const _ of events);
+      }
+    } catch (error) {
+      shutdown.throwIfAborted();
+      if (!isAway(error)) throw error;
+      const message = `What the turn says could not be posted. ${error.message}`;
+      throw new UndeliveredError(message, { cause: error });
+    }
+  }
+
+  /** What is refused at the beginning is told to the person who asked, and nothing else comes of the turn. */
+  async #open(turn: PresentedTurn, signal: AbortSignal): Promise<TurnPresenter> {
+    const { log } = this.#options;
     const { turnId, threadId } = turn.request;
     try {
-      using presenter = await TurnPresenter.open(turn, {
+      return await TurnPresenter.open(turn, {
         api: this.#api,
         pacer: this.#pacers.of(readThreadId(threadId).team),
-        ...{ log, retryWaitsMs: this.#retryWaitsMs, signal: shutdown },
-        identityOf: (team) => unlessAborted(this.#identities.of(team), shutdown),
+        ...{ log, retryWaitsMs: this.#retryWaitsMs, signal },
+        identityOf: (team) => unlessAborted(this.#identities.of(team), signal),
         followUpNote: (thread) => followUpNote(turn, thread),
         onNoPersonas: (team) => this.#notices.missing(team),
       });
-      for await (const event of events) presenter.take(event);
-      await presenter.finish();
     } catch (error) {
-      shutdown.throwIfAborted();
-      if (isAway(error)) {
-        const message = `What the turn says could not be posted. ${error.message}`;
-        throw new UndeliveredError(message, { cause: error });
-      }
-      log.error({ turnId, error }, 'a turn could not be shown');
-      // The council goes on, and what it says is kept.
-      for await (const _ of events);
+      signal.throwIfAborted();
+      if (!(error instanceof SlackRefusal)) throw error;
+      log.warn({ turnId, error }, 'a turn can’t be shown, and ends before it costs');
+      const why = `The answers can’t be shown there. ${error.message}`;
+      await tellAlone(withEnd(withRetryAfter(this.#api), signal), turn, why).catch(
+        (again: unknown) => {
+          signal.throwIfAborted();
+          log.warn({ turnId, error: again }, 'nor could the person be told');
+        },
+      );
+      throw new UnshowableError(why, { cause: error });
     }
   }
 
@@ -236,6 +265,20 @@ class SlackPlatform implements Slack {
     await this.#connection?.close();
     await this.#inHand.settled(handedInWithinMs);
   }
+}
+
+/** To the person who asked: where they asked, seen by them alone; else in their conversation with the app. */
+async function tellAlone(api: SlackApi, { request }: PresentedTurn, why: string): Promise<void> {
+  const { threadId, author } = request;
+  const { team, channel } = readThreadId(threadId);
+  const said = { text: escapeSlackText(why), blocks: [] };
+  try {
+    // A thread that nobody has answered in shows no such message.
+    if (!isDirect(channel)) return await postEphemeral(api, { team, channel }, author.id, said);
+  } catch (error) {
+    if (!(error instanceof SlackRefusal)) throw error;
+  }
+  await post(api, { team, channel: await openDirect(api, team, author.id) }, said);
 }
 
 /** For the progress message: which of the ways to ask a follow-up holds here. */

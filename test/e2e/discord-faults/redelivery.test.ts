@@ -32,7 +32,7 @@ test('a command that is delivered again after its turn has ended begins nothing'
   discord.gateway.repeat(GatewayDispatchEvents.InteractionCreate);
   // What comes later is dealt with later: when this is answered, the rest has been heard.
   const elsewhere = { ...council, channel: discord.addChannel(council.guild, 'elsewhere') };
-  const later = ask(elsewhere, '?'.repeat(300));
+  const later = ask(elsewhere, 'y?'.repeat(300));
   await discord.until(() => later.acknowledgement !== undefined, 'the refusal of a later question');
   await expectWholeTurn(council, order);
   expect(discord.calls).toHaveLength(length + 1);
@@ -53,7 +53,7 @@ test('a mention that is delivered again to the next process is the same turn', a
     discord.gateway.repeat(GatewayDispatchEvents.MessageCreate);
   }
   // What comes later is dealt with later: when this is answered, the rest has been heard.
-  const later = discord.userSays(channel, ada, '?'.repeat(300), { mentionsBot: true });
+  const later = discord.userSays(channel, ada, 'y?'.repeat(300), { mentionsBot: true });
   await discord.until(
     () =>
       discord

@@ -178,7 +178,7 @@ test.each<[string, (turn: HalfwayTurn) => void]>([
   expect(refused.length).toBeLessThanOrEqual(4);
   expect(await bot.store.turns.unfinished(10)).toEqual([]);
   const direct = discord.directMessages(ada);
-  discord.userSays(direct, ada, '?'.repeat(300));
+  discord.userSays(direct, ada, 'y?'.repeat(300));
   await discord.until(() => discord.messages(direct.id).length === 2, 'an answer elsewhere');
   expect(turn.lines.filter((line) => line.startsWith('error'))).toEqual([]);
 });

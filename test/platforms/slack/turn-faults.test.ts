@@ -147,7 +147,7 @@ describeWithSlack('a turn in Slack, when things go wrong,', () => {
     turn.slack.faults.plan(
       'chat.postMessage',
       { kind: 'refusal', error: 'invalid_blocks' },
-      { when: ({ args }) => args.username === talebName },
+      { times: 2, when: ({ args }) => args.username === talebName },
     );
     await turn.show(afterRestart);
     expect(turn.said().map(({ author }) => author)).toEqual([botName, marcusName, botName]);

@@ -13,6 +13,8 @@ import {
   ButtonStyle,
   ComponentType,
 } from 'discord.js';
+import { z } from 'zod';
+import { splitMarkdown } from '../../text/split-markdown.ts';
 import { firstCharacters } from '../../text/visible-text.ts';
 import { type Action, customIdOf } from '../custom-id.ts';
 
@@ -22,6 +24,10 @@ export type Row = APIActionRowComponent<APIComponentInMessageActionRow>;
 /** Text that a message of components may hold in all. */
 export const mostComponentChars = 4000;
 const longestLabel = 80;
+const sayingSchema = z.object({
+  content: z.string().optional(),
+  components: z.array(z.unknown()).default([]),
+});
 
 /** @param mark - See {@link markOf}. */
 export function textPart(content: string, mark?: number): APITextDisplayComponent {
@@ -74,4 +80,19 @@ export function markOf(...keys: readonly (string | number)[]): number {
 /** Whether a part carries a mark, of whatever it is. */
 export function isMark(id: number): boolean {
   return id >= leastMark;
+}
+
+/** Discord's bound for a message without components, in characters. */
+const mostContentChars = 2000;
+
+/** What components say, for a message without any; at least one piece, each fit for a message. */
+export function plainPieces(components: readonly Component[]): readonly string[] {
+  const text = components.flatMap(textsOf).join('\n\n');
+  const pieces = splitMarkdown(text, mostContentChars).filter((piece) => piece.trim() !== '');
+  return pieces.length === 0 ? ['…'] : pieces;
+}
+
+function textsOf(component: unknown): readonly string[] {
+  const { content, components } = sayingSchema.parse(component);
+  return [...(content === undefined ? [] : [content]), ...components.flatMap(textsOf)];
 }

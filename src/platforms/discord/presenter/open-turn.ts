@@ -3,11 +3,12 @@
 import type { Pacer } from '../../pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { visibleName } from '../../text/visible-text.ts';
-import { DiscordRefusal, isRefusal } from '../discord-error.ts';
+import { DiscordRefusal, isClosed, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import {
   editMessage,
+  type MessageBody,
   postMessage,
   readAfter,
   readMessage,
@@ -15,7 +16,7 @@ import {
 } from '../rest/messages.ts';
 import { isThere, plainTitle, startThread } from '../rest/threads.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
-import { type Component, markOf, textPart } from './components.ts';
+import { type Component, markOf, plainPieces, textPart } from './components.ts';
 import type { CardPlace, Venue } from './turn-history.ts';
 
 /** A turn's places. */
@@ -54,7 +55,8 @@ export function isCardOf(
 /**
  * Opens the thread where it is not open yet, and posts the card where there is none.
  *
- * @throws {DiscordRefusal} when the thread can't be opened, or is gone; what the store throws when
+ * @throws {NotOpenedError} when the thread can't be opened; {DiscordRefusal} when it is gone, or takes
+ *   no card; what the store throws when
  *   it can't be kept where the turn is shown.
  */
 export async function openTurn(
@@ -112,6 +114,19 @@ async function cardAmongOthers(
   return { card, shown, from: card.messageId };
 }
 
+/** The thread of a turn was refused. */
+export class NotOpenedError extends Error {
+  override readonly name = 'NotOpenedError';
+  readonly refusal: DiscordRefusal;
+  /** The person who asked has been told where they asked, or has taken the question back. */
+  readonly isTold: boolean;
+  constructor(refusal: DiscordRefusal, isTold: boolean) {
+    super(refusal.message, { cause: refusal });
+    this.refusal = refusal;
+    this.isTold = isTold;
+  }
+}
+
 /** A card whose thread can't be opened says so, because nothing else will come of it. */
 async function startOnCard(
   { rest, pacer, signal }: TurnOpener,
@@ -121,12 +136,16 @@ async function startOnCard(
   try {
     await startThread(rest, channelId, messageId, title);
   } catch (error) {
-    if (error instanceof DiscordRefusal) {
-      const message = noThreadMessage(error);
-      const send = () => editMessage(rest, channelId, messageId, message);
-      await pacer.post({ thread: channelId, channel: channelId }, send, signal);
-    }
-    throw error;
+    if (!(error instanceof DiscordRefusal)) throw error;
+    const place = { thread: channelId, channel: channelId };
+    const isTold = await isTaken(() =>
+      pacer.post(
+        place,
+        () => editMessage(rest, channelId, messageId, noThreadMessage(error)),
+        signal,
+      ),
+    );
+    throw new NotOpenedError(error, isTold);
   }
 }
 
@@ -144,19 +163,41 @@ async function startOnQuestion(
   try {
     return await startUnlessThere(rest, channel, eventId, title);
   } catch (error) {
+    if (!(error instanceof DiscordRefusal)) throw error;
     // Who has deleted the question waits for nothing.
-    if (error instanceof DiscordRefusal && !isRefusal(error, 'unknownMessage', 'unknownChannel')) {
-      const message = { ...noThreadMessage(error), key: `${turnId} no thread`, replyTo: eventId };
-      const send = () => postMessage(rest, channel, message);
-      await pacer.post({ thread: channel, channel }, send, signal);
-    }
+    if (isRefusal(error, 'unknownMessage', 'unknownChannel')) throw new NotOpenedError(error, true);
+    const key = `${turnId} no thread`;
+    const say = (message: MessageBody) =>
+      isTaken(() =>
+        pacer.post(
+          { thread: channel, channel },
+          () => postMessage(rest, channel, { ...message, key, replyTo: eventId }),
+          signal,
+        ),
+      );
+    const isTold =
+      (await say(noThreadMessage(error))) || (await say({ content: noThreadWords(error) }));
+    throw new NotOpenedError(error, isTold);
+  }
+}
+
+/** Whether Discord takes a message; what else goes wrong is thrown. */
+async function isTaken(send: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await send();
+    return true;
+  } catch (error) {
+    if (error instanceof DiscordRefusal) return false;
     throw error;
   }
 }
 
-function noThreadMessage({ message }: DiscordRefusal) {
-  const text = `No thread could be opened here, so the answers can’t be shown. ${message}`;
-  return { components: [textPart(text)], isOnlyComponents: true };
+function noThreadMessage(refusal: DiscordRefusal) {
+  return { components: [textPart(noThreadWords(refusal))], isOnlyComponents: true };
+}
+
+function noThreadWords({ message }: DiscordRefusal): string {
+  return `No thread could be opened here, so the answers can’t be shown. ${message}`;
 }
 
 /** @returns Whether the thread hangs on a message of the channel; a forum's post has its first message's id, too. */
@@ -218,15 +259,24 @@ async function cardIn(
     if (there) return { card: { channelId, messageId: there.id }, shown: [] };
   }
   const message = {
-    components,
-    isOnlyComponents: true,
     key: `${request.turnId} card`,
     ...(replyTo === undefined ? {} : { replyTo }),
   };
   const { channel } = readThreadId(request.threadId);
-  const send = () => postMessage(rest, channelId, message);
-  const messageId = await pacer.post({ thread: channelId, channel }, send, signal);
-  return { card: { channelId, messageId }, shown: components };
+  const post = (body: MessageBody) =>
+    pacer.post(
+      { thread: channelId, channel },
+      () => postMessage(rest, channelId, { ...message, ...body }),
+      signal,
+    );
+  try {
+    const messageId = await post({ components, isOnlyComponents: true });
+    return { card: { channelId, messageId }, shown: components };
+  } catch (error) {
+    if (!(error instanceof DiscordRefusal) || isClosed(error)) throw error;
+    const [content = ''] = plainPieces(components);
+    return { card: { channelId, messageId: await post({ content }) }, shown: components };
+  }
 }
 
 const longestTitle = 100;

@@ -1,10 +1,14 @@
 /** Shows turns, each by a presenter of its own, with what they have in common. */
 
 import type { TurnEvent } from '../../../council/events.ts';
-import { type PresentedTurn, UndeliveredError } from '../../platform.ts';
+import { type PresentedTurn, UndeliveredError, UnshowableError } from '../../platform.ts';
+import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
+import { sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
+import { addressOfEvent } from '../thread-id.ts';
+import { NotOpenedError } from './open-turn.ts';
 import { outlast } from './outage.ts';
 import { TurnPresenter, type TurnPresenterOptions } from './turn-presenter.ts';
 
@@ -31,11 +35,24 @@ export class Presentations {
     events: AsyncIterable<TurnEvent>,
     shutdown: AbortSignal,
   ): Promise<void> {
-    const { log } = this.#options;
-    const { turnId } = turn.request;
     this.#running += 1;
     try {
-      const presenter = await this.#open(turn, shutdown);
+      const presenter = await this.#openOrTell(turn, shutdown);
+      await this.#show(presenter, turn, events, shutdown);
+    } finally {
+      this.#running -= 1;
+      this.#endShared();
+    }
+  }
+
+  async #show(
+    presenter: TurnPresenter,
+    { request: { turnId } }: PresentedTurn,
+    events: AsyncIterable<TurnEvent>,
+    shutdown: AbortSignal,
+  ): Promise<void> {
+    const { log } = this.#options;
+    try {
       for await (const event of events) presenter.take(event);
       await presenter.finish();
     } catch (error) {
@@ -43,9 +60,6 @@ export class Presentations {
       log.error({ turnId, error }, 'a turn could not be shown');
       // The council goes on, and what it says is kept.
       for await (const _ of events);
-    } finally {
-      this.#running -= 1;
-      this.#endShared();
     }
   }
 
@@ -53,6 +67,29 @@ export class Presentations {
   close(): void {
     this.#isClosing = true;
     this.#endShared();
+  }
+
+  /** What is refused at the beginning is told to the person who asked, and nothing else comes of the turn. */
+  async #openOrTell(turn: PresentedTurn, signal: AbortSignal): Promise<TurnPresenter> {
+    const { turnId, threadId, author } = turn.request;
+    try {
+      return await this.#open(turn, signal);
+    } catch (error) {
+      const refusal = error instanceof NotOpenedError ? error.refusal : error;
+      if (!(refusal instanceof DiscordRefusal)) throw error;
+      const { log, rest } = this.#options;
+      log.warn({ turnId, error: refusal }, 'a turn can’t be shown, and ends before it costs');
+      const why = `The answers can’t be shown there. ${refusal.message}`;
+      if (!(error instanceof NotOpenedError && error.isTold)) {
+        const text = `${why}\nYou asked in ${addressOfEvent(threadId)}`;
+        const key = `${turnId} not shown`;
+        await sendDirect(rest.within(signal), author.id, text, key).catch((again: unknown) => {
+          signal.throwIfAborted();
+          log.warn({ turnId, error: again }, 'nor could the person be told');
+        });
+      }
+      throw new UnshowableError(why, { cause: refusal });
+    }
   }
 
   #open(turn: PresentedTurn, signal: AbortSignal): Promise<TurnPresenter> {

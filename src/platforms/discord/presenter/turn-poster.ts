@@ -2,7 +2,7 @@
 
 import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../pacing/pacer.ts';
-import { DiscordRefusal, DiscordUnanswered, isRefusal } from '../discord-error.ts';
+import { DiscordRefusal, DiscordUnanswered, isClosed, isRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import {
   type ChannelWebhooks,
@@ -11,7 +11,7 @@ import {
   sayAs,
 } from '../rest/webhooks.ts';
 import type { AnswerMessage } from './answer-messages.ts';
-import type { Component } from './components.ts';
+import { type Component, plainPieces } from './components.ts';
 import { belowLabel, type Persona } from './persona.ts';
 import { type Posted, TurnHistory, type TurnHistoryOptions } from './turn-history.ts';
 
@@ -74,12 +74,29 @@ export class TurnPoster {
     const key = `${turnId} ${mark}`;
     return this.#unlessLost(async () => {
       const known = this.#history.marked(mark);
-      const id = await this.#postOnce(known, { components, isOnlyComponents: true, key }, file);
-      if (id !== undefined) return id;
+      try {
+        const id = await this.#postOnce(known, { components, isOnlyComponents: true, key }, file);
+        if (id !== undefined) return id;
+      } catch (error) {
+        if (!(error instanceof DiscordRefusal) || isClosed(error)) throw error;
+        const { log } = this.#options;
+        log.warn({ turnId, error }, 'a message was refused as it was; it is said plainly');
+        return this.#postPlainly(components, key);
+      }
       const ids: (string | undefined)[] = [];
       for (const one of instead) ids.push(await this.post(one));
       return ids[0];
     });
+  }
+
+  /** Without components, in as many messages as the text takes. */
+  async #postPlainly(components: readonly Component[], key: string): Promise<string | undefined> {
+    let first: string | undefined;
+    for (const [index, content] of plainPieces(components).entries()) {
+      const id = await this.#postAsBot({ content, key: `${key} plain ${index}` });
+      first ??= id;
+    }
+    return first;
   }
 
   /** Says one answer, message by message; those that were said already are left out. */
@@ -190,7 +207,7 @@ export class TurnPoster {
       const { turnId, log } = this.#options;
       log.warn({ turnId, error }, 'a message of the turn could not be posted');
       this.#missed ??= error;
-      this.#isLost = isLost(error);
+      this.#isLost = isClosed(error);
       return undefined;
     }
   }
@@ -217,17 +234,6 @@ async function unlessAborted<Result>(
   } finally {
     signal.removeEventListener('abort', abort);
   }
-}
-
-function isLost(error: DiscordRefusal): boolean {
-  return isRefusal(
-    error,
-    'unknownChannel',
-    'missingAccess',
-    'missingPermissions',
-    'archivedThread',
-    'lockedThread',
-  );
 }
 
 /** Webhooks are not permitted here, or the channel has as many as it can. */

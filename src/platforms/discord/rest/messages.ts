@@ -97,6 +97,19 @@ export async function postMessage(
   return messageSchema.parse(posted).id;
 }
 
+/** Says something to one person alone. Throws as {@link postMessage} does, e.g. where they take no such messages. */
+export async function sendDirect(
+  rest: DiscordRest,
+  userId: string,
+  content: string,
+  key: string,
+): Promise<void> {
+  const body = { recipient_id: userId };
+  const opened = await rest.repeatedly({ method: 'POST', path: Routes.userChannels(), body });
+  const { id } = z.object({ id: z.string() }).parse(opened);
+  await postMessage(rest, id, { content, key });
+}
+
 /** For a pacer, as {@link postMessage}. */
 export async function editMessage(
   rest: DiscordRest,

@@ -5,8 +5,11 @@
  */
 
 import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { escapeSlackText, slackNotice } from '../../text/slack-text.ts';
 import { firstCharacters } from '../../text/visible-text.ts';
 import { type Action, carried } from '../action-id.ts';
+import type { MessageBody } from '../api/messages.ts';
 
 export type Block = types.KnownBlock;
 export type RichTextPart = types.RichTextText | types.RichTextLink;
@@ -89,6 +92,30 @@ export function feedbackRow(turnId: string): readonly Block[] {
       ],
     },
   ];
+}
+
+/** Slack takes 40,000 characters of text, and asks for far fewer. */
+const mostPlainChars = 12_000;
+
+const blockSchema = z.looseObject({
+  type: z.string().optional(),
+  text: z.unknown().optional(),
+  elements: z.array(z.unknown()).optional(),
+});
+
+/** What blocks say, as a message without any: for what Slack takes in no other form. */
+export function withoutBlocks({ text, blocks }: MessageBody): MessageBody {
+  const said = blocks.map(textIn).filter((one) => one.trim() !== '');
+  return { text: firstCharacters(said.join('\n\n') || text, mostPlainChars), blocks: [] };
+}
+
+function textIn(block: unknown): string {
+  const { type = '', text, elements = [] } = blockSchema.parse(block);
+  if (type === 'actions' || type === 'context_actions') return '';
+  if (type === 'markdown' && typeof text === 'string') return slackNotice(text, mostPlainChars);
+  if (typeof text === 'string') return escapeSlackText(text);
+  if (typeof text === 'object' && text !== null) return textIn(text);
+  return elements.map(textIn).join(type === 'rich_text' ? '\n' : '');
 }
 
 function plain(text: string): types.PlainTextElement {

@@ -2,11 +2,18 @@
 
 import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../pacing/pacer.ts';
-import { type MessageBody, type MessageMark, postOnce, type SpeakingAs } from '../api/messages.ts';
+import {
+  type MessageBody,
+  type MessageMark,
+  type Post,
+  postOnce,
+  type SpeakingAs,
+} from '../api/messages.ts';
 import { withEnd, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isAway, isRefusal, type SlackRefusal } from '../slack-error.ts';
 import type { SlackPlace } from '../thread-id.ts';
+import { withoutBlocks } from './blocks.ts';
 import {
   type BegunMessage,
   emptyRecord,
@@ -96,16 +103,22 @@ export class TurnPoster {
   ): Promise<string | undefined> {
     const known = this.known(part);
     if (known !== undefined || this.#isLost) return known;
-    const { api, pacer, place, turnId, retryWaitsMs, signal } = this.#options;
+    const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#options;
     const mark = { turnId, part };
     const post = { ...body, mark, ...(speakingAs ? { speakingAs } : {}) };
     const find = async ({ part: wanted }: MessageMark) => (await this.read()).parts.get(wanted);
-    try {
-      return await pacer.post(
+    const send = (shown: Post) =>
+      pacer.post(
         this.destination,
-        () => postOnce(api, place, post, retryWaitsMs, find, signal),
+        () => postOnce(api, place, shown, retryWaitsMs, find, signal),
         signal,
       );
+    try {
+      return await send(post).catch((error: unknown) => {
+        if (!refusesForm(error)) throw error;
+        log.warn({ turnId, part, error }, 'a message was refused as it was; it is said plainly');
+        return send({ ...post, ...withoutBlocks(body) });
+      });
     } catch (error) {
       if (!isLost(error)) throw error;
       this.miss(error);
@@ -132,6 +145,19 @@ export class TurnPoster {
     const { channel, thread } = this.#options.place;
     return { thread: `${channel} ${thread}`, channel };
   }
+}
+
+/** Slack takes no message of this form, whatever is said in it. */
+function refusesForm(error: unknown): boolean {
+  return isRefusal(
+    error,
+    'invalid_blocks',
+    'invalid_blocks_format',
+    'msg_blocks_too_long',
+    'msg_too_long',
+    'block_mismatch',
+    'no_text',
+  );
 }
 
 function isLost(error: unknown): error is SlackRefusal {

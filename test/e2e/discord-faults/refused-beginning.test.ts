@@ -1,0 +1,101 @@
+/** What Discord refuses at the beginning of a turn is told, and costs nothing. */
+
+import { expect, test } from 'vitest';
+import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
+import {
+  ask,
+  type CouncilInDiscord,
+  startCouncil,
+  textOf,
+} from '../../platforms/discord/discord-world.ts';
+import { routes } from './whole-turn.ts';
+
+const models = () => scriptedModels({ sages: { ben: [answer('No.')] } });
+
+/** How the only turn of the channel ended. */
+async function endOf({ bot, guild, channel }: CouncilInDiscord, thread: string): Promise<unknown> {
+  const threadId = `discord:${guild.id}:${channel.id}:${thread}`;
+  const [header] = await bot.store.turns.list(threadId, { limit: 1 });
+  const record = header && (await bot.store.turns.read(header));
+  return [record?.outcome, JSON.stringify(record?.steps)];
+}
+
+function privately({ discord, ada }: CouncilInDiscord): readonly string[] {
+  return discord.messages(discord.directMessages(ada).id).map(textOf);
+}
+
+test.each([
+  { how: 'a message that mentions the bot', isMention: true },
+  { how: 'a card', isMention: false },
+])('no model is asked when no thread can be opened on $how', async ({ isMention }) => {
+  const silent = models();
+  await using council = await startCouncil(silent);
+  const { discord, channel, ada, bot } = council;
+  discord.faults.failNext(routes.thread, { kind: 'status', status: 400 });
+  if (isMention) discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  else ask(council, 'Ben: should we?');
+  const told = () =>
+    discord.messages(channel.id).some((one) => textOf(one).includes('No thread could be opened'));
+  await discord.until(told, 'word of it');
+  await bot.idle();
+  expect(silent.sage({ key: 'ben' }).requests).toEqual([]);
+  expect(privately(council)).toEqual([]);
+  const [opened] = discord.messages(channel.id);
+  expect(await endOf(council, opened?.wire.id ?? '')).toEqual([
+    'failed',
+    expect.stringContaining('can’t be shown there. Discord refused'),
+  ]);
+  expect(council.lines.join('\n')).toContain('a turn can’t be shown, and ends before it costs');
+});
+
+test('who asked is told in private when nothing can be said where they asked', async () => {
+  const silent = models();
+  await using council = await startCouncil(silent);
+  const { discord, channel, ada, bot } = council;
+  discord.faults.failNext(routes.thread, { kind: 'status', status: 400 });
+  discord.faults.failNext(routes.botPost, { kind: 'status', status: 403 }, 2);
+  discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await discord.until(() => privately(council).length > 0, 'word of it');
+  await bot.idle();
+  expect(privately(council)).toEqual([expect.stringContaining('The answers can’t be shown there')]);
+  expect(silent.sage({ key: 'ben' }).requests).toEqual([]);
+});
+
+test('a turn whose card is refused in a thread ends before it costs, and holds up nothing', async () => {
+  const script = scriptedModels({ sages: { ben: [answer('No.'), answer('Still no.')] } });
+  await using council = await startCouncil(script);
+  const { discord, channel, ada, bot } = council;
+  discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  discord.faults.failNext(routes.botPost, { kind: 'status', status: 403 }, 2);
+  discord.userSays(thread, ada, 'Ben: and now?', { mentionsBot: true });
+  await discord.until(() => privately(council).length > 0, 'word of it');
+  await bot.idle();
+  expect(script.sage({ key: 'ben' }).requests).toHaveLength(1);
+  discord.userSays(thread, ada, 'Ben: and now?', { mentionsBot: true });
+  await bot.idle();
+  await expect.poll(() => script.unsaid()).toBe(0);
+});
+
+test('a ranking and a verdict that are refused as they are are said plainly', async () => {
+  await using council = await startCouncil(scriptedModels(wholeScript));
+  const { discord, channel, bot } = council;
+  ask(council, 'Should we rewrite the engine?');
+  await discord.until(
+    () => discord.calls.filter(({ route }) => route === routes.webhookPost).length >= 4,
+    'the answers',
+  );
+  discord.faults.failNext(routes.botPost, { kind: 'status', status: 400 }, 1);
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  const shown = discord
+    .messages(thread?.id ?? '')
+    .map(textOf)
+    .join('\n');
+  expect(shown).toContain('Rewrite it in parts.');
+  expect(shown).toContain('Ranking');
+  expect(council.lines.join('\n')).toContain('it is said plainly');
+});
