@@ -60,6 +60,9 @@ export interface BotOptions
   readonly commands: readonly Command<CommandContext>[];
 }
 
+/** Does a step of the start, e.g. within a deadline. */
+type StartOf = (name: string, work: () => Promise<void>) => Promise<void>;
+
 type Refused = Extract<Asked, { status: 'refused' }>;
 
 export class Bot implements Ingress {
@@ -75,14 +78,22 @@ export class Bot implements Ingress {
     this.#kept = new KeptQuestions(options);
   }
 
-  /** Opens the platforms, and takes up what was left unfinished; each as far as it is this one's role. */
-  async start(): Promise<void> {
+  /**
+   * Opens the platforms, and takes up what was left unfinished; each as far as it is this one's role.
+   *
+   * @param starting - Does each step: one by the name of its platform, then `turns`.
+   */
+  async start(starting: StartOf = (_name, work) => work()): Promise<void> {
     const { queue, platforms, role } = this.#options;
-    if (role !== 'worker') for (const platform of platforms) await platform.start(this);
+    for (const platform of role === 'worker' ? [] : platforms) {
+      await starting(platform.name, () => platform.start(this));
+    }
     if (role === 'gateway') return;
-    await queue.start(
-      (turn, shutdown) => this.#run(turn, shutdown),
-      (turn) => this.#putAside(turn),
+    await starting('turns', () =>
+      queue.start(
+        (turn, shutdown) => this.#run(turn, shutdown),
+        (turn) => this.#putAside(turn),
+      ),
     );
   }
 

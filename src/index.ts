@@ -19,7 +19,7 @@ import type { Surroundings } from './composition/session.ts';
 import { MissingKeyError } from './composition/speakers.ts';
 import { storeTask } from './composition/store-task.ts';
 import { type Invocation, parseArguments } from './operator/command-line.ts';
-import { hearOfEnding } from './operator/ending.ts';
+import { endNow, hearOfEnding } from './operator/ending.ts';
 import { DiscordSetupError, DiscordUnanswered } from './platforms/discord/discord-error.ts';
 import { SlackSetupError, SlackUnanswered } from './platforms/slack/slack-error.ts';
 import { wantsColour } from './platforms/terminal/colour.ts';
@@ -95,6 +95,10 @@ function look({ configFolder = join(root, 'config') }: Invocation): Surroundings
     colour: wantsColour(process.env, process.stdout),
     ending: ending.signal,
     onInterrupt: ending.onInterrupt,
+    giveUp: (sentence) => {
+      process.stderr.write(`${sentence}\n`);
+      endNow(1);
+    },
     userName: user.name,
     historyPath: join(user.home, '.council_history'),
   };
@@ -128,4 +132,7 @@ function ownVersion(): string {
   return z.object({ version: z.string() }).parse(manifest).version;
 }
 
-process.exitCode = await main();
+const exitCode = await main();
+process.exitCode = exitCode;
+// A process in which nothing is left to do does not wait for it.
+setTimeout(() => endNow(exitCode), tidyingMs).unref();

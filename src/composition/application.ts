@@ -9,6 +9,7 @@ import type { Log } from '../domain/log.ts';
 import type { Forgetting } from '../memory/forget.ts';
 import { Recollection } from '../memory/recollection.ts';
 import type { Platform } from '../platforms/platform.ts';
+import type { BackgroundWork } from '../queue/background.ts';
 import type { Queue, QueuedTurn } from '../queue/queue.ts';
 import { usualTries } from '../queue/tries.ts';
 import type { Store } from '../store/store.ts';
@@ -18,6 +19,7 @@ import { forgettingWork, openForgetting, resumeForgetting } from './forgetting.t
 import { priceBefore } from './models.ts';
 import { shardLock, shardPace, shardsWork, shardWork } from './shards.ts';
 import { assertKeys, type Speakers } from './speakers.ts';
+import { type Starting, unbounded } from './starting.ts';
 import { openStore } from './store.ts';
 
 /** Expired records are deleted in portions, so that nobody waits for it. */
@@ -44,6 +46,8 @@ export interface ApplicationChoice {
   readonly isOneShot?: boolean;
   /** Opens the store. Default: the one that the configuration names. */
   readonly open?: (config: Config, log: Log) => Promise<Store>;
+  /** Bounds the steps of the start. Default: {@link unbounded}. */
+  readonly starting?: Starting;
   /** Aborted when the process is asked to end. Absent: what is begun is waited for, however long. */
   readonly ending?: AbortSignal;
 }
@@ -58,16 +62,19 @@ export async function openApplication(
   log: Log,
   platforms: (store: Store) => Promise<readonly Platform[]>,
   takesUp: (turn: QueuedTurn) => boolean,
-  { isServed = false, isOneShot = false, open = openStore, ending }: ApplicationChoice = {},
+  choice: ApplicationChoice = {},
 ): Promise<Application> {
+  const { isServed = false, isOneShot = false, open = openStore, ending } = choice;
+  const { starting = unbounded } = choice;
   const { settings } = config;
   assertKeys(config, speakers.names);
-  const store = await open(config, log);
+  const store = await starting('store', () => open(config, log));
   const unfinished = async (most: number) => (await store.turns.unfinished(most)).filter(takesUp);
-  const shared = isServed
-    ? coordinate(config, unfinished, log)
-    : coordinateAlone(config, unfinished, log, isOneShot ? 1 : usualTries);
-  const coordination = await shared.catch(async (error: unknown) => {
+  const share = () =>
+    isServed
+      ? coordinate(config, unfinished, log)
+      : coordinateAlone(config, unfinished, log, isOneShot ? 1 : usualTries);
+  const coordination = await starting('sharing', share).catch(async (error: unknown) => {
     await store.close();
     throw error;
   });
@@ -116,18 +123,21 @@ export async function openApplication(
     limits: settings.limits,
   });
   if (role !== 'gateway') {
-    await background.start({
+    const works: Readonly<Record<string, BackgroundWork>> = {
       sweep: { run: async () => void (await store.sweep(sweep.limit)), everyMs: sweep.everyMs },
       [forgettingWork]: resumeForgetting(forgetting),
       [shardsWork]: {
         run: (subject, signal) => shards.run(subject, signal),
         everyMs: shardPace(config).everyMs,
       },
+    };
+    await starting('background', async () => {
+      await background.start(works);
+      // What a death has broken off is not to wait for the first interval.
+      await background.request(forgettingWork, '', 0);
+      // Nor is what a process left that was asked one thing, unless this one is here to tell something.
+      if (opened.length > 0) await background.request(shardsWork, '', 0);
     });
-    // What a death has broken off is not to wait for the first interval.
-    await background.request(forgettingWork, '', 0);
-    // Nor is what a process left that was asked one thing, unless this one is here to tell something.
-    if (opened.length > 0) await background.request(shardsWork, '', 0);
   }
   return {
     bot,

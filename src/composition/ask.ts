@@ -10,6 +10,7 @@ import type { Store, TurnKey } from '../store/store.ts';
 import { openApplication } from './application.ts';
 import { openLog, personAt, type Surroundings } from './session.ts';
 import { openSpeakers } from './speakers.ts';
+import { startWithin } from './starting.ts';
 
 /** @returns 0 when the council has answered, 1 when it failed, refused or was stopped. */
 export async function ask(
@@ -22,7 +23,8 @@ export async function ask(
   const thread = asked.thread ?? randomUUID();
   const { threadId } = terminalPlace(thread);
   const log = openLog(around, errors.isTTY === true);
-  await using speakers = await openSpeakers(config, around.ending);
+  const starting = startWithin(around);
+  await using speakers = await starting('models', () => openSpeakers(config, around.ending));
   const oneShot = createOneShot({
     ...{ output, shown, thread },
     colour: around.colour,
@@ -42,10 +44,10 @@ export async function ask(
     log,
     async () => [oneShot],
     takesUp,
-    { isOneShot: true, ending: around.ending },
+    { isOneShot: true, ending: around.ending, starting },
   );
   for (const line of [speakers.notice, speakers.unchecked]) if (line) errors.write(`${line}\n`);
-  await application.bot.start();
+  await application.bot.start(starting);
   around.onInterrupt(() => void oneShot.interrupt());
   const answered = await oneShot.finished;
   if (answered.status === 'refused') {

@@ -8,6 +8,7 @@ import { createTerminal, terminalPlace } from '../platforms/terminal/terminal.ts
 import { openApplication } from './application.ts';
 import { mainThread, openLog, personAt, type Surroundings } from './session.ts';
 import { openSpeakers } from './speakers.ts';
+import { startWithin } from './starting.ts';
 import { chooseStore } from './store.ts';
 
 /** @param thread - Absent: `main` for a person, one of its own for a pipe. */
@@ -22,7 +23,8 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
   const takesUp = ({ threadId }: { readonly threadId: string }) =>
     isAlone ? threadId.startsWith(`${own.platform}:`) : threadId === own.threadId;
   const log = openLog(around, interactive || around.errors.isTTY === true);
-  await using speakers = await openSpeakers(config, around.ending);
+  const starting = startWithin(around);
+  await using speakers = await starting('models', () => openSpeakers(config, around.ending));
   const terminal = createTerminal({
     ...{ input, output, interactive, commands },
     colour: around.colour,
@@ -44,9 +46,9 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
     log,
     async () => [terminal],
     takesUp,
-    { isOneShot: !interactive, ending: around.ending },
+    { isOneShot: !interactive, ending: around.ending, starting },
   );
-  await application.bot.start();
+  await application.bot.start(starting);
   around.onInterrupt((signal) => {
     if (signal === 'SIGINT') terminal.interrupt();
     // The process is to go: what runs gets its grace, and goes on at the next start.

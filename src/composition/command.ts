@@ -7,6 +7,7 @@ import { openApplication } from './application.ts';
 import { lastThread, threadNamed } from './archived-thread.ts';
 import { mainThread, openLog, personAt, type Surroundings } from './session.ts';
 import { openSpeakers } from './speakers.ts';
+import { startWithin } from './starting.ts';
 import { openStore } from './store.ts';
 
 /** Keeps nothing. */
@@ -17,7 +18,8 @@ export async function runCommandTask(
   task: Extract<Task, { task: 'command' }>,
 ): Promise<void> {
   const { config } = around;
-  await using speakers = await openSpeakers(config, around.ending);
+  const starting = startWithin(around);
+  await using speakers = await starting('models', () => openSpeakers(config, around.ending));
   // Who may sit is written in files: telling it needs no database, which a running bot would hold.
   const open = task.command === 'sages' ? async () => openSqliteStore(inMemory) : openStore;
   await using application = await openApplication(
@@ -26,7 +28,7 @@ export async function runCommandTask(
     openLog(around, true),
     async () => [],
     () => false,
-    { open },
+    { open, starting },
   );
   const { thread } = task;
   const threadId = thread === undefined ? await lastThread(application.store) : threadNamed(thread);

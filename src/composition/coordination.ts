@@ -46,7 +46,7 @@ export async function share(
   log: Log,
 ): Promise<Coordination> {
   // Loaded where it is used: it would be a good part of the time that a start takes.
-  const { openShared } = await import('../queue/bullmq.ts');
+  const { openShared, SilentServerError } = await import('../queue/bullmq.ts');
   const name = storeName(choice).replace(/^store /, '');
   try {
     return await openShared({
@@ -56,11 +56,15 @@ export async function share(
   } catch (error) {
     // It says itself what is wrong with the way to the server.
     if (error instanceof StoreError) throw error;
+    const isSilent = error instanceof SilentServerError;
     const said = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
-    throw new StoreError(
-      `The work can't be shared through ${name}: ${said}. docs/redis.md lists the rights that are needed there.`,
-      { reason: 'refused', cause: error },
-    );
+    const mend = isSilent
+      ? 'See whether it answers (`redis-cli -u … ping`), from this machine'
+      : 'docs/redis.md lists the rights that are needed there';
+    throw new StoreError(`The work can't be shared through ${name}: ${said}. ${mend}.`, {
+      reason: isSilent ? 'unreachable' : 'refused',
+      cause: error,
+    });
   }
 }
 

@@ -10,6 +10,7 @@ import { discordOffer } from './discord.ts';
 import { openLog, type Surroundings } from './session.ts';
 import { slackOffer } from './slack.ts';
 import { openSpeakers } from './speakers.ts';
+import { startWithin } from './starting.ts';
 
 /**
  * A platform that can be served with what the environment holds. Its library is loaded when it is
@@ -44,7 +45,8 @@ export function offersOf(config: Config): readonly Offer[] {
 export async function serve(around: Surroundings, offered: readonly Offer[]): Promise<void> {
   const { config, output } = around;
   const log = openLog(around, false);
-  await using speakers = await openSpeakers(config, around.ending);
+  const starting = startWithin(around);
+  await using speakers = await starting('models', () => openSpeakers(config, around.ending));
   const served: Served[] = [];
   await using application = await openApplication(
     config,
@@ -55,13 +57,13 @@ export async function serve(around: Surroundings, offered: readonly Offer[]): Pr
       return served.map(({ platform }) => platform);
     },
     ({ threadId }) => served.some(({ platform }) => threadId.startsWith(`${platform.name}:`)),
-    { isServed: true, ending: around.ending },
+    { isServed: true, ending: around.ending, starting },
   );
   const platforms = served.map(({ platform }) => platform);
   await using _health = await healthServer(config, platforms, application, log);
   for (const line of [speakers.notice, speakers.unchecked]) if (line) output.write(`${line}\n`);
   const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
-  await Promise.race([asked, application.bot.start()]);
+  await Promise.race([asked, application.bot.start(starting)]);
   if (around.ending.aborted) return;
   if (config.role === 'worker') {
     const names = platforms.map(({ name }) => name).join(' and ');

@@ -24,6 +24,8 @@ export interface Surroundings {
    * ends in order; any other one is ended at once.
    */
   onInterrupt(react: (signal: NodeJS.Signals) => void): void;
+  /** Says why, and ends the process at once with exit code 1, whatever is still under way. */
+  giveUp(sentence: string): void;
   /** Name of the person at the terminal. */
   readonly userName: string;
   /** File that keeps what was typed. */

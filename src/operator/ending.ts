@@ -35,11 +35,13 @@ export function hearOfEnding(orderlyMs: number): Ending {
 }
 
 /**
+ * Ends the process, whatever is under way.
+ *
  * Node waits for its threads at the end, and one that is within SQLite can't be interrupted. Another
  * program in the place of this one is rid of them. (A signal to itself is not enough: the first
  * process of a container does not feel it.)
  */
-function endNow(code: number): never {
+export function endNow(code: number): never {
   if (process.stdin.isTTY) process.stdin.setRawMode(false);
   process.execve?.(process.execPath, [process.execPath, '--eval', `process.exit(${code})`], {});
   process.exit(code);

@@ -14,6 +14,8 @@ import { QueueServer } from './bullmq/server.ts';
 import { ServerWatch } from './bullmq/server-watch.ts';
 import type { Coordination } from './coordination.ts';
 
+export { SilentServerError } from './bullmq/connection-trouble.ts';
+
 export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onError'> {
   /** `redis://user:password@host:6379/0`; `rediss://…` for TLS; `redis+sentinel://…` for Sentinel. */
   readonly url: string;

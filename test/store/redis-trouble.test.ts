@@ -1,4 +1,5 @@
-import { afterEach, expect, test } from 'vitest';
+import { createServer, type Socket } from 'node:net';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { openRedisStore } from '../../src/store/redis.ts';
 import type { Store, StoreError } from '../../src/store/store.ts';
 import { dayMs, startOfTime } from '../contracts/store/case.ts';
@@ -49,6 +50,24 @@ function refusal(reason: StoreError['reason'], message: RegExp) {
     message: expect.stringMatching(message),
   });
 }
+
+test('leaves no connection to a server that takes it and never answers', async () => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    socket.on('close', () => sockets.delete(socket)).resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const failing = open(`redis://127.0.0.1:${port}`, 300);
+  await expect(failing).rejects.toThrow(refusal('unreachable', /did not answer within/));
+  await expect.poll(() => sockets.size).toBe(0);
+});
 
 test('says at once that the password is wrong, and does not show it', async () => {
   const { port } = await serve({ requirepass: 'the right one' });

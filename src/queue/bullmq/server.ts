@@ -7,6 +7,7 @@ import { encryptedSocket, encryptionTrouble } from '../../store/redis/encryption
 import { encryptionRefusal } from '../../store/redis/errors.ts';
 import { unlessMisspoken } from '../../store/redis/speech.ts';
 import type { Node } from './ask-nodes.ts';
+import { SilentServerError } from './connection-trouble.ts';
 import { Door } from './door.ts';
 import { isWrongServer } from './refusals.ts';
 import { primaryFinder } from './sentinels.ts';
@@ -120,11 +121,17 @@ export class QueueServer {
       const reason = reasonOf(error);
       throw encryptionRefusal(shownAddress(this.#url), reason) ?? reason;
     });
+    // Of one that takes the connection and says nothing: the client would wait for ever.
+    const { promise: tooLate, reject } = Promise.withResolvers<never>();
+    const silent = () => reject(new SilentServerError(commandTimeoutMs));
+    const timer = setTimeout(silent, commandTimeoutMs);
     try {
-      await unlessMisspoken(this.#url, connecting);
+      await Promise.race([unlessMisspoken(this.#url, connecting), tooLate]);
     } catch (error) {
       if (client.isOpen) client.destroy();
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
     this.#track(client);
     return client;

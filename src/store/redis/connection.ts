@@ -163,7 +163,7 @@ export async function connect({
     const timer = setTimeout(() => {
       fail(new Error('no answer'));
       // It seems well, and says nothing: its host may be gone, which the system would notice in a quarter of an hour.
-      if (lastTrouble === undefined) leave(used);
+      if (wasReady && lastTrouble === undefined) leave(used);
     }, waitMs);
     const answer = Promise.race([work(call), tooLate]);
     ongoing.add(answer);

@@ -1,0 +1,85 @@
+/** The steps of a start, each with a deadline: a process that hangs in one of them looks as if it worked. */
+
+import type { Surroundings } from './session.ts';
+
+/** A step: what is being done, and what to look at when it takes longer than it may. */
+interface Step {
+  readonly doing: string;
+  readonly check: string;
+  readonly withinMs: number;
+}
+
+/** Whoever answers at all answers sooner; each client's own patience is shorter. */
+const connectingMs = 30_000;
+/** Discord lets one shard in every 5 s; a thousand turns may be unfinished. */
+const lengthyMs = 300_000;
+
+const redisCheck =
+  'See whether the Redis server answers (`redis-cli -u … ping`), from this machine.';
+
+/** By name; the platforms by theirs. */
+const steps: Readonly<Record<string, Step>> = {
+  models: {
+    doing: 'looking for a model',
+    check: 'See whether the local model server answers, or name a model in models.default.',
+    withinMs: connectingMs,
+  },
+  store: {
+    doing: 'opening the store',
+    check: 'See whether its server answers, or the disk that its file is on.',
+    withinMs: connectingMs,
+  },
+  sharing: {
+    doing: 'connecting to what the processes share',
+    check: redisCheck,
+    withinMs: connectingMs,
+  },
+  background: {
+    doing: 'starting the background work',
+    check: redisCheck,
+    withinMs: connectingMs,
+  },
+  turns: {
+    doing: 'taking up what was left unfinished',
+    check: redisCheck,
+    withinMs: lengthyMs,
+  },
+  discord: {
+    doing: 'connecting to Discord',
+    check:
+      'See that https:// and wss:// addresses of discord.com and discord.gg can be reached from here, and look at https://discordstatus.com.',
+    withinMs: lengthyMs,
+  },
+  slack: {
+    doing: 'connecting to Slack',
+    check:
+      'See that https:// and wss:// addresses of slack.com can be reached from here, and look at https://slack-status.com.',
+    withinMs: lengthyMs,
+  },
+};
+
+/** Does a step of the start. @param name - Of one that is not known here, nothing is bounded. */
+export type Starting = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
+
+/** Bounds nothing. */
+export const unbounded: Starting = (_name, work) => work();
+
+/** Ends the process when a step takes longer than it may, and says which, and what to look at. */
+export function startWithin({ giveUp, ending }: Pick<Surroundings, 'giveUp' | 'ending'>): Starting {
+  return async (name, work) => {
+    const step = steps[name];
+    if (!step) return work();
+    const { doing, check, withinMs } = step;
+    const timer = setTimeout(() => {
+      if (ending.aborted) return;
+      giveUp(
+        `The start was given up: ${doing} is not done after ${withinMs / 1000} s. ${check} Then start again.`,
+      );
+    }, withinMs);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+}
