@@ -70,7 +70,9 @@ export class Program {
 
   /** It works. */
   get isReady(): boolean {
-    return !this.isGone && this.#lives.at(-1)?.readyAt !== undefined && !this.#isHalted;
+    const { readyAt, end } = this.#lives.at(-1) ?? {};
+    // One that was just killed is not gone yet.
+    return readyAt !== undefined && end === undefined && !this.#isHalted;
   }
 
   get #isHalted(): boolean {
