@@ -6,7 +6,7 @@ const turnId = '01234567-89ab-4cde-8f01-23456789abcd';
 
 test.each<Action>([
   { kind: 'stop', turnId, askerId: '12345678901234567890' },
-  { kind: 'view', view: 'ballots', turnId },
+  { kind: 'view', view: 'reviews', turnId },
   { kind: 'run', command: `summon --save ${turnId}` },
   { kind: 'set', scope: 'channel', setting: 'maxDynamicSages', part: 1 },
   { kind: 'type', scope: 'server', setting: 'language' },
@@ -21,6 +21,11 @@ test.each<Action>([
 test('a menu from before there could be several is the first one', () => {
   const set = { kind: 'set', scope: 'channel', setting: 'bench', part: 0 };
   expect(readCustomId('council|set|channel|bench')).toEqual(set);
+});
+
+test('a button of earlier versions for the ballots shows the reviews, which hold them', () => {
+  const view = { kind: 'view', view: 'reviews', turnId };
+  expect(readCustomId(`council|view|ballots|${turnId}`)).toEqual(view);
 });
 
 test('what would be too long is not carried', () => {
