@@ -6,6 +6,10 @@ import type { CommandContext } from './context.ts';
 
 const options = z.object({
   turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
+  show: z
+    .enum(['summary', 'reasoning'])
+    .optional()
+    .describe('reasoning: what the models thought before they replied, where they tell it'),
 });
 
 /** `/council receipt`: how a verdict came about and what it cost. */
@@ -15,7 +19,7 @@ export const receipt: Command<CommandContext> = {
   options,
   allowed: 'everyone',
   async run(context, given) {
-    const { turn } = options.parse(given);
+    const { turn, show = 'summary' } = options.parse(given);
     const found = await context.receipt(turn);
     if (!found) {
       throw new CommandError(
@@ -24,7 +28,8 @@ export const receipt: Command<CommandContext> = {
           : 'Nothing has been asked in this thread yet, so there is no receipt.',
       );
     }
-    return { isPrivate: true, blocks: receiptBlocks(found) };
+    const blocks = show === 'summary' ? receiptBlocks(found) : reasoningBlocks(found);
+    return { isPrivate: true, blocks };
   },
 };
 
@@ -81,6 +86,24 @@ export function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
     },
   ];
 }
+
+/** By its beginning, as it was kept; none of it is an answer. */
+function reasoningBlocks({ reasoning }: Receipt): readonly ReplyBlock[] {
+  if (reasoning.length === 0) {
+    return [{ type: 'text', text: 'No model told its reasoning in this turn.' }];
+  }
+  return reasoning.flatMap(({ stage, name, text }): readonly ReplyBlock[] => [
+    { type: 'text', text: `## ${thoughtBy[stage](name ?? 'a sage')}` },
+    { type: 'text', text },
+  ]);
+}
+
+const thoughtBy = {
+  moderator: () => 'What the moderator thought',
+  sage: (name: string) => `What ${name} thought`,
+  review: (name: string) => `What ${name} thought while reviewing`,
+  verdict: () => 'What the chair thought',
+} as const;
 
 /** What was left out, in words. */
 const leftOutBecause: Readonly<Record<string, string>> = {

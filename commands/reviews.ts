@@ -1,14 +1,15 @@
 import { z } from 'zod';
 import type { Review } from '../src/council/events.ts';
 import type { PastTurn } from '../src/council/past-turn.ts';
+import { ballotInWords, placeInWords } from '../src/domain/ballot-words.ts';
 import { type Command, CommandError, type ReplyBlock } from './command.ts';
 import type { CommandContext } from './context.ts';
 
 const options = z.object({
   show: z
-    .enum(['reviews', 'ballots', 'seats'])
+    .enum(['reviews', 'seats'])
     .optional()
-    .describe('reviews as written, ballots as they were read, or why these sages sat'),
+    .describe('reviews as written, each with its ballot as read; or why these sages sat'),
   turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
 });
 
@@ -17,7 +18,7 @@ type NameOf = (sage: string) => string;
 /** `/council reviews`: what the sages said of each other, how it was counted, and why they sat. */
 export const reviews: Command<CommandContext> = {
   name: 'reviews',
-  description: 'What the sages wrote of each other, the ballots as read, or why they sat',
+  description: 'What the sages wrote of each other, each ballot as read, or why they sat',
   options,
   allowed: 'everyone',
   async run(context, given) {
@@ -36,7 +37,7 @@ export const reviews: Command<CommandContext> = {
   },
 };
 
-const views = { reviews: reviewBlocks, ballots: ballotBlocks, seats: seatBlocks };
+const views = { reviews: reviewBlocks, seats: seatBlocks };
 
 const noReviews: readonly ReplyBlock[] = [
   { type: 'text', text: 'The sages did not review each other in this turn.' },
@@ -45,40 +46,37 @@ const noReviews: readonly ReplyBlock[] = [
 /** The labels come first: without them nobody could tell who “Response A” was. */
 function reviewBlocks(past: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
   if (past.reviews.length === 0) return noReviews;
-  return past.reviews.flatMap((review): readonly ReplyBlock[] => [
-    { type: 'text', text: `## Review by ${nameOf(review.reviewer)}\n${labelText(review, nameOf)}` },
-    { type: 'text', text: review.failure?.explanation ?? review.text },
-  ]);
+  return [
+    ...past.reviews.flatMap((review): readonly ReplyBlock[] => [
+      {
+        type: 'text',
+        text: `## Review by ${nameOf(review.reviewer)}\n${labelText(review, nameOf)}`,
+      },
+      { type: 'text', text: review.failure?.explanation ?? review.text },
+      {
+        type: 'fields',
+        fields: [{ name: 'Ballot as read', value: ballotInWords(review, nameOf) }],
+      },
+    ]),
+    ...rankingBlocks(past, nameOf),
+  ];
+}
+
+function rankingBlocks({ ranked }: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
+  const places = ranked?.ranking.places ?? [];
+  if (places.length === 0) return [];
+  const fields = places.map((place) => ({
+    name: `${place.position}. ${nameOf(place.sage)}`,
+    value: placeInWords(place),
+  }));
+  return [
+    { type: 'text', text: '## Ranking' },
+    { type: 'fields', fields },
+  ];
 }
 
 function labelText({ labels }: Review, nameOf: NameOf): string {
   return labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', ');
-}
-
-function ballotBlocks(past: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
-  if (past.reviews.length === 0) return noReviews;
-  return [
-    {
-      type: 'text',
-      text: 'Best first. Each reviewer saw the answers without names, in an order of its own.',
-    },
-    {
-      type: 'fields',
-      fields: past.reviews.map((review) => ({
-        name: nameOf(review.reviewer),
-        value: ballotText(review, nameOf),
-      })),
-    },
-  ];
-}
-
-function ballotText({ ballot, labels }: Review, nameOf: NameOf): string {
-  if (ballot.status === 'abstained') return `Counts as no vote: ${ballot.reason}`;
-  const behind = (label: string) => labels.find((one) => one.label === label)?.sage ?? label;
-  const places = ballot.groups.map((group) =>
-    group.map((label) => `${nameOf(behind(label))} (${label})`).join(' = '),
-  );
-  return `${places.join(' > ')}${ballot.partial ? '; the others were not ranked' : ''}`;
 }
 
 const howSeated = {

@@ -164,6 +164,7 @@ export class Journal {
   #pendingMessage(seat: Seat): Message {
     const { record, isPrivate, now } = this.#options;
     const id = `${record.turnId}:${seat.sage.key}`;
+    const question = record.messages.find(({ role }) => role === 'human');
     const message: Message = {
       id,
       threadId: record.threadId,
@@ -174,6 +175,7 @@ export class Journal {
       sage: seat.sage.key,
       content: { type: 'sage_output', sage: seat.sage.key },
       createdAt: now(),
+      ...(question && { parentId: question.id }),
       ...(isPrivate !== undefined && { isPrivate }),
     };
     this.#messages.set(id, message);

@@ -4,7 +4,7 @@ import { storedEventId } from './turns-of-place.ts';
 
 /** A question as the turn that the store begins. @param createdAt - Milliseconds since 1970. */
 export function newTurnOf(request: TurnRequest, createdAt: number): NewTurn {
-  const { threadId, turnId, eventId, author, question, askedAt, isPrivate } = request;
+  const { threadId, turnId, eventId, author, question, askedAt, repliesTo, isPrivate } = request;
   return {
     turnId,
     threadId,
@@ -21,6 +21,7 @@ export function newTurnOf(request: TurnRequest, createdAt: number): NewTurn {
       author: author.name,
       content: { type: 'user_query', text: question },
       createdAt: askedAt,
+      ...(repliesTo !== undefined && { parentId: storedEventId(threadId, repliesTo) }),
       ...(isPrivate !== undefined && { isPrivate }),
     },
     createdAt,

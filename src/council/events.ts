@@ -29,6 +29,21 @@ export const failureReasons = [
 ] as const;
 export type FailureReason = (typeof failureReasons)[number];
 
+/**
+ * What a model thought before its reply, by its beginning: for the receipt alone. It is no answer, is in
+ * no later prompt, and goes with the turn when that is forgotten. Absent where the model tells none.
+ */
+const reasoningSchema = z.string().exactOptional();
+const maxReasoningChars = 4000;
+
+/** What is kept of a reply's reasoning; a field to spread. */
+export function keptReasoning(reasoning: string): { readonly reasoning?: string } {
+  const kept = reasoning.trim();
+  if (kept === '') return {};
+  if (kept.length <= maxReasoningChars) return { reasoning: kept };
+  return { reasoning: `${kept.slice(0, maxReasoningChars).trimEnd()} […]` };
+}
+
 /** A seated sage. */
 export const seatSchema = z.object({
   sage: sageSchema,
@@ -48,6 +63,8 @@ export const seatedSchema = z.object({
   dropped: z.array(z.object({ name: z.string(), why: z.string() })),
   /** For people: why the fallback council sits, and who sits under another name than the moderator gave. */
   note: z.string().exactOptional(),
+  /** The moderator's. */
+  reasoning: reasoningSchema,
   latencyMs: z.number(),
 });
 export type Seated = z.infer<typeof seatedSchema>;
@@ -64,6 +81,7 @@ export const sageAnswerSchema = z.object({
   reason: z.enum(failureReasons).exactOptional(),
   /** What had arrived of a failed answer; for the receipt, never shown as an answer. */
   partial: z.string().exactOptional(),
+  reasoning: reasoningSchema,
   model: z.string(),
   latencyMs: z.number(),
 });
@@ -88,6 +106,7 @@ export const reviewSchema = z.object({
   labels: z.array(z.object({ label: z.string(), sage: z.string() })),
   /** The review as it was written; empty when there is none. */
   text: z.string(),
+  reasoning: reasoningSchema,
   ballot: ballotSchema,
   /** Why there is no review. */
   failure: z.object({ reason: z.enum(failureReasons), explanation: z.string() }).exactOptional(),
@@ -140,6 +159,8 @@ export const verdictSchema = z.object({
   by: z.string(),
   /** What people must know about how it came about, e.g. that the chair failed and why. */
   notice: z.string().exactOptional(),
+  /** The chair's. */
+  reasoning: reasoningSchema,
   latencyMs: z.number(),
 });
 export type Verdict = z.infer<typeof verdictSchema>;

@@ -3,7 +3,7 @@
 import { askInShape } from '../models/structured.ts';
 import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
 import { startDeadline } from './cutoff.ts';
-import type { Seat, Seated } from './events.ts';
+import { keptReasoning, type Seat, type Seated } from './events.ts';
 import { failureOf } from './failure.ts';
 import {
   focusSchema,
@@ -39,7 +39,7 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
   const bench = [...council.bench, ...guests];
   const newList = () => new SeatList({ ...council, bench }, (sage) => input.models.sage(sage).id);
   const named = request.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
-  const { list, early, problem } = named
+  const { list, early, problem, reasoning }: Moderated = named
     ? { list: listOf(named, newList()), early: new Map<string, Seat>() }
     : await askModerator(input, newList);
   const isFallback = list.seats.length === 0;
@@ -64,6 +64,7 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
       ...withdrawn.map(({ sage }) => ({ name: sage.name, why: withdrawnWhy })),
     ],
     ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
+    ...(reasoning === undefined ? {} : { reasoning }),
     latencyMs: Date.now() - startedAt,
   };
 }
@@ -83,7 +84,7 @@ function nobodyNamed(isNamedHere: boolean, { dropped }: SeatList): string {
     : 'Nobody whom the moderator named can sit here.';
 }
 
-interface Moderated {
+interface Moderated extends Pick<Seated, 'reasoning'> {
   /** Whom the valid reply names; empty without one. */
   readonly list: SeatList;
   /** Whom `onSeat` was told of while the first reply was being written, by key. */
@@ -119,9 +120,10 @@ async function askModerator(input: SeatingInput, newList: () => SeatList): Promi
         },
       },
     );
-    if (reply.status === 'shaped') return { list: takeWhole(reply.value, newList()), early };
+    const kept = { early, ...keptReasoning(reply.reply.reasoning) };
+    if (reply.status === 'shaped') return { list: takeWhole(reply.value, newList()), ...kept };
     const told = `The moderator could not be understood: ${reply.problem}`;
-    return { list: newList(), early, problem: { because: 'not_understood', told } };
+    return { list: newList(), ...kept, problem: { because: 'not_understood', told } };
   } catch (error) {
     const failure = failureOf(error);
     if (failure.reason === 'stopped') throw error;

@@ -52,6 +52,13 @@ export interface Receipt {
   readonly memory?: MemoryUse;
   /** What is to be known of the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
   readonly remarks: readonly string[];
+  /** What the models thought before their replies, in the order of the turn; of those that told it. */
+  readonly reasoning: readonly {
+    readonly stage: 'moderator' | 'sage' | 'review' | 'verdict';
+    /** Name of the sage that thought, or in whose name it was reviewed; absent for moderator and chair. */
+    readonly name?: string;
+    readonly text: string;
+  }[];
   readonly calls: readonly ReceiptCall[];
   readonly totals: {
     readonly calls: number;
@@ -101,9 +108,23 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     feedback: { good: rated(turn, 'good'), bad: rated(turn, 'bad') },
     ...(ended?.memory ? { memory: ended.memory } : {}),
     remarks: ended?.remarks ?? [],
+    reasoning: reasoningIn(turn),
     calls,
     totals: totalsOf(calls),
   };
+}
+
+function reasoningIn({ seated, answers, reviews, verdict }: PastTurn): Receipt['reasoning'] {
+  const names = new Map(seated?.seats.map(({ sage }) => [sage.key, sage.name]));
+  const by = (key: string) => ({ name: names.get(key) ?? key });
+  return [
+    { stage: 'moderator' as const, text: seated?.reasoning },
+    ...answers.map(({ sage, reasoning: text }) => ({ stage: 'sage' as const, ...by(sage), text })),
+    ...reviews.map(({ reviewer, reasoning: text }) => ({
+      ...{ stage: 'review' as const, ...by(reviewer), text },
+    })),
+    { stage: 'verdict' as const, text: verdict?.reasoning },
+  ].flatMap(({ text, ...whose }) => (text === undefined ? [] : [{ ...whose, text }]));
 }
 
 function rated({ feedback }: PastTurn, rating: Rating): number {

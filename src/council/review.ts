@@ -3,7 +3,7 @@
 import { readBallot } from './ballot.ts';
 import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
 import type { Deadline } from './cutoff.ts';
-import type { Review, SageAnswer, Seat } from './events.ts';
+import { keptReasoning, type Review, type SageAnswer, type Seat } from './events.ts';
 import { failureOf } from './failure.ts';
 import { type LabelledAnswer, reviewMessages } from './prompts/review-prompt.ts';
 import { shuffle } from './shuffle.ts';
@@ -62,7 +62,7 @@ export async function askReviewer(input: ReviewInput): Promise<Review> {
       reply.text,
       labels.map(({ label }) => label),
     );
-    return { ...ended(), text: reply.text, ballot };
+    return { ...ended(), text: reply.text, ...keptReasoning(reply.reasoning), ballot };
   } catch (error) {
     const { reason, explanation, partial } = failureOf(error);
     return {

@@ -3,7 +3,7 @@
 import { askInShape } from '../models/structured.ts';
 import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
 import type { Deadline } from './cutoff.ts';
-import type { SageAnswer, Seat } from './events.ts';
+import { keptReasoning, type SageAnswer, type Seat } from './events.ts';
 import { failureOf } from './failure.ts';
 import { firstSentences } from './first-sentences.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
@@ -61,12 +61,13 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
       sageShape,
       { onPartial: (value) => grow(answerIn(value)), onRestart: () => grow('') },
     );
-    if (reply.status === 'shaped') return { ...ended(), status: 'answered', ...reply.value };
+    const kept = { ...ended(), ...keptReasoning(reply.reply.reasoning) };
+    if (reply.status === 'shaped') return { ...kept, status: 'answered', ...reply.value };
     // After all tries: what people could read as it came, else the reply as it stands.
     const isCut = reply.reply.finishReason === 'length';
     const answer = (shown || reply.text) + (isCut ? cutMark : '');
     return {
-      ...ended(),
+      ...kept,
       status: 'answered',
       answer,
       summary: firstSentences(answer, maxSummaryChars),

@@ -5,7 +5,14 @@ import { askInShape } from '../models/structured.ts';
 import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
 import { startDeadline } from './cutoff.ts';
 import { findDissent } from './dissent.ts';
-import type { Ranking, Review, SageAnswer, Seat, Verdict } from './events.ts';
+import {
+  keptReasoning,
+  type Ranking,
+  type Review,
+  type SageAnswer,
+  type Seat,
+  type Verdict,
+} from './events.ts';
 import { failureOf } from './failure.ts';
 import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
 import { throttle } from './throttle.ts';
@@ -27,7 +34,7 @@ export interface VerdictInput {
 }
 
 type Written = Pick<Verdict, 'verdict' | 'consensus' | 'disagreements' | 'minorityReport'> &
-  Partial<Pick<Verdict, 'confidence' | 'notice'>>;
+  Partial<Pick<Verdict, 'confidence' | 'notice' | 'reasoning'>>;
 
 /** Throws only when the turn was stopped. */
 export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
@@ -98,6 +105,7 @@ async function askChair(
           consensus: [],
           disagreements: [],
           minorityReport: '',
+          ...keptReasoning(reply.reply.reasoning),
           notice:
             reply.reply.finishReason === 'length'
               ? 'The verdict is cut off: the chair reached its output limit.'
@@ -106,7 +114,11 @@ async function askChair(
       };
     }
     const { minority_report, ...rest } = reply.value;
-    return { status: 'written', verdict: { ...rest, minorityReport: minority_report } };
+    const reasoning = keptReasoning(reply.reply.reasoning);
+    return {
+      status: 'written',
+      verdict: { ...rest, ...reasoning, minorityReport: minority_report },
+    };
   } catch (error) {
     const failure = failureOf(error);
     if (failure.reason === 'stopped') throw error;

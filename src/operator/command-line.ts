@@ -50,6 +50,9 @@ const askedSchema = z.object({
   json: z.boolean().default(false),
 });
 const threadSchema = z.object({ thread: z.string().exactOptional() });
+const receiptSchema = threadSchema.extend({
+  show: z.enum(['summary', 'reasoning']).exactOptional(),
+});
 const queueSchema = z.object({ json: z.boolean().default(false) });
 const copySchema = z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() });
 const checkSchema = z.object({
@@ -128,15 +131,18 @@ function program(version: string, choose: (task: Task) => void): Command {
     .command('receipt')
     .description('how a verdict came about and what it cost')
     .argument('[turn]', 'id of the turn; without it, the last one that was asked')
+    .addOption(
+      new Option('--show <part>', 'reasoning: what the models thought before they replied').choices(
+        ['summary', 'reasoning'],
+      ),
+    )
     .addOption(threadOption())
-    .action((turn: string | undefined, options: unknown) =>
-      choose({
-        task: 'command',
-        command: 'receipt',
-        options: turn === undefined ? {} : { turn },
-        ...threadSchema.parse(options),
-      }),
-    );
+    .action((turn: string | undefined, given: unknown) => {
+      const { show, thread } = receiptSchema.parse(given);
+      const options = { ...(turn === undefined ? {} : { turn }), ...(show ? { show } : {}) };
+      const where = thread === undefined ? {} : { thread };
+      choose({ task: 'command', command: 'receipt', options, ...where });
+    });
   root
     .command('queue')
     .description('what waits, runs and could not be run, where processes share a Redis server')

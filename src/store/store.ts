@@ -73,6 +73,11 @@ export interface Message {
   readonly content: JsonObject;
   /** Milliseconds since 1970. Messages of one thread are ordered by it, then by when they were stored. */
   readonly createdAt: number;
+  /**
+   * What it answers: for an `ai` message its question's id; for a question the post that it replies to,
+   * as `platform:workspace:id`, which is the event of that post's turn if it has one. Absent: nothing,
+   * or nobody knows.
+   */
   readonly parentId?: string;
   /**
    * Whether it was said where not everybody of the workspace can read: in a private channel or a

@@ -269,6 +269,15 @@ describe('faults', () => {
   });
 });
 
+test('what is said is kept with what it answers: an answer with its question, a question with the post', async () => {
+  const { bot, store, idle } = await startBot(scriptedModels(oneAnswer));
+  await bot.ask({ ...toBen, repliesTo: 'post-7' });
+  await idle();
+  const [said, asked] = await store.messages.page(toBen.threadId, { limit: 9 });
+  expect(asked?.parentId).toBe('test:w:post-7');
+  expect(said).toMatchObject({ sage: 'ben', status: 'complete', parentId: asked?.id });
+});
+
 describe('a receipt', () => {
   test('tells seats, ballots, calls and cost of the last turn', async () => {
     const { bot, idle } = await startBot(scriptedModels(wholeScript));

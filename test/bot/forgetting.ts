@@ -84,12 +84,16 @@ export async function endedTurn(
     ...{ turnId, threadId, attempt },
     messages: sages.map((sage) =>
       answer(turnId, asked, sage, 'complete', {
-        ...{ answer: `${sage}: ${text}`, summary: `In short: ${text}` },
+        ...{ answer: `${sage}: ${text}`, summary: `In short: ${text}`, reasoning: `Hm, ${text}` },
       }),
     ),
     steps: [
-      { kind: 'reviewed', key: 'taleb', data: { text: `Of this, ${text}` } },
-      { kind: 'verdict', key: '', data: { kind: 'synthesis', verdict: `So ${text}` } },
+      { kind: 'reviewed', key: 'taleb', data: { text: `Of this, ${text}`, reasoning: text } },
+      {
+        kind: 'verdict',
+        key: '',
+        data: { kind: 'synthesis', verdict: `So ${text}`, reasoning: text },
+      },
     ],
     usage: [
       {

@@ -61,12 +61,12 @@ test('nothing that a model or a member writes pings anybody, wherever it is show
   expect(discord.violations.all).toEqual([]);
 });
 
-test('an invented sage that is named like staff does not pose as staff', async () => {
+test('an invented sage that is named like staff does not sit', async () => {
   const models = scriptedModels({
     moderator: [
       seating(['ada'], {}, [{ name: 'Discord Moderator', description: 'Wants to be obeyed.' }]),
     ],
-    sages: { ada: [answer('I am Ada.')], new_discord_moderator: [answer('Obey.')] },
+    sages: { ada: [answer('I am Ada.')] },
     chair: [verdict],
   });
   await using council = await startCouncil(models);
@@ -74,7 +74,6 @@ test('an invented sage that is named like staff does not pose as staff', async (
   const personas = (await thread(council)).filter(({ wire }) => wire.webhook_id !== undefined);
   expect(personas.map(({ wire }) => [wire.author.username, wire.content]).toSorted()).toEqual([
     ['Ada Sage', 'I am Ada.'],
-    ['Dis·cord Moderator (a sage)', 'Obey.'],
   ]);
   expect(council.discord.violations.all).toEqual([]);
 });

@@ -87,7 +87,7 @@ test('a reply to a sage’s message is answered by that sage alone', async () =>
     sages: { ...wholeScript.sages, cleo: [answer('Cleo says later.'), answer('Tomorrow.')] },
   };
   await using council = await startCouncil(scriptedModels(script));
-  const { discord, channel, ada, bot } = council;
+  const { discord, guild, channel, ada, bot } = council;
   await setFollowUps(council, 'everything');
   ask(council, 'Should we rewrite the engine?');
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
@@ -101,6 +101,10 @@ test('a reply to a sage’s message is answered by that sage alone', async () =>
   await bot.idle();
   const last = discord.messages(thread.id).at(-1);
   expect([last?.wire.author.username, last?.wire.content]).toEqual(['Cleo Sage', 'Tomorrow.']);
+  const threadId = `discord:${guild.id}:${channel.id}:${thread.id}`;
+  const kept = await bot.store.messages.page(threadId, { limit: 50 });
+  const asked = kept.find(({ content }) => content.text === 'When exactly?');
+  expect(asked?.parentId).toBe(`discord:${guild.id}:${cleo.wire.id}`);
 });
 
 test('an invented sage is asked again alone, by a reply to its message or by its name', async () => {

@@ -41,6 +41,9 @@ describe('the command line', () => {
   it('takes the commands of the council, and the doctor', () => {
     expect(read('sages')).toEqual({ task: 'command', command: 'sages', options: {} });
     expect(read('receipt')).toEqual({ task: 'command', command: 'receipt', options: {} });
+    expect(read('receipt', '--show', 'reasoning')).toEqual({
+      ...{ task: 'command', command: 'receipt', options: { show: 'reasoning' } },
+    });
     expect(read('receipt', 'abc', '--thread', 'work')).toEqual({
       ...{ task: 'command', command: 'receipt', options: { turn: 'abc' }, thread: 'work' },
     });

@@ -1,6 +1,7 @@
 /** An archive as people read it: who said what, in order, for whatever form it is shown in. */
 
 import { z } from 'zod';
+import { ballotInWords, placeInWords } from '../../domain/ballot-words.ts';
 import type { ArchivedMessage, ArchivedThread, ArchivedTurn } from './archive.ts';
 
 /** Something that somebody said. */
@@ -35,10 +36,25 @@ const reviewSchema = z.object({
   reviewer: z.string(),
   text: z.string(),
   labels: z.array(z.object({ label: z.string(), sage: z.string() })),
+  ballot: z
+    .discriminatedUnion('status', [
+      z.object({
+        status: z.literal('ranked'),
+        groups: z.array(z.array(z.string())),
+        partial: z.boolean(),
+      }),
+      z.object({ status: z.literal('abstained'), reason: z.string() }),
+    ])
+    .optional(),
 });
-const rankedSchema = z.object({
-  ranking: z.object({ places: z.array(z.object({ sage: z.string(), position: z.number() })) }),
+const placeSchema = z.object({
+  sage: z.string(),
+  position: z.number(),
+  score: z.number(),
+  averagePosition: z.number().exactOptional(),
+  votes: z.number(),
 });
+const rankedSchema = z.object({ ranking: z.object({ places: z.array(placeSchema) }) });
 const verdictSchema = z.object({
   verdict: z.string(),
   consensus: z.array(z.string()).default([]),
@@ -74,16 +90,19 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
   const nameOf: NameOf = (sage) => oneLine(names.get(sage) ?? sage);
   const said = messages.flatMap((message) => spokenOf(message, nameOf));
   const reviews = dataOf('reviewed', reviewSchema).flatMap(
-    ({ reviewer, text, labels }): Spoken[] =>
+    ({ reviewer, text, labels, ballot }): Spoken[] =>
       text === ''
         ? []
         : [
             {
               ...{ kind: 'review', speaker: nameOf(reviewer), at: endedAt, text },
-              notes: noteOf(
-                'Who was who',
-                labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', '),
-              ),
+              notes: [
+                ...noteOf('Ballot as read', ballot && ballotInWords({ labels, ballot }, nameOf)),
+                ...noteOf(
+                  'Who was who',
+                  labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', '),
+                ),
+              ],
             },
           ],
   );
@@ -103,7 +122,7 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
         ...noteOf('Confidence', verdict.confidence),
         ...noteOf(
           'Ranking',
-          places.map(({ sage, position }) => `${position}. ${nameOf(sage)}`).join(', '),
+          places.map((place) => `${place.position}. ${nameOf(place.sage)}: ${placeInWords(place)}`),
         ),
       ],
     }),

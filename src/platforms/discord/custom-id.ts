@@ -3,7 +3,7 @@
 import { z } from 'zod';
 
 /** What can be looked at in private below a ranking. */
-export const views = ['reviews', 'ballots', 'seats'] as const;
+export const views = ['reviews', 'seats'] as const;
 export type View = (typeof views)[number];
 
 const text = z.string().min(1);
@@ -11,7 +11,12 @@ const index = z.coerce.number().int().min(0);
 const actionSchema = z.discriminatedUnion('kind', [
   /** Stops a turn; for the person who asked it, as the store knows, and for managers. */
   z.object({ kind: z.literal('stop'), turnId: text }),
-  z.object({ kind: z.literal('view'), view: z.enum(views), turnId: text }),
+  z.object({
+    kind: z.literal('view'),
+    // Posts of earlier versions have a button for the ballots, which stand below their reviews now.
+    view: z.preprocess((view) => (view === 'ballots' ? 'reviews' : view), z.enum(views)),
+    turnId: text,
+  }),
   /** Runs a command line, e.g. `receipt abc`. */
   z.object({ kind: z.literal('run'), command: text }),
   /** Changes a setting by one of its menus; counted from 0. */

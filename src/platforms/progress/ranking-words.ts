@@ -1,6 +1,7 @@
 /** A ranking in words: who won, and what it is worth. */
 
 import type { Ranking, Review } from '../../council/events.ts';
+import { placeInWords } from '../../domain/ballot-words.ts';
 
 /** What {@link rankingWords} needs to name things as they can be shown. */
 export interface RankingNames {
@@ -13,7 +14,7 @@ export interface RankingNames {
 export interface RankingWords {
   /** E.g. `Ranking by 3 blind ballots`. */
   readonly title: string;
-  /** Best first; `words` follow the name, e.g. `83 % of comparisons won, 3 votes`. */
+  /** Best first; `words` follow the name, e.g. `83 % of comparisons won, place 1.3 on average, 3 votes`. */
   readonly rows: readonly {
     readonly position: number;
     readonly name: string;
@@ -37,10 +38,10 @@ export function rankingWords(
   });
   return {
     title: `Ranking by ${counted(ballots, 'blind ballot')}`,
-    rows: ranking.places.map(({ sage, position, score, votes }) => ({
-      position,
-      name: nameOf(sage),
-      words: `${Math.round(score * 100)} % of comparisons won, ${counted(votes, 'vote')}`,
+    rows: ranking.places.map((place) => ({
+      position: place.position,
+      name: nameOf(place.sage),
+      words: placeInWords(place),
     })),
     notes: sameModel
       ? [...missing, 'One model spoke for all of them, so their agreement is weak evidence.']

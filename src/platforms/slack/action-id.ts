@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { SettingScope } from '../../../commands/command.ts';
 
 /** What can be looked at in private below a verdict. */
-export const views = ['reviews', 'ballots', 'seats', 'receipt'] as const;
+export const views = ['reviews', 'seats', 'receipt'] as const;
 export type View = (typeof views)[number];
 
 /** What somebody may think of a verdict. */
@@ -16,7 +16,12 @@ const text = z.string().min(1);
 const actionSchema = z.discriminatedUnion('kind', [
   /** Stops a turn; for the person who asked it, as the store knows, and for managers. */
   z.object({ kind: z.literal('stop'), turnId: text }),
-  z.object({ kind: z.literal('view'), view: z.enum(views), turnId: text }),
+  z.object({
+    kind: z.literal('view'),
+    // Posts of earlier versions have a button for the ballots, which stand below their reviews now.
+    view: z.preprocess((view) => (view === 'ballots' ? 'reviews' : view), z.enum(views)),
+    turnId: text,
+  }),
   /** Says what one thinks of a verdict. */
   z.object({ kind: z.literal('feedback'), turnId: text, rating: z.enum(ratings) }),
   /** Runs a command line, e.g. `receipt abc`. */

@@ -62,10 +62,13 @@ export function rankingLines(
   const { palette } = page;
   const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
   const widest = Math.max(...ranking.places.map(({ sage }) => widthOf(speakers.of(sage).name)));
-  const rows = ranking.places.map(({ sage, position, score, votes }) => {
+  const rows = ranking.places.map(({ sage, position, score, averagePosition, votes }) => {
     const { name, place } = speakers.of(sage);
     const share = `${Math.round(score * 100)} %`.padStart(5);
-    const counted = `${votes} ${votes === 1 ? 'vote' : 'votes'}`;
+    const counted = [
+      ...(averagePosition === undefined ? [] : [`place ${averagePosition.toFixed(1)} on average`]),
+      `${votes} ${votes === 1 ? 'vote' : 'votes'}`,
+    ].join(', ');
     return `${position}. ${palette.seat(place)(padLine(name, widest))} ${share}  ${palette.quiet(counted)}`;
   });
   const notes: string[] = [];

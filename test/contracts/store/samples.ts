@@ -57,6 +57,7 @@ export function answer(turnId: string, sage: string, changes: Partial<Message> =
     sage,
     content: { type: 'sage_output', sage, answer: `${sage} on ${turnId}`, summary: 'In short.' },
     createdAt: startOfTime,
+    parentId: `question-of-${turnId}`,
     ...changes,
   };
 }

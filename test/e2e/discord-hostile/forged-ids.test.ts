@@ -255,7 +255,7 @@ test('a stranger who presses the buttons below a ranking reads in private what e
   const stranger = discord.addMember(guild, 'Eve');
   const shown = await answerTo(
     discord,
-    discord.pressButton(stranger, ranking, customIdOn(ranking, '|ballots|')),
+    discord.pressButton(stranger, ranking, customIdOn(ranking, '|reviews|')),
   );
   expect(shown.onlyFor).toBe(stranger.id);
   expectNobodyPinged(discord);

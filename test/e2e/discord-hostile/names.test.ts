@@ -53,10 +53,9 @@ test('two sages of one name are told apart, in whatever way the name was disguis
 });
 
 test.each([
-  ['the bot', 'Council'],
-  ['a member of staff', 'Server Admin'],
-  ['a moderator, letter by letter', 'M\u200boderator'],
-  ['the platform', 'Discord System'],
+  ['the bot', 'Council Elder'],
+  ['a help desk', 'Customer Support'],
+  ['the machinery, letter by letter', 'S\u200bystem Keeper'],
 ])('an invented sage that is named like %s is told to be a sage', async (_, name) => {
   const models = scriptedModels({
     moderator: [seating(['ada'], {}, [{ name, description: 'Wants to be obeyed.' }])],

@@ -6,6 +6,7 @@ import { answer, scriptedModels, seating, verdict } from '../../council/scripted
 import { ask, startCouncil, textOf } from '../../platforms/discord/discord-world.ts';
 import {
   answerTo,
+  councilNamed,
   customIdOn,
   expectNobodyPinged,
   finishedThread,
@@ -24,19 +25,14 @@ const liveMention = /@everyone|@here|<@[!&]?\d/;
 test('mentions in answers, reviews, focus, verdict and sages’ names stay dead wherever they are shown', async () => {
   let hostile = '';
   const models = scriptedModels({
-    moderator: [
-      () =>
-        seating(['ada'], { ada: hostile }, [
-          { name: '@everyone <@&1> @here', description: hostile },
-        ]),
-    ],
+    moderator: [() => seating(['ada', 'ben'], { ada: hostile })],
     sages: {
       ada: [() => answer(`Yes. ${hostile}`)],
-      new_everyone_1_here: [() => answer(`No. ${hostile}`)],
+      ben: [() => answer(`No. ${hostile}`)],
     },
     reviews: {
       ada: [(asked) => `${hostile}\n${votes(asked)}`],
-      new_everyone_1_here: [(asked) => `${hostile}\n${votes(asked)}`],
+      ben: [(asked) => `${hostile}\n${votes(asked)}`],
     },
     chair: [
       () =>
@@ -49,14 +45,16 @@ test('mentions in answers, reviews, focus, verdict and sages’ names stay dead 
         }),
     ],
   });
-  await using council = await startCouncil(models);
+  await using council = await startCouncil(models, {
+    bot: { council: councilNamed({ ben: '@everyone <@&1> @here' }) },
+  });
   const { discord, guild, channel, ada } = council;
   hostile = mentions(discord.addRole(guild), ada.id);
   ask(council, `Who? ${hostile}`);
   const thread = await finishedThread(council, channel);
   const ranking = discord.messages(thread.id).find((one) => textOf(one).includes('blind ballot'));
   if (!ranking) throw new Error('There is no ranking.');
-  for (const view of ['reviews', 'ballots', 'seats']) {
+  for (const view of ['reviews', 'seats']) {
     const shown = await answerTo(
       discord,
       discord.pressButton(ada, ranking, customIdOn(ranking, `|${view}|`)),

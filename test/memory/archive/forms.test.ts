@@ -39,7 +39,19 @@ function saying(text: string): Archive {
       {
         kind: 'reviewed',
         key: 'ada',
-        data: { reviewer: 'ada', text, labels: [{ label: 'A', sage: 'ada' }] },
+        data: {
+          ...{ reviewer: 'ada', text, labels: [{ label: 'A', sage: 'ada' }] },
+          ballot: { status: 'ranked', groups: [['A']], partial: true },
+        },
+      },
+      {
+        kind: 'ranked',
+        key: '',
+        data: {
+          ranking: {
+            places: [{ sage: 'ada', position: 1, score: 1, averagePosition: 1.5, votes: 2 }],
+          },
+        },
       },
     ],
   };
@@ -108,6 +120,13 @@ describe('the Markdown', () => {
     );
     expect(content).toContain('### Verdict · 2026-01-01 00:01\n\n> Begin with tests.');
     expect(content).toContain('> **Confidence:** high');
+    expect(content).toContain(
+      '> **Ranking:** 1. Begin with tests.: 100 % of comparisons won, place 1.5 on average, 2 votes',
+    );
+    // Directly under its review.
+    expect(content).toMatch(
+      /reviewed .*\n\n> Begin with tests\.\n\n> \*\*Ballot as read:\*\* Begin with tests\. \(A\); the others/,
+    );
     expect(content).toContain('> **Who was who:** A: Begin with tests.');
   });
 });

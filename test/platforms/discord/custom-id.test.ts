@@ -6,7 +6,7 @@ const turnId = '01234567-89ab-4cde-8f01-23456789abcd';
 
 test.each<Action>([
   { kind: 'stop', turnId },
-  { kind: 'view', view: 'ballots', turnId },
+  { kind: 'view', view: 'reviews', turnId },
   { kind: 'run', command: `summon --save ${turnId}` },
   { kind: 'set', scope: 'channel', setting: 'maxDynamicSages', part: 1 },
   { kind: 'type', scope: 'server', setting: 'language' },
@@ -28,6 +28,11 @@ test('a Stop button from before the store was asked who may press it still says 
     kind: 'stop',
     turnId,
   });
+});
+
+test('a button of earlier versions for the ballots shows the reviews, which hold them', () => {
+  const view = { kind: 'view', view: 'reviews', turnId };
+  expect(readCustomId(`council|view|ballots|${turnId}`)).toEqual(view);
 });
 
 test('what would be too long is not carried', () => {

@@ -29,11 +29,17 @@ describe('what a button of Slack carries', () => {
   it('gives each action of a block an id of its own', () => {
     const ids = [
       carried({ kind: 'view', view: 'reviews', turnId: 't1' }),
-      carried({ kind: 'view', view: 'ballots', turnId: 't1' }),
+      carried({ kind: 'view', view: 'seats', turnId: 't1' }),
       carried({ kind: 'run', command: 'summon --save x' }),
       carried({ kind: 'run', command: 'summon --discard x' }),
     ].map((one) => one?.action_id);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('shows the reviews, which hold the ballots, where an earlier version had the ballots alone', () => {
+    expect(readAction('{"kind":"view","view":"ballots","turnId":"t1"}')).toEqual({
+      ...{ kind: 'view', view: 'reviews', turnId: 't1' },
+    });
   });
 
   it('is refused where it is too long, rather than cut', () => {

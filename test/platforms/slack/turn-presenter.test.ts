@@ -45,12 +45,12 @@ describeWithSlack('a turn in Slack', () => {
       Confidence: medium
 
       Ranking by 2 blind ballots
-      1. Nassim Taleb: 75 % of comparisons won, 2 votes
+      1. Nassim Taleb: 75 % of comparisons won, place 1.3 on average, 2 votes
       2. Marcus Aurelius: 25 % of comparisons won, 1 vote
 
       One model spoke for all of them, so their agreement is weak evidence.
 
-      [Reviews] [Ballots as read] [Why these sages] [Receipt]"
+      [Reviews and ballots] [Why these sages] [Receipt]"
     `);
   });
 
@@ -200,7 +200,9 @@ describeWithSlack('a turn in Slack', () => {
       { type: 'ended', end: { outcome: 'stopped', explanation: '' } },
     ]);
     expect(turn.said()).toHaveLength(3);
-    expect(turn.said()[0]?.text).toContain('1. Nassim Taleb: 75 % of comparisons won, 2 votes');
+    expect(turn.said()[0]?.text).toContain(
+      '1. Nassim Taleb: 75 % of comparisons won, place 1.3 on average, 2 votes',
+    );
   });
 });
 

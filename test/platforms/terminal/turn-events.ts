@@ -62,7 +62,7 @@ export const ranked: TurnEvent = {
   sameModel: true,
   ranking: {
     places: [
-      { sage: 'nassim_taleb', score: 0.75, position: 1, votes: 2 },
+      { sage: 'nassim_taleb', score: 0.75, position: 1, averagePosition: 1.25, votes: 2 },
       { sage: 'marcus_aurelius', score: 0.25, position: 2, votes: 1 },
     ],
   },

@@ -43,12 +43,14 @@ export async function hearMessage(
   };
   if (!(await ingress.isMeant(remark, place))) return;
   const sage = isToSage ? addressedBy(answered, await ingress.speakers(place)) : undefined;
+  const repliesTo = message.type === MessageType.Reply && message.reference?.messageId;
   const asked = await ingress.ask({
     threadId: place.threadId,
     eventId: message.id,
     question,
     author: { id: message.author.id, name: authorName(message) },
     askedAt: message.createdTimestamp,
+    ...(repliesTo ? { repliesTo } : {}),
     ...(sage ? { sages: [sage.key] } : {}),
     ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
     ...(place.isPrivateThread !== undefined && { isPrivateThread: place.isPrivateThread }),

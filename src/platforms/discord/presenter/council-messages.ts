@@ -31,8 +31,7 @@ export function rankingMessage(
   const mark = markOf(turnId, 'ranking');
   const [piece = ''] = splitMarkdown(rankingMarkdown(ranked, reviews, personas), longestPiece);
   const buttons = buttonRow([
-    button('Reviews', { kind: 'view', view: 'reviews', turnId }),
-    button('Ballots as read', { kind: 'view', view: 'ballots', turnId }),
+    button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId }),
     button('Why these sages', { kind: 'view', view: 'seats', turnId }),
   ]);
   return { mark, components: [container([textPart(piece, mark), ...buttons])] };

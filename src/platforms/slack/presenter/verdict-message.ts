@@ -68,10 +68,7 @@ function below({ turnId, verdict, ranked, reviews, personas }: ShownVerdict): re
       : []),
     ...buttonRow([
       ...(hasReviews
-        ? [
-            button('Reviews', { kind: 'view', view: 'reviews', turnId }),
-            button('Ballots as read', { kind: 'view', view: 'ballots', turnId }),
-          ]
+        ? [button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId })]
         : []),
       button('Why these sages', { kind: 'view', view: 'seats', turnId }),
       button('Receipt', { kind: 'view', view: 'receipt', turnId }),
