@@ -161,7 +161,7 @@ export class Bot implements Ingress {
       if (!isAway || !mayRefuse()) throw error;
       this.#options.log.error({ error }, 'a question was refused: the store failed');
       const what = 'The council can’t take questions at the moment';
-      return { status: 'refused', reason: storeTrouble(error, what, threadId) };
+      return { status: 'refused', reason: storeTrouble(error, { what, its: 'memory', threadId }) };
     }
   }
 
@@ -244,9 +244,9 @@ export class Bot implements Ingress {
       (error) => {
         log.error({ error, command: invocation.command }, 'command failed');
         const isAway = error instanceof StoreError || error instanceof CoordinationError;
-        return isAway
-          ? storeTrouble(error, 'The council can’t do that', place.threadId)
-          : undefined;
+        const what = 'The council can’t do that';
+        const { threadId } = place;
+        return isAway ? storeTrouble(error, { what, its: 'memory', threadId }) : undefined;
       },
     );
   }

@@ -283,7 +283,8 @@ export class TurnRun {
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');
       const { threadId } = turn.request;
-      const explanation = storeTrouble(error, 'The council was interrupted', threadId, goesOn);
+      const what = 'The turn was interrupted';
+      const explanation = storeTrouble(error, { what, its: 'store', threadId, whatToDo: goesOn });
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
       throw error;
     }

@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/load.ts';
 import type { Check } from '../operator/doctor.ts';
-import { inspectSqlite, openSqliteStore, type SqliteInspection } from '../store/sqlite.ts';
+import { inspectSqlite, openSqliteStore } from '../store/sqlite.ts';
 import { type Store, StoreError } from '../store/store.ts';
 import { chooseStore, type StoreChoice, storeName } from './store.ts';
 
@@ -33,7 +33,7 @@ async function look(choice: StoreChoice): Promise<string> {
       const found = await tryOut(openSqliteStore({ path: choice.path }));
       return inspected.isNew
         ? `${found}; nothing was in it, so the council begins without a memory`
-        : `${inspected.megabytes} MB, ${found}`;
+        : found;
     }
   }
 }
@@ -52,7 +52,7 @@ async function tryOut(store: Store): Promise<string> {
   }
 }
 
-function inspectUnlessInUse(path: string): SqliteInspection | undefined {
+function inspectUnlessInUse(path: string): ReturnType<typeof inspectSqlite> | undefined {
   try {
     return inspectSqlite(path);
   } catch (error) {

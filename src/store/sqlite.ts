@@ -34,20 +34,14 @@ export function openSqliteStore(options: SqliteStoreOptions): Store {
   return sqliteStore(openConnection(options));
 }
 
-/** What was found of a file, for the operator. */
-export interface SqliteInspection {
-  readonly megabytes: number;
-  /** Nothing was in it, or it was not there. */
-  readonly isNew: boolean;
-}
-
 /**
  * Looks through a whole file for what is damaged: about 3 s for each GB, in which the event loop stands
  * still. Made for a process that does nothing else.
  *
+ * @returns `isNew`: nothing was in it, or it was not there.
  * @throws {@link StoreError} as {@link openSqliteStore} does, and `corrupt` for damage anywhere in the file.
  */
-export function inspectSqlite(path: string): SqliteInspection {
+export function inspectSqlite(path: string): { readonly isNew: boolean } {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
   const connection = openConnection({ path });
   try {
@@ -56,7 +50,7 @@ export function inspectSqlite(path: string): SqliteInspection {
     // Its last line says what; those before it, in which database.
     const said = String(found).split('\n').at(-1);
     if (found !== 'ok') throw damaged(resolve(path), `is damaged (${said})`);
-    return { megabytes: Math.ceil(bytes / 1e6), isNew: bytes === 0 };
+    return { isNew: bytes === 0 };
   } finally {
     connection.close();
   }

@@ -93,7 +93,7 @@ describe('a file that was damaged', () => {
 
 test('a file of no bytes is a new one, and is said to be', () => {
   write(Buffer.alloc(0));
-  expect(inspectSqlite(path)).toEqual({ megabytes: 0, isNew: true });
+  expect(inspectSqlite(path)).toEqual({ isNew: true });
 });
 
 test('a folder is told to be one', () => {
