@@ -11,7 +11,7 @@ import { ShardNotes } from '../memory/shards/notes.ts';
 import type { Task } from '../operator/command-line.ts';
 import { openProgressBar } from '../operator/progress-bar.ts';
 import { threadNamed } from './archived-thread.ts';
-import { openLog, type Surroundings } from './session.ts';
+import { localPerson, openLog, type Surroundings } from './session.ts';
 import { openStore } from './store.ts';
 
 /** Of an answer that came without a summary. */
@@ -61,6 +61,8 @@ async function readFrom(path: string, into: string | undefined): Promise<ReadFil
   }
   const read = readArchiveFile(text, {
     threadOf: (conversationId) => threadNamed(into ?? conversationId),
+    // The terminal is its person's; who asked elsewhere the file does not say.
+    askerIn: (threadId) => (threadId.startsWith('terminal:') ? localPerson : undefined),
     summarise: (answer) => firstSentences(answer, maxSummaryChars),
   });
   return read.status === 'read' ? (damageIn(read.threads) ?? read) : read;

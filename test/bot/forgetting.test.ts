@@ -94,6 +94,10 @@ const subjects: readonly {
     ...{ gone: ['a'], questions: 0, answers: 1 },
   },
   {
+    subject: { kind: 'message', threadId: here, messageId: 'q' },
+    ...{ gone: ['q', 'a'], questions: 1, answers: 1 },
+  },
+  {
     subject: { kind: 'person', workspace: 'test:w', personId: 'uma' },
     ...{ gone: ['uma 1', 'uma 3', 'uma 4', 'uma 5'], questions: 4, answers: 8 },
   },
@@ -200,11 +204,11 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
       await store.memories.keepShard(made);
       const subject = { kind: 'shard', threadId: here, shardId: 'short' } as const;
       expect(await forgetting(store).preview(subject)).toMatchObject({
-        ...{ questions: 3, answers: 4, summaries: 1 },
+        ...{ questions: 3, answers: 5, summaries: 1 },
       });
       const report = await forget(store, subject);
-      expect(report).toEqual({ turns: 2, messages: 7, shards: 1, threads: 1 });
-      expect((await left(store)).said).toEqual(without('uma 1', 'ben 2', 'q'));
+      expect(report).toEqual({ turns: 2, messages: 8, shards: 1, threads: 1 });
+      expect((await left(store)).said).toEqual(without('uma 1', 'ben 2', 'q', 'a'));
     }));
 
   test('finds what a person asked where no header says who it was', () =>
@@ -235,6 +239,39 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
       const subject = { kind: 'person', workspace: 'test:w', personId: 'uma' } as const;
       await forget(store, subject);
       expect((await kept.abandoned('test')).map(({ author }) => author.id)).toEqual(['ben']);
+    }));
+
+  test('takes the answers of what was imported along with its question, and no others', () =>
+    withStore(async (store) => {
+      const asked = (id: string, by: string, turnId?: string) => ({
+        ...imported(id, 'human', { threadId: here }),
+        ...(turnId !== undefined && { turnId }),
+        content: { type: 'user_query', text: id, askedBy: by },
+      });
+      const said = (id: string, turnId?: string) => ({
+        ...imported(id, 'ai', { threadId: here }),
+        ...(turnId !== undefined && { turnId }),
+      });
+      await store.messages.append(
+        [
+          ...[asked('first', 'uma'), said('first 1'), said('first 2'), asked('second', 'ben')],
+          ...[said('second 1'), asked('third', 'uma', 'gone'), said('fourth 1', 'other')],
+          ...[said('third 1', 'gone'), said('second 2')],
+        ].map((message, at) => ({ ...message, createdAt: startOfTime + at })),
+      );
+      const ids = async () =>
+        (await store.messages.page(here, { limit: 9 })).map(({ id }) => id).toSorted();
+      await forget(store, { kind: 'message', threadId: here, messageId: 'first' });
+      expect(await ids()).toEqual([
+        'fourth 1',
+        'second',
+        'second 1',
+        'second 2',
+        'third',
+        'third 1',
+      ]);
+      await forget(store, { kind: 'person', workspace: 'test:w', personId: 'uma' });
+      expect(await ids()).toEqual(['fourth 1', 'second', 'second 1', 'second 2']);
     }));
 
   test('keeps one note for all that was forgotten, however much it was', () =>

@@ -66,6 +66,15 @@ test('conversations are imported, exported, and found on another machine as they
   await store.close();
 });
 
+test('what was imported into the terminal is forgotten as one’s own', async () => {
+  const folder = temporaryProject(settings, { 'good.json': JSON.stringify(conversation) });
+  await runCouncil({ folder, args: ['import', 'good.json'] });
+  const input = '/memory forget mine --confirm\n';
+  const forgotten = await runCouncil({ folder, input });
+  expect(forgotten.stdout).toMatch(/1 question/);
+  expect(await runCouncil({ folder, args: ['export', 'engines'] })).toMatchObject({ code: 1 });
+});
+
 test('a file is never written over, and what is not there can not be exported', async () => {
   const folder = temporaryProject(settings, { 'good.json': JSON.stringify(conversation) });
   const council = (...args: readonly string[]) => runCouncil({ folder, args });

@@ -57,16 +57,20 @@ const noModel = 'error';
 /**
  * The thread that a conversation becomes. The same file makes the same messages, with the same ids.
  *
- * @param summarise - An answer in short, for later prompts.
+ * @param choices.summarise - An answer in short, for later prompts.
+ * @param choices.askedBy - The id of the person whose questions they are; absent: nobody knows.
  */
 export function threadOfConversation(
   { id, created_at: createdAt, messages }: LlmCouncilConversation,
   threadId: string,
-  summarise: (answer: string) => string,
+  {
+    summarise,
+    askedBy,
+  }: { readonly summarise: (answer: string) => string; readonly askedBy?: string },
 ): ArchivedThread {
   const said = messages.flatMap((message, index) => {
     const at = `llm-council:${id}:${index}`;
-    if (message.role === 'user') return [question(at, message.content)];
+    if (message.role === 'user') return [question(at, message.content, askedBy)];
     return spokenIn(message).map(({ name, ...spoken }) =>
       answer(`${at}:${name}`, spoken, summarise),
     );
@@ -117,8 +121,9 @@ function rankedModels(
 
 type Untimed = Omit<ArchivedMessage, 'createdAt'>;
 
-function question(id: string, text: string): Untimed {
-  return { id, role: 'human', type: 'user_query', content: { type: 'user_query', text } };
+function question(id: string, text: string, askedBy: string | undefined): Untimed {
+  const content = { type: 'user_query', text, ...(askedBy !== undefined && { askedBy }) };
+  return { id, role: 'human', type: 'user_query', content };
 }
 
 function answer(

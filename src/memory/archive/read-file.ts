@@ -14,6 +14,8 @@ export type ReadFile =
 export interface FileChoices {
   /** The thread of a conversation of LLM Council, by its id. */
   readonly threadOf: (conversationId: string) => string;
+  /** Whose the questions of a conversation in a thread are; absent: nobody knows. */
+  readonly askerIn: (threadId: string) => string | undefined;
   /** An answer in short, for later prompts. */
   readonly summarise: (answer: string) => string;
 }
@@ -43,7 +45,11 @@ export function readArchiveFile(text: string, choices: FileChoices): ReadFile {
   const conversation = conversationSchema.safeParse(value);
   if (!conversation.success) return damagedAt(conversation.error);
   const threadId = choices.threadOf(conversation.data.id);
-  const thread = threadOfConversation(conversation.data, threadId, choices.summarise);
+  const askedBy = choices.askerIn(threadId);
+  const thread = threadOfConversation(conversation.data, threadId, {
+    summarise: choices.summarise,
+    ...(askedBy !== undefined && { askedBy }),
+  });
   return { status: 'read', threads: [thread] };
 }
 

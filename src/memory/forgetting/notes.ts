@@ -25,6 +25,13 @@ const setBy = 'forgetting';
  */
 const traces = 'traces';
 
+const oldNote = z.object({ isForgotten: z.literal(true) });
+
+/** Also the note of a subject that an earlier version has forgotten: it kept one for each. */
+function isOfTraces(name: string, value: unknown): boolean {
+  return name.startsWith(traces) || oldNote.safeParse(value).success;
+}
+
 export class ForgetNotes {
   readonly #settings: SettingsStore;
   readonly #now: () => number;
@@ -39,7 +46,7 @@ export class ForgetNotes {
   async read(): Promise<readonly ForgetNote[]> {
     const [kept = {}] = await this.#settings.read([dueScope]);
     return Object.entries(kept)
-      .flatMap(([name, { value }]) => (name.startsWith(traces) ? [] : [noteSchema.parse(value)]))
+      .flatMap(([name, { value }]) => (isOfTraces(name, value) ? [] : [noteSchema.parse(value)]))
       .toSorted((one, other) => one.notedAt - other.notedAt);
   }
 
@@ -50,7 +57,7 @@ export class ForgetNotes {
    */
   async takeTraces(id: string): Promise<(() => Promise<void>) | undefined> {
     const [kept = {}] = await this.#settings.read([dueScope]);
-    const names = Object.keys(kept).filter((name) => name.startsWith(traces));
+    const names = Object.keys(kept).filter((name) => isOfTraces(name, kept[name]?.value));
     if (names.length === 0) return undefined;
     const own = `${traces} ${id}`;
     const taken = Object.fromEntries(names.map((name) => [name, null]));

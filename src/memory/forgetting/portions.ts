@@ -47,6 +47,8 @@ export async function* portionsOf(
           const theirs = await askedBy(store, turns, subject.personId);
           if (theirs.length > 0) yield { threadId, turns: theirs, messageIds: [] };
         }
+        const isTheirs = ({ content }: Message) => content.askedBy === subject.personId;
+        yield* inPortions(threadId, await importedWith(store, threadId, isTheirs));
       }
       return;
     case 'thread':
@@ -89,20 +91,49 @@ async function* portionsOfMessages(
     if (found.length === wanted.size) break;
   }
   const turns = new Map<string, TurnHeader>();
-  const imported: string[] = [];
+  const imported = new Set<string>();
   for (const { id, turnId } of found) {
     const turn =
       turnId === undefined
         ? undefined
         : (turns.get(turnId) ?? (await store.turns.read({ turnId, threadId })));
     if (turn?.threadId === threadId) turns.set(turn.turnId, turn);
-    else imported.push(id);
+    else imported.add(id);
   }
   const all = [...turns.values()];
   for (let at = 0; at < all.length; at += mostForgotten) {
     yield { threadId, turns: all.slice(at, at + mostForgotten), messageIds: [] };
   }
-  yield* inPortions(threadId, imported);
+  if (imported.size === 0) return;
+  const ids = await importedWith(store, threadId, ({ id }) => imported.has(id));
+  yield* inPortions(threadId, ids);
+}
+
+/**
+ * Imported messages that are wanted, a question with the answers to it, which quote it: those of its
+ * turn, which was never here, or where it names none, what follows up to the next question.
+ */
+async function importedWith(
+  store: ReadStore,
+  threadId: string,
+  isWanted: (message: Message) => boolean,
+): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  const answers = new Map<string | undefined, string[]>();
+  // The newest first: what follows a question is known by then.
+  for await (const messages of messagePages(store, threadId)) {
+    for (const message of messages) {
+      const { id, role, turnId } = message;
+      const following = answers.get(turnId) ?? [];
+      if (isWanted(message)) {
+        ids.add(id);
+        if (role === 'human') for (const answer of following) ids.add(answer);
+      }
+      if (role === 'ai') answers.set(turnId, [...following, id]);
+      else for (const ended of [turnId, undefined]) answers.delete(ended);
+    }
+  }
+  return [...ids];
 }
 
 function* inPortions(threadId: string, ids: readonly string[]): Generator<ForgetPortion> {

@@ -6,6 +6,7 @@ import { openStore, quietly } from './archives.ts';
 const choices = {
   threadOf: (id: string) => `terminal:local:chat:${id}`,
   summarise: (text: string) => `${text.slice(0, 8)}…`,
+  askerIn: () => undefined,
 };
 
 const deliberated = {

@@ -8,7 +8,11 @@ import { openRedisStore } from '../../../src/store/redis.ts';
 import { startRedisServer } from '../../fakes/redis-server.ts';
 import { archives, exported, openStore, quietly, startOfTime } from './archives.ts';
 
-const choices = { threadOf: (id: string) => `test:w:c:${id}`, summarise: (text: string) => text };
+const choices = {
+  threadOf: (id: string) => `test:w:c:${id}`,
+  summarise: (text: string) => text,
+  askerIn: () => undefined,
+};
 
 async function jsonOf(archive: Archive | Promise<Archive>): Promise<string> {
   return (await archiveFile(await archive, 'json')).content;
