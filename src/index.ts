@@ -134,5 +134,5 @@ function ownVersion(): string {
 
 const exitCode = await main();
 process.exitCode = exitCode;
-// A process in which nothing is left to do does not wait for it.
-setTimeout(() => endNow(exitCode), tidyingMs).unref();
+// What a task that failed has left open keeps the process no longer. If nothing is open, it ends at once.
+if (exitCode !== 0) setTimeout(() => endNow(exitCode), tidyingMs).unref();

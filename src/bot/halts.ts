@@ -1,10 +1,10 @@
 /** Notices when this process stood still: halted, its machine suspended, or too busy for anything else. */
 
 const beatMs = 250;
-/** Shorter than any after which another process takes what this one runs. */
+/** Other processes take over only after a longer silence. In milliseconds. */
 const stillMs = 1000;
 
-/** Both go on while the process is halted; the one of the day also while the machine is suspended. */
+/** Both go on while the process is halted; the wall clock also while the machine is suspended. */
 const processClocks = [() => performance.now(), () => Date.now()] as const;
 
 export class Halts {
@@ -21,8 +21,8 @@ export class Halts {
   }
 
   /**
-   * Whether it stood still for a second or longer, and went on after this moment. Known at once, also to
-   * what runs first when it goes on.
+   * Whether the process stood still for a second or longer and went on after this moment. Already true
+   * for the first code that runs after a halt.
    *
    * @param moment - As `performance.now()` tells it.
    */

@@ -55,7 +55,7 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
   }
 
   /**
-   * Asked before anything is said that a platform would not know as said already.
+   * Called before anything is posted.
    *
    * @throws {SupersededError} when another process has the turn; as the store does when nobody knows.
    */
@@ -64,7 +64,7 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
     await this.assertAwake();
   }
 
-  /** The same before anything is changed: what the store can't tell at the moment is no obstacle. */
+  /** Called before anything is edited: while the store is away, an edit is allowed unless the process was halted. */
   async assertNotLost(): Promise<void> {
     try {
       await this.assertHeld();
@@ -74,8 +74,8 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
   }
 
   /**
-   * The same, and the store is asked only if this process stood still since it last heard from it: who
-   * goes on all the time keeps its turn. Asked again if it did so before the answer was read.
+   * Asks the store only if the process was halted since it last heard from it: otherwise nobody can have
+   * taken the turn. Asks again if the process was halted before it read the answer.
    */
   async assertAwake(): Promise<void> {
     while (this.#wasHalted) await this.checkpoint(this.#header);

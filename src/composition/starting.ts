@@ -2,16 +2,16 @@
 
 import type { Surroundings } from './session.ts';
 
-/** A step: what is being done, and what to look at when it takes longer than it may. */
+/** A step: what is done in it, and what to check when it hangs. */
 interface Step {
   readonly doing: string;
   readonly check: string;
   readonly withinMs: number;
 }
 
-/** Whoever answers at all answers sooner; each client's own patience is shorter. */
+/** A server that works answers sooner, and the clients' own timeouts are shorter. */
 const connectingMs = 30_000;
-/** Discord lets one shard in every 5 s; a thousand turns may be unfinished. */
+/** Discord admits one shard every 5 s, and there may be a thousand unfinished turns. */
 const lengthyMs = 300_000;
 
 const redisCheck =
@@ -58,13 +58,13 @@ const steps: Readonly<Record<string, Step>> = {
   },
 };
 
-/** Does a step of the start. @param name - Of one that is not known here, nothing is bounded. */
+/** Runs a step of the start. @param name - One of {@link steps}; any other step has no deadline. */
 export type Starting = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** Bounds nothing. */
+/** Sets no deadlines. */
 export const unbounded: Starting = (_name, work) => work();
 
-/** Ends the process when a step takes longer than it may, and says which, and what to look at. */
+/** Ends the process when a step misses its deadline, and says which step it was and what to check. */
 export function startWithin({ giveUp, ending }: Pick<Surroundings, 'giveUp' | 'ending'>): Starting {
   return async (name, work) => {
     const step = steps[name];

@@ -25,8 +25,8 @@ export interface Queue {
   /**
    * Appends a turn to its thread. Adding a turn that is waiting or running already does nothing.
    *
-   * @param earlier - Turns of its thread that were stored before it, oldest first. Those that their
-   *   process was killed before it had queued them are queued now, ahead of it.
+   * @param earlier - Turns of its thread that were stored before it, oldest first. The ones that are not
+   *   queued, because their process died in between, are queued ahead of it.
    */
   add(turn: QueuedTurn, earlier?: readonly string[]): Promise<void>;
   /**

@@ -71,7 +71,7 @@ export class Inboxes {
    * The first turn of a thread.
    *
    * @param place - Which the thread had among all that waited.
-   * @returns The turn's id; `undefined` when none is there, or the job is not theirs any more who ask.
+   * @returns The turn's id; `undefined` when there is none, or the caller no longer holds the job.
    */
   async claim(threadId: string, job: HeldJob, place: number): Promise<string | undefined> {
     const keys = [inboxKey(threadId), threadsKey, lockKey(job.id), clockKey];
@@ -84,8 +84,8 @@ export class Inboxes {
    * Takes out a turn that has ended.
    *
    * @param dead - Given: it goes to the dead.
-   * @returns The place of the thread's next turn, 0 when there is none; `undefined` when the job is not
-   *   theirs any more who ask, and nothing was changed.
+   * @returns The place of the thread's next turn, 0 when there is none; `undefined` when the caller no
+   *   longer holds the job, and nothing was changed.
    */
   async settle(
     { turnId, threadId }: QueuedTurn,

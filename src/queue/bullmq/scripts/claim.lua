@@ -1,5 +1,5 @@
--- The thread's first turn, for whoever holds the lock of the thread's job.
--- KEYS: inbox, threads, lock, clock. ARGV: thread, who asks, the place it had. Gives the turn, or nil.
+-- The thread's first turn, for the worker that holds the lock of the thread's job.
+-- KEYS: inbox, threads, lock, clock. ARGV: thread, the worker's token, the place it had. Gives the turn, or nil.
 if redis.call('GET', KEYS[3]) ~= ARGV[2] then return false end
 local turn = redis.call('LINDEX', KEYS[1], 0)
 if not turn then

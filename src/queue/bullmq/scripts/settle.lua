@@ -1,8 +1,8 @@
--- Takes a turn that has ended out of the inbox, for whoever holds the lock of the thread's job: one that
--- was silent for longer than its lock may have a successor, which still runs it.
--- KEYS: inbox, threads, lock, dead, clock, waiting. ARGV: thread, who asks, turn, workspace, channel, last
+-- Takes a turn that has ended out of the inbox, for the worker that holds the lock of the thread's job: one
+-- that was silent for longer than its lock may have a successor, which still runs the turn.
+-- KEYS: inbox, threads, lock, dead, clock, waiting. ARGV: thread, the worker's token, turn, workspace, channel, last
 -- place, what the dead list is to keep of it (empty: it is not dead).
--- Gives the place of the thread's next turn, 0 when none waits, nil when it was not theirs to end. The
+-- Gives the place of the thread's next turn, 0 when none waits, nil when the worker has lost the job. The
 -- same again, after a lost answer, comes to the same.
 if redis.call('GET', KEYS[3]) ~= ARGV[2] then return false end
 redis.call('LREM', KEYS[1], 1, ARGV[3])
