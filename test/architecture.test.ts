@@ -40,7 +40,7 @@ const rooms: Readonly<
       'marked',
     ],
   },
-  'src/models': { ours: [], packages: ['openai', 'zod', 'jsonriver', 'eventsource-parser'] },
+  'src/models': { ours: [], packages: ['openai', 'zod', 'jsonriver'] },
   'src/store': { ours: [], packages: ['zod', 'redis', '@upstash/redis'] },
   'src/queue': {
     // How servers are addressed, and what they say.

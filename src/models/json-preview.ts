@@ -28,8 +28,11 @@ export interface JsonPreview {
 const objectStart = /\{\s{0,64}"/;
 const possibleStart = /\{\s{0,64}$/;
 
-/** How deep a value may lie that a listener is told of; no answer has more levels. */
-const maxPathLength = 32;
+/**
+ * How many brackets may be open, those in strings included: each level costs a step for each value below
+ * it, and what reads the whole reply takes no more.
+ */
+const maxOpenBrackets = 200;
 
 /** A text that adds nothing for so long, in characters, is no JSON, or only blanks: reading on would cost ever more. */
 const maxCharsWithoutProgress = 4096;
@@ -38,6 +41,7 @@ export function createJsonPreview(listener: PreviewListener): JsonPreview {
   let state: 'searching' | 'reading' | 'over' = 'searching';
   let prose = '';
   let charsWithoutProgress = 0;
+  let openBrackets = 0;
   let fault: { readonly error: unknown } | undefined;
   const pieces = createHandover();
 
@@ -58,12 +62,7 @@ export function createJsonPreview(listener: PreviewListener): JsonPreview {
       const values = parse(pieces, {
         ...(listener.onSettled && {
           completeCallback: (value, path) =>
-            tell(() => {
-              const segments = path.segments();
-              // Each level closes in its turn: to name all of their paths takes the square of the depth.
-              if (segments.length > maxPathLength) close();
-              else listener.onSettled?.(segments, value);
-            }),
+            tell(() => listener.onSettled?.(path.segments(), value)),
         }),
       });
       for await (const value of values) {
@@ -94,6 +93,11 @@ export function createJsonPreview(listener: PreviewListener): JsonPreview {
     if (state === 'over') {
       return;
     }
+    openBrackets += bracketsLeftOpen(json);
+    if (openBrackets > maxOpenBrackets) {
+      close();
+      return;
+    }
     charsWithoutProgress += json.length;
     await pieces.give(json);
     if (fault !== undefined) {
@@ -110,6 +114,17 @@ export function createJsonPreview(listener: PreviewListener): JsonPreview {
   }
 
   return { take, close };
+}
+
+/** How many more brackets are opened than closed. */
+function bracketsLeftOpen(text: string): number {
+  let open = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const character = text[index];
+    if (character === '[' || character === '{') open += 1;
+    else if (character === ']' || character === '}') open -= 1;
+  }
+  return open;
 }
 
 interface Handover extends AsyncIterableIterator<string> {

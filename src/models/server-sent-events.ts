@@ -1,9 +1,10 @@
 /**
  * Reads the data of server-sent events. In place of the SDK's own reader, which ends an aborted stream as
- * if it were complete.
+ * if it were complete, and of eventsource-parser, which takes the square of a text of carriage returns.
+ *
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 
-import { createParser } from 'eventsource-parser';
 import { type BodyBounds, BodyReader } from './response-body.ts';
 
 /** How long the end of a response is waited for once all is said. */
@@ -45,17 +46,39 @@ export interface EventDecoder {
 
 export function createEventDecoder(): EventDecoder {
   const decoder = new TextDecoder();
-  let events: string[] = [];
-  const parser = createParser({ onEvent: ({ data }) => void events.push(data) });
+  /** The last line as far as it has come: put together once, however many pieces it arrives in. */
+  let begun: string[] = [];
+  let dataLines: string[] = [];
+  let endedInReturn = false;
 
-  function taken(text: string): readonly string[] {
-    events = [];
-    parser.feed(text);
-    return events;
+  function takeText(text: string): readonly string[] {
+    // The second half of a line end that the pieces were cut in.
+    const rest = endedInReturn && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') endedInReturn = text.endsWith('\r');
+    const [first = '', ...lines] = rest.split(/\r\n|\n|\r/);
+    begun.push(first);
+    return lines.flatMap((next) => {
+      const ended = begun.join('');
+      begun = [next];
+      return takeLine(ended);
+    });
+  }
+
+  function takeLine(line: string): readonly string[] {
+    if (line === '') {
+      const lines = dataLines;
+      dataLines = [];
+      return lines.length === 0 ? [] : [lines.join('\n')];
+    }
+    if (line.startsWith('data:')) {
+      dataLines.push(line.slice(line.startsWith('data: ') ? 6 : 5));
+    }
+    // All else is a comment, or a field that says nothing here.
+    return [];
   }
 
   return {
-    take: (bytes) => taken(decoder.decode(bytes, { stream: true })),
-    end: () => taken(`${decoder.decode()}\n\n`),
+    take: (bytes) => takeText(decoder.decode(bytes, { stream: true })),
+    end: () => takeText(`${decoder.decode()}\n\n`),
   };
 }

@@ -62,6 +62,29 @@ describe('JSON in what a model wrote', () => {
     );
   });
 
+  // Of a million characters: what looks at each of them again for each other one never ends.
+  it.each([
+    ['quotes in a string that is never closed', '{"answer":"', '\\"'],
+    ['backslashes', '{"answer":"', '\\\\'],
+    ['line breaks in a string', '{"answer":"', '\n'],
+    ['blanks after a comma', '{"a":1,', ' '],
+    ['commas', '{"a":[1', ', '],
+    ['objects', '', '{}'],
+    ['levels', '', '{"a":'],
+    ['lists in lists', '{"a":', '['],
+  ])('is looked for in a cut-off reply of %s', (_of, head, piece) => {
+    const found = [...findJson(head + piece.repeat((1_000_000 - head.length) / piece.length))];
+    expect(found.length).toBeLessThanOrEqual(32);
+  });
+
+  it('is none where it is nested deeper than any answer', () => {
+    const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    expect([...findJson(nested(199))]).toMatchObject([{ status: 'parsed' }]);
+    expect([...findJson(nested(200))]).toEqual([
+      { status: 'malformed', problem: 'It is nested more than 200 levels deep.' },
+    ]);
+  });
+
   it.each(['{"', '{"a":', '{ ', '"', '\\"', '{"a":"', ',', '[{"', '{}', '}', '{"a":"\n'])(
     'is looked for in proportion to the text, even in one of %j alone',
     (piece) => {

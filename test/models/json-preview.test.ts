@@ -111,6 +111,14 @@ describe('the preview of a JSON object', () => {
     expect(partials).toEqual([{ a: 'Ye' }]);
   });
 
+  it('stops at a text that is nested deeper than any answer', async () => {
+    const depths: number[] = [];
+    const preview = createJsonPreview({ onSettled: (path) => depths.push(path.length) });
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
+    for (const sign of `{"a":[${nested(198)},${nested(20_000)}`) await preview.take(sign);
+    expect(Math.max(...depths)).toBe(199);
+  });
+
   it.each(['onPartial', 'onSettled'] as const)('throws what %s throws', async (name) => {
     const fault = new Error('a bug in the listener');
     const preview = createJsonPreview({

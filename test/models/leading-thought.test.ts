@@ -35,6 +35,17 @@ describe('reasoning at the start of a text', () => {
     expect(sort([...text])).toEqual(expected);
   });
 
+  it.each([
+    ['blanks', ' ', { text: ' '.repeat(1_000_000), reasoning: '' }],
+    ['a thought without an end', '<think>', { text: '', reasoning: '<think>'.repeat(142_856) }],
+  ])(
+    'is told apart in a million characters of %s, one piece after another',
+    (_of, piece, expected) => {
+      const count = Math.floor(1_000_000 / piece.length);
+      expect(sort(Array.from({ length: count }, () => piece))).toEqual(expected);
+    },
+  );
+
   it('is told apart wherever the text is cut', () => {
     const words = fc.array(
       fc.constantFrom('<', '/', '<think>', '</think>', 'th', '\n', 'Yes ', '>'),

@@ -46,6 +46,18 @@ describe('a local server', () => {
     expect(server.requests[0]?.path).toBe('/v1/models');
   });
 
+  it('lists none that can not chat, whichever comes first', async () => {
+    const names = [
+      ...['nomic-embed-text:latest', 'bge-m3', 'all-minilm:22m', 'hf.co/BAAI/bge-reranker-v2'],
+      ...['whisper-large-v3', 'text-embedding-3-small', 'snowflake-arctic-embed2'],
+      ...['llama3.2:3b', 'gemma3', 'openai/gpt-oss-20b', 'bgem-chat'],
+    ];
+    await using server = await startRawModelServer(
+      answerJson({ object: 'list', data: names.map((id) => ({ id })) }),
+    );
+    expect(await findLocalServer(server.baseUrl, patient())).toEqual(names.slice(-4));
+  });
+
   it('may have none', async () => {
     await using server = await startRawModelServer(answerJson({ object: 'list', data: null }));
     expect(await findLocalServer(server.baseUrl, patient())).toEqual([]);

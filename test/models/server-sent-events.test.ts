@@ -31,6 +31,16 @@ describe('server-sent events', () => {
     expect(decode(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected);
   });
 
+  it('are read from one long line in proportion to it, however small the pieces are', () => {
+    const bytes = new TextEncoder().encode(`data: ${'x'.repeat(4_000_000)}\n\n`);
+    const decoder = createEventDecoder();
+    let events = 0;
+    for (let at = 0; at < bytes.length; at += 40) {
+      events += decoder.take(bytes.subarray(at, at + 40)).length;
+    }
+    expect(events).toBe(1);
+  });
+
   it('are the same however the bytes are cut', () => {
     const lines = fc.array(
       fc.tuple(

@@ -1,0 +1,172 @@
+import { createServer } from 'node:http';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createOpenAiEmbedder } from '../../src/models/embeddings.ts';
+import { findLocalServer } from '../../src/models/providers.ts';
+import { BodyReader, OversizeError, readStart, readText } from '../../src/models/response-body.ts';
+import {
+  answerJson,
+  answerStream,
+  delta,
+  done,
+  finish,
+  type RawAnswer,
+  sse,
+  startRawModelServer,
+  text,
+} from '../fakes/raw-model-server.ts';
+import { chunksOf, failureOf, modelAt, question } from './ask.ts';
+
+/** Sends a piece again and again, as fast as it is taken, and counts what went out. */
+function endless(piece: string, status = 200, type = 'text/event-stream') {
+  const sent = { bytes: 0 };
+  const answer: RawAnswer = (_request, response) => {
+    response.writeHead(status, { 'content-type': type });
+    const write = () => {
+      while (!response.destroyed) {
+        sent.bytes += piece.length;
+        if (!response.write(piece)) {
+          response.once('drain', write);
+          return;
+        }
+      }
+    };
+    write();
+  };
+  return { answer, sent };
+}
+
+const large = 'x'.repeat(64 * 1024);
+const most = 64 * 1024 * 1024;
+
+describe('what a server sends without end', () => {
+  it.each([
+    ['one line', large],
+    ['comments', `: ${large}\n\n`],
+    ['lines of one event', `data: ${large}\n`],
+    ['events that say nothing', sse({ choices: [], note: large })],
+    ['an answer', sse({ choices: [{ delta: { content: large } }] })],
+    ['reasoning', sse({ choices: [{ delta: { reasoning: large } }] })],
+    ['a refusal', sse({ choices: [{ delta: { refusal: large } }] })],
+  ])('is cut off in a stream of %s, and the connection is closed', async (_of, piece) => {
+    const { answer, sent } = endless(piece);
+    await using server = await startRawModelServer(answer);
+    const error = await failureOf(chunksOf(modelAt(server.baseUrl).stream(question())));
+    expect(error.failure).toBe('output_limit');
+    expect(error.message).toMatch(/sent more than an answer may hold, and was cut off/);
+    await server.requests[0]?.closed;
+    expect(sent.bytes).toBeLessThan(most);
+  });
+
+  it('is cut off in a whole reply', async () => {
+    const { answer, sent } = endless(large, 200, 'application/json');
+    await using server = await startRawModelServer(answer);
+    expect(await failureOf(modelAt(server.baseUrl).complete(question()))).toMatchObject({
+      failure: 'output_limit',
+    });
+    await server.requests[0]?.closed;
+    expect(sent.bytes).toBeLessThan(most);
+  });
+
+  it.each([400, 401, 429, 500])(
+    'is not read beyond its start when it refuses with %i',
+    async (status) => {
+      const { answer, sent } = endless(large, status, 'text/plain');
+      await using server = await startRawModelServer(answer);
+      const model = modelAt(server.baseUrl);
+      const error = await failureOf(model.complete(question()));
+      expect(error.message).toContain(String(status));
+      expect(error.message.length).toBeLessThan(600);
+      await server.requests[0]?.closed;
+      expect(sent.bytes).toBeLessThan(most);
+    },
+  );
+
+  it('is an answer up to a million characters, its reasoning included', async () => {
+    const says = (chars: number) =>
+      answerStream(delta({ reasoning: 'x' }), text('x'.repeat(chars - 1)), finish(), done);
+    await using server = await startRawModelServer(says(1_000_000), says(1_000_001));
+    const model = modelAt(server.baseUrl);
+    await chunksOf(model.stream(question()));
+    expect(await failureOf(chunksOf(model.stream(question())))).toMatchObject({
+      failure: 'output_limit',
+    });
+  });
+
+  it('is cut off in vectors', async () => {
+    const { answer } = endless(`[${large}`, 200, 'application/json');
+    await using server = await startRawModelServer(answer);
+    const embedder = createOpenAiEmbedder({
+      ...{ provider: 'openai', model: 'embed', baseUrl: server.baseUrl },
+      ...{ structuredOutput: 'prompt', streamUsage: true },
+    });
+    const failed = failureOf(embedder.embed(['yes'], new AbortController().signal));
+    expect(await failed).toMatchObject({ failure: 'output_limit' });
+    await server.requests[0]?.closed;
+  });
+
+  it('is cut off in a list of models, and nobody usable is there', async () => {
+    const { answer } = endless(`[${large}`, 200, 'application/json');
+    await using server = await startRawModelServer(answer);
+    expect(await findLocalServer(server.baseUrl, new AbortController().signal)).toBeUndefined();
+    await server.requests[0]?.closed;
+  });
+
+  it('is left in the middle by a stream that says that it is done', async () => {
+    const end = sse({ choices: [{ delta: { content: 'Yes.' }, finish_reason: 'stop' }] });
+    const { answer } = endless(`${end}data: [DONE]\n\n${large}`);
+    await using server = await startRawModelServer(answer);
+    const chunks = await chunksOf(modelAt(server.baseUrl).stream(question()));
+    expect(chunks.at(-1)).toMatchObject({ reply: { text: 'Yes.' } });
+    await server.requests[0]?.closed;
+  });
+});
+
+describe('a body', () => {
+  const bounds = { maxSilenceMs: 1000, maxBytes: 10 };
+
+  it('is read to its limit and no further', async () => {
+    expect(await readText(new Response('0123456789'), bounds)).toBe('0123456789');
+    await expect(readText(new Response('0123456789a'), bounds)).rejects.toThrow(OversizeError);
+    const parts = new Response(new Blob(['01234', '56789']).stream());
+    expect(await readStart(parts, bounds)).toBe('0123456789');
+  });
+
+  it('may be none', async () => {
+    expect(await new BodyReader(new Response(null), bounds).read()).toBeUndefined();
+  });
+});
+
+describe('a redirect', () => {
+  /** A host that must never be asked. */
+  async function startElsewhere() {
+    const asked: unknown[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.headers);
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    return { asked, url: `http://localhost:${port}/v1` };
+  }
+
+  it.each([301, 302, 303, 307, 308])(
+    'of status %i is not followed, and the address is told',
+    async (status) => {
+      const { asked, url } = await startElsewhere();
+      await using server = await startRawModelServer(
+        answerJson('', status, { location: `${url}/chat/completions?key=secret` }),
+      );
+      const model = modelAt(server.baseUrl);
+      for (const call of [model.complete(question()), chunksOf(model.stream(question()))]) {
+        const error = await failureOf(call);
+        expect(error.failure).toBe('bad_request');
+        expect(error.message).toContain(`redirects to ${url}/chat/completions. `);
+        expect(error.message).not.toContain('secret');
+      }
+      expect(await findLocalServer(server.baseUrl, new AbortController().signal)).toBeUndefined();
+      expect(asked).toEqual([]);
+    },
+  );
+});
