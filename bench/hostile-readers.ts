@@ -76,6 +76,7 @@ const called = {
 const encoder = new TextEncoder();
 const commands = [{ name: 'ask', description: 'Asks.', options: z.object({}) }];
 const archive = {
+  askerIn: () => undefined,
   threadOf: (id: string) => `terminal:a:b:${id}`,
   summarise: (text: string) => text,
 };

@@ -37,6 +37,7 @@ test('a question in a thread of imported messages whose content is a bare string
     threads: [{ threadId, turns: [], messages }],
   };
   const read = readArchiveFile(JSON.stringify(file), {
+    askerIn: () => undefined,
     threadOf: (id) => id,
     summarise: (text) => text,
   });

@@ -1,7 +1,7 @@
 /** What was done to a run, and what it cost, out of its record. */
 
 import { stepsIn } from './counted-models.ts';
-import { type Excuse, excuseOf, quantile } from './judge.ts';
+import { type Excuse, excuseOf, leftAtWake, quantile } from './judge.ts';
 import type { Life, Line, RunRecord } from './record.ts';
 import { holdsOf, takeOversOf } from './take-overs.ts';
 
@@ -27,6 +27,8 @@ export interface Figures {
   readonly calls: number;
   /** Calls beyond the first of each step: the answer to the earlier one was lost with its process. */
   readonly paidTwice: number;
+  /** Calls for what was stored that were on their way when their process was halted. */
+  readonly callsAtWake: number;
   /** Calls of which it is not known whether their result was stored. */
   readonly unknownCalls: number;
 }
@@ -60,6 +62,7 @@ export function figuresOf(record: RunRecord): Figures {
     },
     calls: calls.length,
     paidTwice: calls.length - stepsIn(calls),
+    callsAtWake: calls.filter((call) => call.wasStored === true && leftAtWake(call, record)).length,
     unknownCalls: calls.filter(({ wasStored }) => wasStored === undefined).length,
   };
 }

@@ -50,7 +50,7 @@ for (let batch = 0; batch < given('batches', 1); batch += 1) {
 say(
   [
     '',
-    '| seed | s | load | questions | kills (gateway) | in | halts (gateway) | Redis | posts spoiled | taken over: median, 95 %, most in s (of) | after Redis | excused: down, killed over, Redis | calls, paid twice | verdict |',
+    '| seed | s | load | questions | kills (gateway) | in | halts (gateway) | Redis | posts spoiled | taken over: median, 95 %, most in s (of) | after Redis | excused: down, killed over, Redis | calls, paid twice, left at a wake | verdict |',
     '|---|---|---|---|---|---|---|---|---|---|---|---|---|---|',
     ...table,
     '',
@@ -96,7 +96,7 @@ function rowOf(seed: number, figures: Figures, faults: number): string {
     waitsText(figures.waitsMs),
     waitsText(figures.waitsAfterRedisMs),
     `${excused['gateway down']}, ${excused['killed over it']}, ${excused['Redis away']}`,
-    `${figures.calls}, ${figures.paidTwice}`,
+    `${figures.calls}, ${figures.paidTwice}, ${figures.callsAtWake}`,
     faults === 0 ? 'well' : `${faults} faults`,
   ];
   return `| ${cells.join(' | ')} |`;

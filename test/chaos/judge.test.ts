@@ -176,6 +176,27 @@ test('a call for what was stored is found, and one for what was lost with its pr
   expect(found({ calls: [...well.calls, { ...call, wasStored: true }] })).toEqual(['paid again']);
 });
 
+test('a call for what was stored is excused only as far as a halt held it back on its way', () => {
+  const [call] = callsOn(1, 12.1 * second);
+  if (!call) throw new Error('There is a call.');
+  const calls = [...well.calls, { ...call, wasStored: true }];
+  const halted = (pid: number, from: number, to: number) =>
+    found({
+      calls,
+      lives: [
+        ...well.lives.filter((one) => one.pid !== pid),
+        life('worker', pid, { halts: [{ from, to }] }),
+      ],
+    });
+  expect(halted(11, 11 * second, 12 * second)).toEqual([]);
+  // It woke longer ago, or wakes later.
+  expect(halted(11, 11 * second, 11.8 * second)).toEqual(['paid again']);
+  expect(halted(11, 11 * second, 12.2 * second)).toEqual(['paid again']);
+  // It had not begun the turn by then, or never had it.
+  expect(halted(11, 10.4 * second, 12 * second)).toEqual(['paid again']);
+  expect(halted(12, 11 * second, 12 * second)).toEqual(['paid again']);
+});
+
 test('a turn that waits too long for another process is found', () => {
   const taken = (at: number) => [...linesOf(1, 10.5 * second, 11), ...linesOf(1, at, 12)];
   const killed = life('worker 1', 11, { end: { at: 11 * second, how: 'killed' } });

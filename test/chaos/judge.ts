@@ -3,6 +3,7 @@
 import {
   type Caller,
   callers,
+  type ModelCall,
   type Post,
   type Question,
   type RunRecord,
@@ -19,6 +20,9 @@ const fewestForShare = 100;
 const takesInWithinMs = 2000;
 /** For so long a gateway tries to reach a server that is away, before it refuses a question. */
 const refusesAfterMs = 10_000;
+
+/** What was on its way when its process was halted arrives so soon after the wake, in milliseconds. */
+const leavesWithinMs = 250;
 
 export interface Fault {
   readonly kind:
@@ -232,16 +236,36 @@ function firstOf<Item extends { readonly at: number }, Key>(
   return first;
 }
 
-function paidAgain({ calls }: RunRecord): readonly Fault[] {
-  return calls.flatMap(({ caller, question, at, wasStored }): readonly Fault[] =>
-    wasStored === true
+function paidAgain(record: RunRecord): readonly Fault[] {
+  return record.calls.flatMap((call): readonly Fault[] => {
+    const { caller, question, at, wasStored } = call;
+    return wasStored === true && !leftAtWake(call, record)
       ? [
           {
             kind: 'paid again',
             text: `${caller} was asked on #${question} at ${timeOf(at)}, though the answer was stored`,
           },
         ]
-      : [],
+      : [];
+  });
+}
+
+/**
+ * Whether a call for what is stored was on its way already when its process was halted: what waits for a
+ * connection in that moment leaves at the wake, before a line of the program runs.
+ */
+export function leftAtWake(
+  { question, at }: ModelCall,
+  { questions, lines, lives }: Pick<RunRecord, 'questions' | 'lines' | 'lives'>,
+): boolean {
+  const turnId = questions.find(({ number }) => number === question)?.turn?.turnId;
+  return lives.some(({ pid, halts }) =>
+    halts.some(
+      ({ from, to = Number.POSITIVE_INFINITY }) =>
+        at >= to &&
+        at <= to + leavesWithinMs &&
+        lines.some((line) => line.pid === pid && line.turnId === turnId && line.at <= from),
+    ),
   );
 }
 

@@ -139,18 +139,18 @@ export const permitsCases: readonly PermitsCase[] = [
       const lock = (name: string) => permits.acquire({ ...lockOnce, name }, signal);
       const release = await lock('one');
       (await lock('other'))();
+      const second = lock('one');
       release();
-      const again = await lock('one');
+      const releaseSecond = await second;
       release();
-      let isSecondIn = false;
-      const second = lock('one').then((releaseSecond) => {
-        isSecondIn = true;
-        releaseSecond();
+      let isThirdIn = false;
+      const third = lock('one').then(() => {
+        isThirdIn = true;
       });
       await settled(permits);
-      expect(isSecondIn).toBe(false);
-      again();
-      await second;
+      expect(isThirdIn).toBe(false);
+      releaseSecond();
+      await third;
     },
   },
 ];

@@ -7,7 +7,11 @@ import { readArchiveFile } from '../../src/memory/archive/read-file.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { imported, threadId } from '../contracts/store/samples.ts';
 
-const choices = { threadOf: (id: string) => id, summarise: (text: string) => text };
+const choices = {
+  askerIn: () => undefined,
+  threadOf: (id: string) => id,
+  summarise: (text: string) => text,
+};
 const depths = [2000, 20_000, 200_000] as const;
 const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 
