@@ -29,7 +29,7 @@ test('a gateway takes in what workers answer, whichever of them', async () => {
   }
   // What begins a follow-up is told right, though no worker has a connection.
   const cards = discord.messages(channel.id).map((message) => textOf(message));
-  expect(cards.join('\n')).toContain('Every message in the thread is a follow-up.');
+  expect(cards.join('\n')).toContain('Ask a question in the thread to follow up.');
   expect(runners()).toHaveLength(3);
   expect(runners()).not.toContain(gateway.pid);
   expect(workers.map(({ pid }) => pid)).toEqual(expect.arrayContaining(runners()));
@@ -52,7 +52,7 @@ describeWithSlack('in Slack', () => {
     const { thread } = await ada.mentions(channel, '#1. What now?');
     const said = () => JSON.stringify(slack.thread(channel, thread));
     await expect.poll(said, soon).toContain('Verdict on');
-    expect(said()).toContain('Every message in the thread is a follow-up.');
+    expect(said()).toContain('Ask a question in the thread to follow up.');
     expect(runners()).toEqual([worker.pid]);
     expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
     slack.assertNoViolations();

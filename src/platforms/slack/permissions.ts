@@ -19,7 +19,8 @@ export const scopes = {
   'groups:read':
     'nobody counts as a manager by having made a private channel, and one that is deleted is not forgotten',
   'im:history': 'it hears no direct messages, its pane among them',
-  'im:write': 'a file for one person, e.g. an export, is shown to them as text, as far as it fits',
+  'im:write':
+    'a file for one person, e.g. an export, is shown to them as text, as far as it fits; nobody is told in private that nothing can be shown where they asked',
   'mpim:history':
     'it hears nothing in group messages, and after a crash answers may be posted twice there',
   'mpim:read': 'nobody counts as a manager by having begun a group message',

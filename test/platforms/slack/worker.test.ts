@@ -64,7 +64,7 @@ async function expectShown(
   const said = () => slack.thread(channel, thread).filter(({ isApp }) => isApp);
   const [progress, ...rest] = said();
   expect(progress?.text).toContain('The council has answered.');
-  expect(progress?.text).toContain('Every message in the thread is a follow-up.');
+  expect(progress?.text).toContain('Ask a question in the thread to follow up.');
   expect(rest.map(({ author }) => author).toSorted()).toEqual(
     ['Council', 'Nassim Taleb', '🏛️ Marcus Aurelius'].toSorted(),
   );
