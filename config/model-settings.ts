@@ -108,7 +108,7 @@ export const modelSettings = group({
       .meta({ description: 'The model that `auto` takes at OpenRouter.' }),
     ollama: modelOfProvider('llama3.2:3b').exactOptional().meta({
       description:
-        'The model that `auto` takes at a local server. Absent: the first that it lists.',
+        'The model that `auto` takes at a local server. Absent: the first that it lists and that can chat.',
     }),
   }).prefault({}),
   reasoningEffort: oneOf(['minimal', 'low', 'medium', 'high']).exactOptional().meta({
