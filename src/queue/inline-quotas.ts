@@ -5,6 +5,9 @@ export function createInlineQuotas(now: () => number = Date.now): Quotas {
   return new InlineQuotas(now);
 }
 
+/** So often what has expired is let go of, in milliseconds: names that nobody asks for again would stay for ever. */
+const sweepEveryMs = 60_000;
+
 class InlineQuotas implements Quotas {
   readonly #now: () => number;
   /** By thing, then by holder. */
@@ -13,11 +16,15 @@ class InlineQuotas implements Quotas {
     Map<string, { readonly amount: number; readonly until: number }>
   >();
 
+  #sweptAt: number;
+
   constructor(now: () => number) {
     this.#now = now;
+    this.#sweptAt = now();
   }
 
   async take(holder: string, claims: readonly QuotaClaim[], leaseMs: number): Promise<Taken> {
+    this.#sweep();
     for (const { name, amount, limit } of claims) {
       const held = this.#heldByOthers(name, holder);
       if (held + amount > limit + roundingError) return { status: 'refused', name, held };
@@ -41,6 +48,16 @@ class InlineQuotas implements Quotas {
   async release(holder: string): Promise<void> {
     for (const [name, holders] of this.#held) {
       holders.delete(holder);
+      if (holders.size === 0) this.#held.delete(name);
+    }
+  }
+
+  #sweep(): void {
+    const now = this.#now();
+    if (now - this.#sweptAt < sweepEveryMs) return;
+    this.#sweptAt = now;
+    for (const [name, holders] of this.#held) {
+      for (const [holder, { until }] of holders) if (until <= now) holders.delete(holder);
       if (holders.size === 0) this.#held.delete(name);
     }
   }
