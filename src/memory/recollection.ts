@@ -9,6 +9,7 @@ import type { Embedder } from '../models/embeddings.ts';
 import type { MemoryScope, MemoryStore } from '../store/store.ts';
 import { channelOf, workspaceOf } from '../store/store.ts';
 import { embedScope, textToEmbed } from './embed-scope.ts';
+import type { PendingForgetting } from './forgetting/pending.ts';
 import type { Memory } from './memories.ts';
 import { hiddenFrom, type MemoryPlace } from './memory-place.ts';
 import { type Pin, pinnedAmong } from './pins.ts';
@@ -18,6 +19,8 @@ import { ScopeIndex } from './scope-index.ts';
 
 export interface RecollectionOptions {
   readonly store: MemoryStore;
+  /** What is being forgotten; absent: nothing is. */
+  readonly pending?: Pick<PendingForgetting, 'read'>;
   /**
    * Gives what embeds at the cost of a thread's channel and workspace. Absent: words alone decide.
    */
@@ -69,13 +72,14 @@ export class Recollection {
       text,
       embedder ?? this.#options.embedderOf?.(place.scope.threadId),
     );
-    await index.update();
+    const [isForgotten] = await Promise.all([this.#isForgotten(), index.update()]);
     this.#embedLater(index);
     const vector = index.hasVectors ? await asked : undefined;
     const spoken = await loadLanguage(languageOfSetting(language) ?? index.language);
     const isHidden = hiddenFrom(place, () => index.all());
     return (limit, isNone) => {
-      const isLeftOut = (memory: Memory) => isHidden(memory) || isNone(memory);
+      const isLeftOut = (memory: Memory) =>
+        isHidden(memory) || isForgotten(memory) || isNone(memory);
       return index.search({ text, language: spoken, vector, limit, isLeftOut });
     };
   }
@@ -83,11 +87,19 @@ export class Recollection {
   /** All that is remembered in a scope and not hidden from the place, in no order. Throws what the store throws. */
   async all(place: MemoryPlace): Promise<readonly Memory[]> {
     const index = this.#scope(place.scope);
-    await index.update();
+    const [isForgotten] = await Promise.all([this.#isForgotten(), index.update()]);
     this.#embedLater(index);
     const all = index.all();
     const isHidden = hiddenFrom(place, () => all);
-    return all.filter((memory) => !isHidden(memory));
+    return all.filter((memory) => !isHidden(memory) && !isForgotten(memory));
+  }
+
+  /** Nobody knows of an old message that a summary is made of it: where anything goes, summaries are left out. */
+  async #isForgotten(): Promise<(memory: Memory) => boolean> {
+    const hidden = await this.#options.pending?.read();
+    if (!hidden) return () => false;
+    return (memory) =>
+      memory.kind === 'shard' ? hidden.isTouched(memory.threadId) : hidden.isMessage(memory);
   }
 
   /**
