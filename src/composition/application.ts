@@ -7,6 +7,8 @@ import { placeEmbedder } from '../bot/place-embedder.ts';
 import { Bot } from '../bot.ts';
 import type { Log } from '../domain/log.ts';
 import type { Forgetting } from '../memory/forget.ts';
+import { PendingForgetting } from '../memory/forgetting/pending.ts';
+import { visibleStore } from '../memory/forgetting/visible-store.ts';
 import { Recollection } from '../memory/recollection.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { BackgroundWork } from '../queue/background.ts';
@@ -68,7 +70,9 @@ export async function openApplication(
   const { starting = unbounded } = choice;
   const { settings } = config;
   assertKeys(config, speakers.names);
-  const store = await starting('store', () => open(config, log));
+  const whole = await starting('store', () => open(config, log));
+  const pending = new PendingForgetting(whole);
+  const store = visibleStore(whole, pending);
   const unfinished = async (most: number) => (await store.turns.unfinished(most)).filter(takesUp);
   const share = () =>
     isServed
@@ -94,7 +98,7 @@ export async function openApplication(
     priceOf: priceBefore(speakers.prices),
   });
   const recollection = new Recollection({
-    store: store.memories,
+    ...{ store: store.memories, pending },
     embedderOf:
       embedding === undefined
         ? undefined
@@ -111,7 +115,11 @@ export async function openApplication(
   const graceOver = startGrace(ending, shutdownGraceMs);
   const compacted = new Map<string, string>();
   const opened = await platforms(store);
-  const forgetting = openForgetting({ store, coordination, compacted, platforms: opened, log });
+  const forgetting = openForgetting({
+    // It is to see what it hides, and tells of what it notes.
+    store: { ...whole, settings: store.settings },
+    ...{ coordination, compacted, platforms: opened, log },
+  });
   const bot = new Bot({
     ...channels,
     ...{ store, money, role, queue, stops },

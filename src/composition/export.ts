@@ -4,6 +4,8 @@ import { archivedSteps } from '../bot/archived-steps.ts';
 import { type ArchivedThread, holdsAnything } from '../memory/archive/archive.ts';
 import { archiveName, archivePortions, missingFrom } from '../memory/archive/archive-file.ts';
 import { eachThread } from '../memory/archive/read-place.ts';
+import { PendingForgetting } from '../memory/forgetting/pending.ts';
+import { visibleStore } from '../memory/forgetting/visible-store.ts';
 import type { Task } from '../operator/command-line.ts';
 import { saveFile } from '../platforms/terminal/save-file.ts';
 import { channelOf } from '../store/store.ts';
@@ -17,7 +19,8 @@ export async function exportTask(
   { thread, scope, format, folder }: Extract<Task, { task: 'export' }>,
 ): Promise<number> {
   const { config, output, errors } = around;
-  const store = await openStore(config, openLog(around, true));
+  const whole = await openStore(config, openLog(around, true));
+  const store = visibleStore(whole, new PendingForgetting(whole));
   try {
     const threadId = thread === undefined ? await lastThread(store) : threadNamed(thread);
     let unfinished = 0;

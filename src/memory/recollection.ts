@@ -12,6 +12,7 @@ import type { MemoryScope, MemoryStore } from '../store/store.ts';
 import { channelOf, workspaceOf } from '../store/store.ts';
 import { linkSignals } from '../waiting.ts';
 import { embedScope, takeKnownVectors, textToEmbed } from './embed-scope.ts';
+import type { PendingForgetting } from './forgetting/pending.ts';
 import type { Memory } from './memories.ts';
 import { hiddenFrom, type MemoryPlace } from './memory-place.ts';
 import { type Pin, pinnedAmong } from './pins.ts';
@@ -21,6 +22,8 @@ import { ScopeIndex } from './scope-index.ts';
 
 export interface RecollectionOptions {
   readonly store: MemoryStore;
+  /** What is being forgotten; absent: nothing is. */
+  readonly pending?: Pick<PendingForgetting, 'read'>;
   /**
    * Gives what embeds at the cost of a thread's channel and workspace. Absent: words alone decide.
    */
@@ -83,7 +86,7 @@ export class Recollection {
     const index = this.#scope(place.scope);
     const asking = embedder ?? this.#options.embedderOf?.(place.scope.threadId);
     const asked = this.#vectorOf(text, asking);
-    await this.#update(index);
+    const [isForgotten] = await Promise.all([this.#isForgotten(), this.#update(index)]);
     // What other processes have embedded counts for this question, not only for the next one.
     if (asking) await this.#takeKnown(index, asking.id);
     this.#embedLater(index, false);
@@ -91,7 +94,8 @@ export class Recollection {
     const spoken = await loadLanguage(languageOfSetting(language) ?? index.language);
     const isHidden = hiddenFrom(place, () => index.all());
     return (limit, isNone) => {
-      const isLeftOut = (memory: Memory) => isHidden(memory) || isNone(memory);
+      const isLeftOut = (memory: Memory) =>
+        isHidden(memory) || isForgotten(memory) || isNone(memory);
       return index.search({ text, language: spoken, vector, limit, isLeftOut });
     };
   }
@@ -99,11 +103,19 @@ export class Recollection {
   /** All that is remembered in a scope and not hidden from the place, in no order. Throws what the store throws. */
   async all(place: MemoryPlace): Promise<readonly Memory[]> {
     const index = this.#scope(place.scope);
-    await this.#update(index);
+    const [isForgotten] = await Promise.all([this.#isForgotten(), this.#update(index)]);
     this.#embedLater(index, false);
     const all = index.all();
     const isHidden = hiddenFrom(place, () => all);
-    return all.filter((memory) => !isHidden(memory));
+    return all.filter((memory) => !isHidden(memory) && !isForgotten(memory));
+  }
+
+  /** Nobody knows of an old message that a summary is made of it: where anything goes, summaries are left out. */
+  async #isForgotten(): Promise<(memory: Memory) => boolean> {
+    const hidden = await this.#options.pending?.read();
+    if (!hidden) return () => false;
+    return (memory) =>
+      memory.kind === 'shard' ? hidden.isTouched(memory.threadId) : hidden.isMessage(memory);
   }
 
   /**

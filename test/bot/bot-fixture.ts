@@ -13,6 +13,8 @@ import type { TurnEvent } from '../../src/council/events.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import type { ContextLimits } from '../../src/memory/context.ts';
 import { Forgetting, type Membership } from '../../src/memory/forget.ts';
+import { PendingForgetting } from '../../src/memory/forgetting/pending.ts';
+import { visibleStore } from '../../src/memory/forgetting/visible-store.ts';
 import { Recollection } from '../../src/memory/recollection.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
 import type { Prices } from '../../src/models/prices.ts';
@@ -148,6 +150,8 @@ export async function startBot(
   }: BotChanges = {},
   store: Store = openSqliteStore({ path: ':memory:', now: changes.now ?? Date.now }),
 ): Promise<TestBot> {
+  const pending = new PendingForgetting(store);
+  const visible = visibleStore(store, pending);
   const platform = new CollectingPlatform();
   const queue = createInlineQueue({
     ...{ concurrency, tries: 1, willPass: () => false },
@@ -172,7 +176,7 @@ export async function startBot(
   const memory = changes.memory ?? {
     limits: limitsOfMemory,
     recollection: new Recollection({
-      store: store.memories,
+      ...{ store: store.memories, pending },
       onTrouble: (error) => {
         throw error;
       },
@@ -180,14 +184,17 @@ export async function startBot(
     compacted: new Map(),
     shards: noShards,
     lock: inlineLock(),
-    forgetting: forgettingIn(store, {
-      ...(changes.now && { now: changes.now }),
-      stop: (turnId) => (changes.stops ?? stops).request(forgettingOf(turnId)),
-      retract: retractOn(changes.platforms ?? [platform], changes.log ?? silentLog),
-    }),
+    forgetting: forgettingIn(
+      { ...store, settings: visible.settings },
+      {
+        ...(changes.now && { now: changes.now }),
+        stop: (turnId) => (changes.stops ?? stops).request(forgettingOf(turnId)),
+        retract: retractOn(changes.platforms ?? [platform], changes.log ?? silentLog),
+      },
+    ),
   };
   const bot = new Bot({
-    store,
+    store: visible,
     money,
     council,
     settings: fileSettings,

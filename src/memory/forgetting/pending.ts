@@ -1,0 +1,136 @@
+/**
+ * What is being forgotten, and hidden from the moment it is noted: a process may die before the last of
+ * it has gone.
+ */
+
+import {
+  channelOf,
+  type Message,
+  type Store,
+  type TurnHeader,
+  workspaceOf,
+} from '../../store/store.ts';
+import { dueScope, type ForgetNote, ForgetNotes } from './notes.ts';
+import { portionsOf } from './portions.ts';
+import type { ForgetSubject } from './subject.ts';
+
+/** What is not to be shown any more. */
+export interface Hidden {
+  isTurn(turn: Pick<TurnHeader, 'turnId' | 'threadId' | 'createdAt'>): boolean;
+  isMessage(message: Pick<Message, 'id' | 'threadId' | 'turnId' | 'createdAt'>): boolean;
+  /** Whether anything of a thread is: then a shard may be made of it. */
+  isTouched(threadId: string): boolean;
+}
+
+/** For so long a note of another process may be unknown, in milliseconds; one of this process never is. */
+const knownForMs = 1000;
+
+/** What one subject is made of, as far as it is not whole threads. */
+interface Parts {
+  readonly threads: ReadonlySet<string>;
+  readonly turns: ReadonlySet<string>;
+  readonly messages: ReadonlySet<string>;
+}
+
+export class PendingForgetting {
+  readonly #store: Pick<Store, 'turns' | 'messages' | 'memories' | 'settings'>;
+  readonly #notes: ForgetNotes;
+  readonly #now: () => number;
+  /** By the ids of their notes. */
+  readonly #parts = new Map<string, Promise<Parts>>();
+  #known: { readonly hidden: Promise<Hidden | undefined>; readonly readAt: number } | undefined;
+
+  /**
+   * @param store - That hides nothing.
+   * @param now - Milliseconds that never go back.
+   */
+  constructor(
+    store: Pick<Store, 'turns' | 'messages' | 'memories' | 'settings'>,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#store = store;
+    this.#notes = new ForgetNotes(store.settings, Date.now);
+    this.#now = now;
+  }
+
+  /** @returns Nothing when nothing is hidden, as nearly always. Throws what the store throws. */
+  read(): Promise<Hidden | undefined> {
+    const known = this.#known;
+    if (known && this.#now() - known.readAt < knownForMs) return known.hidden;
+    const hidden = this.#read();
+    this.#known = { hidden, readAt: this.#now() };
+    hidden.catch(() => this.changed());
+    return hidden;
+  }
+
+  /** Told of what was written to a scope of settings, before and after it is. */
+  changed(scope = dueScope): void {
+    if (scope === dueScope) this.#known = undefined;
+  }
+
+  async #read(): Promise<Hidden | undefined> {
+    // A workspace that the bot was taken out of is not hidden while it may be put back in.
+    const notes = (await this.#notes.read()).filter(({ dueAt }) => dueAt === undefined);
+    for (const id of this.#parts.keys()) {
+      if (!notes.some((note) => note.id === id)) this.#parts.delete(id);
+    }
+    if (notes.length === 0) return undefined;
+    const parts = await Promise.all(notes.map((note) => this.#partsOf(note)));
+    // What is said in a place since then is none of it.
+    const isWithin = (threadId: string, createdAt: number) =>
+      notes.some((note) => createdAt <= note.notedAt && isWhole(note.subject, threadId));
+    return {
+      isTurn: ({ turnId, threadId, createdAt }) =>
+        isWithin(threadId, createdAt) || parts.some(({ turns }) => turns.has(turnId)),
+      isMessage: ({ id, threadId, turnId, createdAt }) =>
+        isWithin(threadId, createdAt) ||
+        parts.some(
+          ({ messages, turns }) =>
+            messages.has(`${threadId} ${id}`) || (turnId !== undefined && turns.has(turnId)),
+        ),
+      isTouched: (threadId) =>
+        notes.some(({ subject }) => isWhole(subject, threadId)) ||
+        parts.some(({ threads }) => threads.has(threadId)),
+    };
+  }
+
+  #partsOf({ id, subject }: ForgetNote): Promise<Parts> {
+    const known = this.#parts.get(id);
+    if (known) return known;
+    const parts = collect(this.#store, subject);
+    this.#parts.set(id, parts);
+    parts.catch(() => this.#parts.delete(id));
+    return parts;
+  }
+}
+
+function isWhole(subject: ForgetSubject, threadId: string): boolean {
+  switch (subject.kind) {
+    case 'thread':
+      return subject.threadId === threadId;
+    case 'channel':
+      return subject.channel === channelOf(threadId);
+    case 'workspace':
+      return subject.workspace === workspaceOf(threadId);
+    default:
+      return false;
+  }
+}
+
+async function collect(
+  store: Pick<Store, 'turns' | 'messages' | 'memories'>,
+  subject: ForgetSubject,
+): Promise<Parts> {
+  const threads = new Set<string>();
+  const turns = new Set<string>();
+  const messages = new Set<string>();
+  const isInParts = !['thread', 'channel', 'workspace'].includes(subject.kind);
+  if (isInParts) {
+    for await (const portion of portionsOf(store, subject)) {
+      threads.add(portion.threadId);
+      for (const { turnId } of portion.turns) turns.add(turnId);
+      for (const id of portion.messageIds) messages.add(`${portion.threadId} ${id}`);
+    }
+  }
+  return { threads, turns, messages };
+}
