@@ -72,7 +72,7 @@ const forgotten = 'This question was forgotten while it was being answered.';
 /** Whom a turn is shown to. */
 interface Audience {
   readonly shown: EventChannel<TurnEvent>;
-  /** Resolves when what the turn begins with is shown; rejects when it can't be. */
+  /** Resolves when what the turn begins with is shown, rejects when it can't be: then it must cost nothing. */
   readonly begun: Promise<void>;
   /** Resolves when everything is shown; nothing more is shown then. */
   finish(): Promise<void>;
@@ -92,6 +92,7 @@ export class TurnRun {
   readonly #queued: QueuedTurn;
   readonly #platform: Platform;
   readonly #stop = new AbortController();
+  readonly #stopped = Promise.withResolvers<void>();
   /** People are shown its end, which may still be on its way to the store. */
   hasShownEnd = false;
 
@@ -104,6 +105,7 @@ export class TurnRun {
   /** Ends the turn as stopped; what has been said is kept. */
   stop(): void {
     this.#stop.abort(stopRequested());
+    this.#stopped.resolve();
   }
 
   /**
@@ -136,8 +138,7 @@ export class TurnRun {
       shown,
       unwanted,
     );
-    // Whoever finishes hears of it, which may be later.
-    presented.catch(() => undefined);
+    presented.catch(() => undefined); // whoever finishes hears of it, which may be later
     const audience: Audience = {
       shown,
       begun: Promise.race([shown.wanted, presented]),
@@ -146,15 +147,14 @@ export class TurnRun {
         await presented;
       },
     };
-    let isUnbegun = false;
-    audience.begun.catch(() => {
-      isUnbegun = true;
-    });
     try {
       return await this.#deliberate({ record, past, channel, held }, audience, shutdown);
     } finally {
       // What kept it from being shown at all was dealt with before anything was asked.
-      if (!isUnbegun) await this.#finish(audience, unwanted);
+      await audience.begun.then(
+        () => this.#finish(audience, unwanted),
+        () => undefined,
+      );
     }
   }
 
@@ -163,8 +163,7 @@ export class TurnRun {
     try {
       await audience.finish();
     } catch (error) {
-      const isExpected = unwanted.aborted || error instanceof UndeliveredError;
-      if (!isExpected) throw error;
+      if (!unwanted.aborted && !(error instanceof UndeliveredError)) throw error;
     }
   }
 
@@ -193,8 +192,7 @@ export class TurnRun {
       chair: channel.settings.chairModel,
     });
     try {
-      // What nobody can be shown is not paid for.
-      await Promise.race([audience.begun, aborted(this.#stop.signal)]);
+      await Promise.race([audience.begun, this.#stopped.promise]);
     } catch (error) {
       return this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
     }
@@ -303,33 +301,19 @@ export class TurnRun {
       await journal.writeUsage();
       throw error;
     }
-    if (error instanceof UnshowableError) {
-      const end: TurnEvent = {
-        type: 'ended',
-        end: { outcome: 'failed', explanation: error.message },
-      };
-      logEvent(log, end);
-      await journal.write(end);
-      return 'ended';
-    }
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation: interrupted } });
       throw error;
     }
-    log.error({ error }, 'turn failed by a fault of the program');
-    const explanation = `Something went wrong inside Council, not in the sages. The log has the details under turn ${turn.request.turnId}.`;
+    const isUnshowable = error instanceof UnshowableError;
+    if (!isUnshowable) log.error({ error }, 'turn failed by a fault of the program');
+    const explanation = isUnshowable
+      ? error.message
+      : `Something went wrong inside Council, not in the sages. The log has the details under turn ${turn.request.turnId}.`;
     const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', explanation } };
     await journal.write(ended);
     shown.push(ended);
     return 'ended';
   }
-}
-
-/** Resolves when a signal is aborted. */
-function aborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (signal.aborted) resolve();
-  else signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise;
 }
