@@ -38,7 +38,7 @@ const goesOn = 'What was said is kept, and it goes on as soon as that is mended.
 /** Whom a turn is shown to. */
 interface Audience {
   readonly shown: EventChannel<TurnEvent>;
-  /** Resolves when what the turn begins with is shown; rejects when it can't be. */
+  /** Resolves when what the turn begins with is shown, rejects when it can't be: then it must cost nothing. */
   readonly begun: Promise<void>;
   /** Resolves when everything is shown; nothing more is shown then. */
   finish(): Promise<void>;
@@ -63,6 +63,8 @@ export class TurnRun {
   readonly #stop = new AbortController();
   readonly #forgotten = new AbortController();
   readonly #ended = AbortSignal.any([this.#stop.signal, this.#forgotten.signal]);
+  /** Somebody wants no more of it. */
+  readonly #unwanted = Promise.withResolvers<void>();
   /** People are shown its end, which may still be on its way to the store. */
   hasShownEnd = false;
 
@@ -81,11 +83,13 @@ export class TurnRun {
   /** Ends the turn as stopped; what has been said is kept. */
   stop(): void {
     this.#stop.abort(stopRequested());
+    this.#unwanted.resolve();
   }
 
   /** Ends the turn at once: nothing more of it is shown or kept, and what shows it is emptied. */
   forget(): void {
     this.#forgotten.abort(new Error('The question was forgotten meanwhile.'));
+    this.#unwanted.resolve();
   }
 
   /**
@@ -119,8 +123,7 @@ export class TurnRun {
       shown,
       unwanted,
     );
-    // Whoever finishes hears of it, which may be later.
-    presented.catch(() => undefined);
+    presented.catch(() => undefined); // whoever finishes hears of it, which may be later
     const audience: Audience = {
       shown,
       begun: Promise.race([shown.wanted, presented]),
@@ -129,10 +132,6 @@ export class TurnRun {
         return presented;
       },
     };
-    let isUnbegun = false;
-    audience.begun.catch(() => {
-      isUnbegun = true;
-    });
     try {
       return await this.#deliberate(
         { record, past, channel, held, payer, paid },
@@ -144,7 +143,10 @@ export class TurnRun {
       return 'ended';
     } finally {
       // What kept it from being shown at all was dealt with before anything was asked.
-      if (!isUnbegun) await this.#finish(audience, unwanted);
+      await audience.begun.then(
+        () => this.#finish(audience, unwanted),
+        () => undefined,
+      );
       // After the last thing that this process could show of it.
       if (this.#forgotten.signal.aborted) await retract(this.#platform, past, this.#options.log);
     }
@@ -155,8 +157,7 @@ export class TurnRun {
     try {
       await audience.finish();
     } catch (error) {
-      const isExpected = unwanted.aborted || error instanceof UndeliveredError;
-      if (!isExpected) throw error;
+      if (!unwanted.aborted && !(error instanceof UndeliveredError)) throw error;
     }
   }
 
@@ -187,8 +188,7 @@ export class TurnRun {
       () => held.assertAwake(),
     );
     try {
-      // What nobody can be shown is not paid for.
-      await Promise.race([audience.begun, aborted(this.#ended)]);
+      await Promise.race([audience.begun, this.#unwanted.promise]);
     } catch (error) {
       return this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
     }
@@ -271,15 +271,6 @@ export class TurnRun {
       await journal.writeUsage();
       throw error;
     }
-    if (error instanceof UnshowableError) {
-      const end: TurnEvent = {
-        type: 'ended',
-        end: { outcome: 'failed', explanation: error.message },
-      };
-      logEvent(log, end);
-      await journal.write(end);
-      return 'ended';
-    }
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');
       const { threadId } = turn.request;
@@ -288,19 +279,14 @@ export class TurnRun {
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
       throw error;
     }
-    log.error({ error }, 'turn failed by a fault of the program');
-    const explanation = `Something went wrong inside Council, not in the sages. The log has the details under turn ${turn.request.turnId}.`;
+    const isUnshowable = error instanceof UnshowableError;
+    if (!isUnshowable) log.error({ error }, 'turn failed by a fault of the program');
+    const explanation = isUnshowable
+      ? error.message
+      : `Something went wrong inside Council, not in the sages. The log has the details under turn ${turn.request.turnId}.`;
     const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', explanation } };
     await journal.write(ended);
     shown.push(ended);
     return 'ended';
   }
-}
-
-/** Resolves when a signal is aborted. */
-function aborted(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (signal.aborted) resolve();
-  else signal.addEventListener('abort', () => resolve(), { once: true });
-  return promise;
 }
