@@ -273,26 +273,8 @@ export const settingTable: {
   },
 };
 
-export const settingNames: readonly SettingName[] = [
-  'seats',
-  'bench',
-  'depth',
-  'maxDynamicSages',
-  'moderatorModel',
-  'sageModel',
-  'reviewerModel',
-  'chairModel',
-  'language',
-  'followUpMode',
-  'channelUsdPerDay',
-  'questionsPerUserPerHour',
-  'memory',
-  'managers',
-  'memoryReach',
-  'history',
-  'retentionDays',
-  'forgetDeleted',
-];
+/** In the order in which they are shown. */
+export const settingNames = Object.keys(settingTable).filter(isSettingName);
 
 /** The settings of one scope, in the order in which they are shown: some are of a whole server alone. */
 export function settingNamesOf(scope: SettingScope): readonly SettingName[] {
