@@ -33,7 +33,7 @@ describe('the store of a bot', () => {
     const store = await openStore(config, log);
     await endedTurn(store, newTurn('one'));
     await store.close();
-    expect(await storeCheck(config).run(signal)).toMatch(/^\d+ MB, can be read and written$/);
+    expect(await storeCheck(config).run(signal)).toBe('can be read and written');
   });
 
   test('is the server that REDIS_URL names', async () => {

@@ -45,7 +45,7 @@ const fakes: readonly Fake[] = [
     noticedBy: 'stores all of a checkpoint or nothing',
   },
   {
-    name: 'counts a usage event each time that it is stored',
+    name: 'keeps a call each time that it is stored',
     fake: (store) =>
       withCheckpoint(store, ({ usage = [], ...rest }) =>
         store.turns.checkpoint({
@@ -53,7 +53,7 @@ const fakes: readonly Fake[] = [
           usage: usage.map((event) => ({ ...event, id: randomUUID() })),
         }),
       ),
-    noticedBy: 'counts a usage event that is stored twice once',
+    noticedBy: 'keeps a call that is stored twice once, and one whose cost nobody knows',
   },
   {
     name: 'loses the messages of a checkpoint',
