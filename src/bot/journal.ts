@@ -5,7 +5,13 @@ import { answerContent, type Ended, type TurnStep } from '../council/past-turn.t
 import type { ChannelSettings } from '../council/settings.ts';
 import type { RememberedContext } from '../memory/context.ts';
 import type { CallUsage } from '../models/chat-model.ts';
-import type { Message, TurnRecord, TurnStore, UsageEvent } from '../store/store.ts';
+import {
+  type Message,
+  SupersededError,
+  type TurnRecord,
+  type TurnStore,
+  type UsageEvent,
+} from '../store/store.ts';
 import type { Reservation } from './money/reservation.ts';
 
 export interface JournalOptions {
@@ -135,9 +141,15 @@ export class Journal {
     }
   }
 
-  /** Stores what has been counted so far, e.g. before the turn is left to be resumed. */
+  /**
+   * Stores what has been counted so far, e.g. before the turn is left to be resumed. Not where another
+   * process has the turn by now: the purses have paid, and the receipt is the other's.
+   */
   async writeUsage(): Promise<void> {
-    if (this.#usage.length > 0) await this.#checkpoint({});
+    if (this.#usage.length === 0) return;
+    await this.#checkpoint({}).catch((error: unknown) => {
+      if (!(error instanceof SupersededError)) throw error;
+    });
   }
 
   #checkpoint(parts: {
