@@ -116,7 +116,10 @@ export const forgettingCases: readonly StoreCase[] = [
       expect(await forget(store, { eventIds })).toEqual({ turns: 0, messages: 0, shards: 0 });
       clock.advance(forgottenKnownMs - 1);
       await store.sweep(100);
-      expect(await store.turns.begin(newTurn('late'))).toMatchObject({ turnId: 'late', isNew: false });
+      expect(await store.turns.begin(newTurn('late'))).toMatchObject({
+        turnId: 'late',
+        isNew: false,
+      });
       expect(await store.turns.read(turnKey('late'))).toBeUndefined();
       expect(await store.turns.read(turnKey('one'))).toBeDefined();
       expect(await store.turns.begin(newTurn('other'))).toMatchObject({ isNew: true });

@@ -6,8 +6,8 @@ import { expectWholeTurn, question, saidIn, startWhole } from './whole-turn.ts';
 
 const limitable = [
   ['the progress message', 'chat.postMessage', 0],
-  ['the second answer', 'chat.postMessage', 2],
-  ['the verdict', 'chat.postMessage', 5],
+  ['the second answer', 'chat.startStream', 1],
+  ['the verdict', 'chat.postMessage', 1],
   ['the first edit', 'chat.update', 0],
   ['the status', 'assistant.threads.setStatus', 0],
   ['the address of the verdict', 'chat.getPermalink', 0],
