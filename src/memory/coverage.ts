@@ -177,7 +177,7 @@ function flattened(text: string): string {
     .replaceAll('_', ' ')
     .replace(/(?<=\p{Script=Latin})(?=\p{L})(?!\p{Script=Latin})/gu, ' ')
     .replace(/(?<=\p{L})(?<!\p{Script=Latin})(?=\p{Script=Latin})/gu, ' ');
-  return ` ${(spaced.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).join(' ')} `;
+  return ` ${(spaced.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? []).join(' ')} `;
 }
 
 /** A text's own words without their endings, and short runs of writing without spaces. */

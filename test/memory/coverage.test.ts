@@ -114,6 +114,8 @@ test('misses nothing of a conversation in that very conversation, whatever was s
       const whole = said.map(({ by, text }) => `${by}\n${text}`).join('\n');
       expect(missing(whole, said)).toEqual([]);
     }),
+    // A sign that comes apart leaves a mark with no letter before it.
+    { examples: [[[{ by: '', kind: 'question', text: '\u{1d15e}\ua73c' }]]] },
   );
 });
 
