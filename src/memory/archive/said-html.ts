@@ -11,6 +11,8 @@ const outermostHeading = 4;
 /** More signs in one paragraph are shown as they are: reading them all takes the square of their number. */
 const mostSigns = 1000;
 const signs = /[*_~[\]`!]/g;
+/** A longer text is shown as it is: some lists and lines of blanks take the square of their length. In UTF-16 code units. */
+const mostChars = 16_000;
 /** So many quotations and lists within one another are no text of a person. */
 const nestedTooDeep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){31}/m;
 
@@ -60,7 +62,8 @@ const marked = new Marked({
 /** Whole paragraphs, lists, tables. Never throws, whatever was written. */
 export function saidHtml(text: string): string {
   const written = text.replace(/\r\n?/g, '\n').trim();
-  if (nestedTooDeep.test(written)) return `<p class="written">${inertHtml(written)}</p>`;
+  const isUnreadable = written.length > mostChars || nestedTooDeep.test(written);
+  if (isUnreadable) return `<p class="written">${inertHtml(written)}</p>`;
   const lexer = new marked.Lexer(marked.defaults);
   lexer.blockTokens(written, lexer.tokens);
   for (const { src, tokens } of lexer.inlineQueue) readInline(lexer, src, tokens);
@@ -79,7 +82,8 @@ function readInline(
   source: string,
   tokens: Token[],
 ): void {
-  if ((source.match(signs)?.length ?? 0) <= mostSigns) lexer.inlineTokens(source, tokens);
+  const isReadable = source.length <= mostChars && (source.match(signs)?.length ?? 0) <= mostSigns;
+  if (isReadable) lexer.inlineTokens(source, tokens);
   else tokens.push({ type: 'text', raw: source, text: source, escaped: false });
 }
 
