@@ -13,6 +13,9 @@ export interface ProseLayout {
   readonly width: number;
 }
 
+/** What begins later than this keeps its lines: a long text would take ever longer each time that it grows. */
+const mostChars = 30_000;
+
 const fence = /^\s*(?:```|~~~)/;
 const heading = /^#{1,6}\s+(.*)$/;
 const rule = /^\s*([-*_])(?:\s*\1){2,}\s*$/;
@@ -77,8 +80,13 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
   const { palette, width } = layout;
   const shown: string[] = [];
   let isInFence = false;
+  let begunAt = 0;
   for (const line of lines) {
-    if (fence.test(line)) {
+    const isLate = begunAt > mostChars;
+    begunAt += line.length + 1;
+    if (isLate) {
+      shown.push(line);
+    } else if (fence.test(line)) {
       isInFence = !isInFence;
       if (!palette.isColoured) shown.push(line);
     } else if (isInFence) {

@@ -48,6 +48,15 @@ describe('prose', () => {
     expect(lines).toEqual(['Title', '• bold and code', '│ said', '    x = 1', '1. one']);
   });
 
+  it('keeps the lines of a long text as they were written, and what is laid out stays so as it grows', () => {
+    const begun = '- **bold** again\n'.repeat(2000);
+    const layout = { palette: coloured, width: 80 };
+    const whole = proseLines(`${begun}- **late**\n`.repeat(20), layout);
+    expect(whole.at(0)).toBe(proseLines('- **bold** again', layout)[0]);
+    expect(whole.at(-2)).toBe('- **late**');
+    expect(whole.slice(0, 2000)).toEqual(proseLines(begun, layout).slice(0, 2000));
+  });
+
   it('paints what is bold word by word', () => {
     expect(proseLines('a **b c** d', { palette: coloured, width: 80 })).toEqual([
       `a ${coloured.strong('b')} ${coloured.strong('c')} d`,
