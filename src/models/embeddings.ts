@@ -1,8 +1,9 @@
 /** An embedding model: an identity and one verb. */
 
 import { z } from 'zod';
+import type { ProviderOptions } from './called.ts';
 import { ModelError, type TokenUsage } from './chat-model.ts';
-import { createClient, type ProviderOptions, refuseUnusable } from './openai.ts';
+import { createClient, refuseUnusable } from './openai.ts';
 import { toModelError } from './openai-failure.ts';
 import { readText } from './response-body.ts';
 

@@ -5,38 +5,13 @@
  */
 
 import OpenAI, { APIError } from 'openai';
+import type { ProviderOptions } from './called.ts';
 import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from './chat-model.ts';
 import { notTheApi, toModelError } from './openai-failure.ts';
 import { createReplyReader } from './reply-reader.ts';
 import { composeBody, type Refusable, refusedParts, remarkOn } from './request-body.ts';
 import { readStart, readText } from './response-body.ts';
 import { readEvents } from './server-sent-events.ts';
-
-/** How a provider is reached, and what it can do. */
-export interface ProviderOptions {
-  /** e.g. `https://api.openai.com/v1`. No user name or password in it. */
-  readonly baseUrl: string;
-  /** Absent for servers that want none. */
-  readonly apiKey?: string;
-  /** Name of the environment variable that the key comes from; told to people when the key is rejected. */
-  readonly apiKeyEnv?: string;
-  /**
-   * How the server is brought to reply in JSON: by the schema itself, by JSON of any shape with the
-   * schema in the prompt, or by the prompt alone. A server that refuses it is asked in the next way.
-   */
-  readonly structuredOutput: 'json_schema' | 'json_object' | 'prompt';
-  /** Ask for token figures at the end of a stream. */
-  readonly streamUsage: boolean;
-  /** How much a reasoning model should think; absent: the server's own default. */
-  readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
-  /** How the network is reached; absent: Node's own `fetch`. */
-  readonly fetch?: typeof fetch;
-  /**
-   * How long the server may be silent, in milliseconds, at least 1: from the request to the reply, or
-   * in a stream between two chunks. Absent: 10 minutes. The deadline of a stage is the caller's signal.
-   */
-  readonly requestTimeoutMs?: number;
-}
 
 const defaultRequestTimeoutMs = 600_000;
 

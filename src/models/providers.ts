@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import type { ProviderOptions } from './called.ts';
 import type { ChatModel } from './chat-model.ts';
 import { createOpenAiEmbedder, type Embedder } from './embeddings.ts';
-import { createOpenAiModel, type ProviderOptions } from './openai.ts';
+import { createOpenAiModel } from './openai.ts';
 import { readText } from './response-body.ts';
 
 /** Providers by name, e.g. `openai`. */

@@ -1,7 +1,7 @@
 /** What a server is sent for a call, and what is left out for servers that refuse a part of it. */
 
+import type { ProviderOptions } from './called.ts';
 import type { ChatRequest } from './chat-model.ts';
-import type { ProviderOptions } from './openai.ts';
 import { withSchemaInstruction } from './schema-instruction.ts';
 
 /** A part of a request that some servers refuse, by its name on the wire. */
