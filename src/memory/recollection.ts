@@ -30,7 +30,7 @@ export interface RecollectionOptions {
   readonly embedderOf?: ((threadId: string) => Embedder) | undefined;
   /** How long a question waits for its vector, in milliseconds; without it, words alone decide. Default 400. */
   readonly vectorWaitMs?: number;
-  /** How much of what is remembered is held in the process, in bytes; the rest is read anew when it is asked for. Default: a quarter of the heap. */
+  /** How much of what is remembered is held in the process, in bytes; the rest is read anew when it is asked for. Default: an eighth of the heap's limit. */
   readonly maxBytes?: number;
   /** Told what failed beside a question: the question itself goes on. Must not throw. */
   readonly onTrouble: (error: unknown, what: string) => void;
@@ -60,7 +60,7 @@ const defaultVectorWaitMs = 400;
  * Share of the heap that what is held may take, where nothing else is said. Of a channel of 2,000 messages
  * of 500 characters it is about 17 MB, 20 with vectors, and of 2,000 characters in Chinese up to 350.
  */
-const shareOfHeap = 0.25;
+const shareOfHeap = 0.125;
 
 export class Recollection {
   readonly #options: RecollectionOptions;
