@@ -1,5 +1,5 @@
-import type { BotOptions } from '../src/bot.ts';
-import { Recollection } from '../src/memory/recollection.ts';
+import type { BotOptions } from '../src/bot/bot.ts';
+import { Recollection } from '../src/memory/recall/recollection.ts';
 import type { Store } from '../src/store/store.ts';
 
 /** What the bots of the benches remember by: no embedding model, and trouble ends the bench. */

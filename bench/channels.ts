@@ -3,8 +3,8 @@
  * in one after the other. Once with the room that a process has, once with room for 16 channels.
  */
 
-import { Recollection } from '../src/memory/recollection.ts';
-import { ScopeIndex } from '../src/memory/scope-index.ts';
+import { Recollection } from '../src/memory/recall/recollection.ts';
+import { ScopeIndex } from '../src/memory/recall/scope-index.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
 import { type Message, mostRemembered, type Store } from '../src/store/store.ts';
 import { printTable, quantile } from './table.ts';

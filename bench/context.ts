@@ -7,8 +7,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ContextOptions, recallContext } from '../src/memory/context.ts';
-import { Recollection } from '../src/memory/recollection.ts';
+import { type ContextOptions, recallContext } from '../src/memory/recall/context.ts';
+import { Recollection } from '../src/memory/recall/recollection.ts';
 import { loadTokenCounter } from '../src/memory/tokens.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
 import type { Store } from '../src/store/store.ts';

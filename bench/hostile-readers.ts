@@ -1,65 +1,65 @@
 /** Every function that reads text which a stranger, a model or a server has written. */
 
 import { z } from 'zod';
-import { readSage } from '../config/sage-file.ts';
-import { readYaml } from '../config/yaml-source.ts';
 import { addressedSage } from '../src/council/addressing.ts';
 import { readBallot } from '../src/council/ballot.ts';
 import { firstSentences } from '../src/council/first-sentences.ts';
 import { complaintAboutName, customKey, tidyName } from '../src/council/sage-name.ts';
 import { fence, oneLine } from '../src/domain/fence.ts';
 import { redact } from '../src/domain/redaction.ts';
-import { inertHtml } from '../src/memory/archive/inert-html.ts';
-import { placeOfSyntaxError } from '../src/memory/archive/json-place.ts';
-import { readArchiveFile } from '../src/memory/archive/read-file.ts';
-import { saidHtml, saidInline } from '../src/memory/archive/said-html.ts';
 import { missingFrom, pointsOf, restsOn } from '../src/memory/coverage.ts';
+import { inertHtml } from '../src/memory/export/inert-html.ts';
+import { placeOfSyntaxError } from '../src/memory/export/json-place.ts';
+import { readArchiveFile } from '../src/memory/export/read-file.ts';
+import { saidHtml, saidInline } from '../src/memory/export/said-html.ts';
 import { inlineMarkdown } from '../src/memory/inline-markdown.ts';
-import { analyse } from '../src/memory/retrieval/analysis.ts';
-import { detectLanguage, loadLanguage } from '../src/memory/retrieval/language.ts';
+import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
+import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
 import { approximateCounter, loadTokenCounter } from '../src/memory/tokens.ts';
 import { quotable } from '../src/models/called.ts';
 import { findJson } from '../src/models/json-in-text.ts';
-import { createLeadingThought } from '../src/models/leading-thought.ts';
-import { createEventDecoder } from '../src/models/server-sent-events.ts';
+import { createLeadingThought } from '../src/models/openai/leading-thought.ts';
+import { createEventDecoder } from '../src/models/openai/server-sent-events.ts';
+import { parseCommandLine } from '../src/platforms/chat/text/command-line.ts';
+import { excerpt } from '../src/platforms/chat/text/excerpt.ts';
+import { showLinkHosts } from '../src/platforms/chat/text/link-hosts.ts';
+import { outsideCode } from '../src/platforms/chat/text/outside-code.ts';
+import { protectedCuts } from '../src/platforms/chat/text/protected-spans.ts';
+import { splitMarkdown } from '../src/platforms/chat/text/split-markdown.ts';
+import { fitLine, widthOf } from '../src/platforms/chat/text/text-width.ts';
+import { partFences } from '../src/platforms/chat/text/unseen-space.ts';
+import {
+  firstCharacters,
+  shortName,
+  visibleName,
+  visibleText,
+} from '../src/platforms/chat/text/visible-text.ts';
 import { readCustomId } from '../src/platforms/discord/custom-id.ts';
+import { discordDialect } from '../src/platforms/discord/text/discord-dialect.ts';
+import { discordInline } from '../src/platforms/discord/text/discord-inline.ts';
+import {
+  discordMarkdown,
+  inertDiscordName,
+  inertDiscordText,
+  webhookName,
+} from '../src/platforms/discord/text/discord-text.ts';
 import { readAction } from '../src/platforms/slack/action-id.ts';
 import { readHeard } from '../src/platforms/slack/ingress/heard.ts';
 import { mentions, peopleIn, plainQuestion } from '../src/platforms/slack/ingress/question-text.ts';
 import { markdownBlock } from '../src/platforms/slack/presenter/blocks.ts';
 import { inertName } from '../src/platforms/slack/presenter/persona.ts';
 import { settledMarkdown } from '../src/platforms/slack/presenter/settled-markdown.ts';
-import { paletteFor } from '../src/platforms/terminal/colour.ts';
-import { plainName, plainText } from '../src/platforms/terminal/plain-text.ts';
-import { proseLines, wholeWords } from '../src/platforms/terminal/prose.ts';
-import { parseCommandLine } from '../src/platforms/text/command-line.ts';
-import { discordDialect } from '../src/platforms/text/discord-dialect.ts';
-import { discordInline } from '../src/platforms/text/discord-inline.ts';
-import {
-  discordMarkdown,
-  inertDiscordName,
-  inertDiscordText,
-  webhookName,
-} from '../src/platforms/text/discord-text.ts';
-import { excerpt } from '../src/platforms/text/excerpt.ts';
-import { showLinkHosts } from '../src/platforms/text/link-hosts.ts';
-import { outsideCode } from '../src/platforms/text/outside-code.ts';
-import { protectedCuts } from '../src/platforms/text/protected-spans.ts';
 import {
   escapeSlackText,
   inertSlackMarkdown,
   slackName,
   slackNotice,
-} from '../src/platforms/text/slack-text.ts';
-import { splitMarkdown } from '../src/platforms/text/split-markdown.ts';
-import { fitLine, widthOf } from '../src/platforms/text/text-width.ts';
-import { partFences } from '../src/platforms/text/unseen-space.ts';
-import {
-  firstCharacters,
-  shortName,
-  visibleName,
-  visibleText,
-} from '../src/platforms/text/visible-text.ts';
+} from '../src/platforms/slack/slack-text.ts';
+import { paletteFor } from '../src/platforms/terminal/colour.ts';
+import { plainName, plainText } from '../src/platforms/terminal/plain-text.ts';
+import { proseLines, wholeWords } from '../src/platforms/terminal/prose.ts';
+import { readSage } from '../src/settings/sage-file.ts';
+import { readYaml } from '../src/settings/yaml-source.ts';
 import { benchSages } from './bench-council.ts';
 
 export type Reader = (text: string) => unknown;

@@ -6,8 +6,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { Bot } from '../src/bot/bot.ts';
 import { Money } from '../src/bot/money/money.ts';
-import { Bot } from '../src/bot.ts';
 import { settingsOfCouncil } from '../src/council/channel-council.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../src/models/chat-model.ts';
 import type { Platform } from '../src/platforms/platform.ts';

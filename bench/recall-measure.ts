@@ -1,9 +1,9 @@
 /** How much of the evidence is found: by what a store and memory recall, and by plain BM25 beside it. */
 
-import { Recollection } from '../src/memory/recollection.ts';
-import { analyse } from '../src/memory/retrieval/analysis.ts';
-import { addBm25 } from '../src/memory/retrieval/bm25.ts';
-import { PostingLists } from '../src/memory/retrieval/posting-lists.ts';
+import { Recollection } from '../src/memory/recall/recollection.ts';
+import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
+import { addBm25 } from '../src/memory/recall/retrieval/bm25.ts';
+import { PostingLists } from '../src/memory/recall/retrieval/posting-lists.ts';
 import type { Message, Store } from '../src/store/store.ts';
 import type { RecallConversation, RecallQuestion, RecallTurn } from './recall-data.ts';
 

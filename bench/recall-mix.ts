@@ -1,6 +1,6 @@
 /** What a prompt may hold of earlier talk, and how much of the evidence is in it: recent turns, raw memories, shards. */
 
-import { Recollection } from '../src/memory/recollection.ts';
+import { Recollection } from '../src/memory/recall/recollection.ts';
 import { loadTokenCounter, type TokenCounter } from '../src/memory/tokens.ts';
 import type { Store } from '../src/store/store.ts';
 import type { RecallConversation, RecallQuestion } from './recall-data.ts';

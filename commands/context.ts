@@ -4,7 +4,7 @@ import type { Depth, Sage } from '../src/council/council.ts';
 import type { CustomSage } from '../src/council/custom-sage.ts';
 import type { PastTurn, Rating } from '../src/council/past-turn.ts';
 import type { Receipt } from '../src/council/receipt.ts';
-import type { ReadPlace } from '../src/memory/archive/read-place.ts';
+import type { ReadPlace } from '../src/memory/export/read-place.ts';
 import type { Minutes } from '../src/memory/minutes/minutes.ts';
 import type { Command, Person, Place, SettingField, SettingScope } from './command.ts';
 import type { CouncilMemory } from './council-memory.ts';

@@ -4,7 +4,7 @@ import {
   archiveFile,
   archiveForms,
   missingFrom,
-} from '../src/memory/archive/archive-file.ts';
+} from '../src/memory/export/archive-file.ts';
 import { type Command, CommandError } from './command.ts';
 import type { CommandContext } from './context.ts';
 

@@ -1,6 +1,6 @@
 /** Memories as people read them: nothing in them works as Markdown, and none can pose as another. */
 
-import { shownTime } from '../src/memory/archive/markdown.ts';
+import { shownTime } from '../src/memory/export/markdown.ts';
 import { inlineMarkdown } from '../src/memory/inline-markdown.ts';
 import type { ReplyBlock } from './command.ts';
 import type { MemoryItem, MemorySource } from './council-memory.ts';

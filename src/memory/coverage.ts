@@ -3,8 +3,8 @@
  * questions. Read from the text by its signs alone, so that no model judges its own work.
  */
 
-import { analyse } from './retrieval/analysis.ts';
-import type { Language } from './retrieval/language.ts';
+import { analyse } from './recall/retrieval/analysis.ts';
+import type { Language } from './recall/retrieval/language.ts';
 
 /** One thing that somebody said. */
 export interface Said {

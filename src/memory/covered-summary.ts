@@ -6,7 +6,7 @@
 import { fence } from '../domain/fence.ts';
 import type { ChatMessage, ChatModel, ChatRequest } from '../models/chat-model.ts';
 import { missingFrom, type Point, pointInWords } from './coverage.ts';
-import type { Language } from './retrieval/language.ts';
+import type { Language } from './recall/retrieval/language.ts';
 
 export interface CoveredSummary {
   /** The attempt that lacks the least; the earliest of equals. */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { MemoryKey, Message, RememberedMessage, Shard } from '../store/store.ts';
-import type { MemoryDocument } from './retrieval/document.ts';
+import type { MemoryDocument } from './recall/retrieval/document.ts';
 
 /** Something that was said, or a shard made of it. */
 export interface Memory extends MemoryDocument, MemoryKey {

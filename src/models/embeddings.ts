@@ -3,8 +3,8 @@
 import { z } from 'zod';
 import type { ProviderOptions } from './called.ts';
 import { ModelError, type TokenUsage } from './chat-model.ts';
-import { createClient, refuseUnusable } from './openai.ts';
-import { toModelError } from './openai-failure.ts';
+import { createClient, refuseUnusable } from './openai/openai.ts';
+import { toModelError } from './openai/openai-failure.ts';
 import { readText } from './response-body.ts';
 
 export interface Embedder {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ProviderOptions } from './called.ts';
 import type { ChatModel } from './chat-model.ts';
 import { createOpenAiEmbedder, type Embedder } from './embeddings.ts';
-import { createOpenAiModel } from './openai.ts';
+import { createOpenAiModel } from './openai/openai.ts';
 import { readText } from './response-body.ts';
 
 /** Providers by name, e.g. `openai`. */

@@ -1,21 +1,21 @@
 /** A bot over a real store and the real queue, with scripted models and a platform that collects what it is shown. */
 
 import { commands } from '../../commands/index.ts';
-import { forgottenTraces } from '../../src/bot/forgotten-traces.ts';
+import { Bot, type BotOptions } from '../../src/bot/bot.ts';
+import { forgottenTraces } from '../../src/bot/leaving/forgotten-traces.ts';
 import { Money, type MoneyOptions } from '../../src/bot/money/money.ts';
-import type { ShardLock } from '../../src/bot/shard-work.ts';
-import { forgettingOf, retractOn } from '../../src/bot/taken-back.ts';
-import type { TurnModels } from '../../src/bot/turn-models.ts';
-import { Bot, type BotOptions } from '../../src/bot.ts';
+import { forgettingOf, retractOn } from '../../src/bot/running/taken-back.ts';
+import type { TurnModels } from '../../src/bot/running/turn-models.ts';
+import type { ShardLock } from '../../src/bot/summaries/shard-work.ts';
 import { settingsOfCouncil } from '../../src/council/channel-council.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { silentLog } from '../../src/domain/log.ts';
-import type { ContextLimits } from '../../src/memory/context.ts';
-import { Forgetting, type Membership } from '../../src/memory/forget.ts';
+import { Forgetting, type Membership } from '../../src/memory/forgetting/forget.ts';
 import { PendingForgetting } from '../../src/memory/forgetting/pending.ts';
 import { visibleStore } from '../../src/memory/forgetting/visible-store.ts';
-import { Recollection } from '../../src/memory/recollection.ts';
+import type { ContextLimits } from '../../src/memory/recall/context.ts';
+import { Recollection } from '../../src/memory/recall/recollection.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
 import type { Prices } from '../../src/models/prices.ts';
 import { withUsage } from '../../src/models/usage.ts';
@@ -24,10 +24,10 @@ import {
   type PresentedTurn,
   UndeliveredError,
 } from '../../src/platforms/platform.ts';
-import { createInlineQueue } from '../../src/queue/inline.ts';
-import { createInlinePermits } from '../../src/queue/inline-permits.ts';
-import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
-import { createInlineStopRequests } from '../../src/queue/inline-stop-requests.ts';
+import { createInlinePermits } from '../../src/queue/inline/inline-permits.ts';
+import { createInlineQueue } from '../../src/queue/inline/inline-queue.ts';
+import { createInlineQuotas } from '../../src/queue/inline/inline-quotas.ts';
+import { createInlineStopRequests } from '../../src/queue/inline/inline-stop-requests.ts';
 import { lockOnce, type Permits } from '../../src/queue/permits.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError, type TurnRecord } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
 /** Gives commands to a bot, as people with and without permissions, in one place and another. */
 
 import type { Person, Place, Reply, SettingField } from '../../commands/command.ts';
-import type { Bot } from '../../src/bot.ts';
+import type { Bot } from '../../src/bot/bot.ts';
 
 export const member: Person = { id: 'u1', name: 'Uma', isManager: false, isServerManager: false };
 export const channelManager: Person = { ...member, id: 'm1', name: 'Max', isManager: true };

@@ -1,7 +1,7 @@
 /** What becomes of a corrected summary while the background goes on. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Recollection } from '../../src/memory/recollection.ts';
+import { Recollection } from '../../src/memory/recall/recollection.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';

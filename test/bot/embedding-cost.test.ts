@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Budgets, pursesOf } from '../../src/bot/money/claims.ts';
 import { Money } from '../../src/bot/money/money.ts';
-import { placeEmbedder } from '../../src/bot/place-embedder.ts';
-import type { OpenModels } from '../../src/bot/turn-models.ts';
+import { placeEmbedder } from '../../src/bot/money/place-embedder.ts';
+import type { OpenModels } from '../../src/bot/running/turn-models.ts';
 import { silentLog } from '../../src/domain/log.ts';
-import { Recollection } from '../../src/memory/recollection.ts';
+import { Recollection } from '../../src/memory/recall/recollection.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';
 import { pricesIn } from '../../src/models/prices.ts';
 import { withEmbeddingUsage } from '../../src/models/usage.ts';
-import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
+import { createInlineQuotas } from '../../src/queue/inline/inline-quotas.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { answer, council, scriptedModels } from '../council/scripted-council.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Recollection } from '../../src/memory/recollection.ts';
+import { Recollection } from '../../src/memory/recall/recollection.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { MemoryKey, Store } from '../../src/store/store.ts';

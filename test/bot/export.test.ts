@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Person, Place, Reply } from '../../commands/command.ts';
-import { archiveSchema } from '../../src/memory/archive/archive.ts';
+import { archiveSchema } from '../../src/memory/export/archive.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { question, startBot, type TestBot } from './bot-fixture.ts';

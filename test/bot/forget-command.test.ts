@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Person, Reply } from '../../commands/command.ts';
 import { commands } from '../../commands/index.ts';
-import { parseCommandLine } from '../../src/platforms/text/command-line.ts';
+import { parseCommandLine } from '../../src/platforms/chat/text/command-line.ts';
 import { fileSettings, forgettingIn, type TestBot } from './bot-fixture.ts';
 import { channelManager, choiceOf, here, member, placeIn, textOf } from './commanding.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { KeptQuestions } from '../../src/bot/kept-questions.ts';
-import type { ForgetSubject } from '../../src/memory/forget.ts';
+import { KeptQuestions } from '../../src/bot/asking/kept-questions.ts';
+import type { ForgetSubject } from '../../src/memory/forgetting/forget.ts';
 import { type Store, StoreError } from '../../src/store/store.ts';
 import { handClock, startOfTime } from '../contracts/store/case.ts';
 import { imported } from '../contracts/store/samples.ts';

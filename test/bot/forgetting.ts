@@ -1,6 +1,10 @@
 /** What forgets, over a store of the test's. */
 
-import type { ForgetReport, ForgetSubject, Forgetting } from '../../src/memory/forget.ts';
+import type {
+  ForgetReport,
+  ForgetSubject,
+  Forgetting,
+} from '../../src/memory/forgetting/forget.ts';
 import type { Permits } from '../../src/queue/permits.ts';
 import type { JsonObject, Message, Store } from '../../src/store/store.ts';
 import { startOfTime } from '../contracts/store/case.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { KeptQuestions } from '../../src/bot/kept-questions.ts';
+import { KeptQuestions } from '../../src/bot/asking/kept-questions.ts';
 import type { Archive } from '../../src/store/archive.ts';
 import { openRedisArchive } from '../../src/store/redis-archive.ts';
 import { openSqliteArchive } from '../../src/store/sqlite-archive.ts';

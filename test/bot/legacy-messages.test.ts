@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { bringBack } from '../../src/memory/archive/bring-back.ts';
-import { readArchiveFile } from '../../src/memory/archive/read-file.ts';
+import { bringBack } from '../../src/memory/export/bring-back.ts';
+import { readArchiveFile } from '../../src/memory/export/read-file.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';

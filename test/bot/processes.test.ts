@@ -1,7 +1,7 @@
 /** Several processes of one bot, over one real Redis server. */
 
 import { expect, onTestFinished, test } from 'vitest';
-import type { Role } from '../../src/bot.ts';
+import type { Role } from '../../src/bot/bot.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';

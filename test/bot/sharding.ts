@@ -3,12 +3,16 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Budgets } from '../../src/bot/money/claims.ts';
 import { Money } from '../../src/bot/money/money.ts';
-import { shardCompressor } from '../../src/bot/shard-compressor.ts';
-import { type ShardLock, ShardWork, type ShardWorkOptions } from '../../src/bot/shard-work.ts';
+import { shardCompressor } from '../../src/bot/summaries/shard-compressor.ts';
+import {
+  type ShardLock,
+  ShardWork,
+  type ShardWorkOptions,
+} from '../../src/bot/summaries/shard-work.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
-import { createInlineQuotas } from '../../src/queue/inline-quotas.ts';
+import { createInlineQuotas } from '../../src/queue/inline/inline-quotas.ts';
 import type { Permits } from '../../src/queue/permits.ts';
 import type { Quotas } from '../../src/queue/quotas.ts';
 import type { Shard, Store } from '../../src/store/store.ts';

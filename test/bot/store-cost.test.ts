@@ -1,7 +1,7 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { Recollection } from '../../src/memory/recollection.ts';
+import { Recollection } from '../../src/memory/recall/recollection.ts';
 import { ShardNotes } from '../../src/memory/shards/notes.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { startOfTime } from '../contracts/store/case.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { silentLog } from '../../src/domain/log.ts';
-import { createInlineQueue } from '../../src/queue/inline.ts';
+import { createInlineQueue } from '../../src/queue/inline/inline-queue.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { startWorld } from '../fakes/discord/connected-client.ts';
 import { hang } from '../fakes/scripted-model.ts';

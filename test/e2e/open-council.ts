@@ -3,16 +3,16 @@
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { loadConfig } from '../../config/load.ts';
-import { type Application, openApplication } from '../../src/composition/application.ts';
-import { openSpeakers } from '../../src/composition/speakers.ts';
+import { type Application, openApplication } from '../../src/app/application.ts';
+import { createLog } from '../../src/app/operator/log.ts';
+import { openSpeakers } from '../../src/app/speakers.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { type PastTurn, readPastTurn } from '../../src/council/past-turn.ts';
-import { createLog } from '../../src/operator/log.ts';
 import type { Platform, PresentedTurn } from '../../src/platforms/platform.ts';
 import { paletteFor } from '../../src/platforms/terminal/colour.ts';
 import { createPlainPage } from '../../src/platforms/terminal/page.ts';
 import { showTurn } from '../../src/platforms/terminal/show-turn.ts';
+import { loadConfig } from '../../src/settings/load.ts';
 import type { TurnRecord } from '../../src/store/store.ts';
 import { temporaryProject } from './temporary-project.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { missingFrom, pointsOf, restsOn, type Said } from '../../src/memory/coverage.ts';
-import { loadLanguage, noLanguage } from '../../src/memory/retrieval/language.ts';
+import { loadLanguage, noLanguage } from '../../src/memory/recall/retrieval/language.ts';
 
 const english = await loadLanguage('english');
 const german = await loadLanguage('german');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Point } from '../../src/memory/coverage.ts';
 import { summariseCovered } from '../../src/memory/covered-summary.ts';
-import { noLanguage } from '../../src/memory/retrieval/language.ts';
+import { noLanguage } from '../../src/memory/recall/retrieval/language.ts';
 import { scriptedModel } from '../fakes/scripted-model.ts';
 
 const points: readonly Point[] = [

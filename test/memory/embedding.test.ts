@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Recollection, type RecollectionOptions } from '../../src/memory/recollection.ts';
+import { Recollection, type RecollectionOptions } from '../../src/memory/recall/recollection.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';
 import { openEmbedder } from '../../src/models/providers.ts';

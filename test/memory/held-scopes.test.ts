@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Recollection } from '../../src/memory/recollection.ts';
+import { Recollection } from '../../src/memory/recall/recollection.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { MemoryStore, Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Recollection } from '../../src/memory/recollection.ts';
+import { Recollection } from '../../src/memory/recall/recollection.ts';
 import { channelOf, type MemoryScope, type Store, workspaceOf } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
 import type { StorePlace } from '../contracts/store.ts';

@@ -4,8 +4,8 @@ import {
   type ContextOptions,
   type RememberedContext,
   recallContext,
-} from '../../src/memory/context.ts';
-import { Recollection } from '../../src/memory/recollection.ts';
+} from '../../src/memory/recall/context.ts';
+import { Recollection } from '../../src/memory/recall/recollection.ts';
 import { approximateCounter } from '../../src/memory/tokens.ts';
 import type { ChatMessage } from '../../src/models/chat-model.ts';
 import type { JsonObject, Message, Store } from '../../src/store/store.ts';

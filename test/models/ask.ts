@@ -6,7 +6,7 @@ import {
   type ChatRequest,
   ModelError,
 } from '../../src/models/chat-model.ts';
-import { createOpenAiModel } from '../../src/models/openai.ts';
+import { createOpenAiModel } from '../../src/models/openai/openai.ts';
 import { type Prices, pricesIn } from '../../src/models/prices.ts';
 
 type ModelOptions = Parameters<typeof createOpenAiModel>[0];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
-import { readArchiveFile } from '../../src/memory/archive/read-file.ts';
+import { readArchiveFile } from '../../src/memory/export/read-file.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { imported, threadId } from '../contracts/store/samples.ts';
 

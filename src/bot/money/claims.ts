@@ -4,7 +4,7 @@ import { CommandError } from '../../../commands/command.ts';
 import type { TurnRequest } from '../../council/council.ts';
 import type { ChannelSettings } from '../../council/settings.ts';
 import type { QuotaClaim } from '../../queue/quotas.ts';
-import type { QuestionLimits } from '../complaints.ts';
+import type { QuestionLimits } from '../asking/complaints.ts';
 
 /** US dollars a UTC day; absent: no limit. */
 export interface Budgets {

@@ -10,7 +10,7 @@ import type { CallUsage } from '../../models/chat-model.ts';
 import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/quotas.ts';
 import { type Store, type StoredSettings, workspaceOf } from '../../store/store.ts';
-import type { OpenModels, TurnModels } from '../turn-models.ts';
+import type { OpenModels, TurnModels } from '../running/turn-models.ts';
 import { type AccessLists, isLetIn, notLetIn } from './access.ts';
 import { CallCosts } from './call-costs.ts';
 import {

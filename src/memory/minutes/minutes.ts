@@ -5,7 +5,7 @@ import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
 import { askInShape } from '../../models/structured.ts';
 import { pointsOf } from '../coverage.ts';
 import { type CoveredSummary, summariseCovered } from '../covered-summary.ts';
-import type { Language } from '../retrieval/language.ts';
+import type { Language } from '../recall/retrieval/language.ts';
 import { type Discussion, discussionMessages } from './discussion.ts';
 import { recordShape, type WrittenRecord } from './record.ts';
 

@@ -4,7 +4,7 @@ import { fence } from '../../domain/fence.ts';
 import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
 import { pointsOf } from '../coverage.ts';
 import { summariseCovered } from '../covered-summary.ts';
-import { detectLanguage, languageOfSetting, loadLanguage } from '../retrieval/language.ts';
+import { detectLanguage, languageOfSetting, loadLanguage } from '../recall/retrieval/language.ts';
 import type { Compress } from './keep-windows.ts';
 import type { ShardSource } from './source.ts';
 import { shardMarks } from './windows.ts';

@@ -1,7 +1,7 @@
 /** How a follow-up is asked: where every message is one, and how people are told. */
 
 import type { FollowUpMode } from '../../council/council.ts';
-import { freeFollowUps } from '../progress/progress-words.ts';
+import { freeFollowUps } from '../chat/show/progress-words.ts';
 import { type DiscordPlace, directMessages, readThreadId } from './thread-id.ts';
 
 export interface FollowUpsOptions {

@@ -1,6 +1,6 @@
-import { type PacingLimits, slackLimits } from '../pacing/call-limits.ts';
-import type { RateLimited } from '../pacing/call-scheduler.ts';
-import { createPacer, type Pacer } from '../pacing/pacer.ts';
+import { type PacingLimits, slackLimits } from '../chat/pacing/call-limits.ts';
+import type { RateLimited } from '../chat/pacing/call-scheduler.ts';
+import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { SlackRateLimited } from './slack-error.ts';
 
 /** One pacer for each workspace, because Slack counts by workspace. */

@@ -4,9 +4,12 @@ import { App } from '@slack/bolt';
 import type { Place, Reply } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
-import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../pacing/back-off.ts';
-import type { PacingLimits } from '../pacing/call-limits.ts';
-import { PersonaNotices } from '../persona-notices.ts';
+import { takeUpAbandoned } from '../chat/asking/take-up-abandoned.ts';
+import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
+import type { PacingLimits } from '../chat/pacing/call-limits.ts';
+import { PersonaNotices } from '../chat/show/persona-notices.ts';
+import { freeFollowUps } from '../chat/show/progress-words.ts';
+import type { KnownCommand } from '../chat/text/command-line.ts';
 import {
   type ConnectionHealth,
   type Ingress,
@@ -15,10 +18,6 @@ import {
   UndeliveredError,
   UnshowableError,
 } from '../platform.ts';
-import { freeFollowUps } from '../progress/progress-words.ts';
-import { takeUpAbandoned } from '../take-up-abandoned.ts';
-import type { KnownCommand } from '../text/command-line.ts';
-import { escapeSlackText } from '../text/slack-text.ts';
 import { openDirect } from './api/files.ts';
 import { post, postEphemeral } from './api/messages.ts';
 import { withEnd, withRepetition, withRetryAfter } from './api/patience.ts';
@@ -39,6 +38,7 @@ import { retract } from './presenter/retraction.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { isAway, SlackRefusal, SlackUnanswered } from './slack-error.ts';
 import { SlackPacers } from './slack-pacers.ts';
+import { escapeSlackText } from './slack-text.ts';
 import { addressOf, platformName, readThreadId } from './thread-id.ts';
 
 export type { SlackAccess } from './connection/access.ts';

@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Person, Place } from '../../../commands/command.ts';
 import type { TurnRequest } from '../../council/council.ts';
+import { type KnownCommand, parseCommandLine } from '../chat/text/command-line.ts';
 import type { Ingress } from '../platform.ts';
-import { type KnownCommand, parseCommandLine } from '../text/command-line.ts';
 import type { Page } from './page.ts';
 import { plainText } from './plain-text.ts';
 import type { Presentations, Shown } from './presentations.ts';

@@ -1,6 +1,6 @@
 /** Lays out the line that a person is typing, cursor and all. */
 
-import { graphemes, graphemeWidth } from '../text/text-width.ts';
+import { graphemes, graphemeWidth } from '../chat/text/text-width.ts';
 import type { Palette } from './colour.ts';
 import { plainText } from './plain-text.ts';
 

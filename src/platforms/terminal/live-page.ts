@@ -5,7 +5,7 @@
  */
 
 import type { Writable } from 'node:stream';
-import { fitLine, widthOf } from '../text/text-width.ts';
+import { fitLine, widthOf } from '../chat/text/text-width.ts';
 import type { Palette } from './colour.ts';
 import type { InputLayout } from './input-layout.ts';
 import type { Page, StatusForms } from './page.ts';

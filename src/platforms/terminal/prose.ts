@@ -3,7 +3,7 @@
  * line and word by word, so that a text can be shown while it grows.
  */
 
-import { graphemes, graphemeWidth, widthOf } from '../text/text-width.ts';
+import { graphemes, graphemeWidth, widthOf } from '../chat/text/text-width.ts';
 import { type Palette, paletteFor } from './colour.ts';
 import { type Span, wrap } from './wrap.ts';
 

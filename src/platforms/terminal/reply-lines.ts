@@ -1,7 +1,7 @@
 /** Formats what a command replies. */
 
 import type { Reply, ReplyBlock } from '../../../commands/command.ts';
-import { padLine, widthOf } from '../text/text-width.ts';
+import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
 import { paintedProse, proseLines } from './prose.ts';

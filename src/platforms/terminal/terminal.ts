@@ -2,8 +2,8 @@
 
 import type { Readable } from 'node:stream';
 import type { Person, Place } from '../../../commands/command.ts';
+import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { Platform } from '../platform.ts';
-import type { KnownCommand } from '../text/command-line.ts';
 import { paletteFor } from './colour.ts';
 import { Conversation } from './conversation.ts';
 import { openHistory } from './history.ts';

@@ -1,7 +1,7 @@
 /** What is said of a turn besides the answers: who sat and why, the ranking, the verdict, the end. */
 
 import type { Ranking, Review, Seated, TurnEnd, Verdict } from '../../council/events.ts';
-import { padLine, widthOf } from '../text/text-width.ts';
+import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
 import { paintedProse, proseLines } from './prose.ts';

@@ -1,6 +1,6 @@
 /** Breaks a styled line into lines that fit a width. */
 
-import { graphemes, graphemeWidth, widthOf } from '../text/text-width.ts';
+import { graphemes, graphemeWidth, widthOf } from '../chat/text/text-width.ts';
 
 /** Text of one look. */
 export interface Span {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commands } from '../../../commands/index.ts';
+import { startHealthServer } from '../../../src/app/operator/health.ts';
 import { silentLog } from '../../../src/domain/log.ts';
-import { startHealthServer } from '../../../src/operator/health.ts';
 import { createDiscord } from '../../../src/platforms/discord/discord.ts';
 import { startBot } from '../../bot/bot-fixture.ts';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';

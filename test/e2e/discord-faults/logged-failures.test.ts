@@ -1,7 +1,7 @@
 /** What Discord refuses is in the log, and neither what was said nor what gives a right to anything. */
 
 import { expect, test } from 'vitest';
-import { createLog } from '../../../src/operator/log.ts';
+import { createLog } from '../../../src/app/operator/log.ts';
 import { startBot } from '../../bot/bot-fixture.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { startWorld } from '../../fakes/discord/connected-client.ts';

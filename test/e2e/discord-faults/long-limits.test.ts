@@ -2,13 +2,13 @@
 
 import { expect, test } from 'vitest';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
+import { movedClock } from '../../platforms/chat/pacing/moved-clock.ts';
 import {
   ask,
   type CouncilInDiscord,
   startCouncil,
   textOf,
 } from '../../platforms/discord/discord-world.ts';
-import { movedClock } from '../../platforms/pacing/moved-clock.ts';
 import { endOrder, expectWholeTurn, routes, said } from './whole-turn.ts';
 
 const spent = { kind: 'rate limit', scope: 'hidden', retryAfterMs: 40_000 } as const;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Discussion, discussionMessages } from '../../../src/memory/minutes/discussion.ts';
 import { writeMinutes } from '../../../src/memory/minutes/minutes.ts';
-import { noLanguage } from '../../../src/memory/retrieval/language.ts';
+import { noLanguage } from '../../../src/memory/recall/retrieval/language.ts';
 import type { ChatRequest } from '../../../src/models/chat-model.ts';
 import { readScene } from '../../../src/models/rehearsal/voice/scene.ts';
 import { speak } from '../../../src/models/rehearsal/voice/speak.ts';

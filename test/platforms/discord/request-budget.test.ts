@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { processClock } from '../../../src/platforms/chat/pacing/call-scheduler.ts';
 import { DiscordRateLimited } from '../../../src/platforms/discord/discord-error.ts';
 import { RequestBudget } from '../../../src/platforms/discord/rest/request-budget.ts';
-import { processClock } from '../../../src/platforms/pacing/call-scheduler.ts';
 
 const ofBot = { isAuthorizedByPath: false, canWait: false } as const;
 const edit = { isAuthorizedByPath: false, canWait: true } as const;

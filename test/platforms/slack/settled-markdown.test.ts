@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { settledMarkdown } from '../../../src/platforms/slack/presenter/settled-markdown.ts';
-import { inertSlackMarkdown } from '../../../src/platforms/text/slack-text.ts';
-import { wildText } from '../text/wild-text.ts';
+import { inertSlackMarkdown } from '../../../src/platforms/slack/slack-text.ts';
+import { wildText } from '../chat/text/wild-text.ts';
 
 /** All that is shown of a text while it grows by so many characters at a time. */
 function growth(text: string, step: number, upTo: 'word' | 'line' = 'word'): readonly string[] {

@@ -2,8 +2,8 @@
 
 import type { TurnEvent } from '../../../src/council/events.ts';
 import { silentLog } from '../../../src/domain/log.ts';
-import type { PacingLimits } from '../../../src/platforms/pacing/call-limits.ts';
-import { createPacer } from '../../../src/platforms/pacing/pacer.ts';
+import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-limits.ts';
+import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
 import type { SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
 import { readIdentity } from '../../../src/platforms/slack/connection/identity.ts';

@@ -1,9 +1,9 @@
 /** A whole bot with scripted models in the Slack on loopback. */
 
 import { commands } from '../../../commands/index.ts';
-import type { BotOptions } from '../../../src/bot.ts';
+import type { BotOptions } from '../../../src/bot/bot.ts';
 import type { CouncilModels } from '../../../src/council/council.ts';
-import { type PacingLimits, slackLimits } from '../../../src/platforms/pacing/call-limits.ts';
+import { type PacingLimits, slackLimits } from '../../../src/platforms/chat/pacing/call-limits.ts';
 import { createSlack, type Slack } from '../../../src/platforms/slack/slack.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startBot, type TestBot } from '../../bot/bot-fixture.ts';

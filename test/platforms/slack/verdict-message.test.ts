@@ -4,9 +4,9 @@ import type { Verdict } from '../../../src/council/events.ts';
 import type { MessageBody } from '../../../src/platforms/slack/api/messages.ts';
 import { personasOf } from '../../../src/platforms/slack/presenter/persona.ts';
 import { verdictMessages } from '../../../src/platforms/slack/presenter/verdict-message.ts';
+import { hasOpenFence, markdown } from '../chat/text/wild-markdown.ts';
+import { wildText } from '../chat/text/wild-text.ts';
 import { seat } from '../terminal/turn-events.ts';
-import { hasOpenFence, markdown } from '../text/wild-markdown.ts';
-import { wildText } from '../text/wild-text.ts';
 
 function markdownOf({ blocks }: MessageBody): readonly string[] {
   return blocks.flatMap((block) => (block.type === 'markdown' ? [block.text] : []));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPacer } from '../../../src/platforms/pacing/pacer.ts';
+import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
 import { withRepetition, withRetryAfter } from '../../../src/platforms/slack/api/patience.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
 import {

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { widthOf } from '../../../src/platforms/chat/text/text-width.ts';
 import { paletteFor } from '../../../src/platforms/terminal/colour.ts';
 import { proseLines, wholeWords } from '../../../src/platforms/terminal/prose.ts';
-import { widthOf } from '../../../src/platforms/text/text-width.ts';
 
 const plain = paletteFor(false);
 const coloured = paletteFor(true);

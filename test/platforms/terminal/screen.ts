@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { graphemes, graphemeWidth } from '../../../src/platforms/text/text-width.ts';
+import { graphemes, graphemeWidth } from '../../../src/platforms/chat/text/text-width.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escapes that a terminal obeys
 const token = /\u001b\[(\??)(\d*)([A-Za-z])|\r|\n|[^\u001b\r\n]+/g;

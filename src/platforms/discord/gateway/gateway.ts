@@ -16,8 +16,8 @@ import {
   type User,
 } from 'discord.js';
 import type { Log } from '../../../domain/log.ts';
-import { Mishaps } from '../../mishaps.ts';
-import { backOff } from '../../pacing/back-off.ts';
+import { Mishaps } from '../../chat/mishaps.ts';
+import { backOff } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import { invalidToken, withoutRequest } from '../rest/discord-rest.ts';

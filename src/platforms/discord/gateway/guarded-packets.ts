@@ -5,7 +5,7 @@
 
 import { type Client, type ClientOptions, SimpleShardingStrategy } from 'discord.js';
 import { z } from 'zod';
-import { guardMethod, type Mishaps } from '../../mishaps.ts';
+import { guardMethod, type Mishaps } from '../../chat/mishaps.ts';
 
 type BuildStrategy = NonNullable<NonNullable<ClientOptions['ws']>['buildStrategy']>;
 

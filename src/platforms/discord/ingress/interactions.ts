@@ -7,8 +7,8 @@ import {
   MessageFlags,
 } from 'discord.js';
 import type { Place, Reply } from '../../../../commands/command.ts';
-import { AskedAtOnce, askedTooFast } from '../../asked-at-once.ts';
-import { parseCommandLine } from '../../text/command-line.ts';
+import { AskedAtOnce, askedTooFast } from '../../chat/asking/asked-at-once.ts';
+import { parseCommandLine } from '../../chat/text/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
 import type { FollowUps } from '../follow-ups.ts';
 import {

@@ -2,8 +2,8 @@
 
 import { type Message, MessageType } from 'discord.js';
 import type { Sage } from '../../../council/council.ts';
+import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import type { Ingress, Remark } from '../../platform.ts';
-import type { RefusalBrake } from '../../refusal-brake.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { placeOf } from '../thread-id.ts';
 import { answerMessage, ownPermissions } from './answer-message.ts';

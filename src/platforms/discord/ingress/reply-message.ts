@@ -2,11 +2,11 @@
 
 import { type AttachmentPayload, ButtonStyle, ComponentType } from 'discord.js';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
-import { alignedTable } from '../../text/aligned-table.ts';
-import { discordMarkdown, inertDiscordText } from '../../text/discord-text.ts';
-import { splitMarkdown } from '../../text/split-markdown.ts';
-import { visibleText } from '../../text/visible-text.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
+import { visibleText } from '../../chat/text/visible-text.ts';
 import { button, buttonRow, type Component, textPart } from '../presenter/components.ts';
+import { alignedTable } from '../text/aligned-table.ts';
+import { discordMarkdown, inertDiscordText } from '../text/discord-text.ts';
 import { settingsComponents } from './settings-form.ts';
 
 /** One message of a reply. */

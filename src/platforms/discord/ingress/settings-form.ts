@@ -6,7 +6,7 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import type { ReplyBlock, SettingField } from '../../../../commands/command.ts';
-import { firstCharacters } from '../../text/visible-text.ts';
+import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { customIdOf } from '../custom-id.ts';
 import {
   button,

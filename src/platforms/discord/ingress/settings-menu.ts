@@ -2,7 +2,7 @@
 
 import { type APISelectMenuOption, type APIStringSelectComponent, ComponentType } from 'discord.js';
 import type { ReplyBlock, SettingField } from '../../../../commands/command.ts';
-import { firstCharacters } from '../../text/visible-text.ts';
+import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { customIdOf } from '../custom-id.ts';
 import type { Row } from '../presenter/components.ts';
 import { oneLine } from '../presenter/verdict-text.ts';

@@ -1,5 +1,5 @@
 import type { Sage } from '../../../council/council.ts';
-import { shortName } from '../../text/visible-text.ts';
+import { shortName } from '../../chat/text/visible-text.ts';
 
 /** Discord's own bounds. */
 const mostSuggestions = 25;

@@ -1,5 +1,5 @@
 import { type Interaction, type Message, MessageFlags } from 'discord.js';
-import type { RefusalBrake } from '../../refusal-brake.ts';
+import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { answerMessage } from './answer-message.ts';
 import { answerOnce } from './first-answer.ts';
 

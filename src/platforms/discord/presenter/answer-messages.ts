@@ -1,8 +1,8 @@
 /** An answer as messages: in pieces, and where it would take too many, its beginning with the whole of it as a file. */
 
-import { discordMarkdown } from '../../text/discord-text.ts';
-import { splitMarkdown } from '../../text/split-markdown.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import type { MessageFile } from '../rest/messages.ts';
+import { discordMarkdown } from '../text/discord-text.ts';
 
 /** One message of several. */
 export interface AnswerMessage {

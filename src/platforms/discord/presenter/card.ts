@@ -2,12 +2,12 @@
 
 import { ButtonStyle } from 'discord.js';
 import type { Seat, TurnEnd } from '../../../council/events.ts';
-import { progressSentence, seatMark, seatWords } from '../../progress/progress-words.ts';
-import { seatState, type TurnProgress } from '../../progress/turn-progress.ts';
-import { discordMarkdown, inertDiscordText } from '../../text/discord-text.ts';
-import { excerpt } from '../../text/excerpt.ts';
-import { takenBackWords } from '../../text/taken-words.ts';
-import { firstCharacters } from '../../text/visible-text.ts';
+import { progressSentence, seatMark, seatWords } from '../../chat/show/progress-words.ts';
+import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
+import { excerpt } from '../../chat/text/excerpt.ts';
+import { takenBackWords } from '../../chat/text/taken-words.ts';
+import { firstCharacters } from '../../chat/text/visible-text.ts';
+import { discordMarkdown, inertDiscordText } from '../text/discord-text.ts';
 import {
   button,
   buttonRow,

@@ -14,8 +14,8 @@ import {
   ComponentType,
 } from 'discord.js';
 import { z } from 'zod';
-import { splitMarkdown } from '../../text/split-markdown.ts';
-import { firstCharacters } from '../../text/visible-text.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
+import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { type Action, customIdOf } from '../custom-id.ts';
 
 export type Component = APIMessageTopLevelComponent;

@@ -1,7 +1,7 @@
 /** What the council itself says in a thread: the ranking, and the verdict or why there is none, each in one message. */
 
 import type { Ranking, Review, TurnEnd, Verdict } from '../../../council/events.ts';
-import { splitMarkdown } from '../../text/split-markdown.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { inFile, markdownFile } from './answer-messages.ts';
 import { button, buttonRow, container, filePart, markOf, textPart } from './components.ts';
 import { cardMark } from './open-turn.ts';

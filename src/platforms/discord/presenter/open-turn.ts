@@ -1,8 +1,8 @@
 /** Finds or makes the places of a turn: its thread, and the card. */
 
-import type { Pacer } from '../../pacing/pacer.ts';
+import type { Pacer } from '../../chat/pacing/pacer.ts';
+import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { visibleName } from '../../text/visible-text.ts';
 import { DiscordRefusal, isClosed, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';

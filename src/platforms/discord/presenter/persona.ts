@@ -2,9 +2,9 @@
 
 import type { Sage } from '../../../council/council.ts';
 import type { Seat } from '../../../council/events.ts';
-import { type Appearance, appearancesOf, speakingName } from '../../personas.ts';
-import { inertDiscordName, webhookName } from '../../text/discord-text.ts';
-import { outsideCode } from '../../text/outside-code.ts';
+import { type Appearance, appearancesOf, speakingName } from '../../chat/show/personas.ts';
+import { outsideCode } from '../../chat/text/outside-code.ts';
+import { inertDiscordName, webhookName } from '../text/discord-text.ts';
 
 /** How a sage of one turn appears. */
 export interface Persona extends Appearance {

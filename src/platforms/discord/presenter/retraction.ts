@@ -1,6 +1,6 @@
 /** Empties what shows a question that was taken back. */
 
-import type { Pacer } from '../../pacing/pacer.ts';
+import type { Pacer } from '../../chat/pacing/pacer.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';

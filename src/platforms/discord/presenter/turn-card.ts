@@ -1,7 +1,7 @@
 /** The edits of a turn's card: few, and the last one always. */
 
 import { SnowflakeUtil } from 'discord.js';
-import type { PacedEdits, Pacer } from '../../pacing/pacer.ts';
+import type { PacedEdits, Pacer } from '../../chat/pacing/pacer.ts';
 import { UndeliveredError } from '../../platform.ts';
 import { editMessage } from '../rest/messages.ts';
 import type { Component } from './components.ts';

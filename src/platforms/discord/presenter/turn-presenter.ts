@@ -3,8 +3,8 @@
 import type { FollowUpMode } from '../../../council/council.ts';
 import type { Review, SageAnswer, TurnEnd, TurnEvent, Verdict } from '../../../council/events.ts';
 import type { Log } from '../../../domain/log.ts';
+import { advance, notBegun } from '../../chat/show/turn-progress.ts';
 import { type PresentedTurn, UndeliveredError } from '../../platform.ts';
-import { advance, notBegun } from '../../progress/turn-progress.ts';
 import { DiscordRefusal, DiscordUnanswered } from '../discord-error.ts';
 import { addressOf, readThreadId } from '../thread-id.ts';
 import { answerMessages, answerPosts } from './answer-messages.ts';

@@ -1,9 +1,9 @@
 /** The verdict and the ranking as Markdown of Discord. What models wrote is made inert here. */
 
 import type { Ranking, Review, TurnEnd, Verdict } from '../../../council/events.ts';
-import { rankingWords } from '../../progress/ranking-words.ts';
-import { discordMarkdown, inertDiscordName, inertDiscordText } from '../../text/discord-text.ts';
-import { verdictMarkdown as plainVerdict, verdictTitle } from '../../text/verdict-markdown.ts';
+import { rankingWords } from '../../chat/show/ranking-words.ts';
+import { verdictMarkdown as plainVerdict, verdictTitle } from '../../chat/text/verdict-markdown.ts';
+import { discordMarkdown, inertDiscordName, inertDiscordText } from '../text/discord-text.ts';
 import type { Persona } from './persona.ts';
 
 type Personas = ReadonlyMap<string, Persona>;

@@ -10,8 +10,8 @@ import {
   type RouteLike,
 } from 'discord.js';
 import { linkSignals } from '../../../waiting.ts';
-import { briefWaitsMs, untilAnswered, withChance } from '../../pacing/back-off.ts';
-import { type Clock, processClock } from '../../pacing/call-scheduler.ts';
+import { briefWaitsMs, untilAnswered, withChance } from '../../chat/pacing/back-off.ts';
+import { type Clock, processClock } from '../../chat/pacing/call-scheduler.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import {
   DiscordRateLimited,

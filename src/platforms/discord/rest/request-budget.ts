@@ -1,7 +1,7 @@
 /** Keeps to the limit that all requests of a token share, whatever they ask. */
 
-import type { CallLimit } from '../../pacing/call-limits.ts';
-import { CallScheduler, type CallSource, type Clock } from '../../pacing/call-scheduler.ts';
+import type { CallLimit } from '../../chat/pacing/call-limits.ts';
+import { CallScheduler, type CallSource, type Clock } from '../../chat/pacing/call-scheduler.ts';
 import { DiscordRateLimited } from '../discord-error.ts';
 
 /** Discord takes 50; the gateway's client has requests of its own. */

@@ -2,7 +2,7 @@
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { backOff } from '../../pacing/back-off.ts';
+import { backOff } from '../../chat/pacing/back-off.ts';
 import { SlackUnanswered } from '../slack-error.ts';
 import type { SlackPlace } from '../thread-id.ts';
 import type { SlackApi } from './slack-api.ts';

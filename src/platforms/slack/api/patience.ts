@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { linkSignals } from '../../../waiting.ts';
-import { backOff, untilAnswered } from '../../pacing/back-off.ts';
+import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { SlackRateLimited, SlackUnanswered } from '../slack-error.ts';
 import type { SlackApi } from './slack-api.ts';

@@ -9,7 +9,7 @@ import {
   isRawBodyError,
 } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
-import { Mishaps } from '../../mishaps.ts';
+import { Mishaps } from '../../chat/mishaps.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError } from '../slack-error.ts';
 import { boltLog } from './bolt-log.ts';

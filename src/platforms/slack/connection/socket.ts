@@ -2,7 +2,7 @@
 
 import { AuthorizationError, SocketModeReceiver } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
-import { Mishaps } from '../../mishaps.ts';
+import { Mishaps } from '../../chat/mishaps.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
 import { boltLog } from './bolt-log.ts';

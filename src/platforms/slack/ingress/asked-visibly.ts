@@ -2,9 +2,9 @@
 
 import type { Depth, TurnRequest } from '../../../council/council.ts';
 import type { Log } from '../../../domain/log.ts';
-import { AskedAtOnce, askedTooFast } from '../../asked-at-once.ts';
+import { AskedAtOnce, askedTooFast } from '../../chat/asking/asked-at-once.ts';
+import { takenWords } from '../../chat/text/taken-words.ts';
 import type { AskedAnew, Ingress } from '../../platform.ts';
-import { takenWords } from '../../text/taken-words.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isRefusal, SlackUnanswered } from '../slack-error.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Person } from '../../../../commands/command.ts';
-import { type KnownCommand, parseCommandLine } from '../../text/command-line.ts';
+import { type KnownCommand, parseCommandLine } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
 import { replyModal, updateModal } from './modals.ts';
 import { answerIn } from './private-answers.ts';

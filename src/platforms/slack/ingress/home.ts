@@ -2,9 +2,9 @@
 
 import type { types } from '@slack/bolt';
 import type { Sage } from '../../../council/council.ts';
+import { excerpt } from '../../chat/text/excerpt.ts';
+import { shortName, visibleName, visibleText } from '../../chat/text/visible-text.ts';
 import type { Overview, RecentQuestion } from '../../platform.ts';
-import { excerpt } from '../../text/excerpt.ts';
-import { shortName, visibleName, visibleText } from '../../text/visible-text.ts';
 import {
   type Block,
   bold,

@@ -3,9 +3,9 @@
 import type { App, Context, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
+import { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
+import type { KnownCommand } from '../../chat/text/command-line.ts';
 import type { Ingress } from '../../platform.ts';
-import { RefusalBrake } from '../../refusal-brake.ts';
-import type { KnownCommand } from '../../text/command-line.ts';
 import { ownIds, readAction, readForm } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';

@@ -3,8 +3,8 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
-import { splitMarkdown } from '../../text/split-markdown.ts';
-import { firstCharacters, visibleText } from '../../text/visible-text.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
+import { firstCharacters, visibleText } from '../../chat/text/visible-text.ts';
 import { type CarriedForm, carriedForm, type Form } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { type Block, button, buttonRow } from '../presenter/blocks.ts';

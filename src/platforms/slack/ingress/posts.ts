@@ -1,9 +1,9 @@
 /** Questions that are simply said: by mention, in a direct message, in a thread of the council. */
 
 import type { Place } from '../../../../commands/command.ts';
+import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
+import { takenWords } from '../../chat/text/taken-words.ts';
 import type { Asked, Ingress, Remark } from '../../platform.ts';
-import type { RefusalBrake } from '../../refusal-brake.ts';
-import { takenWords } from '../../text/taken-words.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { placeOf } from '../thread-id.ts';
 import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';

@@ -2,16 +2,16 @@
 
 import type { TurnRequest } from '../../../council/council.ts';
 import type { Log } from '../../../domain/log.ts';
-import { patientWaitsMs } from '../../pacing/back-off.ts';
+import { patientWaitsMs } from '../../chat/pacing/back-off.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import type { OpenedThread } from '../../platform.ts';
-import { inertSlackMarkdown } from '../../text/slack-text.ts';
-import { splitMarkdown } from '../../text/split-markdown.ts';
 import { findMarked, type MessageBody, postOnce, type Spot } from '../api/messages.ts';
 import { withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { bold, markdownBlock, mostMarkdownChars, paragraphs, words } from '../presenter/blocks.ts';
 import { questionPart } from '../presenter/turn-record.ts';
 import { isRefusal } from '../slack-error.ts';
+import { inertSlackMarkdown } from '../slack-text.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
 import { eventIdOf } from './scene.ts';
 

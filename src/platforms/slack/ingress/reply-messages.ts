@@ -2,10 +2,9 @@
 
 import type { types } from '@slack/bolt';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
-import { excerpt } from '../../text/excerpt.ts';
-import { escapeSlackText, inertSlackMarkdown } from '../../text/slack-text.ts';
-import { splitMarkdown } from '../../text/split-markdown.ts';
-import { firstCharacters, visibleText } from '../../text/visible-text.ts';
+import { excerpt } from '../../chat/text/excerpt.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
+import { firstCharacters, visibleText } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
 import {
   type Block,
@@ -14,6 +13,7 @@ import {
   markdownBlock,
   mostMarkdownChars,
 } from '../presenter/blocks.ts';
+import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { settingLine } from './setting-words.ts';
 
 /** Slack's own bounds of a message, but for the first, which leaves room for buttons. */

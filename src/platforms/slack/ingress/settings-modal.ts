@@ -2,7 +2,7 @@
 
 import type { types } from '@slack/bolt';
 import type { ReplyBlock, SettingField, SettingScope } from '../../../../commands/command.ts';
-import { firstCharacters, shortName, visibleName } from '../../text/visible-text.ts';
+import { firstCharacters, shortName, visibleName } from '../../chat/text/visible-text.ts';
 import { carriedForm, type Form } from '../action-id.ts';
 import { type Block, button, buttonRow, smallPrint } from '../presenter/blocks.ts';
 import { type Modal, plain, sections } from './modals.ts';

@@ -6,10 +6,10 @@
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { escapeSlackText, slackNotice } from '../../text/slack-text.ts';
-import { firstCharacters } from '../../text/visible-text.ts';
+import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { type Action, carried } from '../action-id.ts';
 import type { MessageBody } from '../api/messages.ts';
+import { escapeSlackText, slackNotice } from '../slack-text.ts';
 
 export type Block = types.KnownBlock;
 export type RichTextPart = types.RichTextText | types.RichTextLink;

@@ -1,7 +1,7 @@
 /** A message that grows: Slack appends to it while it keeps it open, and it is replaced from then on. */
 
-import type { CallKind } from '../../pacing/call-limits.ts';
-import type { PacedEdits, Pacer } from '../../pacing/pacer.ts';
+import type { CallKind } from '../../chat/pacing/call-limits.ts';
+import type { PacedEdits, Pacer } from '../../chat/pacing/pacer.ts';
 import type { MessageBody, MessageMark } from '../api/messages.ts';
 import { updateMessage } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';

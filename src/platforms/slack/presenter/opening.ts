@@ -1,10 +1,10 @@
 /** Gets together what a turn is shown with. */
 
 import type { Log } from '../../../domain/log.ts';
-import { patientWaitsMs } from '../../pacing/back-off.ts';
-import type { Pacer } from '../../pacing/pacer.ts';
+import { patientWaitsMs } from '../../chat/pacing/back-off.ts';
+import type { Pacer } from '../../chat/pacing/pacer.ts';
+import { notBegun } from '../../chat/show/turn-progress.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { notBegun } from '../../progress/turn-progress.ts';
 import { whileHeld, withEnd, withRepetition } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { Scope } from '../permissions.ts';

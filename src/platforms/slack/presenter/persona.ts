@@ -2,10 +2,10 @@
 
 import type { Sage } from '../../../council/council.ts';
 import type { Seat } from '../../../council/events.ts';
-import { appearancesOf } from '../../personas.ts';
-import { outsideCode } from '../../text/outside-code.ts';
-import { inertSlackMarkdown, slackName } from '../../text/slack-text.ts';
+import { appearancesOf } from '../../chat/show/personas.ts';
+import { outsideCode } from '../../chat/text/outside-code.ts';
 import type { SpeakingAs } from '../api/messages.ts';
+import { inertSlackMarkdown, slackName } from '../slack-text.ts';
 
 /** How a sage of one turn appears. */
 export interface Persona {

@@ -1,12 +1,12 @@
 /** The one message of a turn that is edited: who sits, what they do, and in the end how it ended. */
 
 import type { Review, Seat } from '../../../council/events.ts';
-import { progressSentence, seatMark, seatWords } from '../../progress/progress-words.ts';
-import { type RankingWords, rankingWords } from '../../progress/ranking-words.ts';
-import { seatState, type TurnProgress } from '../../progress/turn-progress.ts';
-import { escapeSlackText } from '../../text/slack-text.ts';
-import { shortName, visibleName } from '../../text/visible-text.ts';
+import { progressSentence, seatMark, seatWords } from '../../chat/show/progress-words.ts';
+import { type RankingWords, rankingWords } from '../../chat/show/ranking-words.ts';
+import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
+import { shortName, visibleName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
+import { escapeSlackText } from '../slack-text.ts';
 import {
   bold,
   button,

@@ -1,7 +1,7 @@
 /** Empties what shows a question that was taken back. */
 
+import { takenBackWords } from '../../chat/text/taken-words.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { takenBackWords } from '../../text/taken-words.ts';
 import { type MessageBody, readReplies, updateMessage } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { setStatus } from '../api/status.ts';

@@ -1,11 +1,11 @@
 /** What one sage says in a turn: streamed under its own name where that goes, else said whole. */
 
-import { backOff } from '../../pacing/back-off.ts';
-import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../../text/slack-text.ts';
-import { splitMarkdown } from '../../text/split-markdown.ts';
+import { backOff } from '../../chat/pacing/back-off.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import type { MessageBody } from '../api/messages.ts';
 import { type Recipient, startStream } from '../api/streams.ts';
 import { isRefusal, SlackUnanswered } from '../slack-error.ts';
+import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import { markdownBlock, mostMarkdownChars } from './blocks.ts';
 import { GrowingMessage } from './growing-message.ts';
 import { beginsWithLabel, belowLabel, type Persona } from './persona.ts';

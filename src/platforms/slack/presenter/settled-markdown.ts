@@ -1,6 +1,6 @@
 /** What can be shown of a text that still grows. */
 
-import { inertSlackMarkdown } from '../../text/slack-text.ts';
+import { inertSlackMarkdown } from '../slack-text.ts';
 
 /**
  * The beginning of a growing Markdown text, made inert, that the rest will most likely leave as it

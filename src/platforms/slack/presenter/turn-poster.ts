@@ -1,7 +1,7 @@
 /** Posts the messages of one turn, one after another, each of them once. */
 
 import type { Log } from '../../../domain/log.ts';
-import type { Pacer } from '../../pacing/pacer.ts';
+import type { Pacer } from '../../chat/pacing/pacer.ts';
 import {
   type MessageBody,
   type MessageMark,

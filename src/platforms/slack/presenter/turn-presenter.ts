@@ -2,14 +2,14 @@
 
 import type { SageAnswer, TurnEvent } from '../../../council/events.ts';
 import type { Log } from '../../../domain/log.ts';
-import type { PacedEdits } from '../../pacing/pacer.ts';
+import type { PacedEdits } from '../../chat/pacing/pacer.ts';
+import { advance } from '../../chat/show/turn-progress.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { advance } from '../../progress/turn-progress.ts';
-import { inertSlackMarkdown } from '../../text/slack-text.ts';
 import { type MessageBody, permalinkOf, updateMessage } from '../api/messages.ts';
 import { withEnd, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isAway, SlackRefusal } from '../slack-error.ts';
+import { inertSlackMarkdown } from '../slack-text.ts';
 import type { SlackPlace } from '../thread-id.ts';
 import { type Opening, prepare, type TurnPresenterOptions } from './opening.ts';
 import { personasOf } from './persona.ts';

@@ -1,11 +1,11 @@
 /** The verdict as messages: what the chair says, the ranking below it, and what can be looked at and said of it. */
 
 import type { Ranking, Review, Verdict } from '../../../council/events.ts';
-import { rankingWords } from '../../progress/ranking-words.ts';
-import { inertSlackMarkdown, slackNotice } from '../../text/slack-text.ts';
-import { splitMarkdown } from '../../text/split-markdown.ts';
-import { verdictMarkdown, verdictTitle } from '../../text/verdict-markdown.ts';
+import { rankingWords } from '../../chat/show/ranking-words.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
+import { verdictMarkdown, verdictTitle } from '../../chat/text/verdict-markdown.ts';
 import type { MessageBody } from '../api/messages.ts';
+import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import {
   type Block,
   button,

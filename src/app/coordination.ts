@@ -1,0 +1,114 @@
+/** What processes share: through Redis where there are several, else within this one. */
+
+import type { Log } from '../domain/log.ts';
+import type { Coordination } from '../queue/coordination.ts';
+import { createInlineCoordination } from '../queue/inline/inline-coordination.ts';
+import type { Permits } from '../queue/permits.ts';
+import type { QueuedTurn } from '../queue/queue.ts';
+import { usualTries } from '../queue/tries.ts';
+import type { Config } from '../settings/load.ts';
+import { StoreError } from '../store/store.ts';
+import type { PermitsFor } from './models.ts';
+import { carriesQueue, chooseStore, type StoreChoice, storeName } from './store.ts';
+
+export type Health = ReturnType<Coordination['health']>;
+
+/** Gives the turns that have not ended, oldest first, at most so many. */
+type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;
+
+/** For a bot that others use: with a Redis server as the store, its processes share the work there. */
+export async function coordinate(
+  config: Config,
+  unfinished: Unfinished,
+  log: Log,
+): Promise<Coordination> {
+  const choice = chooseStore(config);
+  if (!carriesQueue(choice)) {
+    if (config.role !== 'all') {
+      throw new StoreError(
+        `A ${config.role} shares its work with other processes through Redis, and ${storeName(choice)} serves one process: ${aloneBecause(choice)}. Give the address of a Redis server in REDIS_URL, or take the role out.`,
+        { reason: 'refused' },
+      );
+    }
+    if (choice.kind === 'upstash') {
+      log.warn({ store: storeName(choice) }, `this process works alone: ${aloneBecause(choice)}`);
+    }
+    return coordinateAlone(config, unfinished, log, usualTries);
+  }
+  return share(choice, config, unfinished, log);
+}
+
+/** Throws `StoreError` where the work can't be shared. */
+export async function share(
+  choice: Extract<StoreChoice, { kind: 'redis' }>,
+  { settings }: Config,
+  unfinished: Unfinished,
+  log: Log,
+): Promise<Coordination> {
+  // Loaded where it is used: it would be a good part of the time that a start takes.
+  const { openShared, SilentServerError } = await import('../queue/bullmq.ts');
+  const name = storeName(choice).replace(/^store /, '');
+  try {
+    return await openShared({
+      ...{ url: choice.url, name, unfinished, log },
+      concurrency: settings.limits.maxConcurrentTurns,
+    });
+  } catch (error) {
+    // It says itself what is wrong with the way to the server.
+    if (error instanceof StoreError) throw error;
+    const isSilent = error instanceof SilentServerError;
+    const said = (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+    const mend = isSilent
+      ? 'See whether it answers (`redis-cli -u … ping`), from this machine'
+      : 'docs/redis.md lists the rights that are needed there';
+    throw new StoreError(`The work can't be shared through ${name}: ${said}. ${mend}.`, {
+      reason: isSilent ? 'unreachable' : 'refused',
+      cause: error,
+    });
+  }
+}
+
+/** Why the work can't be shared through a store, for the operator. */
+export function aloneBecause({ kind }: StoreChoice): string {
+  return kind === 'upstash'
+    ? 'by HTTP nobody can be woken; a second process would take up the same turns and pay for them again, so start none'
+    : 'a file is one process’s alone';
+}
+
+/**
+ * For a process that speaks with one person, or serves alone.
+ *
+ * @param tries - How often a turn is run that throws; 1 for a process that ends with its turns.
+ */
+export async function coordinateAlone(
+  { settings }: Config,
+  unfinished: Unfinished,
+  log: Log,
+  tries: number,
+): Promise<Coordination> {
+  const concurrency = settings.limits.maxConcurrentTurns;
+  return createInlineCoordination({ concurrency, unfinished, tries, willPass, log });
+}
+
+/**
+ * What keeps a turn from being begun at all. One that a full store breaks off has paid for calls, and
+ * would pay for them again each time.
+ */
+const passing: ReadonlySet<StoreError['reason']> = new Set(['unreachable', 'read_only', 'in_use']);
+
+function willPass(error: unknown): boolean {
+  return error instanceof StoreError && passing.has(error.reason);
+}
+
+/** Others go on soon after a process died; a provider bears a call too many. */
+const callLeaseMs = 5000;
+
+/** Permits for the calls of each provider, as many as are set for it. */
+export function permitsOver(permits: Permits, { settings }: Config): PermitsFor {
+  return (provider, workspace) => {
+    const limit = settings.models.providers[provider]?.maxConcurrentCalls;
+    if (limit === undefined) return undefined;
+    const wanted = { name: `calls:${provider}`, limit, share: workspace, leaseMs: callLeaseMs };
+    return { acquire: (signal) => permits.acquire(wanted, signal) };
+  };
+}

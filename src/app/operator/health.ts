@@ -1,0 +1,92 @@
+/** Tells whoever watches the process over HTTP whether it lives and whether it can be asked. */
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Log } from '../../domain/log.ts';
+
+/** How one part of the process is. */
+export interface PartHealth {
+  /** e.g. `discord`. */
+  readonly name: string;
+  /** Restarting the process would not help. */
+  readonly isAlive: boolean;
+  /** It does its work at the moment. */
+  readonly isReady: boolean;
+  /** For the operator; holds no secret. */
+  readonly text: string;
+}
+
+export interface HealthServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** How long a request may take to come in; whoever watches sends a line or two. */
+const patience = { requestTimeout: 5000, connectionsCheckingInterval: 1000 };
+const mostConnections = 100;
+
+/**
+ * Serves `/healthz` and `/readyz`: 200 when all parts are alive, or ready; else 503. The body tells
+ * each part on a line. No request, whatever its form, can end the process.
+ *
+ * @param options.port - 0 takes a free one.
+ * @param options.host - Address to listen on, e.g. `127.0.0.1`, or `0.0.0.0` for all.
+ */
+export async function startHealthServer(options: {
+  readonly port: number;
+  readonly host: string;
+  readonly look: () => readonly PartHealth[];
+  readonly log: Log;
+}): Promise<HealthServer> {
+  const { port, host, look, log } = options;
+  const server = createServer(patience, (request, response) => {
+    // A body is nobody's business here; unread, it would hold the connection.
+    request.resume();
+    try {
+      const { status, text } = answerTo(request, look);
+      const headers = { 'content-type': 'text/plain; charset=utf-8' };
+      response.writeHead(status, headers).end(text);
+    } catch (error) {
+      log.error({ error }, 'the health of the process could not be told');
+      response.destroy();
+    }
+  });
+  server.maxConnections = mostConnections;
+  server.listen({ port, host });
+  await once(server, 'listening');
+  server.on('error', (error) => log.warn({ error }, 'a request for health could not be taken'));
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function answerTo(
+  { method, url = '' }: IncomingMessage,
+  look: () => readonly PartHealth[],
+): { readonly status: number; readonly text: string } {
+  // Compared and never parsed: not everything that stands in a request is an address.
+  const [path] = url.split('?', 1);
+  const isWell = path === '/healthz' ? isAlive : path === '/readyz' ? isReady : undefined;
+  if (!isWell) return { status: 404, text: 'There is /healthz and /readyz.\n' };
+  if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'Only GET and HEAD.\n' };
+  const parts = look();
+  return {
+    status: parts.every(isWell) ? 200 : 503,
+    text: parts
+      .map((part) => `${isWell(part) ? 'ok' : 'not ok'} ${part.name}: ${part.text}\n`)
+      .join(''),
+  };
+}
+
+function isAlive(part: PartHealth): boolean {
+  return part.isAlive;
+}
+
+function isReady(part: PartHealth): boolean {
+  return part.isReady;
+}

@@ -1,0 +1,61 @@
+/** What every task starts from: configuration, log, and the streams of the process. */
+
+import type { Person } from '../../commands/command.ts';
+import type { Log } from '../domain/log.ts';
+import type { Config } from '../settings/load.ts';
+import { secretsOf } from '../store/redis/address.ts';
+import { createLog } from './operator/log.ts';
+
+/** The conversation that a person goes on with when none is named. */
+export const mainThread = 'main';
+
+/** The process, as the tasks see it. */
+export interface Surroundings {
+  readonly config: Config;
+  readonly input: NodeJS.ReadStream;
+  readonly output: NodeJS.WriteStream;
+  readonly errors: NodeJS.WriteStream;
+  /** Output gets colours. */
+  readonly colour: boolean;
+  /** Aborted when the process is asked to end; a second request ends it at once. */
+  readonly ending: AbortSignal;
+  /**
+   * Calls back on Ctrl-C (`SIGINT`) and when the process is asked to end. A task that calls this
+   * ends in order; any other one is ended at once.
+   */
+  onInterrupt(react: (signal: NodeJS.Signals) => void): void;
+  /** Says why, and ends the process at once with exit code 1, whatever is still under way. */
+  giveUp(sentence: string): void;
+  /** Name of the person at the terminal. */
+  readonly userName: string;
+  /** File that keeps what was typed. */
+  readonly historyPath: string;
+}
+
+/** Id of whoever sits at the terminal. */
+export const localPerson = 'local';
+
+/** Whoever sits at the terminal owns it. */
+export function personAt({ userName }: Surroundings): Person {
+  return { id: localPerson, name: userName, isManager: true, isServerManager: true };
+}
+
+/**
+ * @param isQuiet - A person is looking at the terminal: only what they must know is logged, and readably.
+ */
+export function openLog({ config, errors }: Surroundings, isQuiet: boolean): Log {
+  const { level } = config.settings.log;
+  return createLog({
+    level: isQuiet && level === 'info' ? 'error' : level,
+    destination: errors,
+    pretty: isQuiet,
+    secrets: config.secrets.names.flatMap((name) => secretPart(name, config.secrets.get(name))),
+  });
+}
+
+/** Where the store is may be told, the password in it may not. */
+function secretPart(name: string, value: string | undefined): readonly string[] {
+  if (value === undefined) return [];
+  if (name !== 'REDIS_URL' && name !== 'UPSTASH_REDIS_REST_URL') return [value];
+  return secretsOf(value);
+}

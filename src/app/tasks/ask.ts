@@ -1,0 +1,75 @@
+/** The task `ask`: one question, its answers, and an exit code. */
+
+import { randomUUID } from 'node:crypto';
+import { readPastTurn } from '../../council/past-turn.ts';
+import { receiptOf } from '../../council/receipt.ts';
+import { createOneShot, writeJson } from '../../platforms/terminal/one-shot.ts';
+import { terminalPlace } from '../../platforms/terminal/terminal.ts';
+import type { Store, TurnKey } from '../../store/store.ts';
+import { openApplication } from '../application.ts';
+import type { Task } from '../operator/command-line.ts';
+import { openLog, personAt, type Surroundings } from '../session.ts';
+import { openSpeakers } from '../speakers.ts';
+import { startWithin } from '../starting.ts';
+
+/** @returns 0 when the council has answered, 1 when it failed, refused or was stopped. */
+export async function ask(
+  around: Surroundings,
+  asked: Extract<Task, { task: 'ask' }>,
+): Promise<number> {
+  const { config, output, errors } = around;
+  const isLive = output.isTTY === true;
+  const shown = asked.json ? 'silent' : isLive ? 'live' : 'plain';
+  const thread = asked.thread ?? randomUUID();
+  const { threadId } = terminalPlace(thread);
+  const log = openLog(around, errors.isTTY === true);
+  const starting = startWithin(around);
+  await using speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const oneShot = createOneShot({
+    ...{ output, shown, thread },
+    colour: around.colour,
+    person: personAt(around),
+    question: asked.question,
+    choice: {
+      ...(asked.depth ? { depth: asked.depth } : {}),
+      ...(asked.sages ? { sages: asked.sages } : {}),
+    },
+    filesFolder: process.cwd(),
+  });
+  // What was left unfinished elsewhere is not this question's business.
+  const takesUp = (turn: { readonly threadId: string }) => turn.threadId === threadId;
+  await using application = await openApplication(
+    config,
+    speakers,
+    log,
+    async () => [oneShot],
+    takesUp,
+    { isOneShot: true, ending: around.ending, starting },
+  );
+  for (const line of [speakers.notice, speakers.unchecked]) if (line) errors.write(`${line}\n`);
+  await application.bot.start(starting);
+  around.onInterrupt(() => void oneShot.interrupt());
+  const answered = await oneShot.finished;
+  if (answered.status === 'refused') {
+    if (asked.json) errors.write(`${answered.reason}\n`);
+    return 1;
+  }
+  await application.queue.idle();
+  if (asked.json) writeJson(output, await wholeTurn(application.store, { ...answered, threadId }));
+  return answered.end?.outcome === 'answered' ? 0 : 1;
+}
+
+/** Everything that was kept of a turn, and its receipt. */
+async function wholeTurn(store: Store, turn: TurnKey): Promise<object> {
+  const record = await store.turns.read(turn);
+  if (!record) throw new Error(`Turn ${turn.turnId} is not in the store any more.`);
+  const { request, ended, ...past } = readPastTurn(record);
+  const outcome = record.outcome ?? record.status;
+  return {
+    ...request,
+    outcome,
+    explanation: ended?.explanation ?? '',
+    ...past,
+    receipt: receiptOf({ request, ...past, ...(ended ? { ended } : {}) }, outcome, record.usage),
+  };
+}

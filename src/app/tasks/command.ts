@@ -1,0 +1,49 @@
+/** The tasks that run one command of `/council` from the shell. */
+
+import { createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
+import { openSqliteStore } from '../../store/sqlite.ts';
+import { openApplication } from '../application.ts';
+import type { Task } from '../operator/command-line.ts';
+import { mainThread, openLog, personAt, type Surroundings } from '../session.ts';
+import { openSpeakers } from '../speakers.ts';
+import { startWithin } from '../starting.ts';
+import { openStore } from '../store.ts';
+import { lastThread, threadNamed } from './archived-thread.ts';
+
+/** Keeps nothing. */
+const inMemory = { path: ':memory:' } as const;
+
+export async function runCommandTask(
+  around: Surroundings,
+  task: Extract<Task, { task: 'command' }>,
+): Promise<void> {
+  const { config } = around;
+  const starting = startWithin(around);
+  await using speakers = await starting('models', () => openSpeakers(config, around.ending));
+  // Who may sit is written in files: telling it needs no database, which a running bot would hold.
+  const open = task.command === 'sages' ? async () => openSqliteStore(inMemory) : openStore;
+  await using application = await openApplication(
+    config,
+    speakers,
+    openLog(around, true),
+    async () => [],
+    () => false,
+    { open, starting },
+  );
+  const { thread } = task;
+  const threadId = thread === undefined ? await lastThread(application.store) : threadNamed(thread);
+  const place = { ...terminalPlace(mainThread), threadId };
+  const person = personAt(around);
+  const { command, options } = task;
+  const reply = await application.bot.command({ place, person, command, options });
+  const printer = createTerminal({
+    ...{ input: around.input, output: around.output, interactive: false, commands: [] },
+    colour: around.colour,
+    thread: mainThread,
+    person,
+    welcome: [],
+    sages: [],
+    filesFolder: process.cwd(),
+  });
+  await printer.reply(place, reply);
+}

@@ -1,0 +1,90 @@
+/** The task `import`: brings back what was exported, and conversations of LLM Council. */
+
+import { readFile } from 'node:fs/promises';
+import { ZodError } from 'zod';
+import { firstSentences } from '../../council/first-sentences.ts';
+import { readPastTurn } from '../../council/past-turn.ts';
+import { type ArchivedThread, storedMessage } from '../../memory/export/archive.ts';
+import { type BroughtBack, bringBack, sizeOf } from '../../memory/export/bring-back.ts';
+import { damagedAt, type ReadFile, readArchiveFile } from '../../memory/export/read-file.ts';
+import { ShardNotes } from '../../memory/shards/notes.ts';
+import type { Task } from '../operator/command-line.ts';
+import { openProgressBar } from '../operator/progress-bar.ts';
+import { localPerson, openLog, type Surroundings } from '../session.ts';
+import { openStore } from '../store.ts';
+import { threadNamed } from './archived-thread.ts';
+
+/** Of an answer that came without a summary. */
+const maxSummaryChars = 400;
+
+/** @returns 0; 1 when one of the files could not be read: the others are brought back all the same. */
+export async function importTask(
+  around: Surroundings,
+  { files, into }: Extract<Task, { task: 'import' }>,
+): Promise<number> {
+  const { config, output, errors } = around;
+  const store = await openStore(config, openLog(around, true));
+  const notes = new ShardNotes(store.settings, Date.now);
+  const bar = openProgressBar(errors);
+  const told: string[] = [];
+  const complaints: string[] = [];
+  try {
+    for (const path of files) {
+      const read = await readFrom(path, into);
+      if (read.status === 'damaged') {
+        complaints.push(`${path}: ${read.place}: ${read.why}. Nothing of this file was imported.`);
+        continue;
+      }
+      bar.expect(sizeOf(read));
+      const brought = await bringBack(store, read, {
+        onProgress: (count) => bar.advance(count),
+        onNew: (threadId) => notes.add({ turnId: `imported:${threadId}`, threadId }),
+      });
+      told.push(`${path}: ${broughtText(brought)}`);
+    }
+  } finally {
+    bar.stop();
+    output.write(told.map((line) => `${line}\n`).join(''));
+    errors.write(complaints.map((line) => `${line}\n`).join(''));
+    await store.close();
+  }
+  return complaints.length === 0 ? 0 : 1;
+}
+
+async function readFrom(path: string, into: string | undefined): Promise<ReadFile> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return { status: 'damaged', place: 'the file', why: `it can't be read (${error.code})` };
+  }
+  const read = readArchiveFile(text, {
+    threadOf: (conversationId) => threadNamed(into ?? conversationId),
+    // The terminal is its person's; who asked elsewhere the file does not say.
+    askerIn: (threadId) => (threadId.startsWith('terminal:') ? localPerson : undefined),
+    summarise: (answer) => firstSentences(answer, maxSummaryChars),
+  });
+  return read.status === 'read' ? (damageIn(read.threads) ?? read) : read;
+}
+
+/** What a receipt could not be made of must not come into the store. */
+function damageIn(threads: readonly ArchivedThread[]): ReadFile | undefined {
+  for (const [number, { threadId, turns }] of threads.entries()) {
+    for (const [index, { request, steps, messages }] of turns.entries()) {
+      try {
+        const stored = messages.map((message) => storedMessage(threadId, message));
+        readPastTurn({ request, steps, messages: stored });
+      } catch (error) {
+        if (!(error instanceof ZodError)) throw error;
+        return damagedAt(error, ['threads', number, 'turns', index]);
+      }
+    }
+  }
+  return undefined;
+}
+
+function broughtText({ added, known, expired }: BroughtBack): string {
+  const old = expired > 0 ? `, ${expired} older than what is kept and left out` : '';
+  return `${added} added, ${known} known already${old}`;
+}

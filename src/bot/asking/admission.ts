@@ -1,0 +1,119 @@
+/** Whether a question may become a turn: what is asked, of whom, how often and at what cost. */
+
+import { addressedSage, addressesSomebody } from '../../council/addressing.ts';
+import type { TurnRequest } from '../../council/council.ts';
+import { type PlannedCalls, planEmbedding, planTurn } from '../../council/estimate.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Store, StoredSettings } from '../../store/store.ts';
+import { openingClaims, RefusedError, thisQuestion } from '../money/claims.ts';
+import type { Money } from '../money/money.ts';
+import type { Reservation } from '../money/reservation.ts';
+import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
+import { guestsOf } from '../places/guests.ts';
+import { workspaceOf } from '../places/turns-of-place.ts';
+import type { TurnMemory } from '../running/turn-memory.ts';
+import type { TurnModels } from '../running/turn-models.ts';
+import { complaintAboutSages, type QuestionLimits } from './complaints.ts';
+import { recentScope, withQuestion } from './recent-questions.ts';
+
+export interface AdmissionOptions extends ChannelsOptions {
+  readonly store: Store;
+  readonly money: Money;
+  readonly memory: TurnMemory;
+  readonly limits: QuestionLimits;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** A question that may be asked. */
+export interface Admitted {
+  /** With the sage that it begins with the name of. */
+  readonly request: TurnRequest;
+  /** A place among the open questions, one of the hour's, and what it may cost. */
+  readonly held: Reservation;
+  /** Stores that the person asked it; to be called once its turn is stored. */
+  keep(asked: TurnRequest): Promise<void>;
+}
+
+export class Admission {
+  readonly #options: AdmissionOptions;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Holds a question against what its channel is set to.
+   *
+   * @throws {RefusedError}
+   */
+  async admit(asked: TurnRequest): Promise<Admitted> {
+    const { money, limits } = this.#options;
+    const { threadId, turnId, author } = asked;
+    const recent = recentScope(workspaceOf(threadId), author.id);
+    const asker = { threadId, userId: author.id };
+    // Asked in one step, so that a store that is far away is waited for once.
+    const [{ channel, beside }, standing] = await Promise.all([
+      readChannel(this.#options, threadId, [recent]),
+      money.standing(asker),
+    ]);
+    const request = await this.#withSages(asked, channel);
+    const known = [...channel.council.bench, ...(request.guests ?? [])];
+    const complaint = complaintAboutSages(request.sages, known);
+    if (complaint) throw new RefusedError(complaint);
+    const estimate = {
+      what: thisQuestion,
+      calls: (models: TurnModels) => this.#plan(request, channel, models),
+    };
+    const held = await money.reserve({ ...asker, settings: channel.settings }, estimate, standing, {
+      ...{ holder: turnId, claims: openingClaims(asked, limits) },
+    });
+    return { request, held, keep: (taken) => this.#remember(taken, recent, beside[0] ?? {}) };
+  }
+
+  /** Keeps which questions a person asked last. */
+  async #remember(request: TurnRequest, scope: string, kept: StoredSettings): Promise<void> {
+    const { store, now } = this.#options;
+    const changes = withQuestion(kept, request.turnId, request.threadId);
+    await store.settings.write(scope, changes, { setBy: 'recent', setAt: now() });
+  }
+
+  /** Finds whom the question is put to; in its thread that may be somebody who is on no bench. */
+  async #withSages(asked: TurnRequest, { council }: Channel): Promise<TurnRequest> {
+    const { bench, maxDynamicSages } = council;
+    const { sages, question, threadId } = asked;
+    const onBench = sages ? undefined : addressedSage(question, bench);
+    if (onBench) return { ...asked, sages: [onBench.key] };
+    const isElsewhere = sages
+      ? sages.some((key) => bench.every((sage) => sage.key !== key))
+      : addressesSomebody(question);
+    // Where nobody may be invented, those of earlier are not heard again either.
+    if (!isElsewhere || maxDynamicSages === 0) return asked;
+    const all = await guestsOf(this.#options.store.turns, threadId);
+    const addressed = sages ? undefined : addressedSage(question, all);
+    const wanted = addressed ? [addressed.key] : sages;
+    const guests = all.filter(({ key }) => wanted?.includes(key));
+    return wanted && guests.length > 0 ? { ...asked, sages: wanted, guests } : asked;
+  }
+
+  #plan(
+    request: TurnRequest,
+    { council, settings }: Channel,
+    models: TurnModels,
+  ): readonly PlannedCalls[] {
+    const { limits } = this.#options.memory;
+    const isRecalling = settings.memory && limits.interactions > 0;
+    const questionChars = request.question.length;
+    const { embedder } = models;
+    return [
+      ...planTurn(council, models, {
+        questionChars,
+        depth: request.depth ?? council.depth,
+        sages: request.sages,
+        contextTokens: isRecalling ? limits.budgetTokens : 0,
+      }),
+      ...(isRecalling && embedder ? [planEmbedding(embedder.id, questionChars)] : []),
+    ];
+  }
+}

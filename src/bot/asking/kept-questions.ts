@@ -1,0 +1,104 @@
+/** Questions that were taken and whose thread is not open yet, so that a process that dies in between loses none. */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import { type TurnRequest, turnRequestSchema } from '../../council/council.ts';
+import type { Store } from '../../store/store.ts';
+
+/** A question that nobody could open a thread for in so long a time is better asked again. */
+const keptMs = 60 * 60 * 1000;
+/** Platforms want a command answered within 3 s; whoever kept a question longer ago is gone. */
+const usualAbandonedAfterMs = 5000;
+/** Taking one up is a post and two writes; whoever has not come to its end by then is gone as well. */
+const usualTakenUpWithinMs = 15_000;
+const lookAgainMs = 1000;
+
+export interface KeptQuestionsOptions {
+  readonly store: Pick<Store, 'settings' | 'claim'>;
+  /** How long ago a question was kept that no process is at work on any more; absent: 5 s. */
+  readonly abandonedAfterMs?: number;
+  /** For how long an abandoned question is one process's to take up; absent: 15 s. */
+  readonly takenUpWithinMs?: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+type Question = Pick<TurnRequest, 'threadId' | 'eventId'>;
+
+export class KeptQuestions {
+  readonly #options: KeptQuestionsOptions;
+
+  constructor(options: KeptQuestionsOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the question is the caller's to take: an event that is delivered again is somebody else's. */
+  claim(question: Question): Promise<boolean> {
+    return this.#options.store.claim(`opening:${nameOf(question)}`, keptMs);
+  }
+
+  async keep(question: TurnRequest): Promise<void> {
+    const { store, now } = this.#options;
+    const by = { setBy: 'opening', setAt: now(), expiresAt: now() + keptMs };
+    await store.settings.write(scopeOf(question), { [nameOf(question)]: question }, by);
+  }
+
+  async forget(question: Question): Promise<void> {
+    const { store, now } = this.#options;
+    const by = { setBy: 'opening', setAt: now() };
+    await store.settings.write(scopeOf(question), { [nameOf(question)]: null }, by);
+  }
+
+  /** Lets go of those of a platform that are meant. */
+  async drop(platform: string, isMeant: (question: TurnRequest) => boolean): Promise<void> {
+    for (const question of (await this.#read(platform)).filter(isMeant))
+      await this.forget(question);
+  }
+
+  /**
+   * Those of a platform that nobody is at work on, and that are the caller's to take up from now on.
+   * Waits until that is certain of all that are kept now: also for another process that takes them up.
+   */
+  async abandoned(platform: string): Promise<readonly TurnRequest[]> {
+    const { abandonedAfterMs = usualAbandonedAfterMs } = this.#options;
+    const found = await this.#read(platform);
+    const known = new Set(found.map(({ turnId }) => turnId));
+    const left = async () => (await this.#read(platform)).filter(({ turnId }) => known.has(turnId));
+    if (found.length > 0) await wait(abandonedAfterMs, undefined, { ref: false });
+    for (let questions = found; questions.length > 0; questions = await left()) {
+      const claimed = await this.#takeUp(await left());
+      // Whoever had it before may have come to its end while it was claimed.
+      const mine = claimed.size > 0 ? await left() : [];
+      const taken = mine.filter(({ turnId }) => claimed.has(turnId));
+      if (taken.length > 0) return taken;
+      await wait(lookAgainMs, undefined, { ref: false });
+    }
+    return [];
+  }
+
+  /** @returns The turns of those that no other process takes up. */
+  async #takeUp(questions: readonly TurnRequest[]): Promise<ReadonlySet<string>> {
+    const { store, takenUpWithinMs = usualTakenUpWithinMs } = this.#options;
+    const claimed = new Set<string>();
+    for (const question of questions) {
+      if (await store.claim(`taking-up:${nameOf(question)}`, takenUpWithinMs)) {
+        claimed.add(question.turnId);
+      }
+    }
+    return claimed;
+  }
+
+  async #read(platform: string): Promise<readonly TurnRequest[]> {
+    const [kept = {}] = await this.#options.store.settings.read([`opening:${platform}`]);
+    return Object.values(kept).map(({ value }) => turnRequestSchema.parse(value));
+  }
+}
+
+function scopeOf({ threadId }: Question): string {
+  const [platform = ''] = threadId.split(':');
+  return `opening:${platform}`;
+}
+
+/** Platforms give ids that are unique in a workspace. */
+function nameOf({ threadId, eventId }: Question): string {
+  return `${threadId.split(':', 2).join(':')}:${eventId}`;
+}

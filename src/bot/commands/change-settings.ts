@@ -1,0 +1,78 @@
+/** Shows and changes the settings of a channel, or of its server. */
+
+import {
+  CommandError,
+  type Person,
+  type SettingField,
+  type SettingScope,
+} from '../../../commands/command.ts';
+import type { SettingsChange } from '../../../commands/context.ts';
+import type { Council } from '../../council/council.ts';
+import { validateChanges } from '../../council/setting-changes.ts';
+import {
+  type KnownHere,
+  resolveSettings,
+  type SettingLayers,
+  settingFields,
+} from '../../council/settings.ts';
+import type { JsonObject, SettingsStore } from '../../store/store.ts';
+import { noteChannel } from '../places/channel-directory.ts';
+import type { Channel } from '../places/channels.ts';
+import { signatureOf } from '../places/signature.ts';
+
+/** A channel, seen as itself or as one of its server, of which it knows the defaults alone. */
+function seenFrom(
+  scope: SettingScope,
+  { layers, known }: Channel,
+  { bench }: Pick<Council, 'bench'>,
+): { readonly layers: SettingLayers; readonly known: KnownHere } {
+  if (scope === 'channel') return { layers, known };
+  return { layers: { ...layers, channel: {} }, known: { ...known, sages: bench } };
+}
+
+/** @param council - As the operator's files say. */
+export function fieldsOf(
+  scope: SettingScope,
+  channel: Channel,
+  council: Council,
+): readonly SettingField[] {
+  const { layers, known } = seenFrom(scope, channel, council);
+  return settingFields(scope, resolveSettings(layers, known), known);
+}
+
+/**
+ * Changes several settings at once, all of them or none. Two people who change different settings
+ * at the same time lose nothing; of two who change the same one, the later one counts.
+ *
+ * Throws `CommandError` when the person may not change this scope.
+ */
+export async function changeSettings(
+  scope: SettingScope,
+  given: Readonly<Record<string, unknown>>,
+  options: {
+    readonly store: SettingsStore;
+    readonly channel: Channel;
+    /** As the operator's files say. */
+    readonly council: Council;
+    readonly person: Person;
+    /** Milliseconds since 1970. */
+    readonly now: () => number;
+  },
+): Promise<SettingsChange> {
+  const { store, channel, council, person, now } = options;
+  if (!(scope === 'server' ? person.isServerManager : person.isManager)) {
+    throw new CommandError(
+      scope === 'server'
+        ? 'Only those who may manage the whole server can change its defaults. Change the channel instead.'
+        : 'Only those who may manage this channel can change its settings.',
+    );
+  }
+  const { layers, known } = seenFrom(scope, channel, council);
+  const judged = validateChanges(scope, given, layers, known);
+  if (judged.status === 'invalid') return { status: 'refused', problems: judged.problems };
+  const changes: JsonObject = judged.changes;
+  const by = { setBy: signatureOf(person), setAt: now() };
+  if (scope === 'channel') await noteChannel(store, channel, by.setAt);
+  await store.write(channel.scopes[scope], changes, by);
+  return { status: 'changed', changed: Object.keys(changes) };
+}

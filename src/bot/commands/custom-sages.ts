@@ -1,0 +1,211 @@
+/** Makes, keeps and dismisses the sages that members describe for their channel. */
+
+import { randomUUID } from 'node:crypto';
+import { CommandError, type Person } from '../../../commands/command.ts';
+import type { CustomSages } from '../../../commands/context.ts';
+import {
+  type CustomSage,
+  type KeptDraft,
+  keptDraftSchema,
+  seatable,
+} from '../../council/custom-sage.ts';
+import { planDraft } from '../../council/estimate.ts';
+import { draftPrompt } from '../../council/sage-draft.ts';
+import { complaintAboutName, customKey, tidyName } from '../../council/sage-name.ts';
+import { likeness } from '../../domain/likeness.ts';
+import type { JsonObject, Store, StoredSettings } from '../../store/store.ts';
+import type { Money } from '../money/money.ts';
+import { noteChannel } from '../places/channel-directory.ts';
+import { type Channel, customSagesIn, draftScopeOf, sageSetting } from '../places/channels.ts';
+import { signatureOf } from '../places/signature.ts';
+import type { TurnModels } from '../running/turn-models.ts';
+
+/** More would make the moderator's list, and the menus of platforms, too long to choose from. */
+const mostInChannel = 20;
+const descriptionChars = { least: 10, most: 400 };
+const draftKeptMs = 60 * 60 * 1000;
+/** Between two drafts of one person: each is a call of a model. */
+const draftPauseMs = 20_000;
+/** How long a name is held while its sage is being saved. */
+const savingMs = 5000;
+
+export interface CustomSagesOptions {
+  readonly store: Pick<Store, 'settings' | 'claim'>;
+  /** As it was read for this command. */
+  readonly channel: Channel;
+  readonly person: Person;
+  readonly threadId: string;
+  readonly money: Money;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** The sages of one channel, for one person. */
+export function customSagesFor(options: CustomSagesOptions): CustomSages {
+  const { store, channel, person, now } = options;
+  /** One draft for each person, by id; the next one takes its place. */
+  const draftScope = draftScopeOf(channel.scopes);
+  const by = () => ({ setBy: signatureOf(person), setAt: now() });
+
+  async function ownDraft(id: string): Promise<KeptDraft | undefined> {
+    const [drafts = {}] = await store.settings.read([draftScope]);
+    const draft = draftIn(drafts, person.id);
+    return draft?.id === id ? draft : undefined;
+  }
+
+  return {
+    all: channel.customSages,
+
+    async draft(givenName, givenDescription) {
+      const complaint = complaintAboutName(givenName, channel.known.sages);
+      if (complaint) throw new CommandError(complaint);
+      assertRoom(channel.customSages);
+      const name = tidyName(givenName);
+      const description = tidyDescription(givenDescription);
+      const prompt = await promptFor(options, { name, description });
+      const draft = { id: randomUUID().slice(0, 8), name, description, prompt };
+      const expiresAt = now() + draftKeptMs;
+      await noteChannel(store.settings, channel, now());
+      await store.settings.write(draftScope, { [person.id]: draft }, { ...by(), expiresAt });
+      return draft;
+    },
+
+    async save(draftId) {
+      const draft = await ownDraft(draftId);
+      if (!draft) {
+        throw new CommandError(
+          'That draft is not there any more: one is kept for an hour, for whoever asked for it, until the next one. Summon the sage again.',
+        );
+      }
+      const complaint = complaintAboutName(draft.name, channel.known.sages);
+      if (complaint) throw new CommandError(complaint);
+      assertRoom(channel.customSages);
+      const { name, description, prompt } = draft;
+      const madeBy = { id: person.id, name: person.name };
+      const sage: CustomSage = { key: customKey(name), name, description, prompt, madeBy };
+      if (!(await store.claim(`sage:${channel.scopes.channel}:${sage.key}`, savingMs))) {
+        throw new CommandError(
+          `${name} is being saved by somebody else. Look who sits here first.`,
+        );
+      }
+      await noteChannel(store.settings, channel, now());
+      await store.settings.write(channel.scopes.channel, { [sageSetting(sage.key)]: sage }, by());
+      await takeBackOverflow(options, sage);
+      await store.settings.write(draftScope, { [person.id]: null }, by());
+      const { bench } = channel.settings;
+      return { sage: seatable(sage), sits: bench === 'all' || bench.includes(sage.key) };
+    },
+
+    async discard(draftId) {
+      if (await ownDraft(draftId)) {
+        await store.settings.write(draftScope, { [person.id]: null }, by());
+      }
+    },
+
+    async dismiss(named) {
+      const sage = sageNamed(named, channel);
+      if (sage.madeBy.id !== person.id && !person.isManager) {
+        throw new CommandError(
+          `${sage.name} was made by ${sage.madeBy.name}. Only they, and those who may manage this channel, can dismiss it.`,
+        );
+      }
+      await store.settings.write(
+        channel.scopes.channel,
+        { [sageSetting(sage.key)]: null, ...listsWithout(sage.key, channel) },
+        by(),
+      );
+      return seatable(sage);
+    },
+  };
+}
+
+/** Writes a prompt at the cost of the person who asks. */
+async function promptFor(
+  { store, money, channel, threadId, person }: CustomSagesOptions,
+  asked: { readonly name: string; readonly description: string },
+): Promise<string> {
+  const { settings, council } = channel;
+  const chars = asked.name.length + asked.description.length;
+  const estimate = {
+    what: 'this draft',
+    calls: ({ moderator }: TurnModels) => [planDraft(moderator.id, chars)],
+  };
+  const payer = { threadId, userId: person.id, settings };
+  const drafted = await money.pay(payer, estimate, async ({ moderator }) => {
+    if (!(await store.claim(`draft:${draftScopeOf(channel.scopes)}:${person.id}`, draftPauseMs))) {
+      throw new CommandError('You have just asked for a draft. Try again in half a minute.');
+    }
+    return draftPrompt(moderator, asked, council.limits.moderatorTimeoutMs);
+  });
+  if (drafted.status === 'drafted') return drafted.prompt;
+  throw new CommandError(`No prompt could be drafted. ${drafted.explanation}`);
+}
+
+function assertRoom(sages: readonly CustomSage[]): void {
+  if (sages.length < mostInChannel) return;
+  throw new CommandError(
+    `There are ${mostInChannel} custom sages in this channel, and no more fit. Dismiss one first.`,
+  );
+}
+
+/** Of several that were saved at once into the last free place, the later ones go again. */
+async function takeBackOverflow(
+  { store, channel, person, now }: CustomSagesOptions,
+  sage: CustomSage,
+): Promise<void> {
+  const [settings = {}] = await store.settings.read([channel.scopes.channel]);
+  const sages = customSagesIn(settings);
+  if (sages.findIndex(({ key }) => key === sage.key) < mostInChannel) return;
+  const by = { setBy: signatureOf(person), setAt: now() };
+  await store.settings.write(channel.scopes.channel, { [sageSetting(sage.key)]: null }, by);
+  assertRoom(sages);
+}
+
+function draftIn(drafts: StoredSettings, personId: string): KeptDraft | undefined {
+  return Object.hasOwn(drafts, personId)
+    ? keptDraftSchema.safeParse(drafts[personId]?.value).data
+    : undefined;
+}
+
+/** Signs that nobody sees, and those that turn a line around. */
+const hidden = /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
+
+function tidyDescription(description: string): string {
+  const tidy = description.replace(/\s+/gu, ' ').replace(hidden, '').trim();
+  const { least, most } = descriptionChars;
+  if (tidy.length >= least && tidy.length <= most) return tidy;
+  throw new CommandError(
+    `The description has ${tidy.length} characters; it takes ${least} to ${most}. Say what this sage is for, e.g. Grows things slowly; for questions where patience decides.`,
+  );
+}
+
+function sageNamed(named: string, { customSages, known }: Channel): CustomSage {
+  const wanted = likeness(named);
+  const isNamed = ({ key, name }: { readonly key: string; readonly name: string }) =>
+    [likeness(name), likeness(key)].includes(wanted);
+  const sage = customSages.find(isNamed);
+  if (sage) return sage;
+  const predefined = known.sages.find(isNamed);
+  if (predefined) {
+    throw new CommandError(
+      `${predefined.name} was not made in this channel, so it can't be dismissed. Those who manage the channel can leave it off the bench.`,
+    );
+  }
+  const made = customSages.map(({ name, key }) => `${name} (${key})`).join(', ');
+  throw new CommandError(
+    made
+      ? `There is no custom sage of that name here. There are: ${made}.`
+      : 'There are no custom sages in this channel.',
+  );
+}
+
+/** A list that names a dismissed sage would not hold any more as a whole. */
+function listsWithout(key: string, { resolved }: Channel): JsonObject {
+  const lists = (['seats', 'bench'] as const).flatMap((name) => {
+    const { value, origin } = resolved[name];
+    if (origin !== 'channel' || typeof value === 'string' || !value.includes(key)) return [];
+    const left = value.filter((other) => other !== key);
+    return [[name, left.length === 0 ? null : left] as const];
+  });
+  return Object.fromEntries(lists);
+}

@@ -1,0 +1,84 @@
+/** Writes minutes of a thread at the cost of whoever asks: refused beforehand where no budget reaches, and counted. */
+
+import { CommandError, type Person, type Place } from '../../../commands/command.ts';
+import { startDeadline } from '../../council/cutoff.ts';
+import { planMinutes } from '../../council/estimate.ts';
+import { failureOf } from '../../council/failure.ts';
+import { languageRule } from '../../council/prompts/moderator-prompt.ts';
+import { discussionOf, mostMinuted } from '../../memory/minutes/discussion.ts';
+import { type Minutes, writeMinutes } from '../../memory/minutes/minutes.ts';
+import {
+  detectLanguage,
+  languageOfSetting,
+  loadLanguage,
+} from '../../memory/recall/retrieval/language.ts';
+import type { Store } from '../../store/store.ts';
+import type { Money } from '../money/money.ts';
+import type { Channel } from '../places/channels.ts';
+import { guestsOf } from '../places/guests.ts';
+import { namesOf } from '../places/sage-names.ts';
+import type { TurnModels } from '../running/turn-models.ts';
+
+export interface MinutesOptions {
+  readonly store: Pick<Store, 'messages' | 'turns' | 'claim'>;
+  readonly money: Money;
+}
+
+/** Between two minutes of one thread: each costs calls of models, and fills the thread. */
+const pauseMs = 60_000;
+
+/** @returns Nothing where nothing has been said. Throws `CommandError` when a budget does not reach, or a model can't. */
+export async function minutesOf(
+  { threadId }: Place,
+  person: Person,
+  channel: Channel,
+  options: MinutesOptions,
+): Promise<Minutes | undefined> {
+  const { store, money } = options;
+  const { settings, council, known } = channel;
+  const [interactions, guests, turns] = await Promise.all([
+    store.messages.recent(threadId, { limit: mostMinuted }),
+    guestsOf(store.turns, threadId),
+    store.turns.list(threadId, { limit: mostMinuted }),
+  ]);
+  const isAnswering = turns.some(({ status }) => status !== 'ended');
+  if (interactions.length === 0 && isAnswering) {
+    throw new CommandError(
+      'The council is still answering here. Ask for the minutes when it has ended.',
+    );
+  }
+  if (interactions.length === 0) return undefined;
+  const nameOf = namesOf([...guests, ...known.sages]);
+  const discussion = discussionOf(interactions, { nameOf, isAnswering });
+  const text = discussion.said.map((one) => one.text).join('\n');
+  const estimate = {
+    what: 'writing these minutes',
+    calls: ({ compactor, chair }: TurnModels) =>
+      planMinutes({ brief: compactor.id, record: chair.id }, text.length),
+  };
+  const payer = { threadId, userId: person.id, settings };
+  return money.pay(payer, estimate, async ({ compactor, chair }) => {
+    if (!(await store.claim(`minutes:${threadId}`, pauseMs))) {
+      throw new CommandError('Minutes of this thread have just been asked for. Try in a minute.');
+    }
+    // Brief and record, with what has to be asked again.
+    const timeoutMs = 2 * council.limits.chairTimeoutMs;
+    const deadline = startDeadline(new AbortController().signal, timeoutMs, 'The minute keeper');
+    try {
+      return await writeMinutes(discussion, {
+        briefModel: compactor,
+        recordModel: chair,
+        language: await loadLanguage(languageOfSetting(settings.language) ?? detectLanguage(text)),
+        languageRule: languageRule(council, 'all of it'),
+        signal: deadline.signal,
+        onWait: deadline.pause,
+      });
+    } catch (error) {
+      throw new CommandError(`No minutes could be written. ${failureOf(error).explanation}`, {
+        cause: error,
+      });
+    } finally {
+      deadline.clear();
+    }
+  });
+}

@@ -1,0 +1,130 @@
+/** What holds in a channel at a moment: read from the store in one step, resolved, ready for use. */
+
+import { allSages, councilOfChannel } from '../../council/channel-council.ts';
+import type { Council } from '../../council/council.ts';
+import { type CustomSage, customSageSchema } from '../../council/custom-sage.ts';
+import {
+  type ChannelSettings,
+  type KnownHere,
+  type ResolvedSettings,
+  resolveSettings,
+  type SettingLayers,
+  valuesOf,
+} from '../../council/settings.ts';
+import { type Pin, pinsIn } from '../../memory/pins.ts';
+import type { SettingsStore, StoredSettings } from '../../store/store.ts';
+
+export interface ChannelsOptions {
+  readonly store: { readonly settings: SettingsStore };
+  /** The council as the operator's files say. */
+  readonly council: Council;
+  /** What the operator's files say, for every setting that a channel may have of its own. */
+  readonly settings: ChannelSettings;
+  /** `provider:model` of all that may be chosen. */
+  readonly knownModels: readonly string[];
+}
+
+/** What people have made for a channel besides its settings, each in the order in which it was made. */
+interface MadeHere {
+  readonly customSages: readonly CustomSage[];
+  /** What goes into every prompt. */
+  readonly pins: readonly Pin[];
+}
+
+export interface Channel extends MadeHere {
+  /** Names of the store's scopes. */
+  readonly scopes: { readonly channel: string; readonly server: string };
+  readonly layers: SettingLayers;
+  readonly known: KnownHere;
+  readonly resolved: ResolvedSettings;
+  readonly settings: ChannelSettings;
+  /** The council that sits here: bench, seats, depth, language as they are set. */
+  readonly council: Council;
+}
+
+/** What a custom sage is kept under, in its channel's scope. */
+export function sageSetting(key: string): string {
+  return `${sagePrefix}${key}`;
+}
+const sagePrefix = 'sage:';
+
+/** Names of the store's scopes for the settings of a thread's channel and of its server or workspace. */
+export function settingScopesOf(threadId: string): Channel['scopes'] {
+  const [platform = '', workspace = '', channel = ''] = threadId.split(':');
+  return {
+    channel: `channel:${platform}:${workspace}:${channel}`,
+    server: `workspace:${platform}:${workspace}`,
+  };
+}
+
+/** Name of the store's scope for the sages that members of a channel are about to make. */
+export function draftScopeOf({ channel }: Pick<Channel['scopes'], 'channel'>): string {
+  return channel.replace(/^channel:/, 'drafts:');
+}
+
+/**
+ * Reads what holds in a thread's channel.
+ *
+ * @param beside - Other scopes that are wanted at the same time, read in the same step.
+ */
+export async function readChannel(
+  options: ChannelsOptions,
+  threadId: string,
+  beside: readonly string[] = [],
+): Promise<{ readonly channel: Channel; readonly beside: readonly StoredSettings[] }> {
+  const scopes = settingScopesOf(threadId);
+  const [ofChannel = {}, server = {}, ...ofBeside] = await options.store.settings.read([
+    scopes.channel,
+    scopes.server,
+    ...beside,
+  ]);
+  const layers = { channel: ofChannel, server };
+  const made = { customSages: customSagesIn(ofChannel), pins: pinsIn(ofChannel) };
+  const channel = resolveChannel(options, scopes, layers, made);
+  return { channel, beside: ofBeside };
+}
+
+/**
+ * A channel as it was when a turn was seated, for that turn to go on as it began.
+ *
+ * @param settings - As they were kept then. What can't hold any more is as the files say.
+ */
+export function channelAsOf(
+  options: ChannelsOptions,
+  { scopes, customSages, pins }: Channel,
+  settings: Readonly<Record<string, unknown>>,
+): Channel {
+  const kept = Object.entries(settings).map(([name, value]) => [
+    name,
+    { value, setBy: '', setAt: 0 },
+  ]);
+  const layers = { channel: Object.fromEntries(kept), server: {} };
+  return resolveChannel(options, scopes, layers, { customSages, pins });
+}
+
+function resolveChannel(
+  options: ChannelsOptions,
+  scopes: Channel['scopes'],
+  layers: SettingLayers,
+  made: MadeHere,
+): Channel {
+  const known: KnownHere = {
+    sages: allSages(options.council, made.customSages),
+    models: options.knownModels,
+    maxSages: options.council.maxSages,
+    file: options.settings,
+  };
+  const resolved = resolveSettings(layers, known);
+  const settings = valuesOf(resolved);
+  const council = councilOfChannel(options.council, settings, made.customSages);
+  return { scopes, layers, known, resolved, settings, council, ...made };
+}
+
+/** Throws a `ZodError` when what is kept as a sage is none. */
+export function customSagesIn(settings: StoredSettings): readonly CustomSage[] {
+  return Object.entries(settings)
+    .filter(([name]) => name.startsWith(sagePrefix))
+    .map(([, { value, setAt }]) => ({ setAt, sage: customSageSchema.parse(value) }))
+    .toSorted((one, other) => one.setAt - other.setAt || (one.sage.key < other.sage.key ? -1 : 1))
+    .map(({ sage }) => sage);
+}

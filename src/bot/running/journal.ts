@@ -1,0 +1,211 @@
+/** Writes what a turn has finished to the store: before anybody sees it, each step once, under the fence of this attempt. */
+
+import type { SageAnswer, Seat, TurnEvent, TurnStage } from '../../council/events.ts';
+import { answerContent, type Ended, type TurnStep } from '../../council/past-turn.ts';
+import type { ChannelSettings } from '../../council/settings.ts';
+import type { RememberedContext } from '../../memory/recall/context.ts';
+import type { CallUsage } from '../../models/chat-model.ts';
+import {
+  type Message,
+  SupersededError,
+  type TurnRecord,
+  type TurnStore,
+  type UsageEvent,
+} from '../../store/store.ts';
+import type { Reservation } from '../money/reservation.ts';
+
+export interface JournalOptions {
+  readonly turns: Pick<TurnStore, 'checkpoint'>;
+  readonly record: TurnRecord;
+  /** The person the turn is answered for. */
+  readonly user: string;
+  /** What the calls are paid from. */
+  readonly paid: Pick<Reservation, 'count' | 'settle' | 'settleSometimes'>;
+  /** As the question's is. */
+  readonly isPrivate: boolean | undefined;
+  /** What the channel is set to; kept with the seats, so that a resumed turn goes on as it began. */
+  readonly settings: ChannelSettings;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export class Journal {
+  readonly #options: JournalOptions;
+  /** What the turn has passed already; telling it again writes nothing. */
+  readonly #passed: ReadonlySet<string>;
+  readonly #messages: Map<string, Message>;
+  readonly #stages: { readonly stage: TurnStage; readonly startedAt: number }[] = [];
+  /** Settles when all that was written so far is stored, or rejects. */
+  #written: Promise<unknown> = Promise.resolve();
+  #usage: UsageEvent[] = [];
+  #usageCount = 0;
+  /** What is to be known of the models that were called, each once. */
+  readonly #remarks = new Set<string>();
+  #remembered: Pick<Ended, 'interactionsRemembered' | 'memory'> = { interactionsRemembered: 0 };
+  /** Written together with the verdict, or with the end where there is none. */
+  readonly #last: TurnStep[] = [];
+
+  constructor(options: JournalOptions) {
+    const { messages, steps } = options.record;
+    this.#options = options;
+    this.#messages = new Map(messages.map((message) => [message.id, message]));
+    this.#passed = new Set([
+      ...steps.map((step) => `${step.kind} ${step.key}`),
+      ...messages.flatMap((message) =>
+        message.status === 'complete' ? [`answered ${message.sage}`] : [],
+      ),
+    ]);
+  }
+
+  /** Takes note of what the prompts hold of earlier talk; it is stored with the end. */
+  remember(context: RememberedContext): void {
+    const { interactions, receipt } = context;
+    this.#remembered = { interactionsRemembered: interactions, memory: receipt };
+  }
+
+  /** Counts a call; it is stored with the next step. */
+  count(call: CallUsage): void {
+    const { record, user, paid, now } = this.#options;
+    const { sage, remarks = [], ...counted } = call;
+    for (const remark of remarks) this.#remarks.add(`${call.model} ${remark}`);
+    paid.count(call);
+    this.#usage.push({
+      ...counted,
+      id: `${record.turnId}:${record.attempt}:${this.#usageCount}`,
+      turnId: record.turnId,
+      threadId: record.threadId,
+      user,
+      ...(sage ? { sageName: sage } : {}),
+      createdAt: now(),
+    });
+    this.#usageCount += 1;
+  }
+
+  /**
+   * Stores what the event tells, if it tells a finished step; events are stored in the order given.
+   *
+   * @returns Nothing for an event that needs no storing; most do not, and none of them should wait.
+   *   Rejects with `SupersededError` when somebody else runs the turn by now, and as the store does.
+   */
+  write(event: TurnEvent): Promise<void> | undefined {
+    switch (event.type) {
+      case 'stage_started':
+        this.#stages.push({ stage: event.stage, startedAt: this.#options.now() });
+        return undefined;
+      case 'seated':
+        if (this.#passed.has('seated ')) return undefined;
+        return this.#checkpoint({
+          steps: [
+            { kind: 'settings', key: '', data: this.#options.settings },
+            { kind: 'seated', key: '', data: event.seated },
+          ],
+          messages: event.seated.seats.map((seat) => this.#pendingMessage(seat)),
+        });
+      case 'answered':
+        if (this.#passed.has(`answered ${event.answer.sage}`)) return undefined;
+        return this.#checkpoint({ messages: [this.#completeMessage(event.answer)] });
+      case 'reviewed':
+        if (this.#passed.has(`reviewed ${event.review.reviewer}`)) return undefined;
+        return this.#checkpoint({
+          steps: [{ kind: 'reviewed', key: event.review.reviewer, data: event.review }],
+        });
+      case 'ranked': {
+        const { ranking, sameModel } = event;
+        this.#last.push({ kind: 'ranked', key: '', data: { ranking, sameModel } });
+        return undefined;
+      }
+      case 'concluded': {
+        if (this.#passed.has('verdict ')) return undefined;
+        const steps: readonly TurnStep[] = [
+          ...this.#last.splice(0),
+          { kind: 'verdict', key: '', data: event.verdict },
+        ];
+        return this.#checkpoint({ steps });
+      }
+      case 'ended': {
+        const endedAt = this.#options.now();
+        const { outcome, explanation } = event.end;
+        const data = {
+          explanation,
+          stagesMs: this.#stageTimes(endedAt),
+          ...this.#remembered,
+          ...(this.#remarks.size > 0 && { remarks: [...this.#remarks] }),
+        };
+        const steps: TurnStep[] = [...this.#last, { kind: 'ended', key: '', data }];
+        // Only on top of all that came before: a turn that has ended is never resumed, so a step that
+        // could not be written would be lost for good.
+        return this.#written.then(() => this.#checkpoint({ steps, end: { outcome, endedAt } }));
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  /**
+   * Stores what has been counted so far, e.g. before the turn is left to be resumed. Not where another
+   * process has the turn by now: the purses have paid, and the receipt is the other's.
+   */
+  async writeUsage(): Promise<void> {
+    if (this.#usage.length === 0) return;
+    await this.#checkpoint({}).catch((error: unknown) => {
+      if (!(error instanceof SupersededError)) throw error;
+    });
+  }
+
+  #checkpoint(parts: {
+    readonly steps?: readonly TurnStep[];
+    readonly messages?: readonly Message[];
+    readonly end?: { readonly outcome: string; readonly endedAt: number };
+  }): Promise<void> {
+    const { turns, record, paid } = this.#options;
+    const usage = this.#usage;
+    this.#usage = [];
+    const { turnId, threadId, attempt } = record;
+    const written = turns.checkpoint({ ...parts, turnId, threadId, attempt, usage });
+    // What could not be stored is told with the next step.
+    written.catch(() => this.#usage.unshift(...usage));
+    // On its way together with the step. Nobody waits for it: what is paid is paid.
+    if (parts.end) void paid.settle();
+    else paid.settleSometimes();
+    this.#written = Promise.all([this.#written, written]);
+    // Whoever asked for the write hears of its failure, and the end of the turn does.
+    this.#written.catch(() => undefined);
+    return written;
+  }
+
+  #pendingMessage(seat: Seat): Message {
+    const { record, isPrivate, now } = this.#options;
+    const id = `${record.turnId}:${seat.sage.key}`;
+    const question = record.messages.find(({ role }) => role === 'human');
+    const message: Message = {
+      id,
+      threadId: record.threadId,
+      turnId: record.turnId,
+      role: 'ai',
+      type: 'sage_output',
+      status: 'pending',
+      sage: seat.sage.key,
+      content: { type: 'sage_output', sage: seat.sage.key },
+      createdAt: now(),
+      ...(question && { parentId: question.id }),
+      ...(isPrivate !== undefined && { isPrivate }),
+    };
+    this.#messages.set(id, message);
+    return message;
+  }
+
+  #completeMessage(answer: SageAnswer): Message {
+    const pending = this.#messages.get(`${this.#options.record.turnId}:${answer.sage}`);
+    if (!pending) throw new TypeError(`${answer.sage} answered without having been seated.`);
+    return { ...pending, status: 'complete', content: answerContent(answer) };
+  }
+
+  #stageTimes(endedAt: number): Readonly<Record<string, number>> {
+    return Object.fromEntries(
+      this.#stages.map(({ stage, startedAt }, index) => [
+        stage,
+        (this.#stages[index + 1]?.startedAt ?? endedAt) - startedAt,
+      ]),
+    );
+  }
+}

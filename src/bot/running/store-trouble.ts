@@ -1,0 +1,56 @@
+/** A store that fails, in words for whoever meets it: what they can do, or how it is mended. */
+
+import type { CoordinationError } from '../../queue/coordination.ts';
+import { StoreError } from '../../store/store.ts';
+
+/** For people who can mend nothing of it; what is wrong with which file or server is in the log. */
+const forPeople: Readonly<
+  Record<StoreError['reason'], { readonly why: string; readonly whatToDo: string }>
+> = {
+  full: {
+    why: 'is full',
+    whatToDo: 'Tell the people who run the bot: they have to make room.',
+  },
+  corrupt: {
+    why: 'is damaged',
+    whatToDo: 'Tell the people who run the bot: they have to put back a backup.',
+  },
+  read_only: {
+    why: 'takes no changes',
+    whatToDo: 'Ask again in a few minutes. If that does not help, tell the people who run the bot.',
+  },
+  refused: {
+    why: 'does not let it in',
+    whatToDo: 'Tell the people who run the bot: the log has the details.',
+  },
+  too_new: {
+    why: 'was written by a newer version',
+    whatToDo: 'Tell the people who run the bot: they have to update it.',
+  },
+  in_use: { why: 'is in use', whatToDo: 'Ask again in a few minutes.' },
+  unreachable: { why: 'can’t be reached', whatToDo: 'Ask again in a few minutes.' },
+};
+
+/** What does not go on, and for whom. */
+export interface Interruption {
+  /** Without a full stop, e.g. `The council can’t take questions at the moment`. */
+  readonly what: string;
+  /** What people know it by. */
+  readonly its: 'memory' | 'store';
+  /** Where it is said: the person at the terminal runs the bot, and is told all of it. */
+  readonly threadId: string;
+  /** Said to people in the place of what they can do in general. */
+  readonly whatToDo?: string;
+}
+
+/** Puts a store, or what the processes share, that fails into words. */
+export function storeTrouble(
+  error: StoreError | CoordinationError,
+  { what, its, threadId, whatToDo }: Interruption,
+): string {
+  if (threadId.startsWith('terminal:')) {
+    return `${what}: ${error.message}${whatToDo === undefined ? '' : ` ${whatToDo}`}`;
+  }
+  const told = forPeople[error instanceof StoreError ? error.reason : 'unreachable'];
+  return `${what}, because its ${its} ${told.why}. ${whatToDo ?? told.whatToDo}`;
+}

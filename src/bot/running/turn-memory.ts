@@ -1,0 +1,86 @@
+/** What turns remember with: what their prompts hold of earlier talk, and what is kept of them for later ones. */
+
+import type { PastTurn } from '../../council/past-turn.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Forgetting } from '../../memory/forgetting/forget.ts';
+import { reachWhere } from '../../memory/reach.ts';
+import { compactWith } from '../../memory/recall/compaction.ts';
+import {
+  type ContextLimits,
+  type RememberedContext,
+  recallContext,
+} from '../../memory/recall/context.ts';
+import type { Recollection } from '../../memory/recall/recollection.ts';
+import { loadTokenCounter } from '../../memory/tokens.ts';
+import type { Store, TurnRecord } from '../../store/store.ts';
+import type { Channel } from '../places/channels.ts';
+import type { ShardLock, ShardWatch } from '../summaries/shard-work.ts';
+import type { TurnModels } from './turn-models.ts';
+
+/** What turns recall with, and what people look into and correct. */
+export interface TurnMemory {
+  readonly limits: ContextLimits;
+  readonly recollection: Recollection;
+  /** Older parts of long histories in short, as they were made. */
+  readonly compacted: Map<string, string>;
+  /** Told of the turns that shards are to be made of. */
+  readonly shards: ShardWatch;
+  readonly lock: ShardLock;
+  readonly forgetting: Pick<Forgetting, 'preview' | 'forget' | 'forgetLater'>;
+}
+
+/** A turn, and the channel whose settings hold for it. */
+interface Remembering {
+  readonly record: TurnRecord;
+  readonly past: PastTurn;
+  readonly channel: Channel;
+}
+
+/** What the prompts of a turn hold of earlier talk. Throws what the store throws. */
+export async function recallFor(
+  { record, past, channel: { settings, pins } }: Remembering,
+  { compactor, embedder }: TurnModels,
+  {
+    store,
+    memory,
+    log,
+    signal,
+  }: {
+    readonly store: Pick<Store, 'messages'>;
+    readonly memory: TurnMemory;
+    readonly log: Log;
+    readonly signal: AbortSignal;
+  },
+): Promise<RememberedContext> {
+  const { request } = past;
+  return await recallContext(
+    { messages: store.messages, recollection: memory.recollection },
+    {
+      ...memory.limits,
+      ...(settings.memory ? {} : { interactions: 0 }),
+      threadId: record.threadId,
+      turnId: record.turnId,
+      question: request.question,
+      isPrivate: request.isPrivate,
+      isPrivateThread: request.isPrivateThread,
+      pins,
+      history: settings.history,
+      reach: settings.memoryReach,
+      isOpenOutside: request.isOpenOutside === true,
+      language: settings.language,
+      embedder,
+      counter: await loadTokenCounter(settings.chairModel),
+      compact: compactWith(compactor, signal, memory.compacted),
+      onTrouble: (error, what) => log.warn({ error }, what),
+    },
+  );
+}
+
+/** Gives an answer that was just stored its vector, if there is something that embeds. */
+export function embedAnswer(
+  { record, past, channel }: Remembering,
+  { recollection }: Pick<TurnMemory, 'recollection'>,
+): void {
+  const reach = reachWhere(past.request.isOpenOutside === true, channel.settings.memoryReach);
+  recollection.embedSoon({ threadId: record.threadId, reach });
+}

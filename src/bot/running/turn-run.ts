@@ -1,0 +1,297 @@
+/** Runs one turn that the queue hands over: context, council, store, presenter. */
+
+import type { TurnRequest } from '../../council/council.ts';
+import { stopRequested } from '../../council/cutoff.ts';
+import { EventChannel } from '../../council/event-channel.ts';
+import type { TurnEvent } from '../../council/events.ts';
+import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
+import { runTurn } from '../../council/turn.ts';
+import type { Log } from '../../domain/log.ts';
+import { type Platform, UndeliveredError, UnshowableError } from '../../platforms/platform.ts';
+import type { QueuedTurn } from '../../queue/queue.ts';
+import { type Store, StoreError, SupersededError, type TurnRecord } from '../../store/store.ts';
+import { linkSignals } from '../../waiting.ts';
+import type { Payer } from '../money/claims.ts';
+import type { Money } from '../money/money.ts';
+import type { Reservation } from '../money/reservation.ts';
+import {
+  type Channel,
+  type ChannelsOptions,
+  channelAsOf,
+  readChannel,
+} from '../places/channels.ts';
+import type { Halts } from './halts.ts';
+import { HeldTurn } from './held-turn.ts';
+import { Journal } from './journal.ts';
+import { presentedTurn } from './presented-turn.ts';
+import { storeTrouble } from './store-trouble.ts';
+import { retract } from './taken-back.ts';
+import { logEvent, logIgnored } from './turn-log.ts';
+import { embedAnswer, recallFor, type TurnMemory } from './turn-memory.ts';
+
+export interface TurnRunOptions extends ChannelsOptions {
+  readonly store: Store;
+  readonly money: Money;
+  readonly memory: TurnMemory;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const goesOn = 'What was said is kept, and it goes on as soon as that is mended.';
+
+/** Whom a turn is shown to. */
+interface Audience {
+  readonly shown: EventChannel<TurnEvent>;
+  /** Resolves when what the turn begins with is shown, rejects when it can't be: then it must cost nothing. */
+  readonly begun: Promise<void>;
+  /** Resolves when everything is shown; nothing more is shown then. */
+  finish(): Promise<void>;
+}
+
+/** A turn, where it is held, and who pays for it. */
+interface TurnParts {
+  readonly record: TurnRecord;
+  readonly past: PastTurn;
+  readonly channel: Channel;
+  readonly held: HeldTurn;
+  readonly payer: Payer;
+  readonly paid: Reservation;
+}
+
+/** A turn on its way; made when the queue hands it over. */
+export class TurnRun {
+  readonly #options: TurnRunOptions;
+  readonly #queued: QueuedTurn;
+  readonly #platform: Platform;
+  readonly #halts: Pick<Halts, 'since'>;
+  readonly #stop = new AbortController();
+  readonly #forgotten = new AbortController();
+  readonly #ended = AbortSignal.any([this.#stop.signal, this.#forgotten.signal]);
+  /** Somebody wants no more of it. */
+  readonly #unwanted = Promise.withResolvers<void>();
+  /** People are shown its end, which may still be on its way to the store. */
+  hasShownEnd = false;
+
+  constructor(
+    queued: QueuedTurn,
+    platform: Platform,
+    halts: Pick<Halts, 'since'>,
+    options: TurnRunOptions,
+  ) {
+    this.#halts = halts;
+    this.#queued = queued;
+    this.#platform = platform;
+    this.#options = options;
+  }
+
+  /** Ends the turn as stopped; what has been said is kept. */
+  stop(): void {
+    this.#stop.abort(stopRequested());
+    this.#unwanted.resolve();
+  }
+
+  /** Ends the turn at once: nothing more of it is shown or kept, and what shows it is emptied. */
+  forget(): void {
+    this.#forgotten.abort(new Error('The question was forgotten meanwhile.'));
+    this.#unwanted.resolve();
+  }
+
+  /**
+   * Runs the turn to its end. It is left in the store to be resumed when `shutdown` is aborted or
+   * somebody else runs it by now.
+   *
+   * @returns Also `ended` for one that had ended already.
+   * @throws What kept it from going on, e.g. a `StoreError`: it is to be resumed later.
+   */
+  async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
+    const { store, money } = this.#options;
+    const { threadId } = this.#queued;
+    const now = () => performance.now();
+    const takenAt = now();
+    // Asked in one step, so that a store that is far away is waited for once.
+    const [record, { channel: current }] = await Promise.all([
+      store.turns.take(this.#queued),
+      readChannel(this.#options, threadId),
+    ]);
+    if (!record) return 'ended';
+    const past = readPastTurn(record);
+    const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
+    const held = new HeldTurn(record, { turns: store.turns, halts: this.#halts, takenAt, now });
+    const payer = { threadId, userId: past.request.author.id, settings: channel.settings };
+    await using paid = money.resume(payer, record.turnId);
+    using linked = linkSignals(shutdown, held.lost, this.#forgotten.signal);
+    const unwanted = linked.signal;
+    const shown = new EventChannel<TurnEvent>();
+    const presented = this.#platform.present(
+      presentedTurn(store.turns, record, past, current.settings, held),
+      shown,
+      unwanted,
+    );
+    presented.catch(() => undefined); // whoever finishes hears of it, which may be later
+    const audience: Audience = {
+      shown,
+      begun: Promise.race([shown.wanted, presented]),
+      finish() {
+        shown.close();
+        return presented;
+      },
+    };
+    try {
+      return await this.#deliberate(
+        { record, past, channel, held, payer, paid },
+        audience,
+        shutdown,
+      );
+    } catch (error) {
+      if (!this.#forgotten.signal.aborted) throw error;
+      return 'ended';
+    } finally {
+      // What kept it from being shown at all was dealt with before anything was asked.
+      await audience.begun.then(
+        () => this.#finish(audience, unwanted),
+        () => undefined,
+      );
+      // After the last thing that this process could show of it.
+      if (this.#forgotten.signal.aborted) await retract(this.#platform, past, this.#options.log);
+    }
+  }
+
+  /** What is left of a turn after its end may stay unshown only if that was to be expected. */
+  async #finish(audience: Audience, unwanted: AbortSignal): Promise<void> {
+    try {
+      await audience.finish();
+    } catch (error) {
+      if (!unwanted.aborted && !(error instanceof UndeliveredError)) throw error;
+    }
+  }
+
+  async #deliberate(
+    turn: TurnParts,
+    audience: Audience,
+    shutdown: AbortSignal,
+  ): Promise<'ended' | 'left'> {
+    const { shown } = audience;
+    const { record, past, channel, held, payer, paid } = turn;
+    const { money, memory, now } = this.#options;
+    const log = this.#options.log.child({ turnId: record.turnId, attempt: record.attempt });
+    log.info({}, 'turn begun');
+    logIgnored(log, channel);
+    const noted = channel.settings.memory ? memory.shards.begun(record) : undefined;
+    const journal = new Journal({
+      turns: held,
+      paid,
+      record,
+      user: past.request.author.id,
+      isPrivate: past.request.isPrivate,
+      settings: channel.settings,
+      now,
+    });
+    const models = money.models(
+      payer,
+      (call) => journal.count(call),
+      () => held.assertAwake(),
+    );
+    try {
+      await Promise.race([audience.begun, this.#unwanted.promise]);
+    } catch (error) {
+      return this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
+    }
+    const { store } = this.#options;
+    using unwanted = linkSignals(this.#ended, shutdown);
+    const context = await recallFor(turn, models, { store, memory, log, signal: unwanted.signal });
+    journal.remember(context);
+    const storeFailed = new AbortController();
+    using ended = linkSignals(unwanted.signal, storeFailed.signal, held.lost);
+    const events = runTurn({
+      request: past.request,
+      council: channel.council,
+      context,
+      models,
+      passed: past,
+      signal: ended.signal,
+    });
+    // Each event is shown once it is stored, and after those before it. The turn does not wait for
+    // either, so that what finishes together is stored together.
+    let shownUpToHere: Promise<unknown> = Promise.resolve();
+    try {
+      for await (const event of events) {
+        if (event.type === 'ended') {
+          await shownUpToHere;
+          logEvent(log, event);
+          this.hasShownEnd = true;
+          shown.push(event);
+          // Whatever is not posted yet would be lost with this process once the turn counts as ended.
+          await audience.finish();
+          await noted;
+          await journal.write(event);
+          if (noted) void memory.shards.ended(record);
+          continue;
+        }
+        shownUpToHere = Promise.all([shownUpToHere, journal.write(event)]).then(() => {
+          logEvent(log, event);
+          shown.push(event);
+          if (event.type === 'answered' && channel.settings.memory) embedAnswer(turn, memory);
+        });
+        shownUpToHere.catch((error: unknown) => storeFailed.abort(error));
+      }
+      await shownUpToHere;
+      return 'ended';
+    } catch (error) {
+      await Promise.allSettled([shownUpToHere]);
+      return await this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
+    }
+  }
+
+  /** Decides what an interrupted turn becomes: somebody else's, left for later, or failed. */
+  async #giveUp(
+    error: unknown,
+    turn: {
+      readonly journal: Journal;
+      readonly log: Log;
+      readonly shown: EventChannel<TurnEvent>;
+      readonly shutdown: AbortSignal;
+      readonly request: TurnRequest;
+    },
+  ): Promise<'ended' | 'left'> {
+    const { journal, log, shown, shutdown } = turn;
+    const { store } = this.#options;
+    const isSuperseded = error instanceof SupersededError;
+    // A request to forget it may not have reached this process.
+    if (isSuperseded && (await store.turns.read(this.#queued)) === undefined) this.forget();
+    if (this.#forgotten.signal.aborted) {
+      log.info({}, 'turn was forgotten while it ran');
+      return 'ended';
+    }
+    if (isSuperseded) {
+      log.warn({ error }, 'turn is run by somebody else by now');
+      return 'left';
+    }
+    if (shutdown.aborted) {
+      await journal.writeUsage();
+      log.info({}, 'turn left to be resumed');
+      return 'left';
+    }
+    if (error instanceof UndeliveredError) {
+      await journal.writeUsage();
+      throw error;
+    }
+    if (error instanceof StoreError) {
+      log.error({ error }, 'turn interrupted: the store failed');
+      const { threadId } = turn.request;
+      const what = 'The turn was interrupted';
+      const explanation = storeTrouble(error, { what, its: 'store', threadId, whatToDo: goesOn });
+      shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
+      throw error;
+    }
+    const isUnshowable = error instanceof UnshowableError;
+    if (!isUnshowable) log.error({ error }, 'turn failed by a fault of the program');
+    const explanation = isUnshowable
+      ? error.message
+      : `Something went wrong inside Council, not in the sages. The log has the details under turn ${turn.request.turnId}.`;
+    const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', explanation } };
+    await journal.write(ended);
+    shown.push(ended);
+    return 'ended';
+  }
+}

@@ -1,0 +1,179 @@
+/** Makes shards in the background: which threads are due, one process at a time, within the budgets. */
+
+import type { Log } from '../../domain/log.ts';
+import { asSaid } from '../../memory/shards/as-said.ts';
+import { type Compress, keepWindows } from '../../memory/shards/keep-windows.ts';
+import { type ShardNote, ShardNotes } from '../../memory/shards/notes.ts';
+import { readShardThread, type ShardThread } from '../../memory/shards/source.ts';
+import {
+  shardMarks,
+  windowsAsSaid,
+  windowsOf,
+  windowsToCompress,
+} from '../../memory/shards/windows.ts';
+import type { QueuedTurn } from '../../queue/queue.ts';
+import { type MemoryScope, type Store, StoreError } from '../../store/store.ts';
+import { RefusedError } from '../money/claims.ts';
+import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
+import type { ShardCompressor } from './shard-compressor.ts';
+
+/** When shards are made. */
+export interface ShardPace {
+  /** How long what was said waits for more to be said, in milliseconds. */
+  readonly everyMs: number;
+  /** So many new messages of a thread wait for nothing; 1 to 100. */
+  readonly enoughMessages: number;
+}
+
+/** For each message that is wanted; the others are those asked since, and those of no turn. */
+const lookedAtFor = 5;
+/** After so many runs that failed in a row, a thread's messages are kept as they are. */
+const mostFailures = 5;
+/** The newest turns of a thread; only these can be under way. */
+const mostTurns = 100;
+
+/** Waits until nobody else makes or changes shards of a thread; what it gives lets others do so. */
+export type ShardLock = (threadId: string, signal: AbortSignal) => Promise<() => void>;
+
+export interface ShardWorkOptions extends ChannelsOptions {
+  readonly store: Store;
+  readonly pace: ShardPace;
+  /** Absent: what was said is kept as it is, a few messages at a time. */
+  readonly compressor: ShardCompressor | undefined;
+  /** Gives what was made its vectors, in the background. */
+  readonly embed: (scope: MemoryScope) => void;
+  /** Asks for a thread to be looked at, by a process that does background work. */
+  readonly request: (threadId: string) => Promise<void>;
+  readonly lock: ShardLock;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** What the turns tell of themselves. Neither verb throws or delays anything. */
+export interface ShardWatch {
+  /** Noted before the turn ends, so that the death of the process does not lose it. */
+  begun(turn: QueuedTurn): Promise<void>;
+  ended(turn: QueuedTurn): Promise<void>;
+}
+
+export class ShardWork implements ShardWatch {
+  readonly #options: ShardWorkOptions;
+  readonly #notes: ShardNotes;
+
+  constructor(options: ShardWorkOptions) {
+    this.#options = options;
+    this.#notes = new ShardNotes(options.store.settings, options.now);
+  }
+
+  async begun(turn: QueuedTurn): Promise<void> {
+    await this.#orTell('turn is not noted for shards', () => this.#notes.add(turn));
+  }
+
+  async ended({ threadId }: QueuedTurn): Promise<void> {
+    await this.#orTell('shards were not asked for', () => this.#options.request(threadId));
+  }
+
+  /**
+   * The background work.
+   *
+   * @param subject - A thread's id; empty: all of which something is still to be made are asked for, by
+   *   whatever process it was left.
+   * @throws What the store throws: it is tried again. What a model throws is told, and tried later.
+   */
+  async run(subject: string, signal: AbortSignal): Promise<void> {
+    if (subject === '') return this.#askForAll();
+    const unlock = await this.#options.lock(subject, signal);
+    try {
+      await this.#make(subject, signal);
+    } finally {
+      unlock();
+    }
+  }
+
+  async #askForAll(): Promise<void> {
+    const now = this.#options.now();
+    const due = (await this.#notes.read()).filter(({ notBefore }) => notBefore <= now);
+    for (const threadId of new Set(due.map((note) => note.threadId))) {
+      await this.#options.request(threadId);
+    }
+  }
+
+  async #make(threadId: string, signal: AbortSignal): Promise<void> {
+    const notes = (await this.#notes.read()).filter((note) => note.threadId === threadId);
+    if (notes.length === 0 || notes.some(({ notBefore }) => notBefore > this.#options.now()))
+      return;
+    const { channel } = await readChannel(this.#options, threadId);
+    if (!channel.settings.memory) return this.#notes.remove(notes);
+    const { store } = this.#options;
+    // Read before the messages: a turn that ends in between is left for the next time.
+    const turns = await store.turns.list(threadId, { limit: mostTurns });
+    const underWay = new Set(turns.flatMap((turn) => (turn.status === 'ended' ? [] : turn.turnId)));
+    const isLeftOut = (turnId: string) => underWay.has(turnId);
+    const ended = notes.filter(({ turnId }) => !isLeftOut(turnId));
+    const hasWaited = ended.some((note) => this.#hasWaited(note));
+    if (!hasWaited && !(await this.#isMuch(threadId, ended))) return;
+    const thread = await readShardThread(store.memories, threadId, isLeftOut, signal);
+    const isDone = await this.#keep(threadId, channel, { thread, notes }, signal);
+    if (isDone) await this.#notes.remove(ended);
+  }
+
+  /** Whether enough was said in these turns; told without reading the whole thread. */
+  async #isMuch(threadId: string, ended: readonly ShardNote[]): Promise<boolean> {
+    const turnIds = new Set(ended.map(({ turnId }) => turnId));
+    const { store, pace } = this.#options;
+    const limit = lookedAtFor * pace.enoughMessages;
+    const newest = await store.messages.page(threadId, { limit });
+    const fresh = newest.filter(({ turnId }) => turnId !== undefined && turnIds.has(turnId));
+    return fresh.length >= pace.enoughMessages;
+  }
+
+  /** @returns Whether nothing of it is left to be done. */
+  async #keep(
+    threadId: string,
+    channel: Channel,
+    { thread, notes }: { readonly thread: ShardThread; readonly notes: readonly ShardNote[] },
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { store, pace, compressor, embed, log } = this.#options;
+    const isGivenUp = notes.some(({ failures }) => failures >= mostFailures);
+    const compress = isGivenUp ? undefined : compressor?.(threadId, channel);
+    const size = compress ? windowsToCompress : windowsAsSaid;
+    const windows = windowsOf(thread, size);
+    try {
+      return await keepWindows(store.memories, threadId, windows, compress ?? keepAsSaid, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof RefusedError) {
+        log.info({ threadId }, 'shards wait for the budget');
+        return false;
+      }
+      if (error instanceof StoreError) throw error;
+      log.warn({ threadId, error }, 'shards are tried again later');
+      await this.#notes.postpone(notes, pace.everyMs);
+      return false;
+    } finally {
+      // What was kept before it broke off, too.
+      if (windows.length > 0) embed({ threadId, reach: channel.settings.memoryReach });
+    }
+  }
+
+  #hasWaited({ notedAt, notBefore }: ShardNote): boolean {
+    const { pace } = this.#options;
+    const now = this.#options.now();
+    return notedAt <= now - pace.everyMs && notBefore <= now;
+  }
+
+  async #orTell(sentence: string, action: () => Promise<void>): Promise<void> {
+    try {
+      await action();
+    } catch (error) {
+      this.#options.log.warn({ error }, sentence);
+    }
+  }
+}
+
+const keepAsSaid: Compress = async (sources) => ({
+  text: asSaid(sources),
+  mark: shardMarks.asSaid,
+});

@@ -1,0 +1,146 @@
+/**
+ * Turns what went wrong in a call into a {@link ModelError}: what happened and what to do about it.
+ *
+ * No message carries a secret, and no cause either: servers repeat the key that they reject.
+ */
+
+import { APIConnectionTimeoutError, APIError, OpenAIError } from 'openai';
+import { type Called, nameOf, quotable, shownUrl } from '../called.ts';
+import { ModelError, type ModelFailure } from '../chat-model.ts';
+import { OversizeError, SilenceError } from '../response-body.ts';
+import { statedFailure } from './stated-failure.ts';
+
+/**
+ * @param error - What the SDK or the connection threw. Anything else is a fault of ours, and thrown again.
+ * @param partialText - What had arrived by then.
+ */
+export function toModelError(error: unknown, called: Called, partialText = ''): ModelError {
+  if (error instanceof ModelError) {
+    return error;
+  }
+  if (error instanceof SilenceError) {
+    return silent(called, partialText);
+  }
+  if (error instanceof OversizeError) {
+    return endless(called, partialText);
+  }
+  if (error instanceof APIError && (error.status !== undefined || error.error !== undefined)) {
+    const { status, headers } = error;
+    return statedFailure(error.error, called, {
+      ...(status !== undefined && { status }),
+      ...(headers && { headers }),
+      partialText,
+    });
+  }
+  if (error instanceof OpenAIError || error instanceof SyntaxError || hasCause(error)) {
+    return brokenConnection(error, called, partialText);
+  }
+  throw error;
+}
+
+/** What the network did is the cause of a `TypeError`. */
+function hasCause(error: unknown): boolean {
+  return error instanceof TypeError && error.cause !== undefined;
+}
+
+const unreachable: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nobody listens at {url}. Start the server there, or correct the base URL.',
+  ENOTFOUND: 'There is no host as in {url}. Check the base URL and the network.',
+  EAI_AGAIN: 'The host in {url} could not be looked up. Check the network.',
+  ECONNRESET: '{url} closed the connection before it answered. Ask again.',
+  UND_ERR_SOCKET: '{url} closed the connection before it answered. Ask again.',
+  UND_ERR_HEADERS_OVERFLOW:
+    '{url} sends larger headers than a model server does. Check the base URL.',
+};
+
+function brokenConnection(error: unknown, called: Called, partialText: string): ModelError {
+  const model = nameOf(called);
+  const codes = codesOf(error);
+  const isConnected = !(error instanceof APIError);
+  // A syntax error quotes the reply.
+  const cause = error instanceof SyntaxError ? undefined : error;
+  const isTooLate =
+    codes.has('UND_ERR_HEADERS_TIMEOUT') ||
+    codes.has('UND_ERR_BODY_TIMEOUT') ||
+    (error instanceof APIConnectionTimeoutError && !codes.has('UND_ERR_CONNECT_TIMEOUT'));
+  if (isTooLate) {
+    return silent(called, partialText);
+  }
+  if (isConnected) {
+    const message = `${model} broke off its answer. Ask again.`;
+    return new ModelError(message, { failure: 'broken_stream', model, partialText, cause });
+  }
+  const known = Object.entries(unreachable).find(([code]) => codes.has(code));
+  const [code] = codes;
+  const advice =
+    known?.[1] ??
+    `{url} can't be reached${code ? ` (${code})` : ''}. Check the base URL and the network.`;
+  return new ModelError(
+    advice.replace('{url}', () => shownUrl(called.baseUrl)),
+    {
+      failure: 'unreachable',
+      model,
+      partialText,
+      cause,
+    },
+  );
+}
+
+/** The codes of an error and its causes, the outermost first. */
+function codesOf(error: unknown): ReadonlySet<string> {
+  const codes = new Set<string>();
+  let current = error;
+  // Causes are nested three or four deep; the bound is for a cause that names itself.
+  for (let depth = 0; depth < 10 && current instanceof Error; depth += 1) {
+    if ('code' in current && typeof current.code === 'string') {
+      codes.add(current.code);
+    }
+    current = current.cause;
+  }
+  return codes;
+}
+
+/**
+ * A failure that was found in the reply itself.
+ *
+ * @param what - Follows the model's name.
+ * @param words - The model's own, which end the sentence.
+ */
+export function replyFailure(
+  failure: ModelFailure,
+  what: string,
+  called: Called,
+  partialText = '',
+  words = '',
+): ModelError {
+  const model = nameOf(called);
+  const said = quotable(words, called);
+  return new ModelError(`${model} ${what}${said}`, { failure, model, partialText, said });
+}
+
+/** The server was connected and said nothing for longer than it may. */
+function silent(called: Called, partialText: string): ModelError {
+  const what = 'did not answer in time. Ask again, or choose a faster model.';
+  return replyFailure('timed_out', what, called, partialText);
+}
+
+/** More came than any answer needs; the rest was not read. */
+export function endless(called: Called, partialText: string): ModelError {
+  const what =
+    'sent more than an answer may hold, and was cut off. Set limits.maxOutputTokens, or choose another model.';
+  return replyFailure('output_limit', what, called, partialText);
+}
+
+/** What came is of another kind than a reply, e.g. a web page. */
+export function notTheApi(called: Called): ModelError {
+  return new ModelError(
+    `What answers at ${shownUrl(called.baseUrl)} does not speak OpenAI's API. Check the base URL; it usually ends in /v1.`,
+    { failure: 'bad_request', model: nameOf(called) },
+  );
+}
+
+/** What came is JSON, and no reply. */
+export function unreadable(called: Called, partialText: string): ModelError {
+  const what = 'sent an answer that is not in the form of OpenAI’s API.';
+  return replyFailure('broken_stream', what, called, partialText);
+}

@@ -1,0 +1,207 @@
+/**
+ * A chat model behind OpenAI's API: OpenAI itself, OpenRouter, Ollama, vLLM and whatever else speaks it.
+ *
+ * Every call is one attempt. Trying again and counting wrap it: `withRetry(withUsage(createOpenAiModel(…)))`.
+ */
+
+import OpenAI, { APIError } from 'openai';
+import type { ProviderOptions } from '../called.ts';
+import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from '../chat-model.ts';
+import { readStart, readText } from '../response-body.ts';
+import { notTheApi, toModelError } from './openai-failure.ts';
+import { createReplyReader } from './reply-reader.ts';
+import { composeBody, type Refusable, refusedParts, remarkOn } from './request-body.ts';
+import { readEvents } from './server-sent-events.ts';
+
+const defaultRequestTimeoutMs = 600_000;
+
+/**
+ * What a reply may weigh on the wire, in bytes: a stream needs some hundred for each token. What is said
+ * in it is bounded by the reply reader.
+ */
+const maxReplyBytes = 16 * 1024 * 1024;
+
+/** Of what a server says when it refuses, in bytes; the rest is not read. */
+const maxRefusalBytes = 64 * 1024;
+
+/**
+ * What the server refuses is left out, and stays left out for the life of the model; its replies tell so.
+ *
+ * @param options - The provider, and the model's name there, e.g. `gpt-5`.
+ * @returns A model that throws {@link ModelError}s with advice for people, or the signal's reason.
+ * @throws Error when the base URL or the key can't be right; the message says what to mend.
+ */
+export function createOpenAiModel(
+  options: ProviderOptions & { readonly provider: string; readonly model: string },
+): ChatModel {
+  refuseUnusable(options);
+  const { requestTimeoutMs = defaultRequestTimeoutMs } = options;
+  const client = createClient(options, requestTimeoutMs);
+  const bounds = { maxSilenceMs: requestTimeoutMs, maxBytes: maxReplyBytes };
+  const refused = new Set<Refusable>();
+
+  /** Sends the call, without what this server turns out to refuse. Throws what the SDK throws. */
+  async function send(request: ChatRequest, isStreamed: boolean): Promise<Response> {
+    const leftOut = new Set(refused);
+    while (true) {
+      const composed = composeBody(request, options, leftOut, isStreamed);
+      try {
+        const { body } = composed;
+        const { signal } = request;
+        const response = await client.post('/chat/completions', { body, signal }).asResponse();
+        // Only now it is known that this was what the server minded.
+        for (const part of leftOut) refused.add(part);
+        return response;
+      } catch (error) {
+        const isMinded = error instanceof APIError && mindedStatuses.has(error.status);
+        const minded = isMinded ? refusedParts(error.error, composed) : [];
+        const news = minded.filter((part) => !leftOut.has(part));
+        if (news.length === 0) throw error;
+        for (const part of news) leftOut.add(part);
+      }
+    }
+  }
+
+  const remarks = () => [...refused].map(remarkOn);
+
+  async function complete(request: ChatRequest): Promise<ChatReply> {
+    request.signal.throwIfAborted();
+    const reader = createReplyReader(options);
+    try {
+      reader.take(await readWhole(await send(request, false)));
+    } catch (error) {
+      request.signal.throwIfAborted();
+      throw toModelError(error, options);
+    }
+    reader.end();
+    return reader.finish('whole', remarks());
+  }
+
+  async function* stream(request: ChatRequest): AsyncGenerator<ChatChunk> {
+    request.signal.throwIfAborted();
+    const reader = createReplyReader(options);
+    let how: 'whole' | 'streamed' = 'streamed';
+    try {
+      const response = await send(request, true);
+      const type = response.headers.get('content-type') ?? '';
+      if (type.includes('json') || type.includes('html')) {
+        // It does not stream: the whole reply, or no reply at all.
+        how = 'whole';
+        yield* reader.take(await readWhole(response));
+      } else {
+        for await (const events of readEvents(response, bounds)) {
+          yield* merged(events.flatMap((event) => reader.take(JSON.parse(event))));
+        }
+      }
+    } catch (error) {
+      request.signal.throwIfAborted();
+      // What breaks after the finish reason takes nothing from the answer.
+      if (!reader.isFinished) throw toModelError(error, options, reader.text);
+    }
+    yield* reader.end();
+    yield { type: 'finished', reply: reader.finish(how, remarks()) };
+  }
+
+  async function readWhole(response: Response): Promise<unknown> {
+    const text = await readText(response, bounds);
+    if (!/^\s*[[{]/.test(text)) throw notTheApi(options);
+    return JSON.parse(text);
+  }
+
+  return { id: `${options.provider}:${options.model}`, complete, stream };
+}
+
+/** With these a server may mean a part of the request; some fail over a schema that they can't compile. */
+const mindedStatuses: ReadonlySet<number | undefined> = new Set([400, 415, 422, 500, 501]);
+
+/**
+ * Text that arrived together as one piece: every piece costs each wrapper around the model, and the
+ * preview of the answer, a step of its own.
+ */
+function merged(chunks: readonly ChatChunk[]): readonly ChatChunk[] {
+  const pieces: ChatChunk[] = [];
+  for (const chunk of chunks) {
+    const last = pieces.at(-1);
+    if (chunk.type === 'text' && last?.type === 'text') {
+      pieces[pieces.length - 1] = { type: 'text', text: last.text + chunk.text };
+    } else {
+      pieces.push(chunk);
+    }
+  }
+  return pieces;
+}
+
+/**
+ * A client of one provider. It tries nothing twice, prints nothing, reads no environment, and follows no
+ * redirect: the key would go along.
+ */
+export function createClient(options: ProviderOptions, timeout: number): OpenAI {
+  const reach = options.fetch ?? fetch;
+  return new OpenAI({
+    baseURL: options.baseUrl,
+    // The SDK wants a key even where the server does not; without one, no header is sent.
+    apiKey: options.apiKey ?? 'none',
+    ...(options.apiKey === undefined && { defaultHeaders: { Authorization: null } }),
+    maxRetries: 0,
+    timeout,
+    // It would print to the console; what it has to say is in the errors.
+    logLevel: 'off',
+    // Else it would read these from the environment, for every provider.
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    fetchOptions: { redirect: 'manual' },
+    fetch: async (input, init) => {
+      const response = await reach(input, init);
+      return response.ok ? response : refusalIn(response, timeout);
+    },
+  });
+}
+
+/**
+ * What a server says when it refuses, cut to its limit and put where the SDK looks for it: the SDK would
+ * read all of it, and hand on nothing but what stands under `error`.
+ */
+async function refusalIn(response: Response, maxSilenceMs: number): Promise<Response> {
+  const { status, headers } = response;
+  const said = await readStart(response, { maxSilenceMs, maxBytes: maxRefusalBytes });
+  // A reply of this status may have no body.
+  const body = status === 304 ? null : JSON.stringify({ error: statedIn(said) });
+  return new Response(body, { status, headers });
+}
+
+function statedIn(said: string): unknown {
+  try {
+    const json: unknown = JSON.parse(said);
+    return typeof json === 'object' && json !== null && 'error' in json ? json.error : json;
+  } catch {
+    // A page for browsers says nothing that is worth quoting.
+    return said.trimStart().startsWith('<') ? '' : said;
+  }
+}
+
+/** Throws what {@link createOpenAiModel} throws. */
+export function refuseUnusable({
+  provider,
+  baseUrl,
+  apiKey,
+  apiKeyEnv = `the key of ${provider}`,
+}: ProviderOptions & { readonly provider: string }): void {
+  const url = URL.parse(baseUrl);
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username !== '' ||
+    url.password !== ''
+  ) {
+    throw new Error(
+      `The base URL of ${provider} must be http(s)://host/path without user name and password, e.g. http://127.0.0.1:11434/v1.`,
+    );
+  }
+  if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
+    throw new Error(
+      `${apiKeyEnv} is empty or holds a character that no key has, e.g. a space or a line break. Copy the key again.`,
+    );
+  }
+}

@@ -1,0 +1,137 @@
+import { type Called, nameOf, quotable } from '../called.ts';
+import { type ChatChunk, type ChatReply, ModelError, type TokenUsage } from '../chat-model.ts';
+import { createLeadingThought, type SortedText } from './leading-thought.ts';
+import { endless, replyFailure, unreadable } from './openai-failure.ts';
+import {
+  completionSchema,
+  readContent,
+  readFinishReason,
+  readReasoning,
+  readUsage,
+} from './openai-reply.ts';
+import { outputAdvice, statedFailure } from './stated-failure.ts';
+
+/** Gathers one reply from what a server sends, whole or in chunks, and judges whether it is one. */
+export interface ReplyReader {
+  /** The text so far. */
+  readonly text: string;
+  /** The server has said why it ended: what follows can only be figures. */
+  readonly isFinished: boolean;
+  /** Takes a reply or a chunk of one; gives what it adds. Throws {@link ModelError}. */
+  take(sent: unknown): readonly ChatChunk[];
+  /** Gives what was held back; called once, when nothing more comes. */
+  end(): readonly ChatChunk[];
+  /**
+   * The complete reply. Throws {@link ModelError} where it is none.
+   *
+   * @param how - A `whole` one that parsed is complete; a `streamed` one only with its finish reason.
+   * @param remarks - What is known of the model beside the reply.
+   */
+  finish(how: 'whole' | 'streamed', remarks: readonly string[]): ChatReply;
+}
+
+/** What a model may say in one reply, its reasoning included, in characters: some 250,000 tokens. */
+const maxSaidChars = 1_000_000;
+
+export function createReplyReader(called: Called): ReplyReader {
+  const thought = createLeadingThought();
+  let text = '';
+  let reasoning = '';
+  let refusal = '';
+  let finishReason: ReturnType<typeof readFinishReason> | undefined;
+  let usage: TokenUsage | undefined;
+  let answeringModel = '';
+  let hasCalledTool = false;
+
+  function take(sent: unknown): readonly ChatChunk[] {
+    const parsed = completionSchema.safeParse(sent);
+    if (!parsed.success) {
+      throw unreadable(called, text);
+    }
+    if (parsed.data.error) {
+      throw statedFailure(parsed.data.error, called, { partialText: text });
+    }
+    usage = readUsage(parsed.data.usage) ?? usage;
+    answeringModel ||= parsed.data.model ?? '';
+    const choice = parsed.data.choices?.[0];
+    if (choice?.finish_reason) {
+      finishReason = readFinishReason(choice.finish_reason);
+    }
+    const said = choice?.delta ?? choice?.message;
+    if (said === undefined || said === null) {
+      return [];
+    }
+    refusal += said.refusal ?? '';
+    hasCalledTool ||= (said.tool_calls?.length ?? 0) > 0;
+    const thoughtOf = readReasoning(said);
+    const chunks: SortedText[] = [...thought.take(readContent(said))];
+    return keep(thoughtOf === '' ? chunks : [{ type: 'reasoning', text: thoughtOf }, ...chunks]);
+  }
+
+  function keep(chunks: readonly SortedText[]): readonly ChatChunk[] {
+    for (const chunk of chunks) {
+      if (chunk.type === 'text') {
+        text += chunk.text;
+      } else {
+        reasoning += chunk.text;
+      }
+    }
+    if (text.length + reasoning.length + refusal.length > maxSaidChars) {
+      throw endless(called, text);
+    }
+    return chunks;
+  }
+
+  function finish(how: 'whole' | 'streamed', remarks: readonly string[]): ChatReply {
+    if (refusal !== '') {
+      throw replyFailure('refused', 'refuses to answer: ', called, text, refusal);
+    }
+    if (finishReason === 'refused') {
+      const what = "was stopped by its provider's content filter. Put the question differently.";
+      throw replyFailure('refused', what, called, text);
+    }
+    if (finishReason === 'broken' || (finishReason === undefined && how === 'streamed')) {
+      throw replyFailure('broken_stream', 'broke off its answer. Ask again.', called, text);
+    }
+    if (text.trim() === '') throw nothingSaid();
+    const notes = [...remarks, ...otherModel(answeringModel, called)];
+    return {
+      text,
+      reasoning,
+      finishReason: finishReason === 'length' ? 'length' : 'stop',
+      ...(usage && { usage }),
+      ...(notes.length > 0 && { remarks: notes }),
+    };
+  }
+
+  function nothingSaid(): ModelError {
+    if (finishReason === 'length' || reasoning !== '') {
+      const model = nameOf(called);
+      return new ModelError(outputAdvice(called), { failure: 'output_limit', model });
+    }
+    const what = hasCalledTool
+      ? 'called a tool instead of answering. Choose another model.'
+      : 'sent an empty answer. Ask again.';
+    return replyFailure('empty', what, called);
+  }
+
+  return {
+    get text() {
+      return text;
+    },
+    get isFinished() {
+      return finishReason !== undefined;
+    },
+    take,
+    end: () => keep(thought.end()),
+    finish,
+  };
+}
+
+/** Servers answer under a dated or shortened name of the model that was asked; another one is worth a remark. */
+function otherModel(answering: string, called: Called): readonly string[] {
+  const bare = (name: string) => name.slice(name.lastIndexOf('/') + 1).toLowerCase();
+  const [asked, answered] = [bare(called.model), bare(answering)];
+  const isSame = answered.startsWith(asked) || asked.startsWith(answered);
+  return isSame ? [] : [`is answered for by ${quotable(answering.slice(0, 100), called)}`];
+}

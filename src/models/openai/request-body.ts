@@ -1,0 +1,129 @@
+/** What a server is sent for a call, and what is left out for servers that refuse a part of it. */
+
+import type { ProviderOptions } from '../called.ts';
+import type { ChatRequest } from '../chat-model.ts';
+import { withSchemaInstruction } from './schema-instruction.ts';
+
+/** A part of a request that some servers refuse, by its name on the wire. */
+export type Refusable =
+  | 'json_schema' // as a `response_format`; `json_object` is asked for instead
+  | 'json_object' // as a `response_format`; the prompt alone asks instead
+  | 'stream_options'
+  | 'max_completion_tokens' // `max_tokens` is sent instead
+  | 'max_tokens' // `max_completion_tokens` is sent instead
+  | 'reasoning_effort';
+
+const outputFormat = /response_format|json_schema|json_object|schema|structured|grammar|guided/i;
+
+/** The words by which a server names what it refuses, and what people are told about the model then. */
+const refusables: Readonly<Record<Refusable, { readonly named: RegExp; readonly remark: string }>> =
+  {
+    json_schema: { named: outputFormat, remark: 'speaks JSON without schema' },
+    json_object: { named: outputFormat, remark: 'is asked for JSON in words alone' },
+    stream_options: {
+      named: /stream_options|include_usage/i,
+      remark: 'counts no tokens in streams',
+    },
+    max_completion_tokens: {
+      named: /max_completion_tokens/i,
+      remark: 'takes its output limit as max_tokens',
+    },
+    max_tokens: {
+      named: /max_tokens/i,
+      remark: 'takes its output limit as max_completion_tokens',
+    },
+    reasoning_effort: {
+      named: /reasoning[_. ]?effort/i,
+      remark: 'takes no reasoning effort',
+    },
+  };
+
+/** A limit under its right name, but with a value that the server does not like. */
+const isAboutTheValue = /too (?:large|high|big)|exceed|at most|greater than|less than/i;
+
+/** What people are told about a model that refuses this, e.g. `speaks JSON without schema`. */
+export function remarkOn(refused: Refusable): string {
+  return refusables[refused].remark;
+}
+
+/** A call as it is sent. */
+export interface Composed {
+  readonly body: Readonly<Record<string, unknown>>;
+  /** What is in it that the server may refuse. */
+  readonly refusable: readonly Refusable[];
+}
+
+/** @param refused - What this server is known to refuse. */
+export function composeBody(
+  { messages, replySchema, maxOutputTokens }: ChatRequest,
+  options: ProviderOptions & { readonly provider: string; readonly model: string },
+  refused: ReadonlySet<Refusable>,
+  isStreamed: boolean,
+): Composed {
+  const format = replySchema && formatFor(options.structuredOutput, refused);
+  const limit = maxOutputTokens === undefined ? undefined : limitFor(options.provider, refused);
+  const { reasoningEffort } = options;
+  const hasEffort = reasoningEffort !== undefined && !refused.has('reasoning_effort');
+  const hasUsage = isStreamed && options.streamUsage && !refused.has('stream_options');
+  const asked =
+    replySchema === undefined || format === 'json_schema'
+      ? messages
+      : withSchemaInstruction(messages, replySchema);
+  // No temperature: reasoning models refuse it, and a council wants its members as they are.
+  const body = {
+    model: options.model,
+    // A text that was cut, by whomever, may end in half a sign, for which servers refuse the whole request.
+    messages: asked.map(({ role, content }) => ({ role, content: content.toWellFormed() })),
+    ...(format === 'json_schema' && {
+      response_format: {
+        type: format,
+        json_schema: { name: replySchema?.name, schema: replySchema?.json, strict: true },
+      },
+    }),
+    ...(format === 'json_object' && { response_format: { type: format } }),
+    ...(limit && { [limit]: maxOutputTokens }),
+    ...(hasEffort && { reasoning_effort: reasoningEffort }),
+    // The one vendor that states the price of a call, when asked to.
+    ...(options.provider === 'openrouter' && { usage: { include: true } }),
+    ...(isStreamed && { stream: true }),
+    ...(hasUsage && { stream_options: { include_usage: true } }),
+  };
+  const parts: readonly (Refusable | undefined)[] = [
+    format === 'prompt' ? undefined : format,
+    limit,
+    hasEffort ? 'reasoning_effort' : undefined,
+    hasUsage ? 'stream_options' : undefined,
+  ];
+  return { body, refusable: parts.filter((part) => part !== undefined) };
+}
+
+/** @param said - What the server said when it refused the call, in whatever form. */
+export function refusedParts(said: unknown, { refusable }: Composed): readonly Refusable[] {
+  const words = JSON.stringify(said ?? '').slice(0, 10_000);
+  return refusable.filter(
+    (part) =>
+      refusables[part].named.test(words) &&
+      !(part.startsWith('max_') && isAboutTheValue.test(words)),
+  );
+}
+
+function formatFor(
+  wanted: ProviderOptions['structuredOutput'],
+  refused: ReadonlySet<Refusable>,
+): ProviderOptions['structuredOutput'] {
+  const format = wanted === 'json_schema' && refused.has(wanted) ? 'json_object' : wanted;
+  return format === 'json_object' && refused.has(format) ? 'prompt' : format;
+}
+
+/** OpenAI's reasoning models refuse the old name; most other servers know no other. */
+function limitFor(
+  provider: string,
+  refused: ReadonlySet<Refusable>,
+): 'max_completion_tokens' | 'max_tokens' {
+  const [usual, other] =
+    provider === 'openai'
+      ? (['max_completion_tokens', 'max_tokens'] as const)
+      : (['max_tokens', 'max_completion_tokens'] as const);
+  // Where neither is known the server's refusal is told: an answer without a limit was not asked for.
+  return refused.has(usual) && !refused.has(other) ? other : usual;
+}

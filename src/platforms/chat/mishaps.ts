@@ -1,0 +1,63 @@
+/** What came in from outside and failed its own handling: logged, counted, and gone on from. */
+
+import type { Log } from '../../domain/log.ts';
+
+/** Frames of a stack that are logged. */
+const mostFrames = 6;
+
+export class Mishaps {
+  readonly #log: Log;
+  #count = 0;
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  /**
+   * @param what - The kind of thing that came, e.g. `MESSAGE_CREATE`; nothing that somebody said.
+   * @param error - Only its name and where it was thrown are logged: its message may quote what came.
+   */
+  note(what: string, error: unknown): void {
+    this.#count += 1;
+    const { name = 'unknown', stack = '' } = error instanceof Error ? error : {};
+    const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+    const at = frames.slice(0, mostFrames).map((frame) => frame.trim());
+    const facts = { what, fault: name, at, soFar: this.#count };
+    this.#log.error(facts, 'what came in could not be handled; going on');
+  }
+
+  /** What to add to a sentence about the connection that it came over; empty while there is nothing. */
+  get inWords(): string {
+    if (this.#count === 0) return '';
+    return `; ${this.#count} of what came in could not be handled`;
+  }
+}
+
+/**
+ * Puts a catch around a method that a library calls with what comes in. Libraries let what they throw
+ * there end the process.
+ *
+ * @param method - May be private: the types of libraries do not tell of the only place to stand.
+ * @param onFailed - Given what was thrown, or what a promise was rejected with.
+ * @throws When there is no such method, e.g. after an update of the library.
+ */
+export function guardMethod(
+  owner: object,
+  method: string,
+  onFailed: (error: unknown, given: readonly unknown[]) => void,
+): void {
+  const handle: unknown = Reflect.get(owner, method);
+  if (typeof handle !== 'function') {
+    throw new Error(`${owner.constructor.name} has no method ${method} to guard.`);
+  }
+  const guarded = (...given: readonly unknown[]): unknown => {
+    try {
+      const done: unknown = Reflect.apply(handle, owner, given);
+      if (!(done instanceof Promise)) return done;
+      return done.catch((error: unknown) => onFailed(error, given));
+    } catch (error) {
+      return onFailed(error, given);
+    }
+  };
+  Object.defineProperty(owner, method, { value: guarded, configurable: true });
+}

@@ -1,0 +1,116 @@
+/** The progress of a turn in words. Names are given by the caller, who makes them safe to show. */
+
+import type { FollowUpMode } from '../../../council/council.ts';
+import type { FailureReason, Seat } from '../../../council/events.ts';
+import { type SeatState, seatState, type TurnProgress } from './turn-progress.ts';
+
+/** Why a sage failed, to follow `failed: `. */
+export const failureWords: Readonly<Record<FailureReason, string>> = {
+  key_rejected: 'the key was rejected',
+  payment_required: 'the credit is used up',
+  model_not_found: 'the model does not exist',
+  bad_request: 'the model refused the request',
+  rate_limited: 'too many requests',
+  server_error: 'the server had an error',
+  unreachable: 'the server could not be reached',
+  timed_out: 'it took too long',
+  broken_stream: 'the answer broke off',
+  refused: 'the model refused to answer',
+  context_too_long: 'too much for it to read',
+  output_limit: 'ran out of output tokens',
+  empty: 'the answer was empty',
+  late: 'the others had finished',
+  stopped: 'it was stopped',
+};
+
+/** What a sage does, as a sign before its name. */
+export function seatMark({ doing }: SeatState): string {
+  return seatMarks[doing];
+}
+
+const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
+  waiting: '▫️',
+  thinking: '💭',
+  answering: '✍️',
+  answered: '✅',
+  stopped: '⏹️',
+  failed: '⚠️',
+};
+
+/** What a sage does, to follow its name, e.g. `answered in 8 s`, `failed: it took too long`. */
+export function seatWords(state: SeatState): string {
+  switch (state.doing) {
+    case 'waiting':
+      return 'waits';
+    case 'thinking':
+      return 'thinks';
+    case 'answering':
+      return 'answers';
+    case 'answered':
+      return `answered in ${Math.max(1, Math.round(state.latencyMs / 1000))} s`;
+    case 'failed':
+      return state.reason ? `failed: ${failureWords[state.reason]}` : 'failed';
+    case 'stopped':
+      return 'was stopped';
+  }
+}
+
+const mostNames = 3;
+
+/**
+ * Where the turn is, in one sentence, e.g. `3 of 4 answered, waiting for Taleb.`
+ *
+ * @param nameOf - The name of a seat as it can be shown.
+ */
+export function progressSentence(progress: TurnProgress, nameOf: (seat: Seat) => string): string {
+  const { stage, end, verdict } = progress;
+  if (end?.outcome === 'failed') return 'The council could not answer.';
+  if (end?.outcome === 'stopped') return 'Stopped. What was said is kept.';
+  if (end) return verdict ? 'The council has answered.' : answersSentence(progress, nameOf);
+  switch (stage) {
+    case undefined:
+    case 'moderator':
+      return 'The moderator seats the sages.';
+    case 'sages':
+      return answersSentence(progress, nameOf);
+    case 'reviews': {
+      const done = progress.reviewers.length;
+      const all = Math.max(done, countOf(progress, 'answered'));
+      return `The sages review each other, blind: ${done} of ${all} done.`;
+    }
+    case 'verdict':
+      return 'The chair weighs it all.';
+  }
+}
+
+function answersSentence(progress: TurnProgress, nameOf: (seat: Seat) => string): string {
+  const parts = [`${countOf(progress, 'answered')} of ${progress.seats.length} answered`];
+  const failed = countOf(progress, 'failed');
+  if (failed > 0) parts.push(`${failed} failed`);
+  const stopped = countOf(progress, 'stopped');
+  if (stopped > 0) parts.push(`${stopped} stopped`);
+  const open = progress.seats.filter(({ sage }) =>
+    ['waiting', 'thinking', 'answering'].includes(seatState(progress, sage.key).doing),
+  );
+  if (open.length > 0) parts.push(`waiting for ${listed(open.map(nameOf))}`);
+  return `${parts.join(', ')}.`;
+}
+
+function countOf(progress: TurnProgress, doing: SeatState['doing']): number {
+  return progress.seats.filter(({ sage }) => seatState(progress, sage.key).doing === doing).length;
+}
+
+/** @returns E.g. `A`, `A and B`, `A, B and 3 more`. */
+function listed(names: readonly string[]): string {
+  const shown = names.length > mostNames ? names.slice(0, mostNames - 1) : names.slice(0, -1);
+  const rest = names.length - shown.length;
+  const last = rest === 1 ? (names.at(-1) ?? '') : `${rest} more`;
+  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
+}
+
+/** How a follow-up is asked where the council reads along. */
+export function freeFollowUps(mode: FollowUpMode): string {
+  return mode === 'asked'
+    ? 'Ask a question in the thread to follow up.'
+    : 'Every message in the thread is a follow-up.';
+}

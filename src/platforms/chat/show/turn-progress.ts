@@ -1,0 +1,147 @@
+/** What a turn has come to, folded from its events: plain data that any platform can show. */
+
+import type {
+  FailureReason,
+  Ranking,
+  SageAnswer,
+  Seat,
+  Seated,
+  TurnEnd,
+  TurnEvent,
+  TurnStage,
+  Verdict,
+} from '../../../council/events.ts';
+
+/** What one sage is doing, or how it ended. */
+export type SeatState =
+  | { readonly doing: 'waiting' | 'thinking' | 'answering' }
+  | { readonly doing: 'answered'; readonly latencyMs: number }
+  /** `explanation` is for people; `reason` is absent where nobody knows more. */
+  | {
+      readonly doing: 'failed';
+      readonly reason: FailureReason | undefined;
+      readonly explanation: string;
+    }
+  | { readonly doing: 'stopped' };
+
+export interface TurnProgress {
+  /** Absent before the first stage. */
+  readonly stage: TurnStage | undefined;
+  /** In the order of the seating; as named by the moderator until it is complete. */
+  readonly seats: readonly Seat[];
+  /** How the seats were chosen; absent until the seating is complete. */
+  readonly seated: Seated | undefined;
+  /** By key of the sage; read it with {@link seatState}. */
+  readonly states: ReadonlyMap<string, SeatState>;
+  /** Keys of the sages whose review has ended, in that order. */
+  readonly reviewers: readonly string[];
+  readonly ranked: { readonly ranking: Ranking; readonly sameModel: boolean } | undefined;
+  readonly verdict: Verdict | undefined;
+  readonly end: TurnEnd | undefined;
+}
+
+export const notBegun: TurnProgress = {
+  stage: undefined,
+  seats: [],
+  seated: undefined,
+  states: new Map(),
+  reviewers: [],
+  ranked: undefined,
+  verdict: undefined,
+  end: undefined,
+};
+
+const waiting: SeatState = { doing: 'waiting' };
+const stages: readonly (TurnStage | undefined)[] = [
+  undefined,
+  'moderator',
+  'sages',
+  'reviews',
+  'verdict',
+];
+
+/** What a sage is doing; one that nothing has been heard of waits. */
+export function seatState({ states }: TurnProgress, sage: string): SeatState {
+  return states.get(sage) ?? waiting;
+}
+
+/**
+ * Takes in one event. Events may come early, late or twice, as when a resumed turn tells its
+ * checkpoints again: nothing that has ended begins anew, and after `ended` nothing changes.
+ *
+ * @returns The very same object when the event changes nothing that is shown.
+ */
+export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress {
+  if (progress.end) return progress;
+  switch (event.type) {
+    case 'stage_started':
+      return stages.indexOf(event.stage) > stages.indexOf(progress.stage)
+        ? { ...progress, stage: event.stage }
+        : progress;
+    case 'seat_named':
+      return withSeat(progress, event.seat);
+    case 'seated':
+      return progress.seated
+        ? progress
+        : { ...progress, seated: event.seated, seats: event.seated.seats };
+    case 'sage_started':
+      return withState(progress, event.sage, ['waiting'], { doing: 'thinking' });
+    case 'answer_grew':
+      return event.answer === ''
+        ? progress
+        : withState(progress, event.sage, ['waiting', 'thinking'], { doing: 'answering' });
+    case 'answered':
+      return withState(progress, event.answer.sage, unfinished, stateOf(event.answer));
+    case 'reviewed': {
+      const { reviewer } = event.review;
+      if (progress.reviewers.includes(reviewer)) return progress;
+      return { ...progress, reviewers: [...progress.reviewers, reviewer] };
+    }
+    case 'ranked': {
+      const { ranking, sameModel } = event;
+      return progress.ranked ? progress : { ...progress, ranked: { ranking, sameModel } };
+    }
+    case 'verdict_grew':
+      return progress;
+    case 'concluded':
+      return progress.verdict ? progress : { ...progress, verdict: event.verdict };
+    case 'ended':
+      return { ...stopUnfinished(progress), end: event.end };
+  }
+}
+
+const unfinished: readonly SeatState['doing'][] = ['waiting', 'thinking', 'answering'];
+
+function withSeat(progress: TurnProgress, seat: Seat): TurnProgress {
+  const isKnown = progress.seats.some(({ sage }) => sage.key === seat.sage.key);
+  return progress.seated || isKnown ? progress : { ...progress, seats: [...progress.seats, seat] };
+}
+
+/** Changes what a sage does if it does one of `from`. */
+function withState(
+  progress: TurnProgress,
+  sage: string,
+  from: readonly SeatState['doing'][],
+  state: SeatState,
+): TurnProgress {
+  if (!from.includes(seatState(progress, sage).doing)) return progress;
+  return { ...progress, states: new Map(progress.states).set(sage, state) };
+}
+
+function stateOf({ status, latencyMs, reason, answer }: SageAnswer): SeatState {
+  switch (status) {
+    case 'answered':
+      return { doing: 'answered', latencyMs };
+    case 'failed':
+      return { doing: 'failed', reason, explanation: answer.replace(/^Error: /, '') };
+    case 'stopped':
+      return { doing: 'stopped' };
+  }
+}
+
+function stopUnfinished(progress: TurnProgress): TurnProgress {
+  return progress.seats.reduce(
+    (stopped, { sage }) => withState(stopped, sage.key, unfinished, { doing: 'stopped' }),
+    progress,
+  );
+}

@@ -1,0 +1,98 @@
+/**
+ * Writes with what Discord's Markdown has what it lacks: code fenced by tildes or by more than three
+ * backticks, tables, headings below the third level, task lists, footnotes, pictures, HTML.
+ */
+
+import type { Fence } from '../../chat/text/code-fence.ts';
+import { type MarkdownLine, scanMarkdown } from '../../chat/text/markdown-lines.ts';
+import { outsideCode } from '../../chat/text/outside-code.ts';
+import { partFences } from '../../chat/text/unseen-space.ts';
+import { discordInline, raisedLabel } from './discord-inline.ts';
+import { discordTable } from './discord-table.ts';
+
+const fence = '```';
+/** What Discord takes for a language; anything else it shows as the first line of the code. */
+const language = /^[\w+\-.#]*$/;
+const deepHeading = /^ {0,3}#{4,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$/;
+const task = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)\[([ xX])\](?=[ \t])/;
+const plusMark = /^([ \t]*)\+(?=[ \t])/;
+const footnoteText = /^[ \t]*\[\^([^\]\s]{1,40})\]:[ \t]*/;
+
+/**
+ * @param markdown - As `visibleText` leaves it: signs without width are added, and are to stay.
+ * @returns Markdown in which every word of the text is, in its order but for the header of a wide
+ *   table, which goes with its cells. Takes time in proportion to the text's length.
+ */
+export function discordDialect(markdown: string): string {
+  const { lines, openFence } = scanMarkdown(markdown, Infinity);
+  const written: string[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index];
+    if (!line) continue;
+    const left = fenceLeftAt(line, lines[index - 1]);
+    if (left) written.push(`${left.quote}${fence}`);
+    if (lines[index + 1]?.tablePart === 'delimiter') {
+      const rows = rowsFrom(lines, index + 2);
+      const text = (one: MarkdownLine) => markdown.slice(one.start, one.end);
+      written.push(...discordTable(text(line), rows.map(text)));
+      index += 1 + rows.length;
+    } else written.push(lineFor(line, markdown));
+  }
+  if (openFence) written.push(`${openFence.quote}${fence}`);
+  return outsideCode(written.join('\n'), discordInline);
+}
+
+/** The fence that a quote leaves open at its end, if the line comes after it. */
+function fenceLeftAt(line: MarkdownLine, previous: MarkdownLine | undefined): Fence | undefined {
+  const isClosed = previous?.kind === 'fence_close' || line.fence !== undefined;
+  return isClosed ? undefined : previous?.fenceWithin;
+}
+
+function rowsFrom(lines: readonly MarkdownLine[], start: number): readonly MarkdownLine[] {
+  let end = start;
+  while (lines[end]?.tablePart === 'row') end += 1;
+  return lines.slice(start, end);
+}
+
+function lineFor(line: MarkdownLine, markdown: string): string {
+  const text = markdown.slice(line.start, line.end);
+  const { kind, quote } = line;
+  switch (kind) {
+    case 'blank':
+      return text;
+    case 'code':
+      return partFences(text);
+    case 'fence_close':
+      return text.replace(/[`~]+\s*$/, fence);
+    case 'fence_open':
+      return openingFor(line, text);
+    case 'text':
+      return `${quote}${proseFor(text.slice(quote.length))}`;
+  }
+}
+
+function openingFor(
+  { start, contentStart, fenceWithin, quote }: MarkdownLine,
+  text: string,
+): string {
+  const { marker = '', indent = '' } = fenceWithin ?? {};
+  const before = text.slice(0, contentStart - start - marker.length);
+  const info = text.slice(contentStart - start).trim();
+  if (language.test(info)) return `${before}${fence}${info}`;
+  const [first = ''] = info.split(/\s/, 1);
+  const opening = language.test(first) ? `${fence}${first}` : fence;
+  // Where a list's mark stands before the fence, nothing can be put between them.
+  if (before.trim() !== quote.trim()) return `${before}${opening}\n${quote}${indent}${info}`;
+  return `${before}-# ${partFences(info)}\n${before}${opening}`;
+}
+
+function proseFor(prose: string): string {
+  const [, heading] = deepHeading.exec(prose) ?? [];
+  if (heading !== undefined) return heading.includes('*') ? heading : `**${heading}**`;
+  const told = prose
+    .replace(task, (_, mark: string, state: string) => `${mark}${state === ' ' ? '☐' : '☑'}`)
+    .replace(plusMark, '$1-')
+    .replace(footnoteText, (_, label: string) => `-# ${raisedLabel(label)} `);
+  const fences = told.match(/`{3,}/g) ?? [];
+  return fences.length % 2 === 0 ? told : partFences(told);
+}

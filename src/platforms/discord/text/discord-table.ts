@@ -1,0 +1,69 @@
+/** A Markdown table as Discord can show it: drawn in a code block, or as a list where it is too wide for that. */
+
+import { widthOf } from '../../chat/text/text-width.ts';
+import { partFences } from '../../chat/text/unseen-space.ts';
+import { alignedTable } from './aligned-table.ts';
+
+/** A code block of more columns is wrapped on most screens, and nobody can read a wrapped table. */
+const mostColumns = 64;
+const lineBreak = /\s*<br\s*\/?>\s*/gi;
+/** What works in a list and would be shown as it is written in a code block. */
+const link = /\]\(|<https?:/;
+
+/**
+ * @param header - The line of the header, as it was written.
+ * @param rows - The lines below the delimiter row.
+ * @returns Lines of Markdown; they hold all that the cells hold.
+ */
+export function discordTable(header: string, rows: readonly string[]): readonly string[] {
+  const names = cellsOf(header);
+  const cells = rows.map(cellsOf);
+  const plain = [names, ...cells].map((row) => row.map(withoutMarks));
+  const drawn = alignedTable(plain[0] ?? [], plain.slice(1));
+  const isNarrow = drawn.every((line) => widthOf(line) <= mostColumns);
+  if (isNarrow && !cells.flat().some((cell) => link.test(cell))) return ['```', ...drawn, '```'];
+  if (cells.length === 0) return [`**${names.join(' · ')}**`];
+  return cells.flatMap((row) => listed(names, row));
+}
+
+/** One row as an item of a list, with the other cells below its first one. */
+function listed(names: readonly string[], row: readonly string[]): readonly string[] {
+  return Array.from({ length: Math.max(names.length, row.length) }, (_, column) => {
+    const name = names[column] ?? '';
+    const cell = row[column] ?? '';
+    const label = name === '' ? '' : `${name}: `;
+    if (column > 0) return `  - ${label}${cell}`.trimEnd();
+    return `- ${label}${cell === '' || cell.includes('*') ? cell : `**${cell}**`}`;
+  });
+}
+
+/** The cells of a row; `\|` and a `|` in code part none. */
+function cellsOf(row: string): readonly string[] {
+  const line = row.trim();
+  const cells: string[] = [];
+  let cell = '';
+  let isCode = false;
+  for (let index = line.startsWith('|') ? 1 : 0; index < line.length; index += 1) {
+    const character = line.charAt(index);
+    if (character === '\\' && line.charAt(index + 1) === '|') {
+      cell += '|';
+      index += 1;
+    } else if (character === '|' && !isCode) {
+      cells.push(cell);
+      cell = '';
+    } else {
+      cell += character;
+      if (character === '`') isCode = !isCode && line.includes('`', index + 1);
+    }
+  }
+  const all = cell.trim() === '' && cells.length > 0 ? cells : [...cells, cell];
+  return all.map((one) => partFences(one.replace(lineBreak, ' / ').trim()));
+}
+
+/** A code block shows marks as they are written. */
+function withoutMarks(cell: string): string {
+  return cell
+    .replace(/\*\*(?=\S)([^*]+)\*\*/g, '$1')
+    .replace(/`([^`]+)`/g, '$1')
+    .replace(/\s+/g, ' ');
+}

@@ -1,0 +1,90 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { coordinate } from '../../src/app/coordination.ts';
+import { queueCheck } from '../../src/app/tasks/queue-check.ts';
+import { type Log, silentLog } from '../../src/domain/log.ts';
+import type { Config } from '../../src/settings/load.ts';
+import { StoreError } from '../../src/store/store.ts';
+import { startRedisServer } from '../fakes/redis-server.ts';
+import { load } from '../settings/config-folder.ts';
+
+const { signal } = new AbortController();
+const atUpstash = {
+  UPSTASH_REDIS_REST_URL: 'https://one.upstash.io',
+  UPSTASH_REDIS_REST_TOKEN: 'secret',
+};
+
+function logTo(warnings: string[]): Log {
+  return { ...silentLog, warn: (_facts, sentence) => void warnings.push(sentence) };
+}
+
+/** Shares the work as a bot does, and gives the warnings that were logged. */
+async function warningsOf(config: Config): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const log = logTo(warnings);
+  const { queue, background, close } = await coordinate(config, async () => [], log);
+  await Promise.all([queue.stop(0), background.stop(0)]);
+  await close();
+  return warnings;
+}
+
+test('a bot whose database can wake nobody says at its start that it works alone', async () => {
+  const config = load({}, atUpstash);
+  expect(await warningsOf(config)).toEqual([
+    expect.stringMatching(/^this process works alone: .*a second process .* so start none$/),
+  ]);
+  expect(await queueCheck(config).run(signal)).toMatch(/^in this process alone: by HTTP nobody/);
+});
+
+test('a bot over a file says nothing of it, and doctor does', async () => {
+  const config = load({}, {});
+  expect(await warningsOf(config)).toEqual([]);
+  expect(await queueCheck(config).run(signal)).toBe(
+    'in this process alone: a file is one process’s alone',
+  );
+});
+
+test('a worker is refused where there is nobody to share with', async () => {
+  // As a configuration that was read elsewhere may have it: reading it refuses this already.
+  const config = { ...load({}, atUpstash), role: 'worker' as const };
+  const failed = await coordinate(config, async () => [], logTo([])).catch((error) => error);
+  expect(failed.message).toMatch(/^A worker shares its work.*Give the address of a Redis server/);
+  expect(failed.message).not.toContain('secret');
+});
+
+test('doctor tries all that is shared on a server, and names the rights that are missing', async () => {
+  const server = await startRedisServer();
+  onTestFinished(() => server.remove());
+  const config = load({}, { REDIS_URL: server.url });
+  expect(await queueCheck(config).run(signal)).toBe(
+    'shared by all processes; 0 turns in it, 0 put aside',
+  );
+  const rights = '~council:* +@read +@write +@scripting +@connection +info';
+  await server.command('ACL', 'SETUSER', 'council', 'on', '>secret', ...rights.split(' '));
+  const REDIS_URL = server.url.replace('//', '//council:secret@');
+  await expect(queueCheck(load({}, { REDIS_URL })).run(signal)).rejects.toThrow(
+    /can't be shared through .*NOPERM.*docs\/redis\.md lists the rights/,
+  );
+});
+
+test.each([
+  ['for as long as it lasts when it can’t be reached', 'unreachable', 100],
+  ['ten times when it is full, because each may have paid for calls', 'full', 10],
+] as const)(
+  'a bot that works alone tries a turn again that its store broke off, %s',
+  async (_how, reason, runs) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const { queue } = await coordinate(load({}, {}), async () => [], logTo([]));
+    onTestFinished(() => queue.stop(0));
+    let tried = 0;
+    await queue.start(async () => {
+      tried += 1;
+      if (tried < 100) throw new StoreError('The store fails.', { reason });
+      return 'ended';
+    });
+    await queue.add({ turnId: 'one', threadId: 'terminal:local:main' });
+    await vi.advanceTimersByTimeAsync(60 * 60_000);
+    expect(tried).toBe(runs);
+    expect(await queue.waiting('terminal:local:main')).toBe(0);
+  },
+);

@@ -1,0 +1,202 @@
+/**
+ * Servers behind the OpenAI API behave in many ways. Whatever one does, `doctor` and a question see the
+ * same, and people are told what it is.
+ */
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { councilOf } from '../../src/app/council.ts';
+import { createModelOpener, modelNames, providersOf } from '../../src/app/models.ts';
+import { checksOf } from '../../src/app/tasks/checks.ts';
+import type { TurnEvent } from '../../src/council/events.ts';
+import { runTurn } from '../../src/council/turn.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import { type Config, loadConfig } from '../../src/settings/load.ts';
+import { type RawAnswer, type RawRequest, startRawModelServer } from '../fakes/raw-model-server.ts';
+import { noPrices } from '../models/ask.ts';
+import { answering, failing, passing, refusing, says, sends, useful } from './server-behaviours.ts';
+
+interface World {
+  readonly config: Config;
+  readonly requests: readonly RawRequest[];
+}
+
+/** @param models - Further lines under `models`, and after them of the file. */
+async function openWorld(answer: RawAnswer, models = '', environment = withKey): Promise<World> {
+  const server = await startRawModelServer(answer);
+  onTestFinished(() => server[Symbol.asyncDispose]());
+  const folder = mkdtempSync(join(tmpdir(), 'council-servers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const directory = join(folder, 'config');
+  mkdirSync(join(directory, 'sages'), { recursive: true });
+  const yaml = [
+    'council: { seats: [ada, ben], fallbackSage: ada, depth: standard }',
+    'models:',
+    '  default: raw:big-model',
+    `  providers: { raw: { baseUrl: "${server.baseUrl}", apiKeyEnv: RAW_KEY } }`,
+    models,
+  ];
+  writeFileSync(join(directory, 'council.yaml'), yaml.join('\n'));
+  for (const name of ['Ada', 'Ben']) {
+    const file = join(directory, 'sages', `${name.toLowerCase()}.md`);
+    writeFileSync(file, `---\nname: ${name}\ndescription: Sees things.\n---\n`);
+  }
+  return { config: loadConfig({ directory, environment }), requests: server.requests };
+}
+
+const withKey: Readonly<Record<string, string>> = { RAW_KEY: 'sk-raw-0123456789' };
+
+interface Seen {
+  readonly isWell: boolean;
+  readonly words: string;
+}
+
+async function doctorSees({ config }: World, signal: AbortSignal): Promise<Seen> {
+  const names = modelNames(config, config.settings.models.default);
+  const speakers = { names, providers: providersOf(config, undefined), unchecked: undefined };
+  const check = checksOf(config, speakers, false).find(({ name }) => name.startsWith('model '));
+  try {
+    return { isWell: true, words: String(await check?.run(signal)) };
+  } catch (fault) {
+    return { isWell: false, words: fault instanceof Error ? fault.message : String(fault) };
+  }
+}
+
+/** Asks one question for each entry, one after the other, as the same process does. */
+async function questionsSee({ config }: World, times = 1): Promise<Seen & { answer: string }> {
+  const remarks = new Set<string>();
+  const open = createModelOpener(
+    ...([config, modelNames(config, config.settings.models.default)] as const),
+    ...([providersOf(config, undefined), noPrices, () => undefined, silentLog] as const),
+  );
+  const models = open(
+    (call) => {
+      for (const remark of call.remarks ?? []) remarks.add(remark);
+    },
+    {
+      ...{ moderatorModel: config.settings.models.default, sageModel: 'own', reviewerModel: 'own' },
+      ...{ chairModel: config.settings.models.default, workspace: 'test:w' },
+    },
+  );
+  const request = {
+    ...{ turnId: 't', threadId: 'test:w:c:t', eventId: 'e', question: 'Should we?' },
+    ...{ author: { id: 'u', name: 'Uma' }, askedAt: 0 },
+  };
+  let events: TurnEvent[] = [];
+  for (let time = 0; time < times; time += 1) {
+    events = [];
+    const context = { forSages: [], forChair: [] };
+    const { signal } = new AbortController();
+    for await (const event of runTurn({
+      ...{ request, council: councilOf(config), context, models, signal },
+    })) {
+      events.push(event);
+    }
+  }
+  const end = events.flatMap((event) => (event.type === 'ended' ? [event.end] : []))[0];
+  const given = events.flatMap((event) => (event.type === 'answered' ? [event.answer] : []))[0];
+  return {
+    isWell: end?.outcome === 'answered',
+    words: [end?.explanation, ...remarks].join(' '),
+    answer: given?.answer ?? '',
+  };
+}
+
+const everlasting = () => new AbortController().signal;
+
+describe('doctor and a question agree on', () => {
+  test.each(Object.entries(failing))('%s', async (_behaviour, row) => {
+    const world = await openWorld(row.answer, row.more, row.environment);
+    for (const seen of [await doctorSees(world, everlasting()), await questionsSee(world)]) {
+      expect(seen).toMatchObject({ isWell: false, words: expect.stringMatching(row.says) });
+    }
+  });
+
+  test.each(Object.entries(passing))('%s, which passes', async (_behaviour, answer) => {
+    const world = await openWorld(answer());
+    expect(await doctorSees(world, everlasting())).toEqual({ isWell: true, words: 'answers' });
+    expect(await questionsSee(await openWorld(answer()))).toMatchObject({ isWell: true });
+  });
+
+  test.each(Object.entries(answering))('%s', async (_behaviour, answer) => {
+    const world = await openWorld(answer);
+    expect(await doctorSees(world, everlasting())).toEqual({ isWell: true, words: 'answers' });
+    expect(await questionsSee(world)).toMatchObject({ isWell: true, answer: 'Yes, in parts.' });
+  });
+
+  test.each(Object.entries(refusing))(
+    'a refusal of %s, which is learned once',
+    async (_behaviour, { found, row }) => {
+      const seen = await doctorSees(await openWorld(row.answer, row.more), everlasting());
+      expect(seen).toMatchObject({ isWell: true, words: expect.stringMatching(row.says) });
+      const world = await openWorld(row.answer, row.more);
+      const asked = await questionsSee(world, 2);
+      expect(asked).toMatchObject({ isWell: true, words: expect.stringMatching(row.says) });
+      expect(asked.answer).toBe('Yes, in parts.');
+      // Both sages of the first question began before either could learn.
+      const minded = world.requests.flatMap(({ body }, index) => (found(body) ? [index] : []));
+      expect(minded.every((index) => index < world.requests.length / 2)).toBe(true);
+    },
+  );
+});
+
+describe('a question', () => {
+  test('never has a temperature in it', async () => {
+    const world = await openWorld(says(useful), '  reasoningEffort: low');
+    await questionsSee(world);
+    expect(world.requests.some(({ body }) => 'temperature' in body)).toBe(false);
+  });
+
+  test.each([
+    ['prose', says('Yes, in parts.'), 'Yes, in parts.'],
+    ['numbers for strings', says('{"answer": 1, "summary": 2}'), '{"answer": 1, "summary": 2}'],
+    ['broken JSON', says('{"answer": "Yes, in parts.", "summ'), 'Yes, in parts.'],
+  ])('is answered by %s, and doctor says that the form is not kept', async (_how, answer, text) => {
+    const world = await openWorld(answer);
+    const told = 'answers; does not keep to the form it is asked for';
+    expect(await doctorSees(world, everlasting())).toEqual({ isWell: true, words: told });
+    expect(await questionsSee(world)).toMatchObject({ isWell: true, answer: text });
+  });
+
+  test('marks an answer that was cut at the output limit', async () => {
+    const world = await openWorld(says('{"answer": "Yes, in pa', 'length'));
+    expect((await questionsSee(world)).answer).toBe(
+      'Yes, in pa\n\n[cut off here: the model reached its output limit]',
+    );
+  });
+
+  test('and doctor name the model that answers in place of the one that was asked', async () => {
+    const world = await openWorld(
+      sends({ content: useful }, 'stop', { model: 'vendor/small-model' }),
+    );
+    const says = expect.stringContaining('is answered for by vendor/small-model');
+    expect(await doctorSees(world, everlasting())).toMatchObject({ isWell: true, words: says });
+    expect(await questionsSee(world)).toMatchObject({ isWell: true, words: says });
+    const dated = await openWorld(sends({ content: useful }, 'stop', { model: 'big-model-2025' }));
+    expect((await doctorSees(dated, everlasting())).words).toBe('answers');
+  });
+
+  test.each<[string, RawAnswer]>([
+    ['never answers', () => {}],
+    [
+      'sends a little now and then',
+      (_request, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const drip = setInterval(() => response.write(': still here\n\n'), 20);
+        response.once('close', () => clearInterval(drip));
+      },
+    ],
+  ])('ends in time at a server that %s, and so does doctor', async (_how, answer) => {
+    const world = await openWorld(answer, '\nlimits: { sageTimeoutMs: 1000 }');
+    const failed = await questionsSee(world);
+    expect(failed).toMatchObject({ isWell: false, words: expect.stringMatching(/within 1 s/) });
+    const deadline = new AbortController();
+    const seen = doctorSees(world, deadline.signal);
+    await expect.poll(() => world.requests.length).toBe(3);
+    deadline.abort(new Error('Nothing came in time.'));
+    expect(await seen).toEqual({ isWell: false, words: 'Nothing came in time.' });
+    await Promise.all(world.requests.map(({ closed }) => closed));
+  });
+});

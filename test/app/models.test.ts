@@ -1,0 +1,163 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { chooseDefaultModel } from '../../src/app/default-model.ts';
+import {
+  allModels,
+  modelNames,
+  openPrices,
+  priceBefore,
+  providersOf,
+  uncheckedBudgets,
+} from '../../src/app/models.ts';
+import { assertKeys, MissingKeyError } from '../../src/app/speakers.ts';
+import { type Config, loadConfig } from '../../src/settings/load.ts';
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
+});
+
+/** A configuration with two sages, one of which names a model of its own. */
+function configure(yaml: string, environment: Readonly<Record<string, string>> = {}): Config {
+  const folder = mkdtempSync(join(tmpdir(), 'council-config-'));
+  folders.push(folder);
+  const directory = join(folder, 'config');
+  mkdirSync(join(directory, 'sages'), { recursive: true });
+  writeFileSync(join(directory, 'council.yaml'), yaml);
+  const sage = (name: string, more = '') =>
+    `---\nname: ${name}\ndescription: Sees things.\n${more}---\n`;
+  writeFileSync(join(directory, 'sages', 'ada.md'), sage('Ada', 'model: openrouter:a/ada\n'));
+  writeFileSync(join(directory, 'sages', 'strategy_expert.md'), sage('Strategy Expert'));
+  return loadConfig({ directory, environment });
+}
+
+const signal = new AbortController().signal;
+/** Nobody listens there. */
+const noLocalServer = { OLLAMA_HOST: '127.0.0.1:1' };
+
+describe('which model speaks where nothing is set', () => {
+  test('is OpenAI’s with its key, else OpenRouter’s with its key', async () => {
+    const both = configure('', { OPENAI_API_KEY: 'sk-a', OPENROUTER_API_KEY: 'sk-b' });
+    expect(await chooseDefaultModel(both, signal)).toEqual({ name: 'openai:gpt-5-mini' });
+    const one = configure('', { OPENROUTER_API_KEY: 'sk-b' });
+    expect(await chooseDefaultModel(one, signal)).toEqual({ name: 'openrouter:openai/gpt-5-mini' });
+  });
+
+  test('is the first model of a local server that answers, and people are told', async () => {
+    const server = createServer((_request, response) => {
+      response.setHeader('content-type', 'application/json');
+      response.end(
+        JSON.stringify({ object: 'list', data: [{ id: 'llama3.2:3b', object: 'model' }] }),
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const chosen = await chooseDefaultModel(
+      configure('', { OLLAMA_HOST: `127.0.0.1:${port}` }),
+      signal,
+    );
+    expect(chosen.name).toBe('ollama:llama3.2:3b');
+    expect(chosen.notice).toContain(`127.0.0.1:${port}`);
+    server.close();
+  });
+
+  test('is the rehearsal where there is nothing else, in one line that says how to have more', async () => {
+    const chosen = await chooseDefaultModel(configure('', noLocalServer), signal);
+    expect(chosen.name).toBe('rehearsal:sages');
+    expect(chosen.notice).toMatch(/rehearsal model is speaking.*OPENAI_API_KEY/);
+    expect(chosen.notice).not.toContain('\n');
+  });
+});
+
+describe('the model of each part', () => {
+  test('is the part’s own, else the default', () => {
+    const names = modelNames(configure('models: { chair: openai:gpt-5 }'), 'rehearsal:sages');
+    expect(names.chair).toBe('openai:gpt-5');
+    expect(names.moderator).toBe('rehearsal:sages');
+    expect(names.chairFallback).toBeUndefined();
+  });
+
+  test('of a sage is the setting for it, else its file’s, else that of all sages', () => {
+    const names = modelNames(
+      configure('models: { sage: openai:s, sages: { strategy_expert: openai:own } }'),
+      'rehearsal:sages',
+    );
+    expect(names.sage('strategy_expert')).toBe('openai:own');
+    expect(names.sage('ada')).toBe('openrouter:a/ada');
+    expect(names.sage('new_somebody')).toBe('openai:s');
+  });
+
+  test('of a review is that of its sage, unless one is set for all reviews', () => {
+    expect(modelNames(configure(''), 'rehearsal:sages').reviewer('ada')).toBe('openrouter:a/ada');
+    const one = modelNames(configure('models: { reviewer: openai:judge }'), 'rehearsal:sages');
+    expect(one.reviewer('ada')).toBe('openai:judge');
+  });
+});
+
+describe('keys', () => {
+  test('that a part needs and that are not set are all told at once, before anything is asked', () => {
+    const config = configure('models: { chair: openai:gpt-5, embedding: openai:vectors }');
+    const names = modelNames(config, 'rehearsal:sages');
+    expect(() => assertKeys(config, names)).toThrow(MissingKeyError);
+    expect(() => assertKeys(config, names)).toThrow(
+      /openrouter:a\/ada needs OPENROUTER_API_KEY[\s\S]*openai:gpt-5 needs OPENAI_API_KEY[\s\S]*openai:vectors needs/,
+    );
+  });
+
+  test('reach their own provider and no other', () => {
+    const config = configure('', { OPENAI_API_KEY: 'sk-a', OPENROUTER_API_KEY: 'sk-b' });
+    const providers = providersOf(config, 'http://127.0.0.1:9/v1');
+    expect(providers.openai?.apiKey).toBe('sk-a');
+    expect(providers.openrouter?.apiKey).toBe('sk-b');
+    expect(providers.ollama?.apiKey).toBeUndefined();
+    expect(providers.rehearsal).toMatchObject({ baseUrl: 'http://127.0.0.1:9/v1' });
+  });
+});
+
+describe('what models cost', () => {
+  const used = ['openai:gpt-5-mini', 'openrouter:openai/gpt-5-mini', 'ollama:llama3.2'] as const;
+  const own =
+    'models: { prices: { "openai:gpt-5-mini": { inputUsdPerMillionTokens: 1, outputUsdPerMillionTokens: 10 } } }';
+
+  async function pricesOf(text: string) {
+    const config = configure(text);
+    return openPrices(config, providersOf(config, undefined), used);
+  }
+
+  test('is known of the models that keys alone bring, and of nobody at an address of one’s own', async () => {
+    const priceOf = priceBefore(await pricesOf(''));
+    expect(priceOf('openai:gpt-5-mini', 1000, 100)).toBeGreaterThan(0);
+    expect(priceOf('openrouter:openai/gpt-5-mini', 1000, 100)).toBeGreaterThan(0);
+    expect(priceOf('openai:text-embedding-3-small', 1000, 0)).toBeGreaterThan(0);
+    expect(priceOf('openai:no-such-model', 1000, 100)).toBeUndefined();
+    expect(priceOf('ollama:llama3.2', 1000, 100)).toBeUndefined();
+    expect(priceOf('rehearsal:sages', 1000, 100)).toBe(0);
+  });
+
+  test('is as the operator says, whatever the table says', async () => {
+    const priceOf = priceBefore(await pricesOf(own));
+    expect(priceOf('openai:gpt-5-mini', 1000, 100)).toBeCloseTo(0.002);
+  });
+
+  test('is told where a budget is set and there is no price to hold it against', async () => {
+    const limited = `${own}\nbudgets: { totalUsdPerDay: 5 }`;
+    const told = async (text: string, models: readonly string[]) =>
+      uncheckedBudgets(configure(text), await pricesOf(text), models);
+    expect(await told(own, used)).toBeUndefined();
+    expect(await told(limited, ['openai:gpt-5-mini', 'rehearsal:sages'])).toBeUndefined();
+    expect(await told(limited, used)).toContain('there is no known price of ollama:llama3.2.');
+  });
+});
+
+test('every model that some part may use is listed once', () => {
+  const config = configure('models: { chair: openai:gpt-5, compactor: openai:gpt-5 }');
+  expect(allModels(modelNames(config, 'rehearsal:sages'), ['ada', 'strategy_expert'])).toEqual([
+    'rehearsal:sages',
+    'openrouter:a/ada',
+    'openai:gpt-5',
+  ]);
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../../../src/app/operator/command-line.ts';
+
+const read = (...argv: readonly string[]) => parseArguments(argv, '1.2.3');
+
+/** What is printed, and whether it is a mistake. */
+function printed(...argv: readonly string[]) {
+  const invocation = read(...argv);
+  if (invocation.task !== 'print')
+    throw new Error(`It is understood: ${JSON.stringify(invocation)}`);
+  return invocation;
+}
+
+describe('the command line', () => {
+  it('without anything means a conversation', () => {
+    expect(read()).toEqual({ task: 'chat' });
+    expect(read('--config', 'mine')).toEqual({ task: 'chat', configFolder: 'mine' });
+    expect(read('chat', '--thread', 'work')).toEqual({ task: 'chat', thread: 'work' });
+  });
+
+  it('takes a question in one word or many, with its options anywhere', () => {
+    expect(read('ask', 'How should I live?')).toEqual({
+      ...{ task: 'ask', question: 'How should I live?', json: false },
+    });
+    const options = ['--depth', 'quick', '--sages', 'marcus_aurelius, nassim_taleb', '--json'];
+    expect(read('ask', ...options, 'how', 'now', '--thread', 'work', '--config', 'mine')).toEqual({
+      task: 'ask',
+      question: 'how now',
+      depth: 'quick',
+      sages: ['marcus_aurelius', 'nassim_taleb'],
+      thread: 'work',
+      json: true,
+      configFolder: 'mine',
+    });
+  });
+
+  it('takes a question that looks like an option after two dashes', () => {
+    expect(read('ask', '--', '--why')).toMatchObject({ question: '--why' });
+  });
+
+  it('takes the commands of the council, and the doctor', () => {
+    expect(read('sages')).toEqual({ task: 'command', command: 'sages', options: {} });
+    expect(read('receipt')).toEqual({ task: 'command', command: 'receipt', options: {} });
+    expect(read('receipt', '--show', 'reasoning')).toEqual({
+      ...{ task: 'command', command: 'receipt', options: { show: 'reasoning' } },
+    });
+    expect(read('receipt', 'abc', '--thread', 'work')).toEqual({
+      ...{ task: 'command', command: 'receipt', options: { turn: 'abc' }, thread: 'work' },
+    });
+    expect(read('doctor')).toMatchObject({ task: 'doctor' });
+  });
+
+  it('takes what an operator wants of the queue', () => {
+    expect(read('queue')).toEqual({ task: 'queue', action: 'look', isJson: false });
+    expect(read('queue', 'dead', '--json')).toEqual({
+      task: 'queue',
+      action: 'dead',
+      isJson: true,
+    });
+    expect(read('queue', 'retry', 'all')).toMatchObject({ action: 'retry', turn: 'all' });
+    expect(read('queue', 'drop', 'abc')).toMatchObject({ action: 'drop', turn: 'abc' });
+    expect(printed('queue', 'retry')).toMatchObject({
+      exitCode: 2,
+      text: expect.stringContaining('`queue retry ID`, or `queue retry all`'),
+    });
+    expect(printed('queue', 'forget').exitCode).toBe(2);
+  });
+
+  it('takes what an operator wants of a store', () => {
+    expect(read('store', 'copy', '--from', 'sqlite:data/a.db', '--to', 'redis://host/1')).toEqual({
+      task: 'store',
+      action: 'copy',
+      from: { kind: 'sqlite', path: 'data/a.db' },
+      to: { kind: 'redis', url: 'redis://host/1' },
+    });
+    expect(read('store', 'copy', '--to', 'sqlite', '--from', 'upstash')).toMatchObject({
+      ...{ from: { kind: 'upstash' }, to: { kind: 'sqlite' } },
+    });
+    expect(read('store', 'check')).toEqual({ task: 'store', action: 'check', mends: false });
+    const url = 'redis+cluster://one:6379,two:6379';
+    expect(read('store', 'check', '--store', url)).toMatchObject({ store: { kind: 'redis', url } });
+    expect(read('store', 'check', '--mend', '--store', 'redis')).toMatchObject({
+      ...{ mends: true, store: { kind: 'redis' } },
+    });
+    expect(printed('store')).toMatchObject({ exitCode: 2, text: expect.stringContaining('copy') });
+  });
+
+  it('says what a store is named by, and repeats no password', () => {
+    for (const wrong of ['http://me:secret@host', 'reddis://:secret@host', 'sqlite:']) {
+      const { exitCode, text } = printed('store', 'copy', '--from', wrong, '--to', 'redis');
+      expect(exitCode).toBe(2);
+      expect(text).toMatch(/--from is to name a store: sqlite:FILE/);
+      expect(text).not.toContain('secret');
+    }
+    expect(printed('store', 'copy', '--from', 'redis').text).toMatch(/--to is to name a store/);
+    expect(printed('store', 'check', '--store', 'x').text).toMatch(/--store is to name a store/);
+  });
+
+  it('takes a conversation along, and files to bring back', () => {
+    expect(read('export')).toEqual({
+      ...{ task: 'export', scope: 'thread', format: 'markdown', folder: '.' },
+    });
+    const options = ['--format', 'html', '--scope', 'channel', '--out', 'files'];
+    expect(read('export', 'discord:1:2:3', ...options)).toEqual({
+      task: 'export',
+      thread: 'discord:1:2:3',
+      scope: 'channel',
+      format: 'html',
+      folder: 'files',
+    });
+    expect(read('import', 'a.json', 'b.json', '--into', 'work')).toEqual({
+      ...{ task: 'import', files: ['a.json', 'b.json'], into: 'work' },
+    });
+    expect(printed('export', 'discord:1').text).toContain('platform:workspace:channel:thread');
+    expect(printed('export', '--format', 'pdf').exitCode).toBe(2);
+    expect(printed('import')).toMatchObject({
+      exitCode: 2,
+      text: expect.stringContaining("missing required argument 'files'"),
+    });
+  });
+
+  it.each([['--help'], ['help'], ['-h']])('lists everything for %s', (word) => {
+    const { text, exitCode } = printed(word);
+    expect(exitCode).toBe(0);
+    for (const name of [
+      'chat',
+      'ask',
+      'sages',
+      'receipt',
+      'store',
+      'doctor',
+      'help',
+      '--config',
+      '--version',
+    ]) {
+      expect(text).toContain(name);
+    }
+  });
+
+  it('explains one command', () => {
+    expect(printed('help', 'ask').text).toContain('--depth <depth>');
+    expect(printed('ask', '--help')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('prints the version', () => {
+    expect(printed('--version')).toEqual({ task: 'print', text: '1.2.3\n', exitCode: 0 });
+  });
+
+  it.each([
+    ['an unknown command', ['recipt'], 'Did you mean receipt?'],
+    ['an unknown option', ['ask', 'why', '--jsn'], 'Did you mean --json?'],
+    ['a question that is missing', ['ask'], "missing required argument 'question'"],
+    ['a question that is empty', ['ask', ' '], 'the question is empty'],
+    [
+      'an unknown depth',
+      ['ask', 'why', '--depth', 'deepest'],
+      'Allowed choices are quick, standard.',
+    ],
+    [
+      'sages that are no keys',
+      ['ask', 'why', '--sages', 'Marcus Aurelius'],
+      'e.g. marcus_aurelius,',
+    ],
+    ['no sages', ['ask', 'why', '--sages', ','], 'e.g. marcus_aurelius,'],
+    ['a thread that is no name', ['chat', '--thread', 'a:b'], 'Expected up to 64 letters'],
+    ['an option without its value', ['--config'], 'argument missing'],
+    ['words that belong nowhere', ['sages', 'all'], 'too many arguments'],
+  ])('says what is wrong with %s, and ends with 2', (_what, argv, message) => {
+    const { text, exitCode } = printed(...argv);
+    expect(exitCode).toBe(2);
+    expect(text).toContain(message);
+    expect(text).toContain('Run with --help to see what there is.');
+  });
+});

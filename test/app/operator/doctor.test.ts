@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  type Check,
+  checkTimeoutMs,
+  examine,
+  type Finding,
+} from '../../../src/app/operator/doctor.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function all(checks: readonly Check[]) {
+  const findings: Finding[] = [];
+  for await (const finding of examine(checks)) findings.push(finding);
+  return findings;
+}
+
+describe('the doctor', () => {
+  test('tells what is well and what is not, in the order of its list', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const findings = all([
+      { name: 'slow', run: () => promise },
+      { name: 'broken', run: async () => Promise.reject(new Error('Mend it so.')) },
+    ]);
+    resolve('found');
+    expect(await findings).toEqual([
+      { name: 'slow', isWell: true, text: 'found' },
+      { name: 'broken', isWell: false, text: 'Mend it so.' },
+    ]);
+  });
+
+  test('gives up on what does not answer, and ends it', async () => {
+    let ended = false;
+    const findings = all([
+      {
+        name: 'silent',
+        run: (signal) =>
+          new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => {
+              ended = true;
+              reject(signal.reason);
+            });
+          }),
+      },
+    ]);
+    await vi.advanceTimersByTimeAsync(checkTimeoutMs);
+    expect(await findings).toEqual([
+      { name: 'silent', isWell: false, text: expect.stringContaining('Nothing came within') },
+    ]);
+    expect(ended).toBe(true);
+  });
+});

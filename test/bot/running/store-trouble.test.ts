@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { type Store, StoreError } from '../../../src/store/store.ts';
+import { endedTurn, newTurn } from '../../contracts/store/samples.ts';
+import { scriptedModels } from '../../council/scripted-council.ts';
+import { person, place, question, startBot } from '../bot-fixture.ts';
+
+/** A store on a file that takes nothing more, as on a disk that is full. */
+async function fullStore(): Promise<Store> {
+  const folder = mkdtempSync(join(tmpdir(), 'council-store-'));
+  const store = openSqliteStore({ path: join(folder, 'council.db'), maxBytes: 300_000 });
+  onTestFinished(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+  const fill = async () => {
+    for (let at = 0; ; at += 1) await endedTurn(store, newTurn(`turn-${at}`), ['taleb']);
+  };
+  await expect(fill()).rejects.toThrow(StoreError);
+  return store;
+}
+
+async function refusalIn(threadId: string): Promise<string> {
+  const { bot } = await startBot(scriptedModels({}), {}, await fullStore());
+  const large = 'Is it full? '.repeat(15);
+  let asked = await bot.ask({ ...question, threadId, question: large });
+  // The last page has room for a few.
+  for (let at = 0; asked.status === 'accepted' && at < 60; at += 1) {
+    asked = await bot.ask({
+      ...question,
+      threadId: `${threadId}${at}`,
+      eventId: `e${at}`,
+      question: large,
+      author: { id: `u${at}`, name: 'Uma' },
+    });
+  }
+  return asked.status === 'refused' ? asked.reason : 'It was taken.';
+}
+
+describe('a store that is full', () => {
+  test('is told to people with what they can do, and not as something that passes', async () => {
+    expect(await refusalIn('test:w:c:t')).toBe(
+      'The council can’t take questions at the moment, because its memory is full. Tell the people who run the bot: they have to make room.',
+    );
+  });
+
+  test('is told to the person at the terminal with the file, the cause and how it is mended', async () => {
+    expect(await refusalIn('terminal:local:chat:main')).toMatch(
+      /^The council can’t take questions at the moment: No room is left for \S+council\.db\. .*Free space on its disk/,
+    );
+  });
+});
+
+test('a command that meets a damaged record tells it, and in the terminal what to do', async () => {
+  const store = openSqliteStore({ path: ':memory:' });
+  const failing: Store = {
+    ...store,
+    settings: {
+      ...store.settings,
+      read: async () => {
+        throw new StoreError('A record is damaged. Put back a backup.', { reason: 'corrupt' });
+      },
+    },
+  };
+  const { bot } = await startBot(scriptedModels({}), {}, failing);
+  const textIn = async (where: typeof place) => {
+    const reply = await bot.command({ place: where, person, command: 'sages', options: {} });
+    return JSON.stringify(reply.blocks);
+  };
+  expect(await textIn(place)).toContain('because its memory is damaged. Tell the people who run');
+  const terminal = { ...place, platform: 'terminal', threadId: 'terminal:local:chat:main' };
+  expect(await textIn(terminal)).toContain('A record is damaged. Put back a backup.');
+  await store.close();
+});

@@ -1,0 +1,99 @@
+/** Archives as they may come about, and stores to hold them. */
+
+import fc from 'fast-check';
+import { onTestFinished } from 'vitest';
+import {
+  type Archive,
+  type ArchivedMessage,
+  type ArchivedThread,
+  type ArchivedTurn,
+  archiveOf,
+} from '../../../src/memory/export/archive.ts';
+import type { BringBackOptions } from '../../../src/memory/export/bring-back.ts';
+import { readThread } from '../../../src/memory/export/read-place.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import type { Store } from '../../../src/store/store.ts';
+
+export const channel = 'test:w:c';
+export const startOfTime = Date.UTC(2026, 0, 1);
+
+/** Brings back all there is and tells nobody. */
+export const quietly: BringBackOptions = {
+  onProgress: () => undefined,
+  onNew: async () => undefined,
+};
+
+export function openStore(): Store {
+  const store = openSqliteStore({ path: ':memory:' });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+export async function exported(store: Store, threadIds: readonly string[]): Promise<Archive> {
+  const read = await Promise.all(threadIds.map((id) => readThread(store, id, (step) => [step])));
+  return archiveOf(
+    channel,
+    read.map(({ thread }) => thread),
+  );
+}
+
+const text = fc.string({ unit: 'grapheme', maxLength: 40 });
+/** Few moments, so that many things happen at once. */
+const moment = fc.integer({ min: 0, max: 4 }).map((later) => startOfTime + later);
+
+function message(id: string, role: ArchivedMessage['role']): fc.Arbitrary<ArchivedMessage> {
+  return fc.record({ said: text, createdAt: moment, name: text, isPrivate: fc.boolean() }).map(
+    ({ said, createdAt, name, isPrivate }): ArchivedMessage =>
+      role === 'human'
+        ? {
+            ...{ id, role, type: 'user_query', author: name, createdAt, isPrivate },
+            content: { type: 'user_query', text: said },
+          }
+        : {
+            ...{ id, role, type: 'sage_output', sage: name, createdAt },
+            content: { type: 'sage_output', sage: name, answer: said, summary: said },
+          },
+  );
+}
+
+function turn(turnId: string): fc.Arbitrary<ArchivedTurn> {
+  const answers = fc
+    .integer({ min: 0, max: 3 })
+    .chain((count) =>
+      fc.tuple(
+        ...Array.from({ length: count }, (_, index) => message(`${turnId}-a${index}`, 'ai')),
+      ),
+    );
+  return fc
+    .record({
+      question: message(`${turnId}-q`, 'human'),
+      answers,
+      createdAt: moment,
+      verdict: text,
+    })
+    .map(({ question, answers: said, createdAt, verdict }) => ({
+      ...{ turnId, createdAt, endedAt: createdAt + 1, outcome: 'answered' },
+      request: { eventId: `event-of-${turnId}` },
+      messages: [question, ...said].map((one) => ({ ...one, turnId })),
+      steps: [{ kind: 'verdict', key: '', data: { kind: 'synthesis', verdict } }],
+    }));
+}
+
+function thread(threadId: string): fc.Arbitrary<ArchivedThread> {
+  const name = threadId.split(':').join('-');
+  const turns = fc
+    .integer({ min: 0, max: 3 })
+    .chain((count) =>
+      fc.tuple(...Array.from({ length: count }, (_, index) => turn(`${name}-t${index}`))),
+    );
+  const messages = fc
+    .array(fc.constantFrom('human', 'ai'), { maxLength: 5 })
+    .chain((roles) => fc.tuple(...roles.map((role, index) => message(`${name}-m${index}`, role))));
+  return fc.record({ threadId: fc.constant(threadId), turns, messages });
+}
+
+/** Archives of up to three threads of one channel. */
+export const archives: fc.Arbitrary<Archive> = fc
+  .subarray([`${channel}:one`, `${channel}:two`, `${channel}:three`])
+  .chain((ids) => fc.tuple(...ids.map(thread)))
+  .map((threads) => archiveOf(channel, threads));

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Archive, archiveOf } from '../../../src/memory/export/archive.ts';
+import { archiveFile, archiveForms } from '../../../src/memory/export/archive-file.ts';
+import { archives, channel, startOfTime } from './archives.ts';
+
+const hostile =
+  '</div></style><script>alert(1)</script><img src=https://evil.example/x.png onerror=a>';
+
+/** One turn in which everybody says the same. */
+function saying(text: string): Archive {
+  const common = { turnId: 't', createdAt: startOfTime };
+  const turn = {
+    ...{ turnId: 't', createdAt: startOfTime, endedAt: startOfTime + 90_000, outcome: 'answered' },
+    request: {},
+    messages: [
+      {
+        ...({ ...common, id: 'q', role: 'human', type: 'user_query', author: text } as const),
+        content: { type: 'user_query', text },
+      },
+      {
+        ...({ ...common, id: 'a', role: 'ai', type: 'sage_output', sage: 'ada' } as const),
+        content: {
+          type: 'sage_output',
+          sage: 'ada',
+          answer: text,
+          summary: text,
+          status: 'answered',
+        },
+      },
+    ],
+    steps: [
+      { kind: 'seated', key: '', data: { seats: [{ sage: { key: 'ada', name: text } }] } },
+      {
+        kind: 'verdict',
+        key: '',
+        data: { verdict: text, consensus: [text], minorityReport: text, confidence: 'high' },
+      },
+      {
+        kind: 'reviewed',
+        key: 'ada',
+        data: {
+          ...{ reviewer: 'ada', text, labels: [{ label: 'A', sage: 'ada' }] },
+          ballot: { status: 'ranked', groups: [['A']], partial: true },
+        },
+      },
+      {
+        kind: 'ranked',
+        key: '',
+        data: {
+          ranking: {
+            places: [{ sage: 'ada', position: 1, score: 1, averagePosition: 1.5, votes: 2 }],
+          },
+        },
+      },
+    ],
+  };
+  return archiveOf(channel, [{ threadId: `${channel}:t`, turns: [turn], messages: [] }]);
+}
+
+describe('the page', () => {
+  test('has no scripts, loads nothing, and lets nobody who was heard write in it', async () => {
+    const { content } = await archiveFile(saying(hostile), 'html');
+    expect(content).not.toMatch(/<script|<img|<link|<iframe|@import|url\(/i);
+    expect(content.match(/<\/style>/g)).toHaveLength(1);
+    expect(content).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(content).toContain("default-src 'none'");
+  });
+
+  test('is whole where everybody writes Markdown', async () => {
+    const { content } = await archiveFile(saying('# A\n\n- **b** `c`'), 'html');
+    expect(content).toContain(
+      '<h4>A</h4>\n<ul>\n<li><strong>b</strong> <code>c</code></li>\n</ul>',
+    );
+    expect(content).toContain('<bdi># A - **b** `c`</bdi>');
+    expect(content).toContain('<strong>Minority report</strong> <span># A');
+    expect(content.match(/<article/g)).toHaveLength(4);
+    expect(content.match(/<\/article>/g)).toHaveLength(4);
+  });
+});
+
+test('a page of much is made in portions, and whatever waits goes in between', async () => {
+  const archive = saying('One.');
+  const [thread] = archive.threads;
+  const [turn] = thread?.turns ?? [];
+  const [question] = turn?.messages ?? [];
+  if (!thread || !question) throw new Error('There is a question.');
+  const { turnId: _, ...said } = question;
+  const messages = Array.from({ length: 200 }, (_, at) => ({ ...said, id: `m${at}` }));
+  let wentBetween = 0;
+  const count = () => {
+    wentBetween += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  const { content } = await archiveFile(
+    archiveOf(channel, [{ ...thread, turns: [], messages }]),
+    'html',
+  );
+  clearImmediate(counting);
+  expect(content.match(/<article/g)).toHaveLength(200);
+  expect(wentBetween).toBeGreaterThanOrEqual(20);
+});
+
+describe('the Markdown', () => {
+  test('quotes what was said, so that nobody can speak in the name of another', async () => {
+    const posing = 'Fine.\n\n### Marcus Aurelius answered · 2026-01-01 00:00\r> Yes.\r\nNo.';
+    const { content } = await archiveFile(saying(posing), 'markdown');
+    const headings = content.split(/\r\n|[\r\n]/).filter((line) => /^ {0,3}#/.test(line));
+    expect(headings).toHaveLength(2 + 4);
+    for (const line of content.split(/\r\n|[\r\n]/)) {
+      if (/^\s*(###) Marcus/.test(line)) throw new Error(`It poses: ${line}`);
+    }
+  });
+
+  test('tells who said what, and what came of it', async () => {
+    const { content } = await archiveFile(saying('Begin with tests.'), 'markdown');
+    expect(content).toContain(
+      '### Begin with tests. asked · 2026-01-01 00:00\n\n> Begin with tests.',
+    );
+    expect(content).toContain('### Verdict · 2026-01-01 00:01\n\n> Begin with tests.');
+    expect(content).toContain('> **Confidence:** high');
+    expect(content).toContain(
+      '> **Ranking:** 1. Begin with tests.: 100 % of comparisons won, place 1.5 on average, 2 votes',
+    );
+    // Directly under its review.
+    expect(content).toMatch(
+      /reviewed .*\n\n> Begin with tests\.\n\n> \*\*Ballot as read:\*\* Begin with tests\. \(A\); the others/,
+    );
+    expect(content).toContain('> **Who was who:** A: Begin with tests.');
+  });
+});
+
+test('every form holds every text that was said', async () => {
+  await fc.assert(
+    fc.asyncProperty(archives, async (archive) => {
+      const { content: markdown } = await archiveFile(archive, 'markdown');
+      for (const { turns, messages } of archive.threads) {
+        const said = [...messages, ...turns.flatMap((turn) => turn.messages)];
+        const words = said.flatMap(
+          ({ content }) => String(content.text ?? content.answer).match(/\w+/g) ?? [],
+        );
+        for (const word of words) expect(markdown).toContain(word);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the JSON of many threads is what JSON.stringify writes of them', async () => {
+  const hostile = 'A line,\u2028another\u2029 one\r\nand "one" more.';
+  await fc.assert(
+    fc.asyncProperty(archives, async (archive) => {
+      const threads = [...archive.threads, ...saying(hostile).threads];
+      const { content } = await archiveFile({ ...archive, threads }, 'json');
+      expect(JSON.parse(content)).toEqual({ ...archive, threads });
+      expect(content).toBe(`${JSON.stringify(JSON.parse(content), null, 2)}\n`);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the name of a file is one that every system takes', async () => {
+  const archive = archiveOf('slack:T1:C1:17.5/../"x"', []);
+  for (const form of archiveForms) {
+    expect((await archiveFile(archive, form)).name).toMatch(
+      /^council-slack-T1-C1-17\.5-\.\.-x-\.\w+$/,
+    );
+  }
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { addTurn, recall, said, threadId } from '../remembering.ts';
+
+describe('what earlier turns give to a prompt', () => {
+  test('sages see questions and summaries, the chair sees questions and verdicts', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    await addTurn(
+      store,
+      't1',
+      { ada: said('Yes.'), ben: said('No.') },
+      { kind: 'synthesis', verdict: 'Perhaps.' },
+    );
+    const context = await recall(store);
+    expect(context.forSages).toEqual([
+      { role: 'user', content: '[question Uma] Question t1' },
+      { role: 'assistant', content: '[summary ada] Yes.\n[summary ben] No.' },
+    ]);
+    expect(context.forChair[1]).toEqual({ role: 'assistant', content: '[verdict ] Perhaps.' });
+    expect(JSON.stringify(context)).not.toContain('At length.');
+    await store.close();
+  });
+
+  test('it is the last three questions, oldest first, without the one that is asked', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    for (const turnId of ['t1', 't2', 't3', 't4', 't5'])
+      await addTurn(store, turnId, { ada: said(turnId) });
+    const context = await recall(store, { turnId: 't5' });
+    const questions = context.forSages
+      .filter(({ role }) => role === 'user')
+      .map(({ content }) => content);
+    expect(questions).toEqual([
+      '[question Uma] Question t2',
+      '[question Uma] Question t3',
+      '[question Uma] Question t4',
+    ]);
+    expect(context.interactions).toBe(3);
+    await store.close();
+  });
+
+  test('what failed, and what stood in for a verdict, is not told as if it had been said', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const failed = { status: 'failed', answer: 'Error: no.', summary: 'Error invoking sage.' };
+    await addTurn(
+      store,
+      't1',
+      { ada: failed, ben: said('No.') },
+      { kind: 'top_answer', verdict: 'The text of Ben.' },
+    );
+    const context = await recall(store);
+    expect(JSON.stringify(context)).not.toMatch(/Error|The text of Ben/);
+    expect(context.forChair[1]?.content).toBe('[summary ben] No.');
+    await store.close();
+  });
+
+  test('old messages without a turn are taken as they stand', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    const old = { threadId, status: 'complete' as const };
+    await store.messages.append([
+      {
+        ...old,
+        id: '1',
+        role: 'human',
+        type: 'user_query',
+        author: 'Uma',
+        content: { text: 'Why?' },
+        createdAt: 1,
+      },
+      {
+        ...old,
+        id: '2',
+        role: 'ai',
+        type: 'sage_output',
+        sage: 'ada',
+        content: { text: 'Because.' },
+        createdAt: 2,
+      },
+      {
+        ...old,
+        id: '3',
+        role: 'ai',
+        type: 'sage_output',
+        sage: 'ben',
+        content: { words: 'odd' },
+        createdAt: 3,
+      },
+    ]);
+    const context = await recall(store);
+    expect(context.forSages).toEqual([
+      { role: 'user', content: '[question Uma] Why?' },
+      { role: 'assistant', content: '[summary ada] Because.\n[summary ben] {"words":"odd"}' },
+    ]);
+    await store.close();
+  });
+
+  test('nothing is read when nothing is to be remembered', async () => {
+    const store = openSqliteStore({ path: ':memory:' });
+    await addTurn(store, 't1', { ada: said('Yes.') });
+    const context = await recall(store, { interactions: 0 });
+    expect(context).toMatchObject({ forSages: [], forChair: [], interactions: 0 });
+    expect(context.receipt).toMatchObject({ tokens: 0, used: [], leftOut: [] });
+    await store.close();
+  });
+});

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { MemoryDocument } from '../../../../src/memory/recall/retrieval/document.ts';
+import { loadLanguage } from '../../../../src/memory/recall/retrieval/language.ts';
+import {
+  MemoryIndex,
+  type MemoryQuestion,
+} from '../../../../src/memory/recall/retrieval/memory-index.ts';
+import { vectorOf } from '../../../../src/memory/recall/retrieval/vector.ts';
+
+function said(text: string, changes: Partial<MemoryDocument> = {}): MemoryDocument {
+  const key = changes.key ?? text;
+  const fixed = { kind: 'message', threadId: 't', speaker: 'Ada', createdAt: 0, place: 0 } as const;
+  return { ...fixed, text, ...changes, key };
+}
+
+function indexOf(documents: readonly MemoryDocument[]): MemoryIndex {
+  const index = new MemoryIndex();
+  for (const document of documents) index.add(document);
+  return index;
+}
+
+/** Each in a thread of its own, one second after the other. */
+function apart(texts: readonly string[]): MemoryIndex {
+  return indexOf(texts.map((text, at) => said(text, { threadId: `t${at}`, createdAt: at * 1000 })));
+}
+
+function found(index: MemoryIndex, question: string, more: Partial<MemoryQuestion> = {}) {
+  return index.search({ text: question, limit: 10, ...more }).map(({ document }) => document.key);
+}
+
+describe('finding what was said', () => {
+  test('ranks by rare words, whatever their form, and passes over words without a meaning', async () => {
+    const index = apart([
+      'The cat is on the roof.',
+      'She adopted two greyhounds.',
+      'Is it what you have?',
+    ]);
+    const language = await loadLanguage('english');
+    expect(found(index, 'Has she been adopting a greyhound?', { language })).toEqual([
+      'She adopted two greyhounds.',
+    ]);
+    expect(found(index, 'Is it what you have?', { language })).toEqual([]);
+  });
+
+  test('finds compounds and forms that a stemmer misses', async () => {
+    const index = apart(['Der Träger sitzt.', 'Wir essen Kuchen.', 'Das Wetter ist gut.']);
+    const language = await loadLanguage('german');
+    expect(found(index, 'Wann kommt der Stahlträger?', { language })[0]).toBe('Der Träger sitzt.');
+  });
+
+  test.each([
+    ['Chinese', ['我们昨天讨论了预算问题。', '他的狗生病了。'], '预算是多少？'],
+    ['Japanese', ['来年の幹事は佐藤さんです。', '温泉は草津がいいです。'], '幹事は誰ですか。'],
+    ['Thai', ['งบประมาณของเราหมดแล้ว', 'แมวของเขาหายไป'], 'งบประมาณเหลือเท่าไร'],
+  ])('finds %s, which has no spaces between words', (_, texts, question) => {
+    expect(found(apart(texts), question)[0]).toBe(texts[0]);
+  });
+
+  test('gives the messages next to a match their share, only those of its thread, nearest most', () => {
+    const texts = ['far', 'before', 'the quiet harbour', 'after', 'later'];
+    const index = indexOf([
+      ...texts.map((text, createdAt) => said(text, { createdAt, speaker: '' })),
+      said('elsewhere', { threadId: 'other', createdAt: 2 }),
+    ]);
+    expect(found(index, 'harbour')).toEqual([
+      'the quiet harbour',
+      'after',
+      'before',
+      'later',
+      'far',
+    ]);
+  });
+
+  test('prefers what was said by the one whom the question names', () => {
+    const by = (speaker: string, createdAt: number) =>
+      said('The harbour is quiet.', { key: speaker, speaker, threadId: speaker, createdAt });
+    const index = indexOf([by('nassim_taleb', 1), by('Bea', 2)]);
+    expect(found(index, 'harbour')).toEqual(['Bea', 'nassim_taleb']);
+    expect(found(index, 'What did Taleb say of the harbour?')).toEqual(['nassim_taleb', 'Bea']);
+  });
+
+  test('lets time decide between equals only', () => {
+    const index = indexOf(
+      ['old', 'new'].map((key, createdAt) => said('harbour', { key, threadId: key, createdAt })),
+    );
+    index.add(said('harbour, harbour!', { key: 'best', threadId: 'best', createdAt: -1 }));
+    expect(found(index, 'harbour')).toEqual(['best', 'new', 'old']);
+  });
+
+  test('adds the likeness of vectors of one model, and never compares those of two', () => {
+    const index = indexOf([
+      said('about ships', { threadId: 'a' }),
+      said('about trees', { threadId: 'b' }),
+      said('about boats', { threadId: 'c' }),
+    ]);
+    index.addVector('about ships', vectorOf('p:m', [1, 0.1]));
+    index.addVector('about trees', vectorOf('p:m', [0, 1]));
+    index.addVector('about boats', vectorOf('p:other', [1, 0.1]));
+    const vector = vectorOf('p:m', [1, 0]);
+    expect(found(index, 'vessels', { vector })).toEqual(['about ships']);
+    expect(found(index, 'trees', { vector })).toEqual(['about trees', 'about ships']);
+  });
+
+  test('leaves out what it is told to, as if it were not there', () => {
+    const index = indexOf([
+      said('before', { createdAt: 0 }),
+      said('the harbour', { createdAt: 1 }),
+      said('harbour again', { createdAt: 2, threadId: 'other' }),
+    ]);
+    const isLeftOut = ({ key }: MemoryDocument) => key === 'the harbour';
+    expect(found(index, 'harbour', { isLeftOut })).toEqual(['harbour again']);
+  });
+
+  test('gives the same ranking whatever came, went and came again before', () => {
+    const words = ['harbour', 'harbours', 'harbourer', 'ship', 'tree', 'Ada', '船', '船が来る'];
+    const text = fc.array(fc.constantFrom(...words), { maxLength: 6 }).map((all) => all.join(' '));
+    const document = fc.record({ text, threadId: fc.constantFrom('a', 'b') });
+    const documents = fc.array(document, { maxLength: 12 });
+    fc.assert(
+      fc.property(documents, text, fc.nat(), (given, question, seed) => {
+        const all = given.map((one, at) => said(one.text, { ...one, key: `${at}`, createdAt: at }));
+        const shuffled = all.toSorted(
+          (one, other) => ((Number(one.key) * seed) % 13) - ((Number(other.key) * seed) % 13),
+        );
+        const index = indexOf([...all, ...shuffled]);
+        for (const one of shuffled) index.add(one);
+        index.add(said('harbour ship tree', { key: 'gone' }));
+        index.search({ text: question, limit: 50 });
+        index.remove('gone');
+        expect(index.search({ text: question, limit: 50 })).toEqual(
+          indexOf(all).search({ text: question, limit: 50 }),
+        );
+      }),
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLeadingThought } from '../../../src/models/openai/leading-thought.ts';
+
+function sort(pieces: readonly string[]) {
+  const thought = createLeadingThought();
+  const sorted = [...pieces.flatMap((piece) => thought.take(piece)), ...thought.end()];
+  const of = (type: string) =>
+    sorted
+      .filter((chunk) => chunk.type === type)
+      .map(({ text }) => text)
+      .join('');
+  return { text: of('text'), reasoning: of('reasoning') };
+}
+
+/** Cuts a text at the given places. */
+function cut(text: string, places: readonly number[]): string[] {
+  const inside = places.map((place) => place % (text.length + 1)).sort((a, b) => a - b);
+  return [...inside, text.length].map((end, index) => text.slice(inside[index - 1] ?? 0, end));
+}
+
+describe('reasoning at the start of a text', () => {
+  it.each([
+    ['<think>Hm.</think>\n\nYes.', { text: 'Yes.', reasoning: 'Hm.' }],
+    ['\n<think>Hm.</think>Yes.', { text: 'Yes.', reasoning: 'Hm.' }],
+    ['<think></think>Yes.', { text: 'Yes.', reasoning: '' }],
+    ['<think>if a </th b', { text: '', reasoning: 'if a </th b' }],
+    ['<thin', { text: '<thin', reasoning: '' }],
+    ['<thinking>Hm.', { text: '<thinking>Hm.', reasoning: '' }],
+    ['Yes. <think>Hm.</think>', { text: 'Yes. <think>Hm.</think>', reasoning: '' }],
+    ['  Yes. ', { text: '  Yes. ', reasoning: '' }],
+    ['', { text: '', reasoning: '' }],
+  ])('is told apart in %j', (text, expected) => {
+    expect(sort([text])).toEqual(expected);
+    expect(sort([...text])).toEqual(expected);
+  });
+
+  it.each([
+    ['blanks', ' ', { text: ' '.repeat(1_000_000), reasoning: '' }],
+    ['a thought without an end', '<think>', { text: '', reasoning: '<think>'.repeat(142_856) }],
+  ])(
+    'is told apart in a million characters of %s, one piece after another',
+    (_of, piece, expected) => {
+      const count = Math.floor(1_000_000 / piece.length);
+      expect(sort(Array.from({ length: count }, () => piece))).toEqual(expected);
+    },
+  );
+
+  it('is told apart wherever the text is cut', () => {
+    const words = fc.array(
+      fc.constantFrom('<', '/', '<think>', '</think>', 'th', '\n', 'Yes ', '>'),
+    );
+    fc.assert(
+      fc.property(words, fc.array(fc.nat()), (parts, places) => {
+        const text = parts.join('');
+        expect(sort(cut(text, places))).toEqual(sort([text]));
+      }),
+    );
+  });
+});

@@ -1,0 +1,367 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelFailure } from '../../../src/models/chat-model.ts';
+import { createOpenAiModel } from '../../../src/models/openai/openai.ts';
+import {
+  answerJson,
+  answerStream,
+  answerWhole,
+  delta,
+  done,
+  finish,
+  type RawAnswer,
+  sse,
+  startRawModelServer,
+  text,
+} from '../../fakes/raw-model-server.ts';
+import { chunksOf, failureOf, modelAt, question } from '../ask.ts';
+
+const openAiError = (message: string, code: string | null = null) => ({
+  error: { message, type: 'some_error', code },
+});
+
+/** The failure of a whole and of a streamed call to a server that always answers so. */
+async function bothFailuresOf(answer: RawAnswer) {
+  await using server = await startRawModelServer(answer);
+  const model = modelAt(server.baseUrl);
+  return [
+    await failureOf(model.complete(question())),
+    await failureOf(chunksOf(model.stream(question()))),
+  ];
+}
+
+describe('a server that refuses', () => {
+  it.each<[ModelFailure, string, RawAnswer, RegExp]>([
+    [
+      'key_rejected',
+      '401',
+      answerJson(openAiError('wrong'), 401),
+      /rejected \(401\).*OPENAI_API_KEY/,
+    ],
+    [
+      'key_rejected',
+      '403',
+      answerJson(openAiError('wrong'), 403),
+      /rejected \(403\).*OPENAI_API_KEY/,
+    ],
+    ['payment_required', '402', answerJson(openAiError('broke'), 402), /Top it up at openai/],
+    [
+      'payment_required',
+      'a 429 that says the quota is used up',
+      answerJson(openAiError('quota', 'insufficient_quota'), 429),
+      /Top it up at openai/,
+    ],
+    [
+      'model_not_found',
+      '404',
+      answerJson(openAiError('no such model'), 404),
+      /Model openai:gpt-test does not exist at http:\/\/127\.0\.0\.1:\d+\/v1.*spelling/,
+    ],
+    [
+      'model_not_found',
+      "a 400 in OpenRouter's words",
+      answerJson({ error: { message: 'x/y is not a valid model ID', code: 400 } }, 400),
+      /does not exist/,
+    ],
+    [
+      'bad_request',
+      '400',
+      answerJson(openAiError('max_tokens is too large'), 400),
+      /does not accept the request \(400\).*max_tokens is too large/,
+    ],
+    [
+      'rate_limited',
+      '429',
+      answerJson(openAiError('slow down'), 429),
+      /more requests than it allows/,
+    ],
+    ['timed_out', '408', answerJson(openAiError('slow'), 408), /in time \(408\)/],
+    ['server_error', '500', answerJson(openAiError('oops'), 500), /fault of its own \(500\).*oops/],
+    ['server_error', '503 without JSON', answerJson('<html>', 503), /fault of its own \(503\)/],
+    [
+      'refused',
+      'a content filter',
+      answerJson(openAiError('filtered', 'content_filter'), 400),
+      /refuses to answer this \(400\)/,
+    ],
+    [
+      'refused',
+      'a moderation in the manner of OpenRouter',
+      answerJson({ error: { message: 'flagged', code: 403, metadata: { reasons: ['x'] } } }, 403),
+      /refuses to answer this \(403\).*flagged/,
+    ],
+  ])('is %s for %s', async (failure, _how, answer, message) => {
+    for (const error of await bothFailuresOf(answer)) {
+      expect(error).toMatchObject({ failure, model: 'openai:gpt-test' });
+      expect(error.message).toMatch(message);
+    }
+  });
+
+  it.each([
+    ['milliseconds', { 'retry-after-ms': '1500', 'retry-after': '99' }, 1500],
+    ['seconds', { 'retry-after': '7' }, 7000],
+    ['a date that has passed', { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, 0],
+    ['nothing', {}, undefined],
+    ['nonsense', { 'retry-after': 'soon' }, undefined],
+  ])('may ask to wait, in %s', async (_how, headers, retryAfterMs) => {
+    for (const error of await bothFailuresOf(answerJson(openAiError('slow'), 429, headers))) {
+      expect(error.retryAfterMs).toBe(retryAfterMs);
+    }
+  });
+
+  it('is not quoted with the key that it repeats, nor is the error that says so', async () => {
+    const key = 'sk-secret-0123456789';
+    for (const status of [400, 401, 429, 500]) {
+      const echo = answerJson(
+        openAiError(`Incorrect: ${key}, sk-sec***6789, Bearer ${key}`),
+        status,
+      );
+      for (const error of await bothFailuresOf(echo)) {
+        expect(`${error.message} ${JSON.stringify(error.cause)}`).not.toMatch(/secret|6789/);
+        expect(error.cause).toBeUndefined();
+      }
+    }
+  });
+
+  it('is quoted in one line of bounded length', async () => {
+    const answer = answerJson(openAiError('too\n\nlong '.repeat(500)), 400);
+    for (const { message } of await bothFailuresOf(answer)) {
+      expect(message).not.toContain('\n');
+      expect(message.length).toBeLessThan(500);
+    }
+  });
+
+  it('may say so behind a success, too', async () => {
+    const limited = { error: { message: 'slow down', code: 429 } };
+    await using server = await startRawModelServer(
+      answerJson(limited),
+      answerStream(text('Yes, b'), limited),
+      answerStream(text('Yes, b'), { error: { message: 'oops' } }),
+    );
+    const model = modelAt(server.baseUrl);
+    expect(await failureOf(model.complete(question()))).toMatchObject({ failure: 'rate_limited' });
+    expect(await failureOf(chunksOf(model.stream(question())))).toMatchObject({
+      failure: 'rate_limited',
+      partialText: 'Yes, b',
+    });
+    expect(await failureOf(chunksOf(model.stream(question())))).toMatchObject({
+      failure: 'broken_stream',
+      partialText: 'Yes, b',
+    });
+  });
+
+  it('wants a key where none is set', async () => {
+    await using server = await startRawModelServer(answerJson(openAiError('no key'), 401));
+    const model = createOpenAiModel({
+      provider: 'vllm',
+      model: 'qwen3',
+      baseUrl: server.baseUrl,
+      structuredOutput: 'prompt',
+      streamUsage: true,
+    });
+    const error = await failureOf(model.complete(question()));
+    expect(error.message).toBe('vllm wants a key and none is set (401). Set the key of vllm.');
+  });
+
+  it('names the command that installs a model at Ollama', async () => {
+    await using server = await startRawModelServer(answerJson(openAiError('no such model'), 404));
+    const model = modelAt(server.baseUrl, { provider: 'ollama', model: 'llama3.2:3b' });
+    const error = await failureOf(model.complete(question()));
+    expect(error.message).toContain('ollama pull llama3.2:3b');
+  });
+});
+
+describe('a server that is not there', () => {
+  it('is unreachable, and the message says where nobody listens', async () => {
+    const server = await startRawModelServer();
+    const { baseUrl } = server;
+    await server[Symbol.asyncDispose]();
+    const error = await failureOf(modelAt(baseUrl).complete(question()));
+    expect(error.failure).toBe('unreachable');
+    expect(error.message).toBe(
+      `Nobody listens at ${baseUrl}. Start the server there, or correct the base URL.`,
+    );
+  });
+
+  it('is unreachable when it hangs up before it answers', async () => {
+    for (const error of await bothFailuresOf((_request, response) => {
+      response.destroy();
+    })) {
+      expect(error.failure).toBe('unreachable');
+      expect(error.message).toMatch(/closed the connection before it answered/);
+    }
+  });
+
+  it('is unreachable when its name does not exist', async () => {
+    const cause = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
+    const model = modelAt('http://nobody.invalid/v1', {
+      fetch: () => Promise.reject(new TypeError('fetch failed', { cause })),
+    });
+    const error = await failureOf(model.complete(question()));
+    expect(error.failure).toBe('unreachable');
+    expect(error.message).toMatch(/^There is no host as in http:\/\/nobody\.invalid\/v1/);
+  });
+
+  it('is something else when it does not speak the API', async () => {
+    await using server = await startRawModelServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>');
+    });
+    const error = await failureOf(modelAt(server.baseUrl).complete(question()));
+    expect(error.failure).toBe('bad_request');
+    expect(error.message).toMatch(/does not speak OpenAI's API.*\/v1/);
+  });
+});
+
+describe('an answer that is none', () => {
+  const inTheMiddle: RawAnswer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(sse(text('Yes, b')), () => setImmediate(() => response.destroy()));
+  };
+
+  it.each<[ModelFailure, string, RawAnswer, string]>([
+    ['broken_stream', 'without a single chunk', answerStream('what is this\n\n'), ''],
+    ['broken_stream', 'without anything at all', answerStream(), ''],
+    ['broken_stream', 'without a finish reason', answerStream(text('Yes, b'), done), 'Yes, b'],
+    ['broken_stream', 'cut off by the network', inTheMiddle, 'Yes, b'],
+    [
+      'broken_stream',
+      'with half a chunk',
+      answerStream(text('Yes, b'), 'data: {"cho\n\n'),
+      'Yes, b',
+    ],
+    ['broken_stream', 'with chunks of another kind', answerStream({ choices: 'none' }), ''],
+    ['broken_stream', 'that ends in an error', answerStream(text('Yes'), finish('error')), 'Yes'],
+    ['empty', 'without text', answerStream(delta({ content: '' }), finish(), done), ''],
+    [
+      'output_limit',
+      'of reasoning alone',
+      answerStream(delta({ reasoning: 'Hm.' }), finish(), done),
+      '',
+    ],
+    ['empty', 'with blanks alone', answerStream(text(' \n'), finish(), done), ''],
+    [
+      'output_limit',
+      'that thinks to the end',
+      answerStream(text('<think>Hm'), finish('length')),
+      '',
+    ],
+    ['refused', 'that is a refusal', answerStream(delta({ refusal: 'I must not.' }), finish()), ''],
+    ['refused', 'that was filtered', answerStream(text('Yes'), finish('content_filter')), 'Yes'],
+  ])('is %s for a stream %s', async (failure, _how, answer, partialText) => {
+    await using server = await startRawModelServer(answer);
+    const error = await failureOf(chunksOf(modelAt(server.baseUrl).stream(question())));
+    expect(error).toMatchObject({ failure, partialText });
+  });
+
+  it.each<[ModelFailure, string, RawAnswer]>([
+    ['broken_stream', 'half of the JSON', answerJson('{"choices":[{"mess')],
+    ['broken_stream', 'JSON of another kind', answerJson({ choices: 'none' })],
+    ['empty', 'no choice', answerJson({ choices: [] })],
+    ['empty', 'no text', answerWhole(null)],
+    ['output_limit', 'all tokens spent on reasoning', answerWhole('', { finishReason: 'length' })],
+    ['refused', 'a refusal', answerWhole(null, { more: { refusal: 'I must not.' } })],
+    ['refused', 'a filtered text', answerWhole('Yes', { finishReason: 'content_filter' })],
+  ])('is %s for %s', async (failure, _how, answer) => {
+    await using server = await startRawModelServer(answer);
+    const error = await failureOf(modelAt(server.baseUrl).complete(question()));
+    expect(error).toMatchObject({ failure, model: 'openai:gpt-test' });
+  });
+
+  it('is not quoted in the error', async () => {
+    for (const error of await bothFailuresOf(answerJson('{"choices": my secret plan'))) {
+      expect(`${error.message} ${error.cause}`).not.toContain('secret');
+    }
+    const stream = answerStream('data: {"choices": my secret plan}\n\n');
+    for (const error of await bothFailuresOf(stream)) {
+      expect(`${error.message} ${error.cause}`).not.toContain('secret');
+    }
+  });
+
+  it('is a broken stream when the network cuts the body off', async () => {
+    await using server = await startRawModelServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"choices":', () => setImmediate(() => response.destroy()));
+    });
+    const error = await failureOf(modelAt(server.baseUrl).complete(question()));
+    expect(error.failure).toBe('broken_stream');
+  });
+});
+
+describe('a server that is silent', () => {
+  it('has timed out before its answer', async () => {
+    await using server = await startRawModelServer(() => {});
+    const model = modelAt(server.baseUrl, { requestTimeoutMs: 20 });
+    expect(await failureOf(model.complete(question()))).toMatchObject({ failure: 'timed_out' });
+    expect(await failureOf(chunksOf(model.stream(question())))).toMatchObject({
+      failure: 'timed_out',
+    });
+    await Promise.all(server.requests.map(({ closed }) => closed));
+  });
+
+  it('has timed out in the middle of its answer, and what came is kept', async () => {
+    await using server = await startRawModelServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sse(text('Yes, b')));
+    });
+    const model = modelAt(server.baseUrl, { requestTimeoutMs: 1000 });
+    expect(await failureOf(chunksOf(model.stream(question())))).toMatchObject({
+      failure: 'timed_out',
+      partialText: 'Yes, b',
+    });
+    await server.requests[0]?.closed;
+  });
+});
+
+describe('a call that is stopped', () => {
+  const hangInTheMiddle: RawAnswer = (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(sse(text('Yes, b')));
+  };
+
+  it('throws the reason and ends the request upstream, before an answer', async () => {
+    for (const verb of ['complete', 'stream'] as const) {
+      const arrival = Promise.withResolvers<void>();
+      await using server = await startRawModelServer(() => arrival.resolve());
+      const stop = new AbortController();
+      const model = modelAt(server.baseUrl);
+      const asked = question({ signal: stop.signal });
+      const call = verb === 'complete' ? model.complete(asked) : chunksOf(model.stream(asked));
+      const reason = new Error('stopped by a member');
+      const ended = expect(call).rejects.toBe(reason);
+      await arrival.promise;
+      stop.abort(reason);
+      await ended;
+      await Promise.all(server.requests.map(({ closed }) => closed));
+    }
+  });
+
+  it('throws the reason and ends the request upstream, in the middle of an answer', async () => {
+    await using server = await startRawModelServer(hangInTheMiddle);
+    const stop = new AbortController();
+    const reason = new Error('stopped by a member');
+    const chunks = modelAt(server.baseUrl).stream(question({ signal: stop.signal }));
+    const read = async () => {
+      for await (const _chunk of chunks) {
+        stop.abort(reason);
+      }
+    };
+    await expect(read()).rejects.toBe(reason);
+    await server.requests[0]?.closed;
+  });
+
+  it('is not made at all when it was stopped before', async () => {
+    await using server = await startRawModelServer(answerWhole('Yes.'));
+    const model = modelAt(server.baseUrl);
+    const asked = question({ signal: AbortSignal.abort('too late') });
+    await expect(model.complete(asked)).rejects.toBe('too late');
+    await expect(chunksOf(model.stream(asked))).rejects.toBe('too late');
+    expect(server.requests).toEqual([]);
+  });
+
+  it('ends the request upstream when its reader leaves', async () => {
+    await using server = await startRawModelServer(hangInTheMiddle);
+    for await (const _chunk of modelAt(server.baseUrl).stream(question())) {
+      break;
+    }
+    await server.requests[0]?.closed;
+  });
+});

@@ -1,0 +1,321 @@
+import { describe, expect, it } from 'vitest';
+import { createOpenAiModel } from '../../../src/models/openai/openai.ts';
+import {
+  answerStream,
+  answerWhole,
+  delta,
+  done,
+  finish,
+  sse,
+  startRawModelServer,
+  text,
+} from '../../fakes/raw-model-server.ts';
+import { chunksOf, modelAt, question } from '../ask.ts';
+
+const schema = { name: 'answer', json: { type: 'object', properties: {}, required: [] } };
+
+describe('a request to the server', () => {
+  it('carries the messages and the schema, and no temperature', async () => {
+    await using server = await startRawModelServer(answerWhole('{}'));
+    await modelAt(server.baseUrl, { reasoningEffort: 'low' }).complete(
+      question({ replySchema: schema, maxOutputTokens: 200 }),
+    );
+    expect(server.requests[0]?.path).toBe('/v1/chat/completions');
+    expect(server.requests[0]?.body).toEqual({
+      model: 'gpt-test',
+      messages: question().messages,
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'answer', schema: schema.json, strict: true },
+      },
+      max_completion_tokens: 200,
+      reasoning_effort: 'low',
+    });
+  });
+
+  it('has no half signs, which a cut may leave, because servers refuse them', async () => {
+    await using server = await startRawModelServer(answerWhole('{}'));
+    const messages = [{ role: 'user', content: 'cut \ud83d' }] as const;
+    await modelAt(server.baseUrl).complete(question({ messages }));
+    expect(server.requests[0]?.body.messages).toEqual([{ role: 'user', content: 'cut \ufffd' }]);
+  });
+
+  it.each([
+    ['json_object', { type: 'json_object' }],
+    ['prompt', undefined],
+  ] as const)('has the schema in the system message for %s', async (structuredOutput, format) => {
+    await using server = await startRawModelServer(answerWhole('{}'));
+    const messages = [
+      { role: 'system', content: 'You are Seneca.' },
+      { role: 'user', content: 'Why?' },
+    ] as const;
+    await modelAt(server.baseUrl, { structuredOutput }).complete(
+      question({ messages, replySchema: schema }),
+    );
+    const body = server.requests[0]?.body;
+    expect(body?.response_format).toEqual(format);
+    expect(body?.messages).toEqual([
+      {
+        role: 'system',
+        content: expect.stringMatching(/^You are Seneca\.\n\n.*JSON.*"type":"object"/s),
+      },
+      { role: 'user', content: 'Why?' },
+    ]);
+  });
+
+  it('begins with the schema where there is no system message', async () => {
+    await using server = await startRawModelServer(answerWhole('{}'));
+    await modelAt(server.baseUrl, { structuredOutput: 'prompt' }).complete(
+      question({ replySchema: schema }),
+    );
+    expect(server.requests[0]?.body.messages).toEqual([
+      { role: 'system', content: expect.stringContaining('"type":"object"') },
+      ...question().messages,
+    ]);
+  });
+
+  it('asks for figures at the end of a stream only where the server allows it', async () => {
+    await using server = await startRawModelServer(answerStream(text('Yes.'), finish(), done));
+    await chunksOf(modelAt(server.baseUrl, { streamUsage: true }).stream(question()));
+    await chunksOf(modelAt(server.baseUrl, { streamUsage: false }).stream(question()));
+    expect(server.requests.map(({ body }) => body.stream_options)).toEqual([
+      { include_usage: true },
+      undefined,
+    ]);
+  });
+
+  it('asks OpenRouter, and nobody else, for the price', async () => {
+    await using server = await startRawModelServer(answerWhole('Yes.'));
+    await modelAt(server.baseUrl, { provider: 'openrouter' }).complete(question());
+    await modelAt(server.baseUrl, { provider: 'ollama' }).complete(question());
+    expect(server.requests.map(({ body }) => body.usage)).toEqual([{ include: true }, undefined]);
+  });
+
+  it('limits the output under the name that other servers know', async () => {
+    await using server = await startRawModelServer(answerWhole('Yes.'));
+    const model = modelAt(server.baseUrl, { provider: 'ollama' });
+    await model.complete(question({ maxOutputTokens: 9 }));
+    expect(server.requests[0]?.body).toMatchObject({ max_tokens: 9 });
+  });
+
+  it('has no key where none is set, whatever the environment holds', async () => {
+    await using server = await startRawModelServer(answerWhole('Yes.'));
+    const model = createOpenAiModel({
+      provider: 'ollama',
+      model: 'llama3.2:3b',
+      baseUrl: server.baseUrl,
+      structuredOutput: 'prompt',
+      streamUsage: true,
+    });
+    await model.complete(question());
+    expect(model.id).toBe('ollama:llama3.2:3b');
+    expect(server.requests[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it.each(['ftp://host/v1', 'not a url', 'http://me:secret@host/v1'])(
+    'is refused beforehand for the base URL %s, which is not repeated',
+    (baseUrl) => {
+      expect(() => modelAt(baseUrl)).toThrow(/^The base URL of openai must be(?!.*secret)/);
+    },
+  );
+
+  it('is refused beforehand for a key that cannot be sent', () => {
+    expect(() => modelAt('http://127.0.0.1:1/v1', { apiKey: 'sk-1234\n5678' })).toThrow(
+      /^OPENAI_API_KEY (?!.*1234)/,
+    );
+  });
+});
+
+describe('a whole reply', () => {
+  it('is the text with the figures that the server states', async () => {
+    const usage = {
+      prompt_tokens: 12,
+      completion_tokens: 30,
+      total_tokens: 42,
+      completion_tokens_details: { reasoning_tokens: 20 },
+      cost: 0.0125,
+    };
+    await using server = await startRawModelServer(answerWhole('Yes.', { beside: { usage } }));
+    expect(await modelAt(server.baseUrl).complete(question())).toEqual({
+      text: 'Yes.',
+      reasoning: '',
+      finishReason: 'stop',
+      usage: { inputTokens: 12, outputTokens: 30, reasoningTokens: 20, costUsd: 0.0125 },
+    });
+  });
+
+  it('counts reasoning as output where the server leaves it out', async () => {
+    const usage = {
+      prompt_tokens: 12,
+      completion_tokens: 10,
+      total_tokens: 42,
+      completion_tokens_details: { reasoning_tokens: 20 },
+    };
+    await using server = await startRawModelServer(answerWhole('Yes.', { beside: { usage } }));
+    const reply = await modelAt(server.baseUrl).complete(question());
+    expect(reply.usage).toMatchObject({ outputTokens: 30, reasoningTokens: 20 });
+  });
+
+  it.each([
+    ['absent', {}],
+    ['null', { usage: null }],
+    ['unreadable', { usage: { prompt_tokens: 'many' } }],
+  ])('has no figures where they are %s', async (_how, beside) => {
+    await using server = await startRawModelServer(answerWhole('Yes.', { beside }));
+    const reply = await modelAt(server.baseUrl).complete(question());
+    expect(reply).toEqual({ text: 'Yes.', reasoning: '', finishReason: 'stop' });
+  });
+
+  it('says that it was cut at a limit', async () => {
+    await using server = await startRawModelServer(
+      answerWhole('Yes, b', { finishReason: 'length' }),
+    );
+    const reply = await modelAt(server.baseUrl).complete(question());
+    expect(reply).toMatchObject({ text: 'Yes, b', finishReason: 'length' });
+  });
+
+  it.each([
+    ['reasoning', { reasoning: 'Hm.' }],
+    ['reasoning_content', { reasoning_content: 'Hm.' }],
+    ['reasoning_details', { reasoning_details: [{ text: 'H' }, { summary: 'm.' }, { data: 'x' }] }],
+    ['both at once', { reasoning: 'Hm.', reasoning_content: 'Hm.' }],
+  ])('keeps the reasoning apart that comes as %s', async (_how, more) => {
+    await using server = await startRawModelServer(answerWhole('Yes.', { more }));
+    const reply = await modelAt(server.baseUrl).complete(question());
+    expect(reply).toMatchObject({ text: 'Yes.', reasoning: 'Hm.' });
+  });
+
+  it('keeps the reasoning apart that comes in the text', async () => {
+    await using server = await startRawModelServer(answerWhole('<think>Hm.</think>\n\nYes.'));
+    const reply = await modelAt(server.baseUrl).complete(question());
+    expect(reply).toMatchObject({ text: 'Yes.', reasoning: 'Hm.' });
+  });
+
+  it('is put together from parts where the vendor sends parts', async () => {
+    const content = [{ type: 'text', text: 'Y' }, { type: 'image' }, { type: 'text', text: 'es.' }];
+    await using server = await startRawModelServer(answerWhole(null, { more: { content } }));
+    expect(await modelAt(server.baseUrl).complete(question())).toMatchObject({ text: 'Yes.' });
+  });
+});
+
+describe('a streamed reply', () => {
+  it('comes in pieces of what arrives together, with the figures last', async () => {
+    const usage = { prompt_tokens: 12, completion_tokens: 3 };
+    await using server = await startRawModelServer(
+      answerStream(
+        delta({ role: 'assistant', content: '' }),
+        delta({ reasoning: 'Hm.' }),
+        text('Yes, '),
+        text('but.'),
+        finish(),
+        { choices: [], usage },
+        done,
+      ),
+    );
+    expect(await chunksOf(modelAt(server.baseUrl).stream(question()))).toEqual([
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'Yes, but.' },
+      {
+        type: 'finished',
+        reply: {
+          text: 'Yes, but.',
+          reasoning: 'Hm.',
+          finishReason: 'stop',
+          usage: { inputTokens: 12, outputTokens: 3, reasoningTokens: 0 },
+        },
+      },
+    ]);
+  });
+
+  it('is read past everything that carries nothing', async () => {
+    await using server = await startRawModelServer(
+      answerStream(
+        ': OPENROUTER PROCESSING\n\n',
+        {},
+        { choices: null },
+        { choices: [] },
+        { choices: [{ delta: null, finish_reason: null }] },
+        { choices: [{}] },
+        delta({ content: null }),
+        ': keep-alive\r\n\r\n',
+        text('Yes.'),
+        delta({ content: '', reasoning: { odd: true } }, 'stop'),
+        { choices: [], usage: null },
+        done,
+      ),
+    );
+    const chunks = await chunksOf(modelAt(server.baseUrl).stream(question()));
+    expect(chunks.at(-1)).toMatchObject({ type: 'finished', reply: { text: 'Yes.' } });
+  });
+
+  it('is complete with its finish reason, even if the connection breaks after it', async () => {
+    await using server = await startRawModelServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sse(text('Yes.')));
+      response.write(sse(finish()), () => response.destroy());
+    });
+    const chunks = await chunksOf(modelAt(server.baseUrl).stream(question()));
+    expect(chunks.at(-1)).toMatchObject({ reply: { text: 'Yes.', finishReason: 'stop' } });
+  });
+
+  it('keeps characters whole that the network cuts in two', async () => {
+    const bytes = Buffer.from(sse(text('Größe 🦉 小さく')) + sse(finish()) + done);
+    await using server = await startRawModelServer(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const byte of bytes) {
+        await new Promise((resolve) => response.write(Buffer.of(byte), resolve));
+      }
+      response.end();
+    });
+    const chunks = await chunksOf(modelAt(server.baseUrl).stream(question()));
+    expect(chunks.at(-1)).toMatchObject({ reply: { text: 'Größe 🦉 小さく' } });
+  });
+
+  it('leaves its connection for the next one, even if the end comes a little later', async () => {
+    await using server = await startRawModelServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sse(text('Yes.')) + sse(finish()) + done);
+      setTimeout(() => response.end(), 10);
+    });
+    const model = modelAt(server.baseUrl);
+    for (let turn = 0; turn < 5; turn += 1) {
+      await chunksOf(model.stream(question()));
+    }
+    expect(server.connectionCount()).toBeLessThan(5);
+  });
+
+  it('does not wait for a server that says it is done and never ends', async () => {
+    await using server = await startRawModelServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(sse(text('Yes.')) + sse(finish()) + done + sse(text('And more.')));
+    });
+    const chunks = await chunksOf(modelAt(server.baseUrl).stream(question()));
+    expect(chunks.at(-1)).toMatchObject({ reply: { text: 'Yes.' } });
+    await server.requests[0]?.closed;
+  });
+
+  it('may be very long', async () => {
+    const pieces = Array.from({ length: 5000 }, (_, index) => `sentence ${index} of many more, `);
+    await using server = await startRawModelServer(
+      answerStream(...pieces.map((piece) => text(piece)), finish(), done),
+    );
+    const chunks = await chunksOf(modelAt(server.baseUrl).stream(question()));
+    expect(chunks.at(-1)).toMatchObject({ reply: { text: pieces.join('') } });
+  });
+
+  it.each([
+    ['reasoning', { reasoning: 'Hm.' }],
+    ['reasoning_content', { reasoning_content: 'Hm.' }],
+    ['reasoning_details', { reasoning_details: [{ type: 'reasoning.text', text: 'Hm.' }] }],
+    ['content with tags', { content: '<think>Hm.</think>' }],
+  ])('keeps the reasoning apart that comes as %s', async (_how, fields) => {
+    await using server = await startRawModelServer(
+      answerStream(delta(fields), text('Yes.'), finish(), done),
+    );
+    expect(await chunksOf(modelAt(server.baseUrl).stream(question()))).toEqual([
+      { type: 'reasoning', text: 'Hm.' },
+      { type: 'text', text: 'Yes.' },
+      { type: 'finished', reply: { text: 'Yes.', reasoning: 'Hm.', finishReason: 'stop' } },
+    ]);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it, vi } from 'vitest';
+import { slackLimits } from '../../../../src/platforms/chat/pacing/call-limits.ts';
+import { pacedPlatform, thread } from './paced-platform.ts';
+import { TooMany } from './recorded-calls.ts';
+
+const paced = pacedPlatform(slackLimits);
+
+describe('messages that grow', () => {
+  it('are begun within their own limit, and what is posted whole does not wait for them', async () => {
+    const begin = (index: number) => {
+      const destination = { thread: `stream ${index}`, channel: `channel ${index}` };
+      const send = () => paced.platform.call('stream_start', destination, index);
+      return paced.pacer.post(destination, send, undefined, 'stream_start');
+    };
+    const begun = Array.from({ length: 21 }, (_, index) => begin(index));
+    const posted = paced.post('whole');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(paced.platform.made).toEqual([
+      ...Array.from({ length: 20 }, (_, index) => index),
+      'whole',
+    ]);
+    await vi.runAllTimersAsync();
+    await Promise.all([...begun, posted]);
+    expect(paced.platform.times.at(-1)).toBe(60_000);
+  });
+
+  it('end within another limit than they grow', async () => {
+    const streams = Array.from({ length: 21 }, (_, index) =>
+      paced.pacer.edits<string>({
+        destination: { thread: `${index}`, channel: `${index}` },
+        kindOf: (isLast) => (isLast ? 'stream_stop' : 'stream_append'),
+        shown: 'a',
+        edit: (state) => paced.platform.call('edit', thread, state),
+        onEditFailed: (error) => expect.unreachable(String(error)),
+      }),
+    );
+    const finished = Promise.all(streams.map((stream) => stream.finish('a b c')));
+    await vi.runAllTimersAsync();
+    await finished;
+    // More than could have been appended.
+    expect(paced.platform.times.slice(0, 20).every((time) => time === 0)).toBe(true);
+    expect(paced.platform.times.at(-1)).toBe(60_000);
+  });
+
+  it('leave no room for those that were given up', async () => {
+    const end = new AbortController();
+    const open = (signal?: AbortSignal) =>
+      paced.pacer.edits<string>({
+        destination: thread,
+        kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
+        shown: '',
+        edit: (state) => paced.platform.call('edit', thread, state),
+        onEditFailed: (error) => expect.unreachable(String(error)),
+        ...(signal ? { signal } : {}),
+      });
+    for (let count = 0; count < 50; count += 1) open(end.signal);
+    const message = open();
+    message.show('progress');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(paced.platform.made).toEqual([]);
+    end.abort();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(paced.platform.made).toEqual(['progress']);
+  });
+
+  it('leave room for the ends of all others', async () => {
+    const messages = Array.from({ length: 50 }, (_, index) =>
+      paced.pacer.edits<string>({
+        destination: { thread: `${index}`, channel: `${index}` },
+        kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
+        shown: '',
+        edit: (state) => paced.platform.call('edit', thread, state),
+        onEditFailed: (error) => expect.unreachable(String(error)),
+      }),
+    );
+    for (const message of messages) message.show('progress');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(paced.platform.made).toEqual([]);
+    const finished = messages.map((message) => message.finish('end'));
+    await vi.advanceTimersByTimeAsync(0);
+    await Promise.all(finished);
+    expect(paced.platform.made).toEqual(Array.from({ length: 50 }, () => 'end'));
+  });
+
+  it('wait together when the platform refuses their method, and posts do not', async () => {
+    const streams = ['one', 'two'].map((name) => {
+      const destination = { thread: name, channel: name };
+      return paced.pacer.edits<string>({
+        destination,
+        kindOf: () => 'stream_append',
+        shown: '',
+        edit: (state) => paced.platform.call('edit', destination, state),
+        onEditFailed: (error) => expect.unreachable(String(error)),
+      });
+    });
+    const limited = new TooMany({ retryAfterMs: 5000, isGlobal: false });
+    paced.platform.answers.push({ error: limited });
+    streams[0]?.show('a');
+    await vi.advanceTimersByTimeAsync(0);
+    streams[1]?.show('b');
+    const posted = paced.post('whole', { thread: 'two', channel: 'two' });
+    await vi.advanceTimersByTimeAsync(4999);
+    await posted;
+    expect(paced.platform.made).toEqual(['whole']);
+    await vi.runAllTimersAsync();
+    expect(paced.platform.made).toEqual(['whole', 'a', 'b']);
+  });
+});

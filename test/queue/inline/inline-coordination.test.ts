@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { silentLog } from '../../../src/domain/log.ts';
+import { createInlineBackground } from '../../../src/queue/inline/inline-background.ts';
+import { createInlinePermits } from '../../../src/queue/inline/inline-permits.ts';
+import { createInlineQuotas } from '../../../src/queue/inline/inline-quotas.ts';
+import { createInlineStopRequests } from '../../../src/queue/inline/inline-stop-requests.ts';
+import type { Permits } from '../../../src/queue/permits.ts';
+import type { Quotas } from '../../../src/queue/quotas.ts';
+import { backgroundCases } from '../../contracts/background.ts';
+import { permitsCases } from '../../contracts/permits.ts';
+import { quotasCases } from '../../contracts/quotas.ts';
+import { stopRequestsCases } from '../../contracts/stop-requests.ts';
+
+describe('quotas of one process', () => {
+  test.each(quotasCases)('$name', async (quotasCase) => {
+    const quotas = createInlineQuotas();
+    await quotasCase.run(async () => quotas);
+  });
+
+  test('a contract that is not kept is noticed', async () => {
+    const quotas = createInlineQuotas();
+    const forgetful: Quotas = {
+      take: (holder, claims, leaseMs) => quotas.take(`${holder} ${Math.random()}`, claims, leaseMs),
+      keep: (holder, leaseMs) => quotas.keep(holder, leaseMs),
+      release: (holder) => quotas.release(holder),
+    };
+    const kept = quotasCases.find(({ name }) => name === 'gives back all that a holder has');
+    await expect(kept?.run(async () => forgetful)).rejects.toThrow();
+  });
+});
+
+describe('permits of one process', () => {
+  test.each(permitsCases)('$name', async (permitsCase) => {
+    const permits = createInlinePermits();
+    await permitsCase.run(async () => permits);
+  });
+
+  test('a contract that is not kept is noticed', async () => {
+    const permits = createInlinePermits();
+    const unfair: Permits = {
+      acquire: (wanted, signal) => permits.acquire({ ...wanted, share: '' }, signal),
+    };
+    const fair = permitsCases.find(({ name }) => name.startsWith('go to one share'));
+    await expect(fair?.run(async () => unfair)).rejects.toThrow();
+  });
+});
+
+describe('requests to stop within one process', () => {
+  test.each(stopRequestsCases)('$name', async (stopCase) => {
+    const stops = createInlineStopRequests();
+    await stopCase.run(async () => stops);
+  });
+});
+
+describe('background work of one process', () => {
+  test.each(backgroundCases)('$name', async (backgroundCase) => {
+    await backgroundCase.run(async () => createInlineBackground(silentLog));
+  });
+
+  test('tells once that what repeats fails, however often, and once that it works again', async () => {
+    const told: string[] = [];
+    const tell = (_facts: object, sentence: string) => void told.push(sentence);
+    const jobs = createInlineBackground({ ...silentLog, info: tell, warn: tell, error: tell });
+    let runs = 0;
+    const run = async () => {
+      runs += 1;
+      if (runs <= 2) throw new Error('The store is away.');
+    };
+    await jobs.start({ sweep: { run, everyMs: 20 } });
+    await expect.poll(() => runs, { timeout: 20_000 }).toBeGreaterThan(3);
+    await jobs.stop(0);
+    expect(told).toEqual([
+      'runs of “sweep” fail, and are tried again',
+      'runs of “sweep” work again',
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/settings/load.ts';
+import { mistakesIn, projectWith } from './config-folder.ts';
+
+describe('a sage that can not be read', () => {
+  it.each([
+    [
+      'a name that is no key',
+      'Ada-L',
+      ['---', 'name: Ada', 'description: x', '---'],
+      ":1 the file's name without .md is not a sage's key: lower-case letters, digits and _, at most 64 characters. Write e.g. marcus_aurelius.md",
+    ],
+    [
+      'no front matter',
+      'ada',
+      ['Reason from mechanism.'],
+      ':1 the file does not begin with front matter. Write e.g. ---, name: Ada, description: …, --- on four lines',
+    ],
+    [
+      'open front matter',
+      'ada',
+      ['---', 'name: Ada', 'description: x'],
+      ':1 the front matter is not closed by a line with --- alone. Write e.g. ---, name: Ada, description: …, --- on four lines',
+    ],
+    [
+      'a missing field',
+      'ada',
+      ['---', 'name: Ada', '---'],
+      ':1 description: is missing. Expected is one line of text of 1 to 300 characters. Write e.g. Stoic emperor: for questions of duty, adversity and self-command.',
+    ],
+    [
+      'an unknown field',
+      'ada',
+      ['---', 'name: Ada', 'description: x', 'emojy: 🧮', '---'],
+      ':4 emojy: no such setting. Did you mean emoji?',
+    ],
+    [
+      'a word for an emoji',
+      'ada',
+      ['---', 'name: Ada', 'description: x', 'emoji: abacus', '---'],
+      ':4 emoji: "abacus" is not one emoji. Write e.g. 🏛️',
+    ],
+    [
+      'an unsafe picture',
+      'ada',
+      ['---', 'name: Ada', 'description: x', 'avatarUrl: http://h/a.png', '---'],
+      ':4 avatarUrl: "http://h/a.png" is not the https address of a picture, of at most 2000 characters. Write e.g. https://example.org/owl.png',
+    ],
+    [
+      'YAML that is none',
+      'ada',
+      ['---', 'name: Ada', 'description: a: b', '---'],
+      ':3 a second ": " in one line. Put a value that holds ": " in quotes, or begin a new line',
+    ],
+    [
+      'an unknown provider',
+      'ada',
+      ['---', 'name: Ada', 'description: x', 'model: acme:big', '---'],
+      ':4 model: "acme:big" names a provider that is not known. Known are openai, openrouter, ollama, rehearsal. Otherwise describe it under models.providers.acme',
+    ],
+    [
+      'a name that is taken',
+      'zeta',
+      ['---', 'description: x', 'name: strategy expert', '---'],
+      ':3 name: "strategy expert" is the name of the sage strategy_expert already. Give each its own',
+    ],
+    [
+      'an endless prompt',
+      'ada',
+      ['---', 'name: Ada', 'description: x', '---', 'x'.repeat(20_001)],
+      ':1 the prompt has 20001 characters. At most 20000 are taken: shorten it',
+    ],
+  ])('is named with file and line: %s', (_, key, lines, text) => {
+    expect(mistakesIn({ [`config/sages/${key}.md`]: lines.join('\n') })).toEqual([
+      `config/sages/${key}.md${text}`,
+    ]);
+  });
+
+  it('counts lines with Windows line ends as well', () => {
+    expect(
+      mistakesIn({
+        'config/sages/ada.md': '---\r\nname: Ada\r\ndescription: x\r\nmodel: m\r\n---\r\n',
+      }),
+    ).toEqual(['config/sages/ada.md:4 model: "m" is not provider:model. Write e.g. openai:gpt-5']);
+  });
+
+  it('is known by its file all the same, so that naming it is no second mistake', () => {
+    expect(
+      mistakesIn({
+        'config/council.yaml': 'council: { seats: [ada] }',
+        'config/sages/ada.md': '---\nname: Ada\n---\n',
+      }),
+    ).toHaveLength(1);
+  });
+
+  it('may be one of none: the folder is missing', () => {
+    const project = projectWith({});
+    mkdirSync(join(project, 'config'));
+    const directory = join(project, 'config');
+    expect(() => loadConfig({ directory, environment: {} })).toThrow(
+      `${directory}/sages is missing. Make it and put one file per sage in it`,
+    );
+  });
+});
