@@ -7,8 +7,8 @@ export const worker = {
    * renewed at half of that. Shorter, and a process that is busy for a moment loses its turn.
    */
   lockDuration: 4000,
-  /** How often workers look for such turns, in milliseconds. */
-  stalledInterval: 1000,
+  /** How often workers look for such turns, in milliseconds: one of them each time, a script that reads what is locked. */
+  stalledInterval: 500,
   /** No turn is given up because processes died: that is counted by {@link mostStarts}. */
   maxStalledCount: Number.MAX_SAFE_INTEGER,
   /**

@@ -63,7 +63,7 @@ export class TurnWorker {
     const turnId = await inboxes.claim(threadId, held, job.priority);
     if (turnId === undefined) return;
     // Halted meanwhile, this process may have lost the job since, and would take the turn from its successor.
-    if (performance.now() - askedAt > settings.stalledInterval)
+    if (performance.now() - askedAt > settings.lockDuration / 4)
       return this.#runs.putOff(job, token);
     const turn = { turnId, threadId };
     log.info({ ...turn, starts: job.attemptsStarted }, 'turn taken from the queue');
