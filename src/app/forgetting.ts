@@ -4,6 +4,7 @@ import { forgottenTraces } from '../bot/leaving/forgotten-traces.ts';
 import { forgettingOf, retractOn } from '../bot/running/taken-back.ts';
 import type { TurnMemory } from '../bot/running/turn-memory.ts';
 import type { Log } from '../domain/log.ts';
+import { partsOf } from '../domain/thread-id.ts';
 import { Forgetting, type Membership } from '../memory/forgetting/forget.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { BackgroundWork } from '../queue/background.ts';
@@ -54,7 +55,7 @@ export function resumeForgetting(forgetting: Forgetting): BackgroundWork {
 /** Asks the platform of a workspace, where this process is on it. */
 function membershipOn(platforms: readonly Platform[]): Membership {
   return async (workspaceOf) => {
-    const [name, workspace = ''] = workspaceOf.split(':');
+    const { platform: name, workspace } = partsOf(workspaceOf);
     const platform = platforms.find((one) => one.name === name);
     if (!platform) return 'unknown';
     return (await platform.isIn(workspace)) ? 'member' : 'gone';

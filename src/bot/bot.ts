@@ -5,6 +5,7 @@ import type { Command, Place, Reply } from '../../commands/command.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { runCommand } from '../../commands/run-command.ts';
 import type { Sage, TurnRequest } from '../council/council.ts';
+import { partsOf } from '../domain/thread-id.ts';
 import type {
   Asked,
   AskedAnew,
@@ -304,7 +305,7 @@ export class Bot implements Ingress {
 class NotConnectedError extends Error {
   override readonly name = 'NotConnectedError';
   constructor(threadId: string) {
-    const [platform = ''] = threadId.split(':');
+    const { platform } = partsOf(threadId);
     super(
       `This process has no access to “${platform}”. Give every worker what the gateways have in their environment.`,
     );

@@ -1,6 +1,7 @@
 /** From where somebody looks at what is remembered, and what of its own channel is hidden there. */
 
-import { channelOf, type MemoryScope } from '../store/store.ts';
+import { channelOf } from '../domain/thread-id.ts';
+import type { MemoryScope } from '../store/store.ts';
 import type { Memory } from './memories.ts';
 
 export interface MemoryPlace {

@@ -2,8 +2,7 @@
  * How long a workspace keeps what is said in it. There is one truth for it, a setting of the
  * workspace: every backend looks it up at each read, so that a change holds at once in every process.
  */
-
-import { workspaceOfScope } from './places.ts';
+import { workspaceOfScope } from '../domain/thread-id.ts';
 
 /**
  * The setting, in the scope {@link retentionScopeOf}, that shortens the retention of a workspace: a

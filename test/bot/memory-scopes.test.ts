@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { channelOf, workspaceOf } from '../../src/domain/thread-id.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { channelOf, workspaceOf } from '../../src/store/store.ts';
 import { scriptedModels } from '../council/scripted-council.ts';
 import { fileSettings, startBot } from './bot-fixture.ts';
 import { channelManager, textOf } from './commanding.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { channelOf, workspaceOf } from '../../src/domain/thread-id.ts';
 import { Recollection } from '../../src/memory/recall/recollection.ts';
-import { channelOf, type MemoryScope, type Store, workspaceOf } from '../../src/store/store.ts';
+import type { MemoryScope, Store } from '../../src/store/store.ts';
 import { imported } from '../contracts/store/samples.ts';
 import type { StorePlace } from '../contracts/store.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';

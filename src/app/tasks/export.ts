@@ -1,13 +1,13 @@
 /** The task `export`: what was said in a thread or a channel, as a file. */
 
 import { archivedSteps } from '../../bot/commands/archived-steps.ts';
+import { channelOf } from '../../domain/thread-id.ts';
 import { type ArchivedThread, holdsAnything } from '../../memory/export/archive.ts';
 import { archiveName, archivePortions, missingFrom } from '../../memory/export/archive-file.ts';
 import { eachThread } from '../../memory/export/read-place.ts';
 import { PendingForgetting } from '../../memory/forgetting/pending.ts';
 import { visibleStore } from '../../memory/forgetting/visible-store.ts';
 import { saveFile } from '../../platforms/terminal/save-file.ts';
-import { channelOf } from '../../store/store.ts';
 import type { Task } from '../operator/command-line.ts';
 import { openLog, type Surroundings } from '../session.ts';
 import { openStore } from '../store.ts';

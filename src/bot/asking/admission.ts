@@ -4,13 +4,13 @@ import { addressedSage, addressesSomebody } from '../../council/addressing.ts';
 import type { TurnRequest } from '../../council/council.ts';
 import { type PlannedCalls, planEmbedding, planTurn } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
+import { partsOf } from '../../domain/thread-id.ts';
 import type { Store, StoredSettings } from '../../store/store.ts';
 import { openingClaims, RefusedError, thisQuestion } from '../money/claims.ts';
 import type { Money } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
 import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
 import { guestsOf } from '../places/guests.ts';
-import { workspaceOf } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 import type { TurnModels } from '../running/turn-models.ts';
 import { complaintAboutSages, type QuestionLimits } from './complaints.ts';
@@ -51,7 +51,7 @@ export class Admission {
   async admit(asked: TurnRequest): Promise<Admitted> {
     const { money, limits } = this.#options;
     const { threadId, turnId, author } = asked;
-    const recent = recentScope(workspaceOf(threadId), author.id);
+    const recent = recentScope(partsOf(threadId), author.id);
     const asker = { threadId, userId: author.id };
     // Asked in one step, so that a store that is far away is waited for once.
     const [{ channel, beside }, standing] = await Promise.all([

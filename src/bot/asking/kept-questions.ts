@@ -2,7 +2,9 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { type TurnRequest, turnRequestSchema } from '../../council/council.ts';
+import { partsOf } from '../../domain/thread-id.ts';
 import type { Store } from '../../store/store.ts';
+import { storedEventId } from '../places/turns-of-place.ts';
 
 /** A question that nobody could open a thread for in so long a time is better asked again. */
 const keptMs = 60 * 60 * 1000;
@@ -33,19 +35,30 @@ export class KeptQuestions {
 
   /** Whether the question is the caller's to take: an event that is delivered again is somebody else's. */
   claim(question: Question): Promise<boolean> {
-    return this.#options.store.claim(`opening:${nameOf(question)}`, keptMs);
+    return this.#options.store.claim(
+      `opening:${storedEventId(question.threadId, question.eventId)}`,
+      keptMs,
+    );
   }
 
   async keep(question: TurnRequest): Promise<void> {
     const { store, now } = this.#options;
     const by = { setBy: 'opening', setAt: now(), expiresAt: now() + keptMs };
-    await store.settings.write(scopeOf(question), { [nameOf(question)]: question }, by);
+    await store.settings.write(
+      scopeOf(question),
+      { [storedEventId(question.threadId, question.eventId)]: question },
+      by,
+    );
   }
 
   async forget(question: Question): Promise<void> {
     const { store, now } = this.#options;
     const by = { setBy: 'opening', setAt: now() };
-    await store.settings.write(scopeOf(question), { [nameOf(question)]: null }, by);
+    await store.settings.write(
+      scopeOf(question),
+      { [storedEventId(question.threadId, question.eventId)]: null },
+      by,
+    );
   }
 
   /** Lets go of those of a platform that are meant. */
@@ -80,7 +93,12 @@ export class KeptQuestions {
     const { store, takenUpWithinMs = usualTakenUpWithinMs } = this.#options;
     const claimed = new Set<string>();
     for (const question of questions) {
-      if (await store.claim(`taking-up:${nameOf(question)}`, takenUpWithinMs)) {
+      if (
+        await store.claim(
+          `taking-up:${storedEventId(question.threadId, question.eventId)}`,
+          takenUpWithinMs,
+        )
+      ) {
         claimed.add(question.turnId);
       }
     }
@@ -94,11 +112,6 @@ export class KeptQuestions {
 }
 
 function scopeOf({ threadId }: Question): string {
-  const [platform = ''] = threadId.split(':');
+  const { platform } = partsOf(threadId);
   return `opening:${platform}`;
-}
-
-/** Platforms give ids that are unique in a workspace. */
-function nameOf({ threadId, eventId }: Question): string {
-  return `${threadId.split(':', 2).join(':')}:${eventId}`;
 }

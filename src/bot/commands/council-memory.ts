@@ -3,6 +3,7 @@
 import { CommandError, type Person, type Place } from '../../../commands/command.ts';
 import type { CouncilMemory, MemoryItem } from '../../../commands/council-memory.ts';
 import type { Log } from '../../domain/log.ts';
+import { isSameChannel, partsOf } from '../../domain/thread-id.ts';
 import type { Memory } from '../../memory/memories.ts';
 import { memoryId } from '../../memory/memory-id.ts';
 import { isGone, mostPins, type Pin, pinOf, pinSetting } from '../../memory/pins.ts';
@@ -13,7 +14,6 @@ import type { JsonObject, MemoryScope, Store } from '../../store/store.ts';
 import { noteChannel } from '../places/channel-directory.ts';
 import type { Channel } from '../places/channels.ts';
 import { signatureOf } from '../places/signature.ts';
-import { isOfChannel, lastPartOf } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 import { toForget } from './forget-verb.ts';
 import { linkTo, type MemoryItemsOptions, memoryItems, messagesOf } from './memory-items.ts';
@@ -82,10 +82,12 @@ export function councilMemoryFor(
 
   /** A thread of this channel by what tells it apart, as far as something of it may be seen from here. */
   async function threadOf(lastPart: string): Promise<string> {
-    if (lastPart === lastPartOf(threadId)) return threadId;
+    if (lastPart === partsOf(threadId).thread) return threadId;
     const all = await recollection.all(here('channel'));
     const known = all.find(
-      (memory) => lastPartOf(memory.threadId) === lastPart && isOfChannel(memory.threadId, place),
+      (memory) =>
+        partsOf(memory.threadId).thread === lastPart &&
+        isSameChannel(memory.threadId, place.threadId),
     );
     if (known) return known.threadId;
     throw new CommandError('There is no such thread here, or nothing is remembered of it.');
@@ -99,7 +101,7 @@ export function councilMemoryFor(
 
   async function findOwn(id: string): Promise<Memory> {
     const found = await find(id);
-    if (!isOfChannel(found.threadId, place)) {
+    if (!isSameChannel(found.threadId, place.threadId)) {
       throw new CommandError('That was said in another channel. It can be changed there alone.');
     }
     return found;
@@ -159,7 +161,7 @@ export function councilMemoryFor(
       const summaries = all.filter(({ kind }) => kind === 'shard').length;
       return {
         ...{ items: await shown(page), summaries, messages: all.length - summaries },
-        ...(isThread && { thread: lastPartOf(shownId) }),
+        ...(isThread && { thread: partsOf(shownId).thread }),
       };
     },
     async search(text, count) {

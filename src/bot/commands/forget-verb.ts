@@ -3,6 +3,7 @@
 import { CommandError, type Person, type Place } from '../../../commands/command.ts';
 import type { ForgetTarget, ToForget } from '../../../commands/council-memory.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
+import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import {
   type ForgetReport,
   type ForgetSubject,
@@ -10,8 +11,7 @@ import {
   workspaceOfSubject,
 } from '../../memory/forgetting/forget.ts';
 import type { Memory } from '../../memory/memories.ts';
-import { channelOf, type Store, type TurnStore, workspaceOf } from '../../store/store.ts';
-import { isOfChannel, lastPartOf } from '../places/turns-of-place.ts';
+import type { Store, TurnStore } from '../../store/store.ts';
 
 export interface ForgetOptions {
   readonly place: Place;
@@ -50,7 +50,7 @@ export async function toForget(
     ...preview,
     isSummary: subject.kind === 'shard',
     ...(link !== undefined && { link }),
-    ...(subject.kind === 'thread' && { thread: lastPartOf(subject.threadId) }),
+    ...(subject.kind === 'thread' && { thread: partsOf(subject.threadId).thread }),
     // What was begun is finished in the background by whatever process comes next.
     forget: () => forgetting.forget(subject, new AbortController().signal),
   };
@@ -89,7 +89,7 @@ function subjectOfMemory({ kind, threadId, id, turnId }: Memory): ForgetSubject 
 /** One's own, wherever one sees it; as a manager all that was said in this channel. */
 async function assertMayForget(memory: Memory, options: ForgetOptions): Promise<void> {
   const { place, person, store, sourcesOf } = options;
-  const isHere = isOfChannel(memory.threadId, place);
+  const isHere = isSameChannel(memory.threadId, place.threadId);
   if (isHere && person.isManager) return;
   const messages = memory.kind === 'shard' ? await sourcesOf(memory) : [memory];
   const turnIds = [...new Set(messages.map(({ turnId }) => turnId))];

@@ -1,12 +1,13 @@
 /** What is deleted on a platform: it is forgotten where its channel has it so, and else not answered any more. */
 
 import { readPastTurn } from '../../council/past-turn.ts';
+import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
 import type { ForgetSubject, Forgetting } from '../../memory/forgetting/forget.ts';
 import type { DeletedPost, Deletion } from '../../platforms/platform.ts';
 import type { Coordination } from '../../queue/coordination.ts';
-import { channelOf, mostForgotten, type Store, workspaceOf } from '../../store/store.ts';
+import { mostForgotten, type Store } from '../../store/store.ts';
 import { type ChannelsOptions, readChannel } from '../places/channels.ts';
-import { isOfChannel, storedEventId } from '../places/turns-of-place.ts';
+import { storedEventId } from '../places/turns-of-place.ts';
 
 export interface DeletionsOptions extends ChannelsOptions, Pick<Coordination, 'stops'> {
   readonly store: Pick<Store, 'turns' | 'settings' | 'forget'>;
@@ -77,7 +78,7 @@ async function turnOf(post: DeletedPost, { turns }: Pick<Store, 'turns'>) {
   const { eventId, threadId, turnId } = post;
   if (turnId !== undefined) {
     const turn = await turns.read({ turnId, threadId });
-    return turn && isOfChannel(turn.threadId, { threadId }) ? turn : undefined;
+    return turn && isSameChannel(turn.threadId, threadId) ? turn : undefined;
   }
   const asked = await turns.read({ eventId: storedEventId(threadId, eventId), threadId });
   return asked ?? (await turnOpenedOn(post, turns));

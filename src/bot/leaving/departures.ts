@@ -2,10 +2,10 @@
 
 import type { Place } from '../../../commands/command.ts';
 import type { Log } from '../../domain/log.ts';
+import { workspaceOf } from '../../domain/thread-id.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
 import type { Coordination } from '../../queue/coordination.ts';
 import type { SettingsStore, TurnStore } from '../../store/store.ts';
-import { workspaceOf } from '../../store/store.ts';
 
 /** Somebody who took the bot out by mistake has so long to put it back, in milliseconds. */
 export const keptAfterDepartureMs = 24 * 60 * 60 * 1000;

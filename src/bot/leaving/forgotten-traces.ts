@@ -1,6 +1,7 @@
 /** What the bot keeps beside turns and messages, and lets go with them. */
 
 import type { TurnRequest } from '../../council/council.ts';
+import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import {
   type ForgetPortion,
   type ForgetSubject,
@@ -9,7 +10,7 @@ import {
 } from '../../memory/forgetting/forget.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
 import { dropCompacted } from '../../memory/recall/compaction.ts';
-import { channelOf, type Store, type TurnRecord, workspaceOf } from '../../store/store.ts';
+import type { Store, TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
 import { recentScope } from '../asking/recent-questions.ts';
 import { directoryOf, notedChannels, scopesOfWorkspace } from '../places/channel-directory.ts';
@@ -52,11 +53,10 @@ export function forgottenTraces({
   }
 
   async function dropRecents({ threadId, turns }: ForgetPortion): Promise<void> {
-    const [platform = '', workspace = ''] = threadId.split(':');
     const byAsker = Map.groupBy(turns, ({ askedBy }) => askedBy);
     for (const [asker, theirs] of byAsker) {
       if (asker === undefined) continue;
-      const scope = recentScope({ platform, workspace }, asker);
+      const scope = recentScope(partsOf(threadId), asker);
       await clear(
         scope,
         theirs.map(({ turnId }) => turnId),
@@ -102,7 +102,7 @@ export function forgottenTraces({
       if (subject.kind === 'workspace') await clearChannel(scopes.channel);
     },
     async ofSubject(subject) {
-      const [platform = ''] = workspaceOfSubject(subject).split(':');
+      const { platform } = partsOf(workspaceOfSubject(subject));
       await kept.drop(platform, (question) => isMeant(question, subject));
       if (subject.kind !== 'workspace') return;
       const scopes = scopesOfWorkspace(subject.workspace);

@@ -1,5 +1,6 @@
 /** Whose requests the operator pays for: lists of workspaces, servers and people in the operator's file. */
 
+import { partsOf } from '../../domain/thread-id.ts';
 import type { Payer } from './claims.ts';
 
 /**
@@ -28,7 +29,7 @@ export function isLetIn(
   { allow, deny = [] }: AccessLists,
   { threadId, userId }: Pick<Payer, 'threadId' | 'userId'>,
 ): boolean {
-  const [platform = '', workspace = ''] = threadId.split(':');
+  const { platform, workspace } = partsOf(threadId);
   if (platform === ownPlatform) return true;
   const names = [
     `${platform}:*`,

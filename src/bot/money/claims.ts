@@ -3,6 +3,7 @@
 import { CommandError } from '../../../commands/command.ts';
 import type { TurnRequest } from '../../council/council.ts';
 import type { ChannelSettings } from '../../council/settings.ts';
+import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { QuotaClaim } from '../../queue/quotas.ts';
 import type { QuestionLimits } from '../asking/complaints.ts';
 
@@ -64,7 +65,7 @@ const everywhere = 'any:any';
 
 /** All purses that a payer's calls are taken out of, limited or not. */
 export function pursesOf({ threadId, userId }: Omit<Payer, 'settings'>): readonly Purse[] {
-  const [platform = '', workspace = '', channel = ''] = threadId.split(':');
+  const { platform } = partsOf(threadId);
   const own = {
     // One for a person on a platform: in thirty workspaces nobody may spend thirty times as much.
     name: `user:${everywhere}:${platform}:${userId}`,
@@ -74,12 +75,12 @@ export function pursesOf({ threadId, userId }: Omit<Payer, 'settings'>): readonl
   return [
     ...(userId === undefined ? [] : [own]),
     {
-      name: `channel:${platform}:${workspace}:${channel}`,
+      name: `channel:${channelOf(threadId)}`,
       whose: "This channel's",
       budget: 'channelUsdPerDay',
     },
     {
-      name: `workspace:${platform}:${workspace}`,
+      name: `workspace:${workspaceOf(threadId)}`,
       whose: "This workspace's",
       budget: 'workspaceUsdPerDay',
     },
@@ -144,7 +145,7 @@ export function openingClaims(
   { threadId, author }: Pick<TurnRequest, 'threadId' | 'author'>,
   { maxQueuedTurnsPerUser, maxQueuedTurnsPerThread }: QuestionLimits,
 ): readonly Claim[] {
-  const [platform = ''] = threadId.split(':');
+  const { platform } = partsOf(threadId);
   return [
     {
       name: `open:user:${platform}:${author.id}`,

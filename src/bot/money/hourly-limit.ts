@@ -1,5 +1,6 @@
 /** How often one person may have models called in a channel within an hour. */
 
+import { channelOf } from '../../domain/thread-id.ts';
 import type { Quotas } from '../../queue/quotas.ts';
 import type { SettingsStore, StoredSettings } from '../../store/store.ts';
 import { type Bill, type Payer, RefusedError, thisQuestion } from './claims.ts';
@@ -21,8 +22,7 @@ const unlimited: HourlyPlace = { keep: async () => undefined, release: async () 
  * milliseconds since 1970.
  */
 export function hourlyScope({ threadId, userId }: Pick<Payer, 'threadId' | 'userId'>): string {
-  const [platform, workspace, channel] = threadId.split(':');
-  return `rate:${platform}:${workspace}:${channel}:${userId}`;
+  return `rate:${channelOf(threadId)}:${userId}`;
 }
 
 interface HourlyOptions extends Pick<Bill, 'what' | 'now'> {

@@ -6,10 +6,11 @@
 import { randomUUID } from 'node:crypto';
 import type { PlannedCalls } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
+import { workspaceOf } from '../../domain/thread-id.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/quotas.ts';
-import { type Store, type StoredSettings, workspaceOf } from '../../store/store.ts';
+import type { Store, StoredSettings } from '../../store/store.ts';
 import type { OpenModels, TurnModels } from '../running/turn-models.ts';
 import { type AccessLists, isLetIn, notLetIn } from './access.ts';
 import { CallCosts } from './call-costs.ts';

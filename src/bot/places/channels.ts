@@ -11,6 +11,7 @@ import {
   type SettingLayers,
   valuesOf,
 } from '../../council/settings.ts';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { type Pin, pinsIn } from '../../memory/pins.ts';
 import type { SettingsStore, StoredSettings } from '../../store/store.ts';
 
@@ -50,10 +51,9 @@ const sagePrefix = 'sage:';
 
 /** Names of the store's scopes for the settings of a thread's channel and of its server or workspace. */
 export function settingScopesOf(threadId: string): Channel['scopes'] {
-  const [platform = '', workspace = '', channel = ''] = threadId.split(':');
   return {
-    channel: `channel:${platform}:${workspace}:${channel}`,
-    server: `workspace:${platform}:${workspace}`,
+    channel: `channel:${channelOf(threadId)}`,
+    server: `workspace:${workspaceOf(threadId)}`,
   };
 }
 

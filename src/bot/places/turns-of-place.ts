@@ -4,7 +4,8 @@
  */
 
 import type { Place } from '../../../commands/command.ts';
-import { channelOf, type TurnRecord, type TurnStore } from '../../store/store.ts';
+import { isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
+import type { TurnRecord, TurnStore } from '../../store/store.ts';
 
 /** A turn of this channel; without an id, the last one of this thread. */
 export async function turnIn(
@@ -30,25 +31,10 @@ export async function turnAskedBy(
 
 function isKnownIn(here: string, { threadId, request }: TurnRecord): boolean {
   if (threadId === here) return true;
-  return isOfChannel(threadId, { threadId: here }) && request.isPrivateThread !== true;
+  return isSameChannel(threadId, here) && request.isPrivateThread !== true;
 }
 
 /** Platforms give ids that are unique in a workspace; the store wants them unique altogether. */
 export function storedEventId(threadId: string, eventId: string): string {
-  return `${threadId.split(':', 2).join(':')}:${eventId}`;
-}
-
-export function isOfChannel(threadId: string, { threadId: here }: Pick<Place, 'threadId'>) {
-  return channelOf(threadId) === channelOf(here);
-}
-
-/** What tells a thread apart from the others of its channel. */
-export function lastPartOf(threadId: string): string {
-  return threadId.slice(threadId.lastIndexOf(':') + 1);
-}
-
-/** The platform and workspace of a thread id. */
-export function workspaceOf(threadId: string): Pick<Place, 'platform' | 'workspace'> {
-  const [platform = '', workspace = ''] = threadId.split(':');
-  return { platform, workspace };
+  return `${workspaceOf(threadId)}:${eventId}`;
 }

@@ -1,7 +1,7 @@
 /** Reads what was said in a thread, or in all threads of a channel, out of a store of any kind. */
 
+import { channelOf } from '../../domain/thread-id.ts';
 import {
-  channelOf,
   type MemoryStore,
   mostRemembered,
   type Step,

@@ -3,13 +3,8 @@
  * it has gone.
  */
 
-import {
-  channelOf,
-  type Message,
-  type Store,
-  type TurnHeader,
-  workspaceOf,
-} from '../../store/store.ts';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import type { Message, Store, TurnHeader } from '../../store/store.ts';
 import { dueScope, type ForgetNote, ForgetNotes } from './notes.ts';
 import { portionsOf } from './portions.ts';
 import type { ForgetSubject } from './subject.ts';

@@ -7,9 +7,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { MemoryScope, MemoryStore } from '../../store/store.ts';
-import { channelOf, workspaceOf } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
 import type { PendingForgetting } from '../forgetting/pending.ts';
 import type { Memory } from '../memories.ts';

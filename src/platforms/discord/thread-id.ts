@@ -1,6 +1,7 @@
 /** The places of this platform, as thread ids: `discord:<guild>:<channel>:<thread>`. */
 
 import type { Place } from '../../../commands/command.ts';
+import { partsOf, threadIdOf } from '../../domain/thread-id.ts';
 
 /** First part of every thread id here. */
 export const platformName = 'discord';
@@ -26,7 +27,7 @@ export function placeOf(place: DiscordPlace): Place {
     platform: platformName,
     workspace: guild,
     channel,
-    threadId: `${platformName}:${guild}:${channel}:${thread}`,
+    threadId: threadIdOf({ platform: platformName, workspace: guild, channel, thread }),
     ...(isPrivate !== undefined && { isPrivate }),
     ...(isPrivateThread !== undefined && { isPrivateThread }),
   };
@@ -34,7 +35,7 @@ export function placeOf(place: DiscordPlace): Place {
 
 /** Throws a RangeError for a thread id of another platform. */
 export function readThreadId(threadId: string): DiscordPlace {
-  const [platform, guild, channel, thread] = threadId.split(':');
+  const { platform, workspace: guild, channel, thread } = partsOf(threadId);
   if (platform !== platformName || !guild || !channel || !thread) {
     throw new RangeError(`${threadId} is no thread of Discord.`);
   }

@@ -1,6 +1,7 @@
 /** The places of this platform, as thread ids: `slack:<team>:<channel>:<thread>`. */
 
 import type { Place } from '../../../commands/command.ts';
+import { partsOf, threadIdOf } from '../../domain/thread-id.ts';
 
 /** First part of every thread id here. */
 export const platformName = 'slack';
@@ -20,13 +21,13 @@ export function placeOf({ team, channel, thread }: SlackPlace): Place {
     platform: platformName,
     workspace: team,
     channel,
-    threadId: `${platformName}:${team}:${channel}:${thread}`,
+    threadId: threadIdOf({ platform: platformName, workspace: team, channel, thread }),
   };
 }
 
 /** Throws a RangeError for a thread id of another platform. */
 export function readThreadId(threadId: string): SlackPlace {
-  const [platform, team, channel, thread] = threadId.split(':');
+  const { platform, workspace: team, channel, thread } = partsOf(threadId);
   if (platform !== platformName || !team || !channel || !thread) {
     throw new RangeError(`${threadId} is no thread of Slack.`);
   }

@@ -1,4 +1,5 @@
 /** Names of the keys; `docs/fleet.md` shows them. All are in one slot, because scripts and BullMQ reach several at once. */
+import { partsOf } from '../../domain/thread-id.ts';
 
 /** What all keys begin with. */
 export const prefix = 'council:{queue}';
@@ -29,6 +30,6 @@ export function shareOf(threadId: string): {
   readonly workspace: string;
   readonly channel: string;
 } {
-  const [platform = '', workspace = '', channel = ''] = threadId.split(':');
+  const { platform, workspace, channel } = partsOf(threadId);
   return { workspace: `${platform}:${workspace}`, channel };
 }

@@ -3,7 +3,8 @@
  * one slot of a cluster. `docs/redis.md` says what each key holds.
  */
 
-import { channelOf, type MemoryScope, workspaceOf, workspaceOfScope } from '../store.ts';
+import { channelOf, workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
+import type { MemoryScope } from '../store.ts';
 
 /** What the keys of claims begin with. */
 export const claimsSlot = 'council:{claims}:';

@@ -1,5 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
-import { type NewTurn, workspaceOf } from '../store.ts';
+import { workspaceOf } from '../../domain/thread-id.ts';
+import type { NewTurn } from '../store.ts';
 import type { Connection } from './connection.ts';
 
 /** Tells what has expired, and removes turn groups whole. Each verb works inside the caller's `transaction`. */

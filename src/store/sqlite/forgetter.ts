@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { workspaceOf } from '../../domain/thread-id.ts';
 import { assertForgettable } from '../forgetting.ts';
-import { type ForgetRequest, type Forgotten, forgottenKnownMs, workspaceOf } from '../store.ts';
+import { type ForgetRequest, type Forgotten, forgottenKnownMs } from '../store.ts';
 import { parseRecord } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
 import { turnRemover } from './expired-turns.ts';

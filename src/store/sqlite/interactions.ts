@@ -1,4 +1,5 @@
-import { type Interaction, type Message, workspaceOf } from '../store.ts';
+import { workspaceOf } from '../../domain/thread-id.ts';
+import type { Interaction, Message } from '../store.ts';
 import { readJsonObject } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
 import { messageColumns, readMessage } from './rows.ts';

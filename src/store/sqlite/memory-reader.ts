@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import {
-  channelOf,
-  type MemoryScope,
-  mostRemembered,
-  type RememberedMessage,
-  type Shard,
-  workspaceOf,
-} from '../store.ts';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import { type MemoryScope, mostRemembered, type RememberedMessage, type Shard } from '../store.ts';
 import { parseRecord, readJson } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
 import { messageColumns, readMessage } from './rows.ts';

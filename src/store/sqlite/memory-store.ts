@@ -1,6 +1,7 @@
+import { workspaceOf } from '../../domain/thread-id.ts';
 import { assertLimit } from '../limits.ts';
 import { readVersion, versionOf } from '../memory-version.ts';
-import { type MemoryScope, type MemoryStore, workspaceOf } from '../store.ts';
+import type { MemoryScope, MemoryStore } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { messageReader, shardReader } from './memory-reader.ts';

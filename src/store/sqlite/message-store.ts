@@ -1,5 +1,6 @@
+import { workspaceOf } from '../../domain/thread-id.ts';
 import { assertLimit } from '../limits.ts';
-import { type MessageStore, workspaceOf } from '../store.ts';
+import type { MessageStore } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { interactionReader } from './interactions.ts';

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
-import { channelOf, StoreError, workspaceOf } from '../store.ts';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import { StoreError } from '../store.ts';
 
 /** Marks a file as ours ("Cncl"), so that another program's database is never migrated by mistake. */
 const applicationId = 0x436e636c;

@@ -1,4 +1,5 @@
-import { channelOf, type Message, workspaceOf } from '../store.ts';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import type { Message } from '../store.ts';
 import type { Connection } from './connection.ts';
 
 /** Where something that is remembered can be read, and its number among all that is. */

@@ -1,4 +1,5 @@
-import { channelOf, type ThreadPage, workspaceOf } from '../store.ts';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import type { ThreadPage } from '../store.ts';
 import type { Connection } from './connection.ts';
 
 /**

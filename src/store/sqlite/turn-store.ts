@@ -1,3 +1,4 @@
+import { workspaceOf } from '../../domain/thread-id.ts';
 import { assertLimit } from '../limits.ts';
 import { assertOwnCheckpoint } from '../ownership.ts';
 import {
@@ -9,7 +10,6 @@ import {
   type TurnHeader,
   type TurnKey,
   type TurnStore,
-  workspaceOf,
 } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { ExpiredTurns } from './expired-turns.ts';

@@ -1,5 +1,5 @@
+import { workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
 import { retentionSetting } from '../retention.ts';
-import { workspaceOf, workspaceOfScope } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { ExpiredTurns } from './expired-turns.ts';
 import type { GroupCommit } from './group-commit.ts';

@@ -1,7 +1,8 @@
 /** Stores records in a file as they are, each portion as one transaction. */
 
+import { channelOf, workspaceOf } from '../../../domain/thread-id.ts';
 import type { Archive, ArchiveRecord, Standing } from '../../archive.ts';
-import { channelOf, type StoredVector, workspaceOf } from '../../store.ts';
+import type { StoredVector } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import { messageInsert, messageInsertValues } from '../message-writer.ts';
 import { shardInsert, shardInsertValues, sourceInsert } from '../shard-writer.ts';
