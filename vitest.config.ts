@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { type TestKind, testsByKind } from './test/kinds.ts';
 
 if (!process.version.startsWith('v24.')) {
   throw new Error(
@@ -7,13 +8,40 @@ if (!process.version.startsWith('v24.')) {
   );
 }
 
+const tests = testsByKind(import.meta.dirname);
+
+/** @param groupOrder - Kinds of a lower one have ended before it begins. */
+function projectOf(
+  name: TestKind,
+  groupOrder: number,
+  options: TestProjectInlineConfiguration['test'] = {},
+): TestProjectInlineConfiguration {
+  return {
+    extends: true,
+    test: { name, include: [...tests[name]], sequence: { groupOrder }, ...options },
+  };
+}
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
     // More than by default on few cores: many tests wait for other processes more than they compute.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    globalSetup: 'test/redis-setup.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Processes of the tests start with half the CPU.
+    env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/council` },
+    coverage: {
+      include: ['src/**/*.ts', 'commands/**/*.ts'],
+      thresholds: { lines: 85 },
+      reporter: ['text-summary', 'html'],
+    },
+    projects: [
+      // Half of their CPU would go into workers and into loading the same modules again.
+      projectOf('fast', 1, { isolate: false }),
+      projectOf('platform', 2, { isolate: false }),
+      projectOf('server', 3, { globalSetup: 'test/redis-setup.ts' }),
+      // What is waited for is noticed late on a busy machine.
+      projectOf('outage', 4, { globalSetup: 'test/redis-setup.ts', fileParallelism: false }),
+    ],
   },
 });

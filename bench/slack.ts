@@ -7,7 +7,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { programMissing, programPath } from '../test/fakes/slack/binary/program.ts';
 import { startSlack } from '../test/fakes/slack/slack.ts';
 import { benchQuestion } from './bench-council.ts';
 import {
@@ -30,10 +29,6 @@ const bounds = { sages: 4, stepMs: 200, postGapMs: 1000 } as const;
 const longestMs = 300_000;
 
 export async function benchSlack(): Promise<void> {
-  if (programPath === undefined) {
-    process.stdout.write(`\n## Slack\n\nNot measured: the fake ${programMissing}.\n`);
-    return;
-  }
   const model = fork(pathOf('./model-server.ts'));
   const [baseUrl] = await once(model, 'message');
   const rows: string[][] = [];

@@ -5,8 +5,8 @@
  * Nothing is printed and nothing is done when all that the lock file lists is installed, by whom ever.
  * Standard input is left alone: it belongs to the command.
  *
- * Only with `--dev` come the tools for development, and what is optional: a stand-in for Slack, of
- * 90 MB, that the tests talk to.
+ * Only with `--dev` come the tools for development, and what is optional: their programs for this kind
+ * of machine.
  */
 
 import { spawnSync } from 'node:child_process';

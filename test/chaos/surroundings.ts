@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
-import { programMissing, programPath } from '../fakes/slack/binary/program.ts';
 import { Asking } from './asking.ts';
 import type { ChaosOptions } from './chaos.ts';
 import { startCountedModels } from './counted-models.ts';
@@ -35,7 +34,7 @@ const latencyMs = [200, 1500] as const;
  * @param deadline - Ends all waiting.
  */
 export async function openSurroundings(
-  { threads, tell, environment = {} }: ChaosOptions,
+  { threads, environment = {} }: ChaosOptions,
   random: Random,
   open: AsyncDisposableStack,
   deadline: AbortSignal,
@@ -50,7 +49,7 @@ export async function openSurroundings(
       asking.isStored(caller, question),
     ),
   );
-  const crowds = await startCrowds(threads, tell);
+  const crowds = await startCrowds(threads);
   for (const crowd of crowds) open.defer(() => crowd.close());
   const settings = [models.settings, ...crowds.map((crowd) => crowd.settings)];
   const folder = projectFolder(Object.assign({}, ...settings), threads);
@@ -75,15 +74,8 @@ export async function openSurroundings(
   };
 }
 
-/** Three quarters in Discord and the rest in Slack, where there can be one. */
-async function startCrowds(
-  threads: number,
-  tell: (line: string) => void,
-): Promise<readonly Crowd[]> {
-  if (programPath === undefined) {
-    tell(`All of it is in Discord, because the Slack on loopback ${programMissing}.`);
-    return [await startDiscordCrowd(threads)];
-  }
+/** Three quarters in Discord and the rest in Slack. */
+async function startCrowds(threads: number): Promise<readonly Crowd[]> {
   const inSlack = Math.floor(threads / 4);
   return [await startDiscordCrowd(threads - inSlack), await startSlackCrowd(inSlack)];
 }

@@ -42,7 +42,10 @@ export function startCouncil(options: ProcessOptions): CouncilProcess {
   const child = spawn(
     process.execPath,
     [`${projectRoot}src/index.ts`, '--config', `${folder}/config`, ...args],
-    { cwd: folder, env: { HOME: folder, ...environment } },
+    {
+      cwd: folder,
+      env: { HOME: folder, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
+    },
   );
   let stdout = '';
   let stderr = '';

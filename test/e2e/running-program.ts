@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
@@ -42,7 +41,7 @@ export function runProgram(
       env: {
         PATH: process.env.PATH,
         HOME: project,
-        NODE_COMPILE_CACHE: join(tmpdir(), 'council-compiled'),
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

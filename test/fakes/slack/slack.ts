@@ -1,7 +1,6 @@
 /**
- * A small Slack on loopback: the Web API, Socket Mode and signed requests, in front of the program
- * `local-slack`, which keeps channels and messages. `clientOptions: { slackApiUrl: slack.api }` is all that
- * the app needs to use it.
+ * A small Slack on loopback: the Web API, Socket Mode and signed requests.
+ * `clientOptions: { slackApiUrl: slack.api }` is all that the app needs to use it.
  */
 
 import { once } from 'node:events';
@@ -13,8 +12,6 @@ import { createFaults } from './api/faults.ts';
 import { createJournal } from './api/journal.ts';
 import { createLimits } from './api/limits.ts';
 import { requestHandler } from './api/serve.ts';
-import { startLocalSlack } from './binary/local-slack.ts';
-import { storeOf } from './binary/store.ts';
 import { building, newWorkspace } from './control/building.ts';
 import { forging } from './control/forging.ts';
 import { reading } from './control/reading.ts';
@@ -28,7 +25,7 @@ import { methodsOf } from './methods/index.ts';
 import { assertNone, type Violation } from './schema/violations.ts';
 import { type App, usualEvents, usualScopes } from './world/app.ts';
 import type { Assistant } from './world/assistant.ts';
-import { idsInOrder } from './world/ids.ts';
+import { idsInOrder, timestampsInOrder } from './world/ids.ts';
 import { install, uninstall, withdraw } from './world/installing.ts';
 import { createPulse } from './world/pulse.ts';
 import type { Workspace } from './world/records.ts';
@@ -67,10 +64,6 @@ export async function startSlack(options: SlackOptions = {}) {
     events: options.events ?? usualEvents,
     commands: ['/council'],
   };
-  const local = await startLocalSlack({
-    workspace: { name: 'Agora', domain: 'agora', teamId: 'T0LOCAL' },
-    app: { appId: app.id, botUserId: 'U0LOCAL', botName: app.name },
-  });
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -103,7 +96,6 @@ export async function startSlack(options: SlackOptions = {}) {
   const world: World = {
     app,
     state,
-    store: storeOf(local.origin),
     streams,
     assistant,
     views: { modals: new Map(), homes: new Map() },
@@ -113,6 +105,7 @@ export async function startSlack(options: SlackOptions = {}) {
     uploads: new Map(),
     clock,
     nextId,
+    nextTs: timestampsInOrder(),
     violations,
     origin,
     pulse,
@@ -148,7 +141,6 @@ export async function startSlack(options: SlackOptions = {}) {
     retries.cancelAll();
     await sockets.end();
     if (server.listening) await goAway();
-    await local.stop();
   };
 
   return {
@@ -203,7 +195,7 @@ export async function startSlack(options: SlackOptions = {}) {
       await once(server, 'listening');
     },
 
-    /** Ends the program and every connection; `await using` does so by itself. */
+    /** Ends every connection; `await using` does so by itself. */
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -58,7 +58,7 @@ export function building(world: World, first: Workspace) {
       const botUserId = state.installations.get(workspace.id)?.botUserId;
       const members = options.members?.map(({ user }) => user.id) ?? everybody;
       const channel: Channel = {
-        id: await world.store.createChannel(name, isPrivate),
+        id: world.nextId(isPrivate ? 'G' : 'C'),
         teamId: workspace.id,
         name,
         kind: isPrivate ? 'private' : 'public',

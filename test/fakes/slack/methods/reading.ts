@@ -2,12 +2,11 @@ import type { ConversationsHistoryArguments, ConversationsRepliesArguments } fro
 import { z } from 'zod';
 import { botMethod, type NamedAs } from '../api/method.ts';
 import { Refusal } from '../api/refusal.ts';
-import type { StoredMessage } from '../binary/store.ts';
 import { channelId, count, flag, timestamp } from '../schema/wire.ts';
 import { messageWire } from '../world/message-wire.ts';
 import { readableChannel } from '../world/reach.ts';
-import type { Channel, Json } from '../world/records.ts';
-import { findMessage } from '../world/state.ts';
+import type { Channel, Json, Message } from '../world/records.ts';
+import { findMessage, messagesOf } from '../world/state.ts';
 import type { World } from '../world/world.ts';
 
 const pageArguments = {
@@ -29,7 +28,9 @@ export const replies = botMethod({
     if (findMessage(world.state, channel.id, args.ts) === undefined) {
       throw new Refusal('thread_not_found');
     }
-    return page(world, channel, await world.store.replies(channel.id, args.ts), args);
+    const all = messagesOf(world.state, channel.id);
+    const inThread = all.filter(({ ts, threadTs }) => ts === args.ts || threadTs === args.ts);
+    return page(world, channel, inThread, args);
   },
 });
 
@@ -39,7 +40,8 @@ export const history = botMethod({
   args: pageArguments satisfies NamedAs<ConversationsHistoryArguments>,
   run: async (world, args, installation) => {
     const channel = readableChannel(world, installation, args.channel);
-    return page(world, channel, await world.store.history(channel.id), args);
+    const all = messagesOf(world.state, channel.id);
+    return page(world, channel, all.filter(isOutsideThreads).reverse(), args);
   },
 });
 
@@ -52,11 +54,15 @@ interface PageArguments {
   readonly oldest?: string | undefined;
 }
 
-/** One page of what the program holds, each message as it is told here. */
+function isOutsideThreads({ threadTs }: Message): boolean {
+  return threadTs === undefined;
+}
+
+/** One page of messages, in their order, without those that only one person sees. */
 function page(
   world: World,
   channel: Channel,
-  stored: readonly StoredMessage[],
+  found: readonly Message[],
   args: PageArguments,
 ): Json {
   const { limit = 100, inclusive = false, latest, oldest } = args;
@@ -65,10 +71,10 @@ function page(
   const isWithin = (ts: string) =>
     (oldest === undefined || ts > oldest || (inclusive && ts === oldest)) &&
     (latest === undefined || ts < latest || (inclusive && ts === latest));
-  const all = stored.filter(({ ts, subtype }) => subtype !== 'ephemeral' && isWithin(ts));
-  const messages = all.slice(start, start + limit).map((item) => ({
-    ...threadFields(item),
-    ...told(world, channel, item, args.include_all_metadata === true),
+  const all = found.filter(({ ts, ephemeralFor }) => ephemeralFor === undefined && isWithin(ts));
+  const messages = all.slice(start, start + limit).map((message) => ({
+    ...threadFields(world, channel, message),
+    ...messageWire(world, message, args.include_all_metadata === true),
   }));
   const hasMore = start + limit < all.length;
   return {
@@ -78,20 +84,22 @@ function page(
   };
 }
 
-/** What the program alone knows: how many answers hang on a message. */
-function threadFields({
-  reply_count,
-  reply_users,
-  reply_users_count,
-  latest_reply,
-  thread_ts,
-}: StoredMessage): Json {
-  if (reply_count === undefined) return {};
-  return { thread_ts, reply_count, reply_users, reply_users_count, latest_reply };
-}
-
-function told(world: World, channel: Channel, item: StoredMessage, withMetadata: boolean): Json {
-  const message = findMessage(world.state, channel.id, item.ts);
-  if (message === undefined) throw new Error(`local-slack has a message ${item.ts} of its own.`);
-  return messageWire(world, message, withMetadata);
+/** What hangs on a message, if anything does. */
+function threadFields({ state }: World, channel: Channel, { ts }: Message): Json {
+  const answers = messagesOf(state, channel.id).filter(
+    ({ threadTs, ephemeralFor }) => threadTs === ts && ephemeralFor === undefined,
+  );
+  if (answers.length === 0) return {};
+  const authors = new Set(
+    answers.map(({ author }) =>
+      author.kind === 'app' ? author.installation.botUserId : author.userId,
+    ),
+  );
+  return {
+    thread_ts: ts,
+    reply_count: answers.length,
+    reply_users: [...authors],
+    reply_users_count: authors.size,
+    latest_reply: answers.at(-1)?.ts ?? ts,
+  };
 }

@@ -3,16 +3,18 @@ import type { World } from './world.ts';
 
 /** The conversation of a person with the app, which is there from then on. */
 export async function openDirect(
-  { state, store }: World,
+  { state, nextId }: World,
   installation: Installation,
   user: User,
 ): Promise<Channel> {
-  const id = await store.openDirect(user.id);
-  const open = state.channels.get(id);
+  const { teamId } = installation;
+  const open = [...state.channels.values()].find(
+    (one) => one.kind === 'direct' && one.teamId === teamId && one.members.has(user.id),
+  );
   if (open !== undefined) return open;
   const channel: Channel = {
-    id,
-    teamId: installation.teamId,
+    id: nextId('D'),
+    teamId,
     name: '',
     kind: 'direct',
     creatorId: user.id,
@@ -20,6 +22,6 @@ export async function openDirect(
     isArchived: false,
     isShared: false,
   };
-  state.channels.set(id, channel);
+  state.channels.set(channel.id, channel);
   return channel;
 }

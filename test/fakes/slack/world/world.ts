@@ -1,6 +1,5 @@
 import type { AdjustableClock } from '../../discord/world/clock.ts';
 import type { ViolationLog } from '../../violation-log.ts';
-import type { Store } from '../binary/store.ts';
 import type { EventSender } from '../delivery/events.ts';
 import type { Interact } from '../delivery/interact.ts';
 import type { Violation } from '../schema/violations.ts';
@@ -20,7 +19,6 @@ import type { Views } from './views.ts';
 export interface World {
   readonly app: App;
   readonly state: State;
-  readonly store: Store;
   readonly streams: Streams;
   readonly assistant: Assistant;
   readonly views: Views;
@@ -32,6 +30,8 @@ export interface World {
   readonly uploads: Map<string, Upload>;
   readonly clock: AdjustableClock;
   readonly nextId: NextId;
+  /** For the next message. */
+  readonly nextTs: () => string;
   readonly violations: ViolationLog<Violation>;
   /** e.g. `http://127.0.0.1:40123`. */
   readonly origin: string;

@@ -1,4 +1,3 @@
-import type { Content } from '../binary/store.ts';
 import { withIds } from './block-ids.ts';
 import { eventTs, tellOfChange, tellOfDeletion, tellOfMessage } from './message-events.ts';
 import type {
@@ -32,12 +31,8 @@ export interface Draft {
 export async function writeAsApp(world: World, draft: Draft): Promise<Message> {
   const { installation, channel, threadTs, text, look, ephemeralFor } = draft;
   const blocks = withIds(draft.blocks);
-  const content: Content = { text, blocks };
-  const ts =
-    ephemeralFor === undefined
-      ? await world.store.post(channel.id, threadTs, content)
-      : await world.store.whisper(channel.id, ephemeralFor, threadTs, content);
-  const message = newMessage(channel, ts, threadTs, { kind: 'app', installation, look }, text);
+  const author: Author = { kind: 'app', installation, look };
+  const message = newMessage(channel, world.nextTs(), threadTs, author, text);
   const complete = {
     ...message,
     blocks,
@@ -57,8 +52,7 @@ export async function writeAsMember(
   draft: { channel: Channel; userId: string; threadTs: string | undefined; text: string },
 ): Promise<Message> {
   const { channel, userId, threadTs, text } = draft;
-  const ts = await world.store.say(channel.id, userId, threadTs, text);
-  const message = newMessage(channel, ts, threadTs, { kind: 'member', userId }, text);
+  const message = newMessage(channel, world.nextTs(), threadTs, { kind: 'member', userId }, text);
   keepMessage(world.state, message);
   return message;
 }
@@ -83,9 +77,7 @@ export async function change(
     blocks,
     editedTs: isEdit ? eventTs(world) : message.editedTs,
   };
-  // Before anything is waited for: the next change builds on this one.
   keepMessage(world.state, changed);
-  await world.store.revise(message.channel, message.ts, changed);
   return { changed, told: isTold ? tellOfChange(world, changed, message) : undefined };
 }
 
@@ -98,11 +90,9 @@ export async function remove(world: World, message: Message) {
     const text = 'This message was deleted.';
     const tombstone = { ...message, text, blocks: [], metadata: undefined, isTombstone: true };
     keepMessage(world.state, tombstone);
-    await world.store.revise(message.channel, message.ts, tombstone);
     return tellOfChange(world, tombstone, message);
   }
   world.state.messages.get(message.channel)?.delete(message.ts);
-  await world.store.remove(message.channel, message.ts);
   return tellOfDeletion(world, message);
 }
 

@@ -1,0 +1,54 @@
+/** Sorts the tests by what they need, so that those that need little can run often. */
+
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/**
+ * `fast`: computes only. `platform`: the real discord.js or Bolt on a fake in the same process.
+ * `server`: a Redis or processes of its own. `outage`: kills and cuts them, and waits until that is noticed.
+ */
+export type TestKind = 'fast' | 'platform' | 'server' | 'outage';
+
+const outages = /\/(chaos|chaos-planted|failover|fleet-failover)\.test\.ts$/;
+const redis = 'test/fakes/redis-server.ts';
+const platforms = /^test\/fakes\/(discord|slack)\/(discord|slack)\.ts$/;
+const processes = /node:(child_process|worker_threads)/;
+
+/** Test files by kind, as paths from the project's folder. A file's kind follows from what it imports. */
+export function testsByKind(root: string): Readonly<Record<TestKind, readonly string[]>> {
+  const texts = new Map<string, string>();
+  const textOf = (path: string) => {
+    const text = texts.get(path) ?? readFileSync(join(root, path), 'utf8');
+    texts.set(path, text);
+    return text;
+  };
+  const tests = globSync('test/**/*.test.ts', { cwd: root }).sort();
+  const sorted = Map.groupBy(tests, (path): TestKind => {
+    if (outages.test(path)) return 'outage';
+    const used = usedBy(path, textOf);
+    if (used.has(redis) || [...used].some((file) => processes.test(textOf(file)))) return 'server';
+    return [...used].some((file) => platforms.test(file)) ? 'platform' : 'fast';
+  });
+  const of = (kind: TestKind) => sorted.get(kind) ?? [];
+  return {
+    fast: of('fast'),
+    platform: of('platform'),
+    server: of('server'),
+    outage: of('outage'),
+  };
+}
+
+/** A test file and all files of the tests that it imports, directly or not. */
+function usedBy(
+  path: string,
+  textOf: (path: string) => string,
+  found: Set<string> = new Set(),
+): ReadonlySet<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const [, imported = ''] of textOf(path).matchAll(/^(?:import|export|\}) .*from '(\.[^']+\.ts)';$/gm)) {
+    const used = join(dirname(path), imported);
+    if (used.startsWith('test/')) usedBy(used, textOf, found);
+  }
+  return found;
+}
