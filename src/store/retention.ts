@@ -35,3 +35,8 @@ export function keptSinceIn(value: unknown, ofStore: number, now: number): numbe
   if (typeof value !== 'number' || !(value > 0)) return ofStore;
   return Math.max(ofStore, now - retentionMsOf(value));
 }
+
+/** Days since 1970 in UTC. */
+export function utcDay(milliseconds: number): number {
+  return Math.floor(milliseconds / dayMs);
+}

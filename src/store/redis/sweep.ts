@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { utcDay } from '../retention.ts';
 import { spendingKeptDays } from '../store.ts';
-import { type Clock, utcDay } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { Commands } from './commands.ts';
 import { claimsSlot } from './keys.ts';
 import { scripts } from './scripts.ts';

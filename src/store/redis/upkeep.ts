@@ -2,10 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { assertForgettable } from '../forgetting.ts';
-import { assertLimit } from '../limits.ts';
+import { assertForgettable, assertLimit, claimExpiry } from '../checks.ts';
+import { utcDay } from '../retention.ts';
 import { forgottenKnownMs, type Store, spendingKeptDays } from '../store.ts';
-import { type Clock, utcDay } from './clock.ts';
+import type { Clock } from './clock.ts';
 import type { Commands } from './commands.ts';
 import { eachSlot } from './each-slot.ts';
 import { claimsSlot, slotOfScope, slotOfThread, threadKey } from './keys.ts';
@@ -29,12 +29,8 @@ export function redisUpkeep(
 
   return {
     claim: async (key, ttlMs) => {
-      if (!(ttlMs > 0)) {
-        throw new RangeError(`ttlMs is ${ttlMs}. Write a number of milliseconds above 0.`);
-      }
       const now = clock.now();
-      const expires = Math.min(now + Math.ceil(ttlMs), Number.MAX_SAFE_INTEGER);
-      const values = [String(now), randomUUID(), key, String(expires)];
+      const values = [String(now), randomUUID(), key, String(claimExpiry(now, ttlMs))];
       return claimed.parse(await commands.run(scripts.claim, claimsSlot, values)) === 1;
     },
     spend: async (scopes, costUsd) => {

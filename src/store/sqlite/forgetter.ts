@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { workspaceOf } from '../../domain/thread-id.ts';
-import { assertForgettable } from '../forgetting.ts';
+import { assertForgettable } from '../checks.ts';
 import { type ForgetRequest, type Forgotten, forgottenKnownMs } from '../store.ts';
 import { parseRecord } from '../stored-json.ts';
 import type { Connection } from './connection.ts';

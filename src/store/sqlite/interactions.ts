@@ -1,11 +1,9 @@
 import { workspaceOf } from '../../domain/thread-id.ts';
+import { mostAnswers } from '../checks.ts';
 import type { Interaction, Message } from '../store.ts';
 import { readJsonObject } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
 import { messageColumns, readMessage } from './rows.ts';
-
-/** Bounds what one imported question may draw in; far above what a council seats. */
-const mostAnswers = 100;
 
 /**
  * Reads the last interactions of a thread, oldest first: one look for the questions and, for each,

@@ -1,14 +1,12 @@
 import { workspaceOf } from '../../domain/thread-id.ts';
-import { assertLimit } from '../limits.ts';
-import { readVersion, versionOf } from '../memory-version.ts';
+import { assertLimit, most } from '../checks.ts';
+import { readVersion, versionOf } from '../memory-store.ts';
 import type { MemoryScope, MemoryStore } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { messageReader, shardReader } from './memory-reader.ts';
 import { shardWriter } from './shard-writer.ts';
 import { vectorKeeper } from './vectors.ts';
-
-const mostRead = 500;
 
 /** What is remembered in a file. Every verb is one transaction. */
 export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): MemoryStore {
@@ -48,12 +46,12 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
 
   return {
     read: async (scope, { since, limit }) => {
-      assertLimit(limit, mostRead);
+      assertLimit(limit, most.remembered);
       return connection.read(() => read(scope, since, limit));
     },
     keepShard: async (shard, supersedes = []) => writes.add(() => writeShard(shard, supersedes)),
     vectors: async (model, keys) => {
-      if (keys.length > 0) assertLimit(keys.length, mostRead);
+      if (keys.length > 0) assertLimit(keys.length, most.remembered);
       return connection.read(() => {
         const keptSince = keptSinceByThread();
         return keys.map((key) => vectors.get(model, key, keptSince(key.threadId)));

@@ -1,5 +1,5 @@
 import { workspaceOf } from '../../domain/thread-id.ts';
-import { assertLimit } from '../limits.ts';
+import { assertLimit, most } from '../checks.ts';
 import type { MessageStore } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -7,10 +7,6 @@ import { interactionReader } from './interactions.ts';
 import { messageWriter } from './message-writer.ts';
 import { messageColumns, readMessage } from './rows.ts';
 import { threadLister } from './thread-lister.ts';
-
-const mostInteractions = 50;
-const mostMessages = 500;
-const mostThreads = 500;
 
 /** The messages of a file. Every verb is done whole or not at all. */
 export function sqliteMessageStore(connection: Connection, writes: GroupCommit): MessageStore {
@@ -30,11 +26,11 @@ export function sqliteMessageStore(connection: Connection, writes: GroupCommit):
         for (const message of messages) addImported(message);
       }),
     recent: async (threadId, { limit, exceptTurnId }) => {
-      assertLimit(limit, mostInteractions);
+      assertLimit(limit, most.interactions);
       return connection.read(() => readRecent(threadId, limit, exceptTurnId));
     },
     page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
-      assertLimit(limit, mostMessages);
+      assertLimit(limit, most.messages);
       return connection.read(() =>
         newest
           .all(threadId, connection.keptSinceIn(workspaceOf(threadId)), before, limit)
@@ -42,7 +38,7 @@ export function sqliteMessageStore(connection: Connection, writes: GroupCommit):
       );
     },
     threads: async (place, { limit, after }) => {
-      assertLimit(limit, mostThreads);
+      assertLimit(limit, most.threads);
       return connection.read(() => listThreads(place, limit, after));
     },
   };

@@ -1,4 +1,4 @@
-import { assertOwnMessage, takenId } from '../ownership.ts';
+import { assertOwnMessage, takenId } from '../checks.ts';
 import type { Message } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { remembering, type Standing } from './remembering.ts';

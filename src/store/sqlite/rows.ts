@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import type { Message, Step, TurnHeader, UsageEvent } from '../store.ts';
-import { parseRecord, readContent, readJsonObject } from '../stored-json.ts';
+import type {
+  Message,
+  Step,
+  StoredSetting,
+  StoredVector,
+  TurnHeader,
+  UsageEvent,
+} from '../store.ts';
+import { parseRecord, readContent, readJson, readJsonObject } from '../stored-json.ts';
 
 /** The columns of a message that {@link readMessage} needs. */
 export const messageColumns =
@@ -58,6 +65,20 @@ const usageRow = z.object({
   latency_ms: z.number(),
   created_at: z.number(),
 });
+
+/** The columns of a setting that {@link readSetting} needs. */
+export const settingColumns = 'scope, name, value, set_by, set_at, expires_at';
+
+const settingRow = z.object({
+  scope: z.string(),
+  name: z.string(),
+  value: z.string(),
+  set_by: z.string(),
+  set_at: z.number(),
+  expires_at: z.number().nullable(),
+});
+
+const vectorRow = z.object({ model: z.string(), vector: z.instanceof(Uint8Array) });
 
 /** Throws a `StoreError` `corrupt`, naming the record, for a row that isn't one; so do all below. */
 export function readMessage(row: unknown): Message {
@@ -123,4 +144,27 @@ export function readUsage(row: unknown, turn: TurnHeader): UsageEvent {
     latencyMs: columns.latency_ms,
     createdAt: columns.created_at,
   };
+}
+
+/** A setting, with its scope and name, and when it expires (ms since 1970). */
+export interface SettingRow {
+  readonly scope: string;
+  readonly name: string;
+  readonly setting: StoredSetting;
+  readonly expiresAt?: number;
+}
+
+/** Reads a row of {@link settingColumns}. */
+export function readSetting(row: unknown): SettingRow {
+  const columns = parseRecord(settingRow, row, 'A setting');
+  const { scope, name, set_by: setBy, set_at: setAt, expires_at: expiresAt } = columns;
+  const value = readJson(columns.value, `Setting ${name} of ${scope}`);
+  const setting = { value, setBy, setAt };
+  return { scope, name, setting, ...(expiresAt !== null && { expiresAt }) };
+}
+
+/** Reads a row of model and vector. */
+export function readVector(row: unknown): StoredVector {
+  const { model, vector } = parseRecord(vectorRow, row, 'A vector');
+  return { model, dimensions: vector.length, values: Int8Array.from(vector) };
 }

@@ -1,4 +1,4 @@
-import { assertLimit } from '../limits.ts';
+import { assertLimit } from '../checks.ts';
 import type { Connection } from './connection.ts';
 import type { ExpiredTurns } from './expired-turns.ts';
 import type { GroupCommit } from './group-commit.ts';

@@ -1,6 +1,5 @@
 import { workspaceOf } from '../../domain/thread-id.ts';
-import { assertLimit } from '../limits.ts';
-import { assertOwnCheckpoint } from '../ownership.ts';
+import { assertLimit, assertOwnCheckpoint, most } from '../checks.ts';
 import {
   type BegunTurn,
   type Checkpoint,
@@ -18,8 +17,6 @@ import { type MessageOwner, messageWriter } from './message-writer.ts';
 import { readTurnHeader, turnColumns } from './rows.ts';
 import { spendingWriter } from './spending.ts';
 import { turnGroupReader } from './turn-group.ts';
-
-const mostListed = 100;
 
 /** The turns of a file. Every verb is done whole or not at all. */
 export function sqliteTurnStore(
@@ -162,7 +159,7 @@ export function sqliteTurnStore(
         return found === undefined ? undefined : readGroup(found.turnId);
       }),
     list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
-      assertLimit(limit, mostListed);
+      assertLimit(limit, most.turns);
       return connection.read(() =>
         listTurns.all(threadId, keptSinceIn(threadId), before, limit).map(readTurnHeader),
       );

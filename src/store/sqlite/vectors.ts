@@ -1,8 +1,7 @@
-import { z } from 'zod';
 import type { MemoryKey, StoredVector } from '../store.ts';
-import { parseRecord } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
 import { messageAgesFrom } from './memory-reader.ts';
+import { readVector } from './rows.ts';
 
 /** Keeps vectors beside what they are of, and lets them go with it. */
 export interface VectorKeeper {
@@ -12,8 +11,6 @@ export interface VectorKeeper {
   put(key: MemoryKey, vector: StoredVector): void;
 }
 
-const vectorRow = z.object({ vector: z.instanceof(Uint8Array) });
-
 export function vectorKeeper(connection: Connection): VectorKeeper {
   const statements = {
     message: statementsFor(connection, 'message', 'change IS NOT NULL', messageAgesFrom),
@@ -22,9 +19,7 @@ export function vectorKeeper(connection: Connection): VectorKeeper {
   return {
     get(model, { kind, threadId, id }, keptSince) {
       const row = statements[kind].get.get(threadId, id, keptSince, model);
-      if (row === undefined) return undefined;
-      const { vector } = parseRecord(vectorRow, row, `The vector of ${kind} ${id}`);
-      return { model, dimensions: vector.length, values: Int8Array.from(vector) };
+      return row && readVector(row);
     },
     put({ kind, threadId, id }, { model, values }) {
       statements[kind].put.run(threadId, id, model, new Uint8Array(values));
@@ -40,7 +35,7 @@ function statementsFor(
 ) {
   return {
     get: connection.prepare(`
-      SELECT vector FROM ${kind}_vectors
+      SELECT model, vector FROM ${kind}_vectors
       WHERE ${kind}_seq = (
         SELECT seq FROM ${kind}s WHERE thread_id = ? AND id = ? AND ${agesFrom} >= ?
       ) AND model = ?`),

@@ -3,6 +3,7 @@ import type { Standing } from '../../archive.ts';
 import { mostRemembered, type StoredVector } from '../../store.ts';
 import { parseRecord } from '../../stored-json.ts';
 import type { Connection } from '../connection.ts';
+import { readVector } from '../rows.ts';
 
 const standingRow = z.object({
   seq: z.number(),
@@ -11,7 +12,6 @@ const standingRow = z.object({
   channel: z.string().nullable(),
   workspace: z.string().nullable(),
 });
-const vectorRow = z.object({ model: z.string(), vector: z.instanceof(Uint8Array) });
 
 /**
  * Reads how messages or shards are remembered, of rows with `seq`, `thread_id`, `change`, `channel` and
@@ -52,9 +52,4 @@ export function rememberedReader(
       ...(stored !== undefined && { vector: readVector(stored) }),
     };
   };
-}
-
-function readVector(stored: unknown): StoredVector {
-  const { model, vector } = parseRecord(vectorRow, stored, 'A vector');
-  return { model, dimensions: vector.length, values: Int8Array.from(vector) };
 }

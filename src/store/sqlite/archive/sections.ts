@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ArchiveRecord } from '../../archive.ts';
-import { parseRecord, readJson } from '../../stored-json.ts';
+import { parseRecord } from '../../stored-json.ts';
 import type { Connection } from '../connection.ts';
+import { readSetting, settingColumns } from '../rows.ts';
 
 type Section = (offset: number, limit: number) => readonly ArchiveRecord[];
 
@@ -12,15 +13,6 @@ const forgottenRow = z.object({
   workspace: z.string(),
   expires_at: z.number(),
 });
-const settingRow = z.object({
-  scope: z.string(),
-  name: z.string(),
-  value: z.string(),
-  set_by: z.string(),
-  set_at: z.number(),
-  expires_at: z.number().nullable(),
-});
-
 /** Reads what belongs to no thread. Works inside the caller's `read`. */
 export function sectionReader(
   connection: Connection,
@@ -35,7 +27,7 @@ export function sectionReader(
     SELECT event_id, workspace, expires_at FROM forgotten_events WHERE expires_at > ?3
     ORDER BY event_id LIMIT ?2 OFFSET ?1`);
   const settings = connection.prepare(`
-    SELECT scope, name, value, set_by, set_at, expires_at FROM settings
+    SELECT ${settingColumns} FROM settings
     WHERE expires_at IS NULL OR expires_at > ?3 ORDER BY scope, name LIMIT ?2 OFFSET ?1`);
   return {
     spending: (offset, limit) =>
@@ -54,21 +46,8 @@ export function sectionReader(
         return { kind: 'forgotten', workspace, eventId: event_id, expiresAt: expires_at };
       }),
     settings: (offset, limit) =>
-      settings.all(offset, limit, connection.now()).map((row) => {
-        const { scope, name, value, set_by, set_at, expires_at } = parseRecord(
-          settingRow,
-          row,
-          'A setting',
-        );
-        const setting = {
-          value: readJson(value, `Setting ${name} of ${scope}`),
-          setBy: set_by,
-          setAt: set_at,
-        };
-        return {
-          ...({ kind: 'setting', scope, name, setting } as const),
-          ...(expires_at !== null && { expiresAt: expires_at }),
-        };
-      }),
+      settings
+        .all(offset, limit, connection.now())
+        .map((row) => ({ kind: 'setting', ...readSetting(row) })),
   };
 }
