@@ -124,7 +124,7 @@ export interface MemoryStore {
 }
 
 /** How far a scope was read. */
-export interface ReadSoFar {
+interface ReadSoFar {
   /** Changes whenever what was read before is void. */
   readonly epoch: string;
   /** The last change of messages, and of shards. */

@@ -5,14 +5,13 @@ import { resolve } from 'node:path';
 import { claimExpiry } from './checks.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import { damaged } from './sqlite/errors.ts';
-import { expiredTurns } from './sqlite/expired-turns.ts';
 import { forgetter } from './sqlite/forgetter.ts';
 import { type GroupCommit, groupCommit } from './sqlite/group-commit.ts';
 import { sqliteMemoryStore } from './sqlite/memory-store.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
 import { readSetting, settingColumns } from './sqlite/rows.ts';
 import { spendingReader, spendingWriter } from './sqlite/spending.ts';
-import { sweeper } from './sqlite/sweeper.ts';
+import { expiredTurns, sweeper } from './sqlite/sweeper.ts';
 import { sqliteTurnStore } from './sqlite/turn-store.ts';
 import type { SettingsStore, Store } from './store.ts';
 

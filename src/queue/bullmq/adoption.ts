@@ -5,7 +5,7 @@ import type { Commands } from './commands.ts';
 import { adoptingKey } from './keys.ts';
 import { mostAdopting } from './settings.ts';
 
-export interface AdoptionOptions {
+interface AdoptionOptions {
   readonly commands: Commands;
   readonly log: Log;
   readonly everyMs: number;

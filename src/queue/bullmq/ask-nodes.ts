@@ -10,7 +10,7 @@ export interface Node {
 }
 
 /** How those that know are reached. */
-export interface Asking {
+interface Asking {
   readonly username?: string;
   readonly password?: string;
   readonly isEncrypted: boolean;

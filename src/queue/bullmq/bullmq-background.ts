@@ -17,7 +17,7 @@ interface Errand {
   readonly subject: string;
 }
 
-export interface BullmqBackgroundOptions {
+interface BullmqBackgroundOptions {
   readonly server: QueueServer;
   readonly commands: Commands;
   readonly log: Log;

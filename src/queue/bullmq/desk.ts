@@ -8,7 +8,7 @@ import { deadKey, inboxKey, prefix, threadsKey, turnsQueue } from './keys.ts';
 import { type Client, QueueServer } from './server.ts';
 
 /** A thread whose turns wait or run. */
-export interface OpenThread {
+interface OpenThread {
   readonly threadId: string;
   /** In their order; the first one runs, or is next. */
   readonly turnIds: readonly string[];
@@ -17,7 +17,7 @@ export interface OpenThread {
 }
 
 /** What is in the queue at a moment. */
-export interface QueueView {
+interface QueueView {
   /** How many turns are being run. */
   readonly running: number;
   /** How many wait for a pause to end, after a run that threw. */

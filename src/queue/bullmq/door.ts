@@ -14,7 +14,7 @@ import { nameToShow } from '../../store/redis/encryption.ts';
 import { linkSignals } from '../../waiting.ts';
 import type { Node } from './ask-nodes.ts';
 
-export interface DoorOptions {
+interface DoorOptions {
   /** Finds the server; throws when nobody knows. */
   readonly find: () => Promise<Node>;
   /** From here to the server. */

@@ -17,7 +17,7 @@ export interface DeadTurn extends QueuedTurn {
 }
 
 /** The job of a thread, and the token of the worker that has it. */
-export interface HeldJob {
+interface HeldJob {
   readonly id: string;
   readonly token: string;
 }

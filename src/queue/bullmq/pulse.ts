@@ -4,7 +4,7 @@ import { LastingTrouble } from '../lasting-trouble.ts';
 import type { Commands } from './commands.ts';
 import { pulseKey } from './keys.ts';
 
-export interface PulseOptions {
+interface PulseOptions {
   readonly commands: Commands;
   readonly log: Log;
   /** Told that the server has taken a change. */

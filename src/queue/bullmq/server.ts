@@ -15,7 +15,7 @@ import { commandTimeoutMs } from './settings.ts';
 import { slotOwnerFinder } from './slot-owner.ts';
 
 /** Told how a connection fares. */
-export interface ConnectionListeners {
+interface ConnectionListeners {
   /** It broke, or can't be made again, and why. */
   readonly onTrouble?: (error: unknown) => void;
   readonly onReady?: () => void;

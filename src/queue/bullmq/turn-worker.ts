@@ -9,7 +9,7 @@ import { OngoingRuns } from './ongoing-runs.ts';
 import type { Client } from './server.ts';
 import { mostStarts, worker as settings } from './settings.ts';
 
-export interface TurnWorkerOptions {
+interface TurnWorkerOptions {
   readonly inboxes: Inboxes;
   /** Without a timeout of its commands; closed by the worker. */
   readonly client: Client;

@@ -8,7 +8,7 @@ const keyCount = z.number();
 const scanned = z.tuple([z.string(), z.array(z.string())]);
 
 /** A portion of one server's keys. */
-export interface ScannedPart {
+interface ScannedPart {
   readonly keys: readonly string[];
   /** `0` when this was the last. */
   readonly next: string;

@@ -5,7 +5,7 @@ import type { Connection } from './connection.ts';
 import type { MessageOwner } from './message-writer.ts';
 
 /** Keeps the model calls of turns, and what was spent by scope and UTC day. */
-export interface SpendingWriter {
+interface SpendingWriter {
   /** Stores the calls of a turn, each once. Works inside the caller's `transaction`. */
   record(turn: MessageOwner, usage: readonly UsageEvent[]): void;
   /** Adds to each scope. Works inside the caller's `transaction`. */

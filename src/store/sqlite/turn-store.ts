@@ -11,12 +11,11 @@ import {
   type TurnStore,
 } from '../store.ts';
 import type { Connection } from './connection.ts';
-import type { ExpiredTurns } from './expired-turns.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { type MessageOwner, messageWriter } from './message-writer.ts';
-import { readTurnHeader, turnColumns } from './rows.ts';
+import { readTurnHeader, turnColumns, turnGroupReader } from './rows.ts';
 import { spendingWriter } from './spending.ts';
-import { turnGroupReader } from './turn-group.ts';
+import type { ExpiredTurns } from './sweeper.ts';
 
 /** The turns of a file. Every verb is done whole or not at all. */
 export function sqliteTurnStore(
@@ -24,7 +23,7 @@ export function sqliteTurnStore(
   writes: GroupCommit,
   expired: ExpiredTurns,
 ): TurnStore {
-  const { readGroup } = turnGroupReader(connection);
+  const readGroup = turnGroupReader(connection);
   const messages = messageWriter(connection);
   const spending = spendingWriter(connection);
   const foundColumns = 'seq, turn_id, thread_id, created_at';
