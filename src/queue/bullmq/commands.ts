@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import { CoordinationError } from '../coordination.ts';
-import { isConnectionTrouble, SilentServerError } from './connection-trouble.ts';
-import { isForNow } from './refusals.ts';
+import { isConnectionTrouble, isForNow, SilentServerError } from './refusals.ts';
 import type { Client } from './server.ts';
 import { commandTimeoutMs } from './settings.ts';
 

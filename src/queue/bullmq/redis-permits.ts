@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../domain/log.ts';
-import { LastingTrouble } from '../lasting-trouble.ts';
 import type { Permits, PermitWanted } from '../permits.ts';
+import { LastingTrouble } from '../trouble.ts';
 import { type Commands, loadScript } from './commands.ts';
 import { prefix } from './keys.ts';
 

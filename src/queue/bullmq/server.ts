@@ -6,13 +6,10 @@ import { clusterAddress, isClusterAddress } from '../../store/redis/cluster-addr
 import { encryptedSocket, encryptionTrouble } from '../../store/redis/encryption.ts';
 import { encryptionRefusal } from '../../store/redis/errors.ts';
 import { unlessMisspoken } from '../../store/redis/speech.ts';
-import type { Node } from './ask-nodes.ts';
-import { SilentServerError } from './connection-trouble.ts';
-import { Door } from './door.ts';
-import { isWrongServer } from './refusals.ts';
-import { primaryFinder } from './sentinels.ts';
+import { type Node, primaryFinder, slotOwnerFinder } from './find-server.ts';
+import { isWrongServer, SilentServerError } from './refusals.ts';
+import { ServerProxy } from './server-proxy.ts';
 import { commandTimeoutMs } from './settings.ts';
-import { slotOwnerFinder } from './slot-owner.ts';
 
 /** Told how a connection fares. */
 interface ConnectionListeners {
@@ -50,15 +47,15 @@ const leaveEveryMs = 1000;
 export class QueueServer {
   readonly #url: string;
   readonly #way: ClientOptions;
-  readonly #door: Door | undefined;
+  readonly #proxy: ServerProxy | undefined;
   /** With those that BullMQ makes of them. */
   readonly #clients: Breakable[] = [];
   #leftAt = Number.NEGATIVE_INFINITY;
 
-  private constructor(url: string, way: ClientOptions, door?: Door) {
+  private constructor(url: string, way: ClientOptions, proxy?: ServerProxy) {
     this.#url = url;
     this.#way = way;
-    this.#door = door;
+    this.#proxy = proxy;
   }
 
   /** @param url - `redis://…`, `rediss://…`, or that of sentinels or of a cluster. */
@@ -80,14 +77,14 @@ export class QueueServer {
     find: () => Promise<Node>,
     { isEncrypted, username, password, database = 0 }: Found,
   ): Promise<QueueServer> {
-    const door = await Door.open({ find, isEncrypted });
+    const proxy = await ServerProxy.open({ find, isEncrypted });
     const way = {
-      socket: { host: '127.0.0.1', port: door.port },
+      socket: { host: '127.0.0.1', port: proxy.port },
       database,
       ...(username !== undefined && { username }),
       ...(password !== undefined && { password }),
     };
-    return new QueueServer(url, way, door);
+    return new QueueServer(url, way, proxy);
   }
 
   /**
@@ -101,7 +98,7 @@ export class QueueServer {
   async connect(waits: boolean, { onTrouble, onReady }: ConnectionListeners = {}): Promise<Client> {
     const openedAt = performance.now();
     let wasReady = false;
-    const reasonOf = (error: unknown) => this.#door?.trouble ?? error;
+    const reasonOf = (error: unknown) => this.#proxy?.trouble ?? error;
     const client = clientFor(this.#way, waits, (retries, error) => {
       const hasTime = performance.now() - openedAt < commandTimeoutMs;
       const reason = reasonOf(error);
@@ -155,7 +152,7 @@ export class QueueServer {
   /** With all connections to it, also those that are still being made: they would keep the process. */
   async close(): Promise<void> {
     for (const client of this.#clients) if (client.isOpen) client.destroy();
-    await this.#door?.close();
+    await this.#proxy?.close();
   }
 
   #track(client: Client): void {

@@ -12,9 +12,9 @@ import { connect as connectEncrypted } from 'node:tls';
 import { ConnectionTimeoutError } from 'redis';
 import { nameToShow } from '../../store/redis/encryption.ts';
 import { linkSignals } from '../../waiting.ts';
-import type { Node } from './ask-nodes.ts';
+import type { Node } from './find-server.ts';
 
-interface DoorOptions {
+interface ServerProxyOptions {
   /** Finds the server; throws when nobody knows. */
   readonly find: () => Promise<Node>;
   /** From here to the server. */
@@ -25,8 +25,8 @@ interface DoorOptions {
 const lookEveryMs = 1000;
 const connectTimeoutMs = 5000;
 
-export class Door {
-  readonly #options: DoorOptions;
+export class ServerProxy {
+  readonly #options: ServerProxyOptions;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   /** Where each connection leads. */
@@ -34,17 +34,17 @@ export class Door {
   readonly #closing = new AbortController();
   #trouble: unknown;
 
-  private constructor(options: DoorOptions, server: Server) {
+  private constructor(options: ServerProxyOptions, server: Server) {
     this.#options = options;
     this.#server = server;
     server.on('connection', (inner) => void this.#lead(inner));
     void this.#watch();
   }
 
-  static async open(options: DoorOptions): Promise<Door> {
+  static async open(options: ServerProxyOptions): Promise<ServerProxy> {
     const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    return new Door(options, server);
+    return new ServerProxy(options, server);
   }
 
   get port(): number {

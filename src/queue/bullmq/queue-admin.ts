@@ -30,7 +30,7 @@ interface QueueView {
   readonly threadCount: number;
 }
 
-export class QueueDesk {
+export class QueueAdmin {
   readonly #server: QueueServer;
   readonly #client: Client;
   readonly #jobs: Jobs;
@@ -50,13 +50,13 @@ export class QueueDesk {
   }
 
   /** @throws What the server, or the way to it, said. */
-  static async open(url: string): Promise<QueueDesk> {
+  static async open(url: string): Promise<QueueAdmin> {
     const server = await QueueServer.open(url);
     const client = await server.connect(false).catch(async (error: unknown) => {
       await server.close();
       throw error;
     });
-    return new QueueDesk(server, client);
+    return new QueueAdmin(server, client);
   }
 
   /** @param most - How many threads are shown; the turns of all are counted. */
