@@ -127,7 +127,7 @@ interface AdoptionOptions {
 }
 
 /** Queues, at the start and every while, what is in the store and in no inbox. One process at a time does it. */
-export class Adoption {
+class Adoption {
   readonly #options: AdoptionOptions;
   readonly #end = new AbortController();
 

@@ -1,29 +1,19 @@
 /** Commands to the queue's server, which wait a while for it when it is away. */
 
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
+import { type Script, scriptsIn } from '../../store/redis/script.ts';
 import { CoordinationError } from '../coordination.ts';
 import { isConnectionTrouble, isForNow, SilentServerError } from './refusals.ts';
 import type { Client } from './server.ts';
 import { commandTimeoutMs } from './settings.ts';
 
-/** What the server runs as one step. */
-export interface Script {
-  readonly source: string;
-  readonly sha1: string;
-}
-
 const retryPauseMs = 50;
 const longestPauseMs = 1000;
 
-/** @param names - Files of the folder `scripts` whose texts are put together, in this order. */
-export function loadScript(...names: readonly string[]): Script {
-  const read = (name: string) =>
-    readFileSync(new URL(`scripts/${name}.lua`, import.meta.url), 'utf8');
-  const source = names.map(read).join('\n');
-  return { source, sha1: createHash('sha1').update(source).digest('hex') };
+/** @param name - Of a file in the folder `scripts`. */
+export function queueScripts(name: string): (name: string) => Script {
+  return scriptsIn(new URL(`scripts/${name}.lua`, import.meta.url));
 }
 
 export class Commands {

@@ -2,8 +2,7 @@
 
 import { createClient, ErrorReply } from 'redis';
 import { z } from 'zod';
-import type { SentinelAddress } from '../../store/redis/address.ts';
-import type { ClusterAddress } from '../../store/redis/cluster-address.ts';
+import type { ClusterAddress, SentinelAddress } from '../../store/redis/address.ts';
 import { encryptionTrouble, nameToShow } from '../../store/redis/encryption.ts';
 
 /** Where a server listens. */
@@ -29,7 +28,7 @@ const askMs = 1500;
  * @throws What the first of them said that refused it, else what is wrong with the encryption of one,
  *   else why the first was not reached.
  */
-export async function askNodes(
+async function askNodes(
   nodes: readonly Node[],
   asking: Asking,
   words: readonly string[],

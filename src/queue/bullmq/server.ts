@@ -1,8 +1,13 @@
 /** The server that the queue is on: whoever that is at the moment, and the connections to it. */
 
 import { createClient, ErrorReply } from 'redis';
-import { isSentinelAddress, sentinelAddress, shownAddress } from '../../store/redis/address.ts';
-import { clusterAddress, isClusterAddress } from '../../store/redis/cluster-address.ts';
+import {
+  clusterAddress,
+  isClusterAddress,
+  isSentinelAddress,
+  sentinelAddress,
+  shownAddress,
+} from '../../store/redis/address.ts';
 import { encryptedSocket, encryptionTrouble } from '../../store/redis/encryption.ts';
 import { encryptionRefusal } from '../../store/redis/errors.ts';
 import { unlessMisspoken } from '../../store/redis/speech.ts';

@@ -3,10 +3,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
 import { StoreError } from '../store.ts';
-import { isSentinelAddress, shownAddress } from './address.ts';
-import { isClusterAddress } from './cluster-address.ts';
-import { clusterLine } from './cluster-line.ts';
-import { type Commands, keysOfSlot, type Script } from './commands.ts';
+import { isClusterAddress, isSentinelAddress, shownAddress } from './address.ts';
+import { clusterTransport } from './cluster-transport.ts';
+import { type Commands, keysOfSlot, scannedPart, scanServers } from './commands.ts';
 import { encryptionTrouble } from './encryption.ts';
 import {
   closed,
@@ -18,10 +17,16 @@ import {
   refusal,
   unreachable,
 } from './errors.ts';
-import { type Destination, directLine, isLasting, type Line, type LineOptions } from './line.ts';
-import { scannedPart, scanServers } from './scan.ts';
-import { sentinelLine } from './sentinel-line.ts';
+import type { Script } from './script.ts';
 import { unlessMisspoken } from './speech.ts';
+import {
+  type Destination,
+  directTransport,
+  isLasting,
+  sentinelTransport,
+  type Transport,
+  type TransportOptions,
+} from './transport.ts';
 
 /** Where the server is, and how long it may be away. */
 export interface ConnectionOptions {
@@ -78,9 +83,9 @@ export async function connect({
   const ongoing = new Set<Promise<unknown>>();
   /** Each gives one of them up. */
   const underWay = new Set<(reason: unknown) => void>();
-  let line = makeLine();
+  let transport = makeTransport();
 
-  function makeLine(): Line {
+  function makeTransport(): Transport {
     return openerOf(url)({
       url,
       waitMs,
@@ -102,12 +107,12 @@ export async function connect({
     });
   }
 
-  /** What is under way on the old line fails with it, and is sent again. */
-  function leave(old: Line): void {
-    if (line !== old || old.follows || isClosed) return;
-    line = makeLine();
+  /** What is under way on the old transport fails with it, and is sent again. */
+  function leave(old: Transport): void {
+    if (transport !== old || old.follows || isClosed) return;
+    transport = makeTransport();
     void old.destroy();
-    line.connect().catch((error: unknown) => {
+    transport.connect().catch((error: unknown) => {
       lastTrouble = error;
     });
   }
@@ -124,7 +129,7 @@ export async function connect({
   async function send(words: readonly string[], to: Destination, call: Call): Promise<unknown> {
     const { signal } = call;
     for (let tries = 0; ; tries += 1) {
-      const used = line;
+      const used = transport;
       let pauseMs = retryPauseMs;
       try {
         const answer = await used.send(words, to, signal);
@@ -159,7 +164,7 @@ export async function connect({
       giveUp.abort();
       reject(reason);
     };
-    const used = line;
+    const used = transport;
     const timer = setTimeout(() => {
       fail(new Error('no answer'));
       // It seems well, and says nothing: its host may be gone, which the system would notice in a quarter of an hour.
@@ -196,10 +201,10 @@ export async function connect({
   }
 
   try {
-    await bounded(() => unlessMisspoken(url, line.connect()));
+    await bounded(() => unlessMisspoken(url, transport.connect()));
   } catch (error) {
     // A server that takes the connection and says nothing leaves it half open.
-    await line.destroy();
+    await transport.destroy();
     throw error;
   }
 
@@ -207,7 +212,7 @@ export async function connect({
     server,
     run: (script, slot, values) => bounded((call) => runScript(script, slot, values, call)),
     scan: (cursor, pattern, limit) =>
-      scanServers(cursor, line.servers(), (server, from) =>
+      scanServers(cursor, transport.servers(), (server, from) =>
         bounded(async (call) => {
           const [keys, size] = await Promise.all([
             send(['SCAN', from, 'MATCH', pattern, 'COUNT', String(limit)], { server }, call),
@@ -218,7 +223,7 @@ export async function connect({
       ),
     infos: () =>
       Promise.all(
-        line
+        transport
           .servers()
           .map((server) => bounded(async (call) => String(await send(['INFO'], { server }, call)))),
       ),
@@ -226,14 +231,14 @@ export async function connect({
       if (isClosed) return;
       isClosed = true;
       await Promise.allSettled(ongoing);
-      await line.destroy();
+      await transport.destroy();
     },
   };
 }
 
-function openerOf(url: string): (options: LineOptions) => Line {
-  if (isSentinelAddress(url)) return sentinelLine;
-  return isClusterAddress(url) ? clusterLine : directLine;
+function openerOf(url: string): (options: TransportOptions) => Transport {
+  if (isSentinelAddress(url)) return sentinelTransport;
+  return isClusterAddress(url) ? clusterTransport : directTransport;
 }
 
 /** Milliseconds to wait before the next try. */

@@ -4,8 +4,7 @@ import { assertLimit, most } from '../checks.ts';
 import { readVersion, versionOf } from '../memory-store.ts';
 import type { MemoryChanges, MemoryScope, MemoryStore, Shard } from '../store.ts';
 import type { Clock } from './clock.ts';
-import type { Commands } from './commands.ts';
-import { eachSlot } from './each-slot.ts';
+import { type Commands, eachSlot } from './commands.ts';
 import { memorySetKeys, slotOfThread, threadKey } from './keys.ts';
 import {
   readRemembered,

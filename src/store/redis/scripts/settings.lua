@@ -1,3 +1,10 @@
+--- read
+-- KEYS: workspace. ARGV: the scopes. Gives the names and values of each.
+local found = {}
+for index, scope in ipairs(ARGV) do found[index] = redis.call('HGETALL', KEYS[1] .. 'settings:' .. scope) end
+return found
+
+--- write
 -- KEYS: workspace. ARGV: scope, now, names and values; an empty value removes the setting.
 local scope, now = KEYS[1] .. 'settings:' .. ARGV[1], tonumber(ARGV[2])
 local changed, expired, stays, latest = {}, {}, false, now

@@ -1,3 +1,4 @@
+--- exchange
 -- One process tells what is new with the permits of one thing, and hears which of its callers have one.
 -- KEYS: what all keys of the thing begin with. ARGV: the process, the limit, the lease of permits and of
 -- places in the line, then how many callers are gone, how many hold on to a permit and how many wait,

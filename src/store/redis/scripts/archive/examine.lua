@@ -1,3 +1,4 @@
+--- key
 -- Looks for what does not fit together under a key, a portion at a time.
 -- KEYS: workspace. ARGV: key, where to go on (`0` at first), whether to mend (1 or 0), what to look for: `lacking`
 -- what is in no list, or `left`, what lists still have. The one comes before the other: what a list
@@ -246,3 +247,11 @@ end
 if redis.call('EXISTS', key) == 0 then return { 'end', found } end
 local next_from = (wants_lacking and examine_lacking or examine_left)()
 return { next_from, found }
+
+--- workspaces
+-- KEYS: workspaces. ARGV: workspaces. Gives those that are not in the list of workspaces.
+local lacking = {}
+for _, workspace in ipairs(ARGV) do
+  if not redis.call('ZSCORE', KEYS[1] .. 'list', workspace) then lacking[#lacking + 1] = workspace end
+end
+return lacking

@@ -1,14 +1,14 @@
-/** A line to the servers of a cluster, each for the slots that it holds. */
+/** A way to the servers of a cluster, each for the slots that it holds. */
 
 import { createCluster } from 'redis';
-import { clusterAddress } from './cluster-address.ts';
+import { clusterAddress } from './address.ts';
 import {
   connectTimeoutMs,
   connectToAny,
   type Destination,
-  type Line,
-  type LineOptions,
-} from './line.ts';
+  type Transport,
+  type TransportOptions,
+} from './transport.ts';
 
 /** How long a server is to be gone before the others are asked who has its slots. */
 const missedMs = 500;
@@ -19,7 +19,7 @@ const longestStallMs = 3000;
  * The library follows slots to where they are moved, and a server to the replica that takes its place.
  * Where it does not, because nothing is answered at all, the servers are looked up anew.
  */
-export function clusterLine(options: LineOptions): Line {
+export function clusterTransport(options: TransportOptions): Transport {
   const { waitMs, onTrouble, onReady } = options;
   const stallMs = Math.min(longestStallMs, waitMs / 3);
   let client = makeClient(options);
@@ -74,7 +74,7 @@ export function clusterLine(options: LineOptions): Line {
   };
 }
 
-function makeClient({ url, waitMs, pause, onTrouble, onReady }: LineOptions) {
+function makeClient({ url, waitMs, pause, onTrouble, onReady }: TransportOptions) {
   const { hosts, isEncrypted, username, password } = clusterAddress(url);
   const client = createCluster({
     rootNodes: hosts.map((socket) => ({ socket })),

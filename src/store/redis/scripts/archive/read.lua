@@ -1,3 +1,4 @@
+--- threads
 -- Reads what belongs to a workspace's threads, from a place on, up to a limit; less of what is long, so
 -- that the answer is as large as a request may be.
 -- KEYS: workspace. ARGV: which thread, part, offset in it, rank, limit.
@@ -69,3 +70,25 @@ while #found < limit and size < most_size do
   end
 end
 return { found, { index, part, offset, rank }, redis.call('ZCARD', threads) }
+
+--- spending
+-- KEYS: workspace. ARGV: offset, limit. Gives {scope, days and sums in turn} for each scope.
+local found = {}
+for at, scope in ipairs(redis.call('ZRANGE', KEYS[1] .. 'spending', ARGV[1], ARGV[1] + ARGV[2] - 1)) do
+  found[at] = { scope, redis.call('HGETALL', KEYS[1] .. 'spending:' .. scope) }
+end
+return found
+
+--- forgotten
+-- KEYS: workspace. ARGV: now. Gives events whose turns were forgotten, and when each expires, in turn.
+return redis.call('ZRANGEBYSCORE', forgotten_events(KEYS[1]), '(' .. ARGV[1], '+inf', 'WITHSCORES')
+
+--- claims
+-- KEYS: claims. ARGV: now, offset, limit. Gives {how many were looked at, {claim, when it expires} for each
+-- of them that has not expired}.
+local found = {}
+local claims = redis.call('ZRANGE', KEYS[1] .. 'expiry', ARGV[2], ARGV[2] + ARGV[3] - 1, 'WITHSCORES')
+for at = 1, #claims, 2 do
+  if tonumber(claims[at + 1]) > tonumber(ARGV[1]) then found[#found + 1] = { claims[at], claims[at + 1] } end
+end
+return { #claims / 2, found }

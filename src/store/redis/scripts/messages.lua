@@ -1,3 +1,21 @@
+--- append
+-- Adds messages from elsewhere to a thread; a known id is left as it is.
+-- KEYS: workspace. ARGV: the workspace's number, thread, call, then for each message its id, kind and
+-- turn, role and status, created, JSON. Gives 'written' or 'unlisted'.
+local workspace, thread, call = KEYS[1], ARGV[2], ARGV[3]
+if not is_listed(workspace, ARGV[1]) then return 'unlisted' end
+for at = 4, #ARGV, 5 do
+  local id, owner, role_and_status, created = ARGV[at], ARGV[at + 1], ARGV[at + 2], ARGV[at + 3]
+  if redis.call('HEXISTS', thread .. 'ids', id) == 0 then
+    local kind, turn = string.sub(owner, 1, 1), string.sub(owner, 2)
+    notice(thread, string.sub(role_and_status, 3, 3), call)
+    add_message(thread, kind, turn, id, role_and_status, created, next_place(thread), ARGV[at + 4], call)
+    redis.call('ZADD', workspace .. 'threads', 'LT', created, thread)
+  end
+end
+return 'written'
+
+--- recent
 -- The last interactions of a thread, newest first.
 -- KEYS: workspace. ARGV: thread, retention, limit, most answers, whether a turn is excepted (1 or 0), that turn.
 -- Gives one {question, verdict or nil, messages} for each, a message being
@@ -69,3 +87,40 @@ while #found < limit do
   end
 end
 return found
+
+--- page
+-- Messages of a thread, newest first. KEYS: workspace. ARGV: thread, retention, before, limit.
+-- Gives one {id, kind and turn, value} for each.
+local workspace, thread, limit = KEYS[1], ARGV[1], tonumber(ARGV[4])
+local since = kept_since(workspace, ARGV[2])
+local found, kept_turns, offset = {}, {}, 0
+while #found < limit do
+  local members = redis.call('ZREVRANGEBYSCORE', thread .. 'messages', '(' .. ARGV[3], since, 'LIMIT', offset, limit)
+  if #members == 0 then break end
+  offset = offset + #members
+  for _, member in ipairs(members) do
+    local id = string.sub(member, 16)
+    local kind, turn = owner_of(thread, id)
+    -- A turn may have expired before the last of its messages has.
+    if kind == 't' and kept_turns[turn] == nil then
+      kept_turns[turn] = is_kept(workspace .. 'turn:' .. turn, since)
+    end
+    if kind and (kind ~= 't' or kept_turns[turn]) and #found < limit then
+      local value = read_message(thread, kind, turn, id)
+      if value then found[#found + 1] = { id, kind .. turn, value } end
+    end
+  end
+end
+return found
+
+--- threads
+-- Threads of a place. KEYS: workspace. ARGV: retention, first and last by name, limit.
+-- Gives {the last that was looked at, or nil when there are no more, threads}.
+local found, since = {}, kept_since(KEYS[1], ARGV[1])
+local looked = redis.call('ZRANGEBYLEX', threads_of_workspace(KEYS[1]), ARGV[2], ARGV[3], 'LIMIT', 0, ARGV[4])
+for _, thread in ipairs(looked) do
+  if redis.call('ZCOUNT', thread .. 'turns', since, '+inf') + redis.call('ZCOUNT', thread .. 'imported', since, '+inf') > 0 then
+    found[#found + 1] = thread
+  end
+end
+return { #looked == tonumber(ARGV[4]) and looked[#looked], found }

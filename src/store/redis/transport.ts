@@ -1,15 +1,16 @@
 /** The client library's way to a server, as far as a connection needs it. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { createClient, ErrorReply } from 'redis';
+import { createClient, createSentinel, ErrorReply } from 'redis';
+import { sentinelAddress } from './address.ts';
 import { encryptedSocket, encryptionTrouble } from './encryption.ts';
 import { isPassing } from './errors.ts';
 
 /** Where a command goes: to whoever holds the slot of a key, or to a server by its address. */
 export type Destination = { readonly key: string } | { readonly server: string };
 
-export interface Line {
-  /** It finds the primary after a failover by itself; else it is to be left for a new line. */
+export interface Transport {
+  /** It finds the primary after a failover by itself; else it is to be left for a new transport. */
   readonly follows: boolean;
   /** Resolves at the first connection; one that breaks later is made again by itself. */
   connect(): Promise<unknown>;
@@ -21,7 +22,7 @@ export interface Line {
   destroy(): Promise<void>;
 }
 
-export interface LineOptions {
+export interface TransportOptions {
   readonly url: string;
   /** How long a command waits for the connection, in milliseconds. */
   readonly waitMs: number;
@@ -55,7 +56,7 @@ interface Finder {
  */
 export async function connectToAny(
   finder: () => Finder | undefined,
-  onTrouble: LineOptions['onTrouble'],
+  onTrouble: TransportOptions['onTrouble'],
 ): Promise<void> {
   for (let used = finder(); used !== undefined; used = finder()) {
     // What the library throws in the end only says that there was none.
@@ -76,8 +77,8 @@ export async function connectToAny(
   }
 }
 
-/** A line to one server; the name in its address is looked up anew for each connection. */
-export function directLine(options: LineOptions): Line {
+/** A way to one server; the name in its address is looked up anew for each connection. */
+export function directTransport(options: TransportOptions): Transport {
   const { url, waitMs, pause, onTrouble, onReady } = options;
   const client = createClient({
     url,
@@ -102,6 +103,61 @@ export function directLine(options: LineOptions): Line {
     send: (words, _to, signal) => client.sendCommand([...words], { abortSignal: signal }),
     destroy: async () => {
       if (client.isOpen) client.destroy();
+    },
+  };
+}
+
+/** How often the sentinels are asked, besides what they tell by themselves, in milliseconds. */
+const askEveryMs = 5000;
+/** How often the library looks for the primary within a call; whoever calls tries on. */
+const mostSearches = 1;
+
+/** The servers are asked for with the address's user; the library finds the primary again by itself. */
+export function sentinelTransport(options: TransportOptions): Transport {
+  const { url, waitMs, pause, onTrouble, onReady } = options;
+  const address = sentinelAddress(url);
+  const { sentinels, name, database, isEncrypted, username, password } = address;
+  const { sentinelUsername, sentinelPassword } = address;
+  const socket = {
+    connectTimeout: Math.min(connectTimeoutMs, waitMs),
+    ...(isEncrypted && { tls: true as const }),
+  };
+  const common = { RESP: 2, maintNotifications: 'disabled' } as const;
+  const client = createSentinel({
+    name,
+    sentinelRootNodes: sentinels.map(({ host, port }) => ({ host, port })),
+    RESP: 2,
+    maxCommandRediscovers: mostSearches,
+    scanInterval: askEveryMs,
+    commandOptions: { timeout: waitMs },
+    passthroughClientErrorEvents: true,
+    nodeClientOptions: {
+      ...common,
+      name: 'council',
+      database,
+      ...(username !== undefined && { username }),
+      ...(password !== undefined && { password }),
+      socket: { ...socket, reconnectStrategy: pause },
+    },
+    sentinelClientOptions: {
+      ...common,
+      ...(sentinelUsername !== undefined && { username: sentinelUsername }),
+      ...(sentinelPassword !== undefined && { password: sentinelPassword }),
+      socket,
+    },
+  });
+  client.on('error', onTrouble);
+  client.on('ready', onReady);
+  let isDestroyed = false;
+
+  return {
+    follows: true,
+    connect: () => connectToAny(() => (isDestroyed ? undefined : client), onTrouble),
+    servers: () => [url],
+    send: (words, _to, signal) => client.sendCommand(false, [...words], { abortSignal: signal }),
+    destroy: async () => {
+      isDestroyed = true;
+      if (client.isOpen) await client.destroy();
     },
   };
 }
