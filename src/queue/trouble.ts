@@ -1,4 +1,5 @@
 import type { Log } from '../domain/log.ts';
+import { repeat } from '../waiting.ts';
 import { type BackgroundWork, mostRuns } from './background.ts';
 import { CoordinationError } from './coordination.ts';
 
@@ -29,6 +30,23 @@ export class LastingTrouble {
     const failedMs = Date.now() - this.#since;
     this.#since = undefined;
     this.#log.info({ failedMs }, `${this.#what} work again`);
+  }
+
+  /**
+   * Does something again and again until the signal is aborted, and says how it goes.
+   *
+   * @param pauseMs - Asked before each time for the pause that comes first.
+   * @param work - Gives whether there was anything to do.
+   */
+  repeat(pauseMs: () => number, work: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
+    const workAndTell = async () => {
+      try {
+        if (await work()) this.worked();
+      } catch (error) {
+        if (!signal.aborted) this.failed(error);
+      }
+    };
+    return repeat(pauseMs, workAndTell, signal);
   }
 }
 

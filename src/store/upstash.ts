@@ -1,7 +1,7 @@
 /** The store in a Redis at Upstash, reached over HTTP: for one bot process with no server to run. */
 
-import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from '@upstash/redis';
+import { backOff, retry } from '../waiting.ts';
 import { clockOf, type Keeping } from './redis/clock.ts';
 import { type Commands, keysOfSlot, scannedPart, scanServers } from './redis/commands.ts';
 import { closed, isPassing, refusal, refusalCode, unreachable } from './redis/errors.ts';
@@ -36,8 +36,7 @@ export interface RestOptions {
 
 const defaultWaitMs = 10_000;
 const mostRetries = 2;
-const retryPauseMs = 100;
-const longestPauseMs = 2000;
+const pauses = backOff(100, 2000);
 /**
  * How much goes out as one request, if more than one thing is asked for: the least of the plans takes
  * 1 MB, and quotes and other signs become longer on the way.
@@ -58,7 +57,7 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
     // What is asked for in one tick is one request.
     enableAutoPipelining: true,
     enableTelemetry: false,
-    retry: { retries: mostRetries, backoff: (retry) => retryPauseMs * 2 ** retry },
+    retry: { retries: mostRetries, backoff: (retries) => pauses(retries + 1) },
     signal: () => AbortSignal.timeout(waitMs),
   });
 
@@ -80,18 +79,13 @@ export function rest({ url, token, waitMs = defaultWaitMs }: RestOptions): Comma
   }
 
   /** The client itself tries few times, and takes what is no answer of the database for one. */
-  async function persistently<Result>(call: () => Promise<Result>): Promise<Result> {
+  function persistently<Result>(call: () => Promise<Result>): Promise<Result> {
     const startedAt = performance.now();
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return await call();
-      } catch (error) {
-        const pauseMs = Math.min(longestPauseMs, retryPauseMs * 2 ** tries);
-        const isTooLate = performance.now() - startedAt + pauseMs > waitMs;
-        if (isTooLate || !mayPass(error)) throw error;
-        await wait(pauseMs);
-      }
-    }
+    return retry(call, (failures, error) => {
+      const pauseMs = pauses(failures);
+      const isTooLate = performance.now() - startedAt + pauseMs > waitMs;
+      return isTooLate || !mayPass(error) ? undefined : pauseMs;
+    });
   }
 
   async function bounded<Result>(call: () => Promise<Result>): Promise<Result> {

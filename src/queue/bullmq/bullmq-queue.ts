@@ -136,34 +136,31 @@ class Adoption {
   }
 
   async start(): Promise<void> {
-    await this.#options.adopt();
-    void this.#repeat(this.#end.signal);
+    const { log, everyMs, adopt } = this.#options;
+    await adopt();
+    const trouble = new LastingTrouble(log, 'searches for unfinished turns');
+    let pauseMs = everyMs;
+    const look = async () => {
+      if (!(await this.#isMine())) return false;
+      const startedAt = performance.now();
+      await adopt();
+      pauseMs = Math.max(everyMs, (performance.now() - startedAt) / mostAdopting);
+      return true;
+    };
+    void trouble.repeat(() => pauseMs, look, this.#end.signal);
   }
 
   stop(): void {
     this.#end.abort();
   }
 
-  async #repeat(signal: AbortSignal): Promise<void> {
-    const { commands, log, everyMs, adopt } = this.#options;
-    const trouble = new LastingTrouble(log, 'searches for unfinished turns');
+  /** Whether no other process looks this time. */
+  async #isMine(): Promise<boolean> {
+    const { commands, everyMs } = this.#options;
     const expiration = { type: 'PX', value: Math.ceil(everyMs * 0.9) } as const;
-    let pauseMs = everyMs;
-    for (;;) {
-      try {
-        await wait(pauseMs, undefined, { signal, ref: false });
-        const mine = await commands.once((client) =>
-          client.set(adoptingKey, '1', { condition: 'NX', expiration }),
-        );
-        if (mine === null) continue;
-        const startedAt = performance.now();
-        await adopt();
-        pauseMs = Math.max(everyMs, (performance.now() - startedAt) / mostAdopting);
-        trouble.worked();
-      } catch (error) {
-        if (signal.aborted) return;
-        trouble.failed(error);
-      }
-    }
+    const set = await commands.once((client) =>
+      client.set(adoptingKey, '1', { condition: 'NX', expiration }),
+    );
+    return set !== null;
   }
 }

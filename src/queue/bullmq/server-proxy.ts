@@ -7,11 +7,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectEncrypted } from 'node:tls';
 import { ConnectionTimeoutError } from 'redis';
 import { nameToShow } from '../../store/redis/encryption.ts';
-import { linkSignals } from '../../waiting.ts';
+import { linkSignals, repeat } from '../../waiting.ts';
 import type { Node } from './find-server.ts';
 
 interface ServerProxyOptions {
@@ -38,7 +37,11 @@ export class ServerProxy {
     this.#options = options;
     this.#server = server;
     server.on('connection', (inner) => void this.#lead(inner));
-    void this.#watch();
+    void repeat(
+      () => lookEveryMs,
+      () => this.#look(),
+      this.#closing.signal,
+    );
   }
 
   static async open(options: ServerProxyOptions): Promise<ServerProxy> {
@@ -111,17 +114,13 @@ export class ServerProxy {
   }
 
   /** Breaks what leads to another server than the right one. */
-  async #watch(): Promise<void> {
-    const { signal } = this.#closing;
-    while (!signal.aborted) {
-      await wait(lookEveryMs, undefined, { signal, ref: false }).catch(() => undefined);
-      if (this.#led.size === 0 || signal.aborted) continue;
-      // Where nobody who knows is reached, what is connected may stay so.
-      const right = await this.#options.find().catch(() => undefined);
-      if (!right) continue;
-      for (const [inner, { host, port }] of this.#led) {
-        if (host !== right.host || port !== right.port) inner.destroy();
-      }
+  async #look(): Promise<void> {
+    if (this.#led.size === 0) return;
+    // Where nobody who knows is reached, what is connected may stay so.
+    const right = await this.#options.find().catch(() => undefined);
+    if (!right) return;
+    for (const [inner, { host, port }] of this.#led) {
+      if (host !== right.host || port !== right.port) inner.destroy();
     }
   }
 }

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../../domain/log.ts';
 import { LastingTrouble } from '../trouble.ts';
 import type { Commands } from './commands.ts';
@@ -150,20 +149,13 @@ export class Heartbeat {
     const trouble = new LastingTrouble(log, 'changes of the queue');
     const expiration = { type: 'PX', value: keptMs } as const;
     let isWell = true;
-    while (!signal.aborted) {
-      await wait(isWell ? everyMs : soonerMs, undefined, { signal, ref: false }).catch(
-        () => undefined,
-      );
-      if (signal.aborted) return;
-      try {
-        await commands.once((client) => client.set(pulseKey, '1', { expiration }));
-        isWell = true;
-        trouble.worked();
-        onChange();
-      } catch (error) {
-        isWell = false;
-        if (!signal.aborted) trouble.failed(error);
-      }
-    }
+    const beat = async () => {
+      isWell = false;
+      await commands.once((client) => client.set(pulseKey, '1', { expiration }));
+      isWell = true;
+      onChange();
+      return true;
+    };
+    await trouble.repeat(() => (isWell ? everyMs : soonerMs), beat, signal);
   }
 }

@@ -11,6 +11,7 @@ import {
 import { encryptedSocket, encryptionTrouble } from '../../store/redis/encryption.ts';
 import { encryptionRefusal } from '../../store/redis/errors.ts';
 import { unlessMisspoken } from '../../store/redis/speech.ts';
+import { backOff, within } from '../../waiting.ts';
 import { type Node, primaryFinder, slotOwnerFinder } from './find-server.ts';
 import { isWrongServer, SilentServerError } from './refusals.ts';
 import { ServerProxy } from './server-proxy.ts';
@@ -44,8 +45,7 @@ interface Found {
   readonly database?: number;
 }
 
-const longestPauseMs = 1000;
-const retryPauseMs = 50;
+const pauses = backOff(50, 1000);
 /** A server that goes on refusing is left no more often, in milliseconds. */
 const leaveEveryMs = 1000;
 
@@ -109,7 +109,7 @@ export class QueueServer {
       const reason = reasonOf(error);
       const isLasting = reason instanceof ErrorReply || encryptionTrouble(reason) !== undefined;
       if (!wasReady && (isLasting || !hasTime)) return false;
-      return Math.min(longestPauseMs, retryPauseMs * 2 ** Math.min(retries, 10));
+      return pauses(retries + 1);
     });
     // Without a listener, the first trouble would end the process.
     client.on('error', (error: unknown) => {
@@ -124,16 +124,12 @@ export class QueueServer {
       throw encryptionRefusal(shownAddress(this.#url), reason) ?? reason;
     });
     // Of one that takes the connection and says nothing: the client would wait for ever.
-    const { promise: tooLate, reject } = Promise.withResolvers<never>();
-    const silent = () => reject(new SilentServerError(commandTimeoutMs));
-    const timer = setTimeout(silent, commandTimeoutMs);
+    const late = () => new SilentServerError(commandTimeoutMs);
     try {
-      await Promise.race([unlessMisspoken(this.#url, connecting), tooLate]);
+      await within(unlessMisspoken(this.#url, connecting), { ms: commandTimeoutMs, late });
     } catch (error) {
       if (client.isOpen) client.destroy();
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
     this.#track(client);
     return client;

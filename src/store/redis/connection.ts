@@ -1,7 +1,7 @@
 /** A server reached by its own protocol. */
 
-import { setTimeout as wait } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
+import { backOff, retry } from '../../waiting.ts';
 import { StoreError } from '../store.ts';
 import { isClusterAddress, isSentinelAddress, shownAddress } from './address.ts';
 import { clusterTransport } from './cluster-transport.ts';
@@ -56,9 +56,9 @@ interface Call {
 }
 
 const defaultWaitMs = 10_000;
-const longestPauseMs = 2000;
 const retryPauseMs = 50;
-const longestRetryPauseMs = 1000;
+const connectPauses = backOff(50, 2000);
+const demotedPauses = backOff(50, 1000);
 
 /**
  * Connects. A connection that breaks later is made again, for as long as it takes, with pauses that
@@ -92,7 +92,7 @@ export async function connect({
       pause: (tries, cause) => {
         const hasTime = performance.now() - openedAt < waitMs;
         if (!wasReady && (isLasting(cause) || !hasTime)) return cause;
-        return growing(tries, longestPauseMs);
+        return connectPauses(tries + 1);
       },
       onTrouble: (error) => {
         lastTrouble = error;
@@ -126,32 +126,27 @@ export async function connect({
   }
 
   /** Sends until there is an answer that is not only for now, or the call is given up. */
-  async function send(words: readonly string[], to: Destination, call: Call): Promise<unknown> {
+  function send(words: readonly string[], to: Destination, call: Call): Promise<unknown> {
     const { signal } = call;
-    for (let tries = 0; ; tries += 1) {
-      const used = transport;
-      let pauseMs = retryPauseMs;
-      try {
-        const answer = await used.send(words, to, signal);
-        wasAnswered = true;
-        return answer;
-      } catch (error) {
-        if (signal.aborted) throw error;
-        if (error instanceof ErrorReply) {
-          // Refused before its first change: nothing of it was done.
-          const isDemoted = isOfFormerPrimary(error.message);
-          if (isUnknownNow(error.message)) leave(used);
-          if (!isDemoted && !isPassing(error.message)) throw error;
-          if (isOfCluster(error.message)) call.refused = error;
-          if (isDemoted) {
-            call.refused = error;
-            leave(used);
-            pauseMs = growing(tries, longestRetryPauseMs);
-          }
-        }
-        await wait(pauseMs, undefined, { signal });
-      }
-    }
+    let used = transport;
+    const ask = async () => {
+      used = transport;
+      const answer = await used.send(words, to, signal);
+      wasAnswered = true;
+      return answer;
+    };
+    const pauseAfter = (failures: number, error: unknown) => {
+      if (!(error instanceof ErrorReply)) return retryPauseMs;
+      // Refused before its first change: nothing of it was done.
+      const isDemoted = isOfFormerPrimary(error.message);
+      if (isUnknownNow(error.message)) leave(used);
+      if (!isDemoted && !isPassing(error.message)) return undefined;
+      if (isDemoted || isOfCluster(error.message)) call.refused = error;
+      if (!isDemoted) return retryPauseMs;
+      leave(used);
+      return demotedPauses(failures);
+    };
+    return retry(ask, pauseAfter, signal);
   }
 
   /** Gives up on a server that took the call and never answers, as on one that is away. */
@@ -239,9 +234,4 @@ export async function connect({
 function openerOf(url: string): (options: TransportOptions) => Transport {
   if (isSentinelAddress(url)) return sentinelTransport;
   return isClusterAddress(url) ? clusterTransport : directTransport;
-}
-
-/** Milliseconds to wait before the next try. */
-function growing(tries: number, longestMs: number): number {
-  return Math.min(longestMs, retryPauseMs * 2 ** Math.min(tries, 10));
 }

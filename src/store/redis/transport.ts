@@ -1,7 +1,7 @@
 /** The client library's way to a server, as far as a connection needs it. */
 
-import { setTimeout as wait } from 'node:timers/promises';
 import { createClient, createSentinel, ErrorReply } from 'redis';
+import { retry } from '../../waiting.ts';
 import { sentinelAddress } from './address.ts';
 import { encryptedSocket, encryptionTrouble } from './encryption.ts';
 import { isPassing } from './errors.ts';
@@ -58,23 +58,26 @@ export async function connectToAny(
   finder: () => Finder | undefined,
   onTrouble: TransportOptions['onTrouble'],
 ): Promise<void> {
-  for (let used = finder(); used !== undefined; used = finder()) {
+  const pauseAfter = (_failures: number, error: unknown) => {
+    if (isLasting(error)) return undefined;
+    onTrouble(error);
+    return retryPauseMs;
+  };
+  await retry(async () => {
+    const used = finder();
+    if (used === undefined) return;
     // What the library throws in the end only says that there was none.
     const troubles: unknown[] = [];
     const note = (error: unknown) => void troubles.push(error);
     used.on('error', note);
     try {
       await used.connect();
-      return;
     } catch (error) {
-      const lasting = [...troubles, error].find(isLasting);
-      if (lasting !== undefined) throw lasting;
-      onTrouble(troubles.at(-1) ?? error);
-      await wait(retryPauseMs);
+      throw [...troubles, error].find(isLasting) ?? troubles.at(-1) ?? error;
     } finally {
       used.off('error', note);
     }
-  }
+  }, pauseAfter);
 }
 
 /** A way to one server; the name in its address is looked up anew for each connection. */
