@@ -14,9 +14,11 @@ import { openModel } from '../src/models/providers.ts';
 import { withRetry } from '../src/models/retry.ts';
 import { withUsage } from '../src/models/usage.ts';
 import type { Platform } from '../src/platforms/platform.ts';
+import {
+  createInlineQuotas,
+  createInlineStopRequests,
+} from '../src/queue/inline/inline-coordination.ts';
 import { createInlineQueue } from '../src/queue/inline/inline-queue.ts';
-import { createInlineQuotas } from '../src/queue/inline/inline-quotas.ts';
-import { createInlineStopRequests } from '../src/queue/inline/inline-stop-requests.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
 import { benchCouncil } from './bench-council.ts';
 import { benchMemory } from './bench-memory.ts';

@@ -50,9 +50,9 @@ const rooms: Readonly<
     // How servers are addressed, and what they say.
     ours: [
       'src/store/redis/address.ts',
-      'src/store/redis/cluster-address.ts',
       'src/store/redis/encryption.ts',
       'src/store/redis/errors.ts',
+      'src/store/redis/script.ts',
       'src/store/redis/speech.ts',
     ],
     packages: ['bullmq', 'redis', 'zod'],

@@ -1,5 +1,7 @@
 /** Work that nobody waits for: at intervals, or some time after it was asked for. */
 
+import { backOff } from '../waiting.ts';
+
 /** One kind of work. */
 export interface BackgroundWork {
   /**
@@ -33,7 +35,5 @@ export interface BackgroundJobs {
 /** How often work that throws is run, the first time included. */
 export const mostRuns = 5;
 
-/** The pause after a run that threw, in milliseconds: 2 s, then twice as long each time. */
-export function pauseAfterRun(runs: number): number {
-  return 2000 * 2 ** (runs - 1);
-}
+/** The pause after a run that threw: 2 s, then twice as long each time. */
+export const pauseAfterRun = backOff(2000);

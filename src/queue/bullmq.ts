@@ -6,15 +6,14 @@
 import { BullmqBackground } from './bullmq/bullmq-background.ts';
 import { BullmqQueue, type BullmqQueueOptions } from './bullmq/bullmq-queue.ts';
 import { Commands } from './bullmq/commands.ts';
-import { Pulse } from './bullmq/pulse.ts';
 import { RedisPermits } from './bullmq/redis-permits.ts';
 import { RedisQuotas } from './bullmq/redis-quotas.ts';
 import { RedisStopRequests } from './bullmq/redis-stop-requests.ts';
 import { QueueServer } from './bullmq/server.ts';
-import { ServerWatch } from './bullmq/server-watch.ts';
+import { Heartbeat, ServerWatch } from './bullmq/server-watch.ts';
 import type { Coordination } from './coordination.ts';
 
-export { SilentServerError } from './bullmq/connection-trouble.ts';
+export { SilentServerError } from './bullmq/refusals.ts';
 
 export interface SharedOptions extends Omit<BullmqQueueOptions, 'server' | 'onError'> {
   /** `redis://user:password@host:6379/0`; `rediss://…` for TLS; `redis+sentinel://…` for Sentinel. */
@@ -45,7 +44,7 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
     });
     const subscriber = await server.connect(true);
     const stops = await RedisStopRequests.open(commands, subscriber, log);
-    const pulse = new Pulse({ commands, log, onChange: watch.onChange });
+    const heartbeat = new Heartbeat({ commands, log, onChange: watch.onChange });
     return {
       queue: new BullmqQueue({ ...options, server, onError }, commands),
       background: new BullmqBackground({ server, commands, log, onError }),
@@ -54,7 +53,7 @@ export async function openShared(options: SharedOptions): Promise<Coordination> 
       permits: new RedisPermits(commands, log),
       health: () => watch.health(),
       close: async () => {
-        pulse.stop();
+        heartbeat.stop();
         await stops.close();
         await server.close();
       },

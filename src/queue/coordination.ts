@@ -4,7 +4,6 @@ import type { BackgroundJobs } from './background.ts';
 import type { Permits } from './permits.ts';
 import type { Queue } from './queue.ts';
 import type { Quotas } from './quotas.ts';
-import type { StopRequests } from './stop-requests.ts';
 
 export interface Coordination {
   readonly queue: Queue;
@@ -33,3 +32,24 @@ export class CoordinationError extends Error {
     this.isTold = isTold;
   }
 }
+
+/**
+ * Tells the process that runs a turn, or will run it, to stop it.
+ * `test/contracts/stop-requests.ts` tells whether a backend is right.
+ */
+export interface StopRequests {
+  /** Asks for a turn to be stopped. It is known for a day, so that it also reaches one that still waits. */
+  request(turnId: string): Promise<void>;
+  /**
+   * Calls back once when somebody asks, from any process; before this resolves, when somebody has
+   * asked already.
+   *
+   * @returns A function that ends the watch.
+   */
+  watch(turnId: string, onStop: () => void): Promise<() => void>;
+  /** Lets go of the backend. */
+  close(): Promise<void>;
+}
+
+/** How long a request is known, in milliseconds. */
+export const stopKnownMs = 86_400_000;

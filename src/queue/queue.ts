@@ -3,6 +3,8 @@
  * those of different threads run side by side, up to a limit.
  */
 
+import { backOff } from '../waiting.ts';
+
 /** A turn that waits to be run. It is in the store already; the queue only knows whose turn it is. */
 export interface QueuedTurn {
   readonly turnId: string;
@@ -48,3 +50,9 @@ export interface Queue {
    */
   stop(graceMs: number): Promise<void>;
 }
+
+/** How often a turn is run that throws, until it is put aside for the operator. Some three minutes with the pauses. */
+export const usualTries = 10;
+
+/** The pause before a further try: 1 s, then twice as long each time, at most 30 s. */
+export const pauseAfter = backOff(1000, 30_000);

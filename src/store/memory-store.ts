@@ -5,7 +5,8 @@
  * changed since.
  */
 
-import type { Message } from './store.ts';
+import { z } from 'zod';
+import type { Message } from './message-store.ts';
 
 /**
  * How far back what is remembered reaches, seen from a thread: the thread itself, its channel, or
@@ -120,4 +121,27 @@ export interface MemoryStore {
   keepVectors(
     vectors: readonly { readonly key: MemoryKey; readonly vector: StoredVector }[],
   ): Promise<void>;
+}
+
+/** How far a scope was read. */
+interface ReadSoFar {
+  /** Changes whenever what was read before is void. */
+  readonly epoch: string;
+  /** The last change of messages, and of shards. */
+  readonly messages: number;
+  readonly shards: number;
+}
+
+const numbers = z.tuple([z.string(), z.coerce.number(), z.coerce.number()]);
+
+export function versionOf({ epoch, messages, shards }: ReadSoFar): string {
+  return [epoch, messages, shards].join(' ');
+}
+
+/** Absent for what no store has given, and for another epoch than the present one. */
+export function readVersion(version: string | undefined, epoch: string): ReadSoFar | undefined {
+  const parsed = numbers.safeParse(version?.split(' '));
+  if (!parsed.success || parsed.data[0] !== epoch) return undefined;
+  const [, messages, shards] = parsed.data;
+  return { epoch, messages, shards };
 }

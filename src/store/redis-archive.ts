@@ -1,10 +1,15 @@
 /** The store in Redis as a whole, for maintenance. */
 
 import type { Archive } from './archive.ts';
-import { archiveOver } from './redis/archive/archive-over.ts';
-import { clockOf } from './redis/clock.ts';
+import { examiner } from './redis/archive/examiner.ts';
+import { archiveReader } from './redis/archive/reader.ts';
+import { archiveWriter } from './redis/archive/writer.ts';
+import { type Clock, clockOf } from './redis/clock.ts';
+import type { Commands } from './redis/commands.ts';
 import { type ConnectionOptions, connect } from './redis/connection.ts';
-import { type RestOptions, rest } from './redis/rest.ts';
+import { storeOver } from './redis/store-over.ts';
+import { workspacesOf } from './redis/workspaces.ts';
+import { type RestOptions, rest } from './upstash.ts';
 
 /** The clock, in milliseconds since 1970. Default `Date.now`. */
 interface Timed {
@@ -21,4 +26,16 @@ export async function openRedisArchive(options: ConnectionOptions & Timed): Prom
 export function openUpstashArchive(options: RestOptions & Timed): Archive {
   const { now } = options;
   return archiveOver(rest(options), clockOf(now === undefined ? {} : { now }));
+}
+
+/** The store over a server as a whole, however that is reached. */
+function archiveOver(commands: Commands, clock: Clock): Archive {
+  const store = storeOver(commands, clock);
+  const workspaces = workspacesOf(commands);
+  return {
+    store,
+    read: archiveReader(commands, workspaces, clock),
+    write: archiveWriter(commands, workspaces, store.settings, clock),
+    examine: examiner(commands, workspaces),
+  };
 }

@@ -7,7 +7,7 @@ import { workspaceOfScope } from '../domain/thread-id.ts';
 /**
  * The setting, in the scope {@link retentionScopeOf}, that shortens the retention of a workspace: a
  * number of days above 0. Longer than the store's own retention it changes nothing, and nor does any
- * other value. `scripts/prelude.lua` knows it by the same name.
+ * other value. `redis/scripts/prelude.lua` knows it by the same name.
  */
 export const retentionSetting = 'retentionDays';
 
@@ -34,4 +34,9 @@ export function retentionMsOf(retentionDays: number = Number.POSITIVE_INFINITY):
 export function keptSinceIn(value: unknown, ofStore: number, now: number): number {
   if (typeof value !== 'number' || !(value > 0)) return ofStore;
   return Math.max(ofStore, now - retentionMsOf(value));
+}
+
+/** Days since 1970 in UTC. */
+export function utcDay(milliseconds: number): number {
+  return Math.floor(milliseconds / dayMs);
 }

@@ -2,19 +2,18 @@
 
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { keyClaimer } from './sqlite/claims.ts';
+import { claimExpiry } from './checks.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import { damaged } from './sqlite/errors.ts';
-import { expiredTurns } from './sqlite/expired-turns.ts';
 import { forgetter } from './sqlite/forgetter.ts';
-import { groupCommit } from './sqlite/group-commit.ts';
+import { type GroupCommit, groupCommit } from './sqlite/group-commit.ts';
 import { sqliteMemoryStore } from './sqlite/memory-store.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
-import { sqliteSettingsStore } from './sqlite/settings-store.ts';
+import { readSetting, settingColumns } from './sqlite/rows.ts';
 import { spendingReader, spendingWriter } from './sqlite/spending.ts';
-import { sweeper } from './sqlite/sweeper.ts';
+import { expiredTurns, sweeper } from './sqlite/sweeper.ts';
 import { sqliteTurnStore } from './sqlite/turn-store.ts';
-import type { Store } from './store.ts';
+import type { SettingsStore, Store } from './store.ts';
 
 export type { SqliteStoreOptions } from './sqlite/connection.ts';
 
@@ -69,7 +68,7 @@ export function sqliteStore(connection: Connection): Store {
     turns: sqliteTurnStore(connection, writes, expired),
     messages: sqliteMessageStore(connection, writes),
     memories: sqliteMemoryStore(connection, writes),
-    settings: sqliteSettingsStore(connection, writes),
+    settings: settingsStore(connection, writes),
     claim: async (key, ttlMs) => writes.add(() => claim(key, ttlMs)),
     spend: async (scopes, costUsd) => writes.add(() => spending.add(scopes, costUsd)),
     spent: async (scopes, since) => spent(scopes, since),
@@ -80,5 +79,48 @@ export function sqliteStore(connection: Connection): Store {
       await writes.settled();
       connection.close();
     },
+  };
+}
+
+/** Each verb is done whole or not at all. */
+function settingsStore(connection: Connection, writes: GroupCommit): SettingsStore {
+  const ofScope = connection.prepare(`
+    SELECT ${settingColumns} FROM settings
+    WHERE scope = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY name`);
+  const put = connection.prepare(`
+    INSERT INTO settings (scope, name, value, set_by, set_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (scope, name) DO UPDATE SET value = excluded.value, set_by = excluded.set_by,
+      set_at = excluded.set_at, expires_at = excluded.expires_at`);
+  const remove = connection.prepare('DELETE FROM settings WHERE scope = ? AND name = ?');
+
+  function readScope(scope: string) {
+    const found = ofScope.all(scope, connection.now()).map(readSetting);
+    return Object.fromEntries(found.map(({ name, setting }) => [name, setting]));
+  }
+
+  return {
+    read: async (scopes) => connection.read(() => scopes.map(readScope)),
+    write: async (scope, changes, by) =>
+      writes.add(() => {
+        for (const [name, value] of Object.entries(changes)) {
+          if (value === null) remove.run(scope, name);
+          else {
+            const { setBy, setAt, expiresAt = null } = by;
+            put.run(scope, name, JSON.stringify(value), setBy, setAt, expiresAt);
+          }
+        }
+      }),
+  };
+}
+
+/** Claims a key, as the store's `claim` says. Works inside the caller's `transaction`. */
+function keyClaimer(connection: Connection): (key: string, ttlMs: number) => boolean {
+  // One statement: an expired claim is taken over in the same step in which it is looked at.
+  const claim = connection.prepare(`
+    INSERT INTO claims (key, expires_at) VALUES (?1, ?2)
+    ON CONFLICT (key) DO UPDATE SET expires_at = excluded.expires_at WHERE expires_at <= ?3`);
+  return (key, ttlMs) => {
+    const now = connection.now();
+    return claim.run(key, claimExpiry(now, ttlMs), now).changes === 1;
   };
 }

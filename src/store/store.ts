@@ -6,19 +6,10 @@
  * Reading gives `undefined` or an empty list for what is absent, and absent and expired are the same.
  */
 
-import type { ForgetRequest, Forgotten, ThreadPage } from './forgetting.ts';
 import type { MemoryStore } from './memory-store.ts';
-import type { SettingsStore } from './settings-store.ts';
+import type { Json, JsonObject, MessageStore } from './message-store.ts';
 import type { TurnStore } from './turn-store.ts';
 
-export { StoreError, SupersededError } from './errors.ts';
-export {
-  type ForgetRequest,
-  type Forgotten,
-  forgottenKnownMs,
-  mostForgotten,
-  type ThreadPage,
-} from './forgetting.ts';
 export {
   type MemoryChanges,
   type MemoryKey,
@@ -29,7 +20,14 @@ export {
   type Shard,
   type StoredVector,
 } from './memory-store.ts';
-export type { SettingsStore, StoredSetting, StoredSettings } from './settings-store.ts';
+export type {
+  Interaction,
+  Json,
+  JsonObject,
+  Message,
+  MessageStore,
+  ThreadPage,
+} from './message-store.ts';
 export type {
   BegunTurn,
   Checkpoint,
@@ -44,89 +42,65 @@ export type {
   UsageEvent,
 } from './turn-store.ts';
 
-export type Json =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly Json[]
-  | { readonly [key: string]: Json };
-export type JsonObject = { readonly [key: string]: Json };
-
-/** What somebody asked or a sage answered. */
-export interface Message {
-  /** Unique in its thread. */
-  readonly id: string;
-  readonly threadId: string;
-  /** Absent only in messages imported from elsewhere. */
-  readonly turnId?: string;
-  readonly role: 'human' | 'ai';
-  readonly type: 'user_query' | 'sage_output';
-  /** `pending` from the moment its sage is seated until the sage has ended. */
-  readonly status: 'pending' | 'complete';
-  /** Key of the sage that speaks, for `ai`. */
-  readonly sage?: string;
-  /** Display name of the person, for `human`. */
-  readonly author?: string;
-  /** `{type:'user_query', text}`, `{type:'sage_output', sage, answer, summary, status, …}`, or what was imported. */
-  readonly content: JsonObject;
-  /** Milliseconds since 1970. Messages of one thread are ordered by it, then by when they were stored. */
-  readonly createdAt: number;
-  /**
-   * What it answers: for an `ai` message its question's id; for a question the post that it replies to,
-   * as `platform:workspace:id`, which is the event of that post's turn if it has one. Absent: nothing,
-   * or nobody knows.
-   */
-  readonly parentId?: string;
-  /**
-   * Whether it was said where not everybody of the workspace can read: in a private channel or a
-   * direct message. Absent: nobody knows, and it is treated as if it was.
-   */
-  readonly isPrivate?: boolean;
-  /** The platform's own id of the post that shows it. */
-  readonly platformMessageId?: string;
+/** One setting as somebody made it. `null` as a value stands for "not set here". */
+export interface StoredSetting {
+  readonly value: Json;
+  readonly setBy: string;
+  readonly setAt: number;
 }
+export type StoredSettings = { readonly [name: string]: StoredSetting };
 
-/** One human message and all `ai` messages that belong to it. */
-export interface Interaction {
-  /** Absent for imported messages without one: then it is a human message and what follows up to the next. */
-  readonly turnId?: string;
-  readonly question: Message;
-  /** In the thread's order, at most 100; pending ones are left out. */
-  readonly answers: readonly Message[];
-  /** The data of the turn's last step of kind `verdict`; absent if it has none. */
-  readonly verdict?: JsonObject;
-}
-
-export interface MessageStore {
-  /** Adds messages that did not come from a turn here. A known id is left as it is. */
-  append(messages: readonly Message[]): Promise<void>;
+/**
+ * Scopes of settings, as those of spending, are named `<kind>:<platform>:<workspace>[:…]`: by it a
+ * backend keeps what is a workspace's together. One of fewer parts belongs to no workspace.
+ */
+export interface SettingsStore {
+  /** The settings of each scope, in the order asked for; `{}` where none were made. */
+  read(scopes: readonly string[]): Promise<readonly StoredSettings[]>;
   /**
-   * The last interactions of a thread, oldest first, at most `limit` (1 to 50). The turn
-   * `exceptTurnId` and turns that have not ended are left out.
-   */
-  recent(
-    threadId: string,
-    options: { readonly limit: number; readonly exceptTurnId?: string },
-  ): Promise<readonly Interaction[]>;
-  /** Messages of a thread, newest first, at most `limit` (1 to 500), created before `before` if given (ms since 1970). */
-  page(
-    threadId: string,
-    options: { readonly limit: number; readonly before?: number },
-  ): Promise<readonly Message[]>;
-  /**
-   * The threads of a place in which anything was said, in no particular order, each once; one in which
-   * something is said meanwhile may be among them or not.
+   * Sets the named settings of one scope and leaves the others; a value of `null` removes one.
    *
-   * @param place - A workspace (`platform:workspace`) or a channel (`platform:workspace:channel`).
-   * @param options.limit - 1 to 500; a page may hold fewer and yet not be the last.
-   * @param options.after - `next` of the page before; absent: from the beginning.
+   * @param by.expiresAt - Milliseconds since 1970, from when on what is written here is absent; absent:
+   *   it stays.
    */
-  threads(
-    place: string,
-    options: { readonly limit: number; readonly after?: string },
-  ): Promise<ThreadPage>;
+  write(
+    scope: string,
+    changes: JsonObject,
+    by: { readonly setBy: string; readonly setAt: number; readonly expiresAt?: number },
+  ): Promise<void>;
 }
+
+/**
+ * What is to be forgotten of one thread, at most 100 turns, messages and events together. What is not
+ * there is passed over.
+ */
+export interface ForgetRequest {
+  readonly threadId: string;
+  /** Whole turn groups, whatever their status: question, answers, steps, usage. */
+  readonly turnIds: readonly string[];
+  /** The message of a turn takes its whole turn with it, whose other texts quote it; an imported one goes alone. */
+  readonly messageIds: readonly string[];
+  /** Events of the thread's workspace that are to make no turn any more; a turn that one has made stays. */
+  readonly eventIds?: readonly string[];
+}
+
+/** What has gone. */
+export interface Forgotten {
+  readonly turns: number;
+  /** Those of the turns included. */
+  readonly messages: number;
+  /** What was made of any of these messages, superseded or not. */
+  readonly shards: number;
+}
+
+/** How much one call may name. */
+export const mostForgotten = 100;
+
+/**
+ * How long the event of a turn that was forgotten is known, in milliseconds: no platform delivers one
+ * again later than that.
+ */
+export const forgottenKnownMs = 86_400_000;
 
 /**
  * How long the daily sums of spending are kept, whatever the retention of what was said: a budget
@@ -180,4 +154,29 @@ export interface Store {
   sweep(limit: number): Promise<number>;
   /** Finishes what is being written and lets go of the backend. During a `scrub` nothing is: what waits is not stored. */
   close(): Promise<void>;
+}
+
+/** The turn was taken by somebody else in the meantime, or has ended: give it up, write nothing more. */
+export class SupersededError extends Error {
+  override readonly name = 'SupersededError';
+  constructor(turnId: string) {
+    super(`Turn ${turnId} is run by somebody else by now, or has ended. Nothing was written.`);
+  }
+}
+
+/** The store can't be used. The message is for the operator: what is wrong with which file or server, and what to do. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly reason:
+    | 'corrupt'
+    | 'read_only'
+    | 'full'
+    | 'in_use'
+    | 'too_new'
+    | 'refused'
+    | 'unreachable';
+  constructor(message: string, facts: { reason: StoreError['reason']; cause?: unknown }) {
+    super(message, { cause: facts.cause });
+    this.reason = facts.reason;
+  }
 }

@@ -61,7 +61,7 @@ export function contentOf(value: Json): JsonObject {
   return { text: typeof value === 'string' ? value : JSON.stringify(value) };
 }
 
-export function isJsonObject(value: unknown): value is JsonObject {
+function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

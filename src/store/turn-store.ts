@@ -1,6 +1,6 @@
 /** Turns, as a store keeps them. */
 
-import type { JsonObject, Message } from './store.ts';
+import type { JsonObject, Message } from './message-store.ts';
 
 export type TurnStatus = 'queued' | 'running' | 'ended';
 

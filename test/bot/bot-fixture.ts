@@ -24,10 +24,12 @@ import {
   type PresentedTurn,
   UndeliveredError,
 } from '../../src/platforms/platform.ts';
-import { createInlinePermits } from '../../src/queue/inline/inline-permits.ts';
+import {
+  createInlinePermits,
+  createInlineQuotas,
+  createInlineStopRequests,
+} from '../../src/queue/inline/inline-coordination.ts';
 import { createInlineQueue } from '../../src/queue/inline/inline-queue.ts';
-import { createInlineQuotas } from '../../src/queue/inline/inline-quotas.ts';
-import { createInlineStopRequests } from '../../src/queue/inline/inline-stop-requests.ts';
 import { lockOnce, type Permits } from '../../src/queue/permits.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError, type TurnRecord } from '../../src/store/store.ts';

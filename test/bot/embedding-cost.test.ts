@@ -8,7 +8,7 @@ import { Recollection } from '../../src/memory/recall/recollection.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';
 import { pricesIn } from '../../src/models/prices.ts';
 import { withEmbeddingUsage } from '../../src/models/usage.ts';
-import { createInlineQuotas } from '../../src/queue/inline/inline-quotas.ts';
+import { createInlineQuotas } from '../../src/queue/inline/inline-coordination.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { answer, council, scriptedModels } from '../council/scripted-council.ts';

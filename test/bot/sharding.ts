@@ -12,7 +12,7 @@ import {
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
-import { createInlineQuotas } from '../../src/queue/inline/inline-quotas.ts';
+import { createInlineQuotas } from '../../src/queue/inline/inline-coordination.ts';
 import type { Permits } from '../../src/queue/permits.ts';
 import type { Quotas } from '../../src/queue/quotas.ts';
 import type { Shard, Store } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
 /** What all requests to stop must do; run over each backend. */
 
 import { expect } from 'vitest';
-import type { StopRequests } from '../../src/queue/stop-requests.ts';
+import type { StopRequests } from '../../src/queue/coordination.ts';
 
 /** Opens requests of the same place as all others of the case. */
 export type OpenStopRequests = () => Promise<StopRequests>;

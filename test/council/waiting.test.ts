@@ -4,7 +4,7 @@ import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { withPermits } from '../../src/models/permits.ts';
-import { createInlinePermits } from '../../src/queue/inline/inline-permits.ts';
+import { createInlinePermits } from '../../src/queue/inline/inline-coordination.ts';
 import { lockOnce } from '../../src/queue/permits.ts';
 import { answer, council, request, seating, verdict } from './scripted-council.ts';
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { queueSlot } from '../../src/queue/bullmq/find-server.ts';
 import { threadsKey } from '../../src/queue/bullmq/keys.ts';
-import { queueSlot } from '../../src/queue/bullmq/slot-owner.ts';
 import {
   type RedisCluster,
   type RedisClusterOptions,

@@ -3,7 +3,7 @@ import { silentLog } from '../../src/domain/log.ts';
 import { withPermits } from '../../src/models/permits.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { Coordination } from '../../src/queue/coordination.ts';
-import { createInlinePermits } from '../../src/queue/inline/inline-permits.ts';
+import { createInlinePermits } from '../../src/queue/inline/inline-coordination.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 import { scriptedModel } from '../fakes/scripted-model.ts';
 

@@ -18,12 +18,12 @@ async function look(config: Config): Promise<string> {
   await shared.queue.stop(0);
   await shared.background.stop(0);
   await shared.close();
-  const { QueueDesk } = await import('../../queue/bullmq/desk.ts');
-  const desk = await QueueDesk.open(choice.url);
+  const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
+  const admin = await QueueAdmin.open(choice.url);
   try {
-    const { running, pausing, waiting, dead } = await desk.look(0);
+    const { running, pausing, waiting, dead } = await admin.look(0);
     return `shared by all processes; ${running + pausing + waiting} turns in it, ${dead} put aside`;
   } finally {
-    await desk.close();
+    await admin.close();
   }
 }

@@ -2,7 +2,7 @@
 
 import type { TurnStep } from '../../council/past-turn.ts';
 import type { Log } from '../../domain/log.ts';
-import type { QueueDesk } from '../../queue/bullmq/desk.ts';
+import type { QueueAdmin } from '../../queue/bullmq/queue-admin.ts';
 import type { Coordination } from '../../queue/coordination.ts';
 import type { Config } from '../../settings/load.ts';
 import type { Store } from '../../store/store.ts';
@@ -26,25 +26,25 @@ export async function queueTask(around: Surroundings, task: QueueTask): Promise<
   }
   const store = await openStore(config, openLog(around, true));
   // Loaded where it is used: it would be a good part of the time that a start takes.
-  const { QueueDesk } = await import('../../queue/bullmq/desk.ts');
-  const desk = await QueueDesk.open(choice.url);
+  const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
+  const admin = await QueueAdmin.open(choice.url);
   const tell = (value: object, text: string) =>
     output.write(task.isJson ? `${JSON.stringify(value, null, 2)}\n` : text);
   try {
     switch (task.action) {
       case 'look': {
-        const view = await desk.look(mostThreads);
+        const view = await admin.look(mostThreads);
         tell(view, viewText(view, Date.now()));
         return 0;
       }
       case 'dead': {
-        const dead = await desk.dead();
+        const dead = await admin.dead();
         tell(dead, deadText(dead, Date.now()));
         return 0;
       }
       case 'retry':
       case 'drop': {
-        const open = { config, store, desk, log: openLog(around, true) };
+        const open = { config, store, admin, log: openLog(around, true) };
         const ended = await (task.action === 'retry' ? retry : drop)(open, task.turn);
         const done = task.action === 'retry' ? 'queued again' : 'dropped';
         tell({ [task.action]: ended }, ended.map((turnId) => `${turnId} is ${done}.\n`).join(''));
@@ -56,7 +56,7 @@ export async function queueTask(around: Surroundings, task: QueueTask): Promise<
       }
     }
   } finally {
-    await desk.close();
+    await admin.close();
     await store.close();
   }
 }
@@ -64,7 +64,7 @@ export async function queueTask(around: Surroundings, task: QueueTask): Promise<
 interface Open {
   readonly config: Config;
   readonly store: Store;
-  readonly desk: QueueDesk;
+  readonly admin: QueueAdmin;
   readonly log: Log;
 }
 
@@ -72,8 +72,8 @@ interface Open {
 async function retry(open: Open, turn: string): Promise<readonly string[]> {
   return withCoordination(open, async ({ queue }) => {
     const revived: string[] = [];
-    for (const dead of await wanted(open.desk, turn)) {
-      if (await open.desk.revive(dead, (again) => queue.add(again))) revived.push(dead.turnId);
+    for (const dead of await wanted(open.admin, turn)) {
+      if (await open.admin.revive(dead, (again) => queue.add(again))) revived.push(dead.turnId);
     }
     return revived;
   });
@@ -81,10 +81,10 @@ async function retry(open: Open, turn: string): Promise<readonly string[]> {
 
 /** Ends them, so that nobody takes them for unfinished. @returns Those that are dropped. */
 async function drop(open: Open, turn: string): Promise<readonly string[]> {
-  const { store, desk } = open;
+  const { store, admin } = open;
   return withCoordination(open, async ({ quotas }) => {
     const dropped: string[] = [];
-    for (const dead of await wanted(desk, turn)) {
+    for (const dead of await wanted(admin, turn)) {
       const { turnId, threadId } = dead;
       const record = await store.turns.take(dead);
       if (record) {
@@ -96,14 +96,14 @@ async function drop(open: Open, turn: string): Promise<readonly string[]> {
         await store.turns.checkpoint({ turnId, threadId, attempt, steps: [step], end });
       }
       await quotas.release(turnId);
-      if (await desk.forget(turnId)) dropped.push(turnId);
+      if (await admin.forget(turnId)) dropped.push(turnId);
     }
     return dropped;
   });
 }
 
-async function wanted(desk: QueueDesk, turn: string) {
-  const dead = await desk.dead();
+async function wanted(admin: QueueAdmin, turn: string) {
+  const dead = await admin.dead();
   // In the order in which they died, as far as that is known.
   return dead.filter(({ turnId }) => turn === 'all' || turnId === turn).toReversed();
 }

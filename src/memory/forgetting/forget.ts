@@ -6,6 +6,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store.ts';
+import { within } from '../../waiting.ts';
 import { ShardNotes } from '../shards/notes.ts';
 import { type ForgetNote, ForgetNotes } from './notes.ts';
 import { type ForgetPortion, portionsOf } from './portions.ts';
@@ -140,7 +141,7 @@ export class Forgetting {
     const begunAt = now();
     let restMs = scrubFailureRestMs;
     try {
-      await untilAborted(store.scrub(), signal);
+      await within(store.scrub(), { signal });
       restMs = 0;
     } finally {
       const endedAt = now();
@@ -206,17 +207,5 @@ export class Forgetting {
       await this.#shardNotes.add({ turnId: `forgotten:${threadId}`, threadId });
     }
     return store.forget({ threadId, turnIds: turns.map(({ turnId }) => turnId), messageIds });
-  }
-}
-
-/** What is waited for no longer goes on all the same. */
-async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<never>();
-  const giveUp = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', giveUp);
-  try {
-    await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
   }
 }

@@ -4,13 +4,12 @@
  * its vectors in the background.
  */
 
-import { setTimeout as wait } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { MemoryScope, MemoryStore } from '../../store/store.ts';
-import { linkSignals } from '../../waiting.ts';
+import { linkSignals, within } from '../../waiting.ts';
 import type { PendingForgetting } from '../forgetting/pending.ts';
 import type { Memory } from '../memories.ts';
 import { hiddenFrom, type MemoryPlace } from '../memory-place.ts';
@@ -196,25 +195,16 @@ export class Recollection {
   async #vectorOf(text: string, embedder: Embedder | undefined): Promise<Vector | undefined> {
     const { vectorWaitMs = defaultVectorWaitMs, onTrouble } = this.#options;
     if (!embedder) return undefined;
-    const given = new AbortController();
-    using ended = linkSignals(
-      this.#closing.signal,
-      given.signal,
-      AbortSignal.timeout(vectorWaitMs),
-    );
+    using ended = linkSignals(this.#closing.signal, AbortSignal.timeout(vectorWaitMs));
     try {
-      const embedded = await Promise.race([
-        embedder.embed([textToEmbed(text)], ended.signal),
-        // A server may be slow to notice.
-        wait(vectorWaitMs, undefined, { signal: given.signal }),
-      ]);
+      const embedding = embedder.embed([textToEmbed(text)], ended.signal);
+      // A server may be slow to notice.
+      const embedded = await within(embedding, { ms: vectorWaitMs });
       const values = embedded?.vectors[0];
       return values && vectorOf(embedder.id, values);
     } catch (error) {
       if (!this.#closing.signal.aborted) onTrouble(error, 'question got no vector');
       return undefined;
-    } finally {
-      given.abort();
     }
   }
 

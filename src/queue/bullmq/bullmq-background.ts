@@ -6,7 +6,7 @@ import {
   mostRuns,
   pauseAfterRun,
 } from '../background.ts';
-import { BackgroundLog } from '../background-log.ts';
+import { BackgroundLog } from '../trouble.ts';
 import type { Commands } from './commands.ts';
 import { backgroundQueue, prefix } from './keys.ts';
 import { OngoingRuns } from './ongoing-runs.ts';
@@ -17,7 +17,7 @@ interface Errand {
   readonly subject: string;
 }
 
-export interface BullmqBackgroundOptions {
+interface BullmqBackgroundOptions {
   readonly server: QueueServer;
   readonly commands: Commands;
   readonly log: Log;

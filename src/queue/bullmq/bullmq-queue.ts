@@ -1,15 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Queue as Jobs } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
-import type { Queue, QueuedTurn, TurnRunner } from '../queue.ts';
-import { usualTries } from '../tries.ts';
-import { Adoption } from './adoption.ts';
+import { type Queue, type QueuedTurn, type TurnRunner, usualTries } from '../queue.ts';
+import { LastingTrouble } from '../trouble.ts';
 import type { Commands } from './commands.ts';
 import { Inboxes } from './inboxes.ts';
-import { prefix, turnsQueue } from './keys.ts';
+import { adoptingKey, prefix, turnsQueue } from './keys.ts';
 import type { QueueServer } from './server.ts';
-import { eventsKept, job, mostAdopted, usualAdoptEveryMs } from './settings.ts';
-import { TurnWorker } from './turn-worker.ts';
+import { eventsKept, job, mostAdopted, mostAdopting, usualAdoptEveryMs } from './settings.ts';
+import { type DrainJob, TurnWorker } from './turn-worker.ts';
 
 export interface BullmqQueueOptions {
   readonly server: QueueServer;
@@ -27,11 +26,6 @@ export interface BullmqQueueOptions {
   readonly log: Log;
   /** Told what BullMQ could not do. */
   readonly onError: (error: unknown) => void;
-}
-
-/** What an inbox is drained for. */
-export interface DrainJob {
-  readonly threadId: string;
 }
 
 const idleLookMs = 50;
@@ -121,5 +115,52 @@ export class BullmqQueue implements Queue {
     this.#adoption.stop();
     await this.#worker?.stop(graceMs);
     await this.#jobs.close();
+  }
+}
+
+interface AdoptionOptions {
+  readonly commands: Commands;
+  readonly log: Log;
+  readonly everyMs: number;
+  /** Adds all that is unfinished; what is in its inbox already stays where it is. */
+  readonly adopt: () => Promise<void>;
+}
+
+/** Queues, at the start and every while, what is in the store and in no inbox. One process at a time does it. */
+class Adoption {
+  readonly #options: AdoptionOptions;
+  readonly #end = new AbortController();
+
+  constructor(options: AdoptionOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { log, everyMs, adopt } = this.#options;
+    await adopt();
+    const trouble = new LastingTrouble(log, 'searches for unfinished turns');
+    let pauseMs = everyMs;
+    const look = async () => {
+      if (!(await this.#isMine())) return false;
+      const startedAt = performance.now();
+      await adopt();
+      pauseMs = Math.max(everyMs, (performance.now() - startedAt) / mostAdopting);
+      return true;
+    };
+    void trouble.repeat(() => pauseMs, look, this.#end.signal);
+  }
+
+  stop(): void {
+    this.#end.abort();
+  }
+
+  /** Whether no other process looks this time. */
+  async #isMine(): Promise<boolean> {
+    const { commands, everyMs } = this.#options;
+    const expiration = { type: 'PX', value: Math.ceil(everyMs * 0.9) } as const;
+    const set = await commands.once((client) =>
+      client.set(adoptingKey, '1', { condition: 'NX', expiration }),
+    );
+    return set !== null;
   }
 }

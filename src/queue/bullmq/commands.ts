@@ -1,30 +1,18 @@
 /** Commands to the queue's server, which wait a while for it when it is away. */
 
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { setTimeout as wait } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
+import { type Script, scriptsIn } from '../../store/redis/script.ts';
+import { backOff, retry, within } from '../../waiting.ts';
 import { CoordinationError } from '../coordination.ts';
-import { isConnectionTrouble, SilentServerError } from './connection-trouble.ts';
-import { isForNow } from './refusals.ts';
+import { isConnectionTrouble, isForNow, SilentServerError } from './refusals.ts';
 import type { Client } from './server.ts';
 import { commandTimeoutMs } from './settings.ts';
 
-/** What the server runs as one step. */
-export interface Script {
-  readonly source: string;
-  readonly sha1: string;
-}
+const pauses = backOff(50, 1000);
 
-const retryPauseMs = 50;
-const longestPauseMs = 1000;
-
-/** @param names - Files of the folder `scripts` whose texts are put together, in this order. */
-export function loadScript(...names: readonly string[]): Script {
-  const read = (name: string) =>
-    readFileSync(new URL(`scripts/${name}.lua`, import.meta.url), 'utf8');
-  const source = names.map(read).join('\n');
-  return { source, sha1: createHash('sha1').update(source).digest('hex') };
+/** @param name - Of a file in the folder `scripts`. */
+export function queueScripts(name: string): (name: string) => Script {
+  return scriptsIn(new URL(`scripts/${name}.lua`, import.meta.url));
 }
 
 export class Commands {
@@ -63,19 +51,19 @@ export class Commands {
   async send<T>(work: (client: Client) => Promise<T>): Promise<T> {
     const startedAt = performance.now();
     let refusal: ErrorReply | undefined;
-    for (let pauseMs = retryPauseMs; ; pauseMs = Math.min(longestPauseMs, 2 * pauseMs)) {
-      try {
-        return await this.#answer(work);
-      } catch (error) {
-        if (error instanceof CoordinationError) throw error;
-        const isTold = this.#isTold(error);
-        const hasTime = performance.now() - startedAt < commandTimeoutMs;
-        const isPassing = isConnectionTrouble(error) || isForNow(error);
-        // Why a server was left tells more than that it was.
-        if (error instanceof ErrorReply) refusal = error;
-        if (!isPassing || !hasTime) throw new CoordinationError(refusal ?? error, isTold);
-      }
-      await wait(pauseMs);
+    let isTold = false;
+    const pauseAfter = (failures: number, error: unknown) => {
+      isTold = this.#isTold(error);
+      // Why a server was left tells more than that it was.
+      if (error instanceof ErrorReply) refusal = error;
+      const hasTime = performance.now() - startedAt < commandTimeoutMs;
+      const isPassing = isConnectionTrouble(error) || isForNow(error);
+      return isPassing && hasTime ? pauses(failures) : undefined;
+    };
+    try {
+      return await retry(() => this.#answer(work), pauseAfter);
+    } catch (error) {
+      throw new CoordinationError(refusal ?? error, isTold);
     }
   }
 
@@ -97,15 +85,8 @@ export class Commands {
   }
 
   /** The client gives up on commands that it could not send, and waits for ever for the others. */
-  async #answer<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    const { promise: tooLate, reject } = Promise.withResolvers<never>();
-    const silent = () => reject(new SilentServerError(commandTimeoutMs));
-    // What came while this process was too busy to read it is read first.
-    const timer = setTimeout(() => setImmediate(silent), commandTimeoutMs);
-    try {
-      return await Promise.race([work(this.client), tooLate]);
-    } finally {
-      clearTimeout(timer);
-    }
+  #answer<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const late = () => new SilentServerError(commandTimeoutMs);
+    return within(work(this.client), { ms: commandTimeoutMs, late });
   }
 }

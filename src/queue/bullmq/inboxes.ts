@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { QueuedTurn } from '../queue.ts';
-import { type Commands, loadScript } from './commands.ts';
+import { type Commands, queueScripts } from './commands.ts';
 import { clockKey, deadKey, inboxKey, lockKey, shareOf, threadsKey, waitingKey } from './keys.ts';
 import { lastPlace } from './settings.ts';
 
@@ -17,7 +17,7 @@ export interface DeadTurn extends QueuedTurn {
 }
 
 /** The job of a thread, and the token of the worker that has it. */
-export interface HeldJob {
+interface HeldJob {
   readonly id: string;
   readonly token: string;
 }
@@ -30,10 +30,11 @@ export const deadSchema = z.object({
   diedAt: z.number(),
 });
 
+const script = queueScripts('inbox');
 const scripts = {
-  push: loadScript('prelude', 'push'),
-  claim: loadScript('claim'),
-  settle: loadScript('prelude', 'settle'),
+  push: script('push'),
+  claim: script('claim'),
+  settle: script('settle'),
 } as const;
 
 const placeSchema = z.number().nullable();

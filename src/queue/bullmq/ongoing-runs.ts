@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { DelayedError, type Job, WaitingError, type Worker } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
+import { within } from '../../waiting.ts';
 import type { Client } from './server.ts';
 import { worker as settings } from './settings.ts';
 
@@ -50,7 +50,7 @@ export class OngoingRuns {
     if (earlier) {
       this.#lose([id]);
       // One that does not end is no reason to keep the job from others.
-      await Promise.race([earlier, wait(settings.lockDuration, undefined, { ref: false })]);
+      await within(earlier, { ms: settings.lockDuration });
       return this.putOff(job, token);
     }
     const handling = work();
@@ -116,13 +116,11 @@ export class OngoingRuns {
    */
   async close(worker: Pick<Worker, 'close'>, client: Client, graceMs: number): Promise<void> {
     const closed = worker.close();
-    const { promise: tooLate, resolve } = Promise.withResolvers<void>();
-    const abort = () => {
+    const late = setTimeout(() => {
       for (const { ending } of this.#runs) ending.abort(new Error('Shutting down.'));
-    };
-    const timers = [setTimeout(abort, graceMs), setTimeout(resolve, graceMs + closeMs)];
-    await Promise.race([closed, tooLate]);
-    for (const timer of timers) clearTimeout(timer);
+    }, graceMs);
+    await within(closed, { ms: graceMs + closeMs });
+    clearTimeout(late);
     client.destroy();
   }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../domain/log.ts';
-import { LastingTrouble } from '../lasting-trouble.ts';
 import type { Permits, PermitWanted } from '../permits.ts';
-import { type Commands, loadScript } from './commands.ts';
+import { LastingTrouble } from '../trouble.ts';
+import { type Commands, queueScripts } from './commands.ts';
 import { prefix } from './keys.ts';
 
-const script = loadScript('exchange-permits');
+const script = queueScripts('permits')('exchange');
 const admittedSchema = z.array(z.string());
 
 /** All that a process holds and waits for is told again so many times in a lease. */

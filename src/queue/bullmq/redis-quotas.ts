@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { type QuotaClaim, type Quotas, roundingError, type Taken } from '../quotas.ts';
-import { type Commands, loadScript } from './commands.ts';
+import { type Commands, queueScripts } from './commands.ts';
 import { prefix } from './keys.ts';
 
-const scripts = { take: loadScript('take-quota'), keep: loadScript('keep-quota') } as const;
+const script = queueScripts('quotas');
+const scripts = { take: script('take'), keep: script('keep') } as const;
 
 const takenSchema = z.union([z.literal('taken'), z.tuple([z.string(), z.coerce.number()])]);
 

@@ -1,13 +1,49 @@
 /** What a server says when it does not do what it was asked, and what that means for the queue. */
 
-import { ErrorCode } from 'bullmq';
-import { ErrorReply } from 'redis';
+import { ConnectionClosedError, ErrorCode } from 'bullmq';
+import {
+  ClientClosedError,
+  ClientOfflineError,
+  ConnectionTimeoutError,
+  DisconnectsClientError,
+  ErrorReply,
+  SocketClosedUnexpectedlyError,
+  TimeoutError,
+} from 'redis';
 import {
   isOfFormerPrimary,
   isPassing,
   isUnknownNow,
   refusalCode,
 } from '../../store/redis/errors.ts';
+
+const classes = [
+  ConnectionClosedError,
+  ClientClosedError,
+  ClientOfflineError,
+  ConnectionTimeoutError,
+  DisconnectsClientError,
+  SocketClosedUnexpectedlyError,
+  // Of a command that has waited for a connection.
+  TimeoutError,
+];
+
+/** There is a connection, and nothing is said on it. */
+export class SilentServerError extends Error {
+  override readonly name = 'SilentServerError';
+  /** @param waitedMs - For how long it was waited for an answer. */
+  constructor(waitedMs: number) {
+    super(`no answer within ${waitedMs / 1000} s`);
+  }
+}
+
+/** Whether it only says that there is no connection, which somebody else tells once. */
+export function isConnectionTrouble(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (classes.some((one) => error instanceof one)) return true;
+  // Of the system, e.g. ECONNREFUSED.
+  return 'syscall' in error || ('errors' in error && 'code' in error);
+}
 
 /** Said by a server that another has followed, or that has the queue no more. */
 const elsewhere = ['UNBLOCKED', 'MASTERDOWN', 'MOVED', 'ASK'];

@@ -1,6 +1,14 @@
 import type { Log } from '../../domain/log.ts';
-import { isConnectionTrouble, SilentServerError } from './connection-trouble.ts';
-import { isOfLostLock, isRefusalOfChanges, isRefusedLogin } from './refusals.ts';
+import { LastingTrouble } from '../trouble.ts';
+import type { Commands } from './commands.ts';
+import { pulseKey } from './keys.ts';
+import {
+  isConnectionTrouble,
+  isOfLostLock,
+  isRefusalOfChanges,
+  isRefusedLogin,
+  SilentServerError,
+} from './refusals.ts';
 
 /** Since when (ms since 1970) something has been wrong, and what. */
 interface Trouble {
@@ -104,4 +112,50 @@ export class ServerWatch {
 
 function troubleOf(error: unknown): Trouble {
   return { since: Date.now(), reason: error instanceof Error ? error.message : String(error) };
+}
+
+interface HeartbeatOptions {
+  readonly commands: Commands;
+  readonly log: Log;
+  /** Told that the server has taken a change. */
+  readonly onChange: () => void;
+}
+
+/**
+ * How often it is tried, in milliseconds. More often would cost where commands are paid for; what fails
+ * in between is heard of by whoever sent it.
+ */
+const everyMs = 5000;
+/** While something is wrong. */
+const soonerMs = 1000;
+const keptMs = 60_000;
+
+/** Tries, for as long as the process lives, whether the server takes changes: an idle process knows of it too. */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions;
+  readonly #end = new AbortController();
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+    void this.#beat(this.#end.signal);
+  }
+
+  stop(): void {
+    this.#end.abort();
+  }
+
+  async #beat(signal: AbortSignal): Promise<void> {
+    const { commands, log, onChange } = this.#options;
+    const trouble = new LastingTrouble(log, 'changes of the queue');
+    const expiration = { type: 'PX', value: keptMs } as const;
+    let isWell = true;
+    const beat = async () => {
+      isWell = false;
+      await commands.once((client) => client.set(pulseKey, '1', { expiration }));
+      isWell = true;
+      onChange();
+      return true;
+    };
+    await trouble.repeat(() => (isWell ? everyMs : soonerMs), beat, signal);
+  }
 }

@@ -1,21 +1,24 @@
 /** The server that the queue is on: whoever that is at the moment, and the connections to it. */
 
 import { createClient, ErrorReply } from 'redis';
-import { isSentinelAddress, sentinelAddress, shownAddress } from '../../store/redis/address.ts';
-import { clusterAddress, isClusterAddress } from '../../store/redis/cluster-address.ts';
+import {
+  clusterAddress,
+  isClusterAddress,
+  isSentinelAddress,
+  sentinelAddress,
+  shownAddress,
+} from '../../store/redis/address.ts';
 import { encryptedSocket, encryptionTrouble } from '../../store/redis/encryption.ts';
 import { encryptionRefusal } from '../../store/redis/errors.ts';
 import { unlessMisspoken } from '../../store/redis/speech.ts';
-import type { Node } from './ask-nodes.ts';
-import { SilentServerError } from './connection-trouble.ts';
-import { Door } from './door.ts';
-import { isWrongServer } from './refusals.ts';
-import { primaryFinder } from './sentinels.ts';
+import { backOff, within } from '../../waiting.ts';
+import { type Node, primaryFinder, slotOwnerFinder } from './find-server.ts';
+import { isWrongServer, SilentServerError } from './refusals.ts';
+import { ServerProxy } from './server-proxy.ts';
 import { commandTimeoutMs } from './settings.ts';
-import { slotOwnerFinder } from './slot-owner.ts';
 
 /** Told how a connection fares. */
-export interface ConnectionListeners {
+interface ConnectionListeners {
   /** It broke, or can't be made again, and why. */
   readonly onTrouble?: (error: unknown) => void;
   readonly onReady?: () => void;
@@ -42,23 +45,22 @@ interface Found {
   readonly database?: number;
 }
 
-const longestPauseMs = 1000;
-const retryPauseMs = 50;
+const pauses = backOff(50, 1000);
 /** A server that goes on refusing is left no more often, in milliseconds. */
 const leaveEveryMs = 1000;
 
 export class QueueServer {
   readonly #url: string;
   readonly #way: ClientOptions;
-  readonly #door: Door | undefined;
+  readonly #proxy: ServerProxy | undefined;
   /** With those that BullMQ makes of them. */
   readonly #clients: Breakable[] = [];
   #leftAt = Number.NEGATIVE_INFINITY;
 
-  private constructor(url: string, way: ClientOptions, door?: Door) {
+  private constructor(url: string, way: ClientOptions, proxy?: ServerProxy) {
     this.#url = url;
     this.#way = way;
-    this.#door = door;
+    this.#proxy = proxy;
   }
 
   /** @param url - `redis://…`, `rediss://…`, or that of sentinels or of a cluster. */
@@ -80,14 +82,14 @@ export class QueueServer {
     find: () => Promise<Node>,
     { isEncrypted, username, password, database = 0 }: Found,
   ): Promise<QueueServer> {
-    const door = await Door.open({ find, isEncrypted });
+    const proxy = await ServerProxy.open({ find, isEncrypted });
     const way = {
-      socket: { host: '127.0.0.1', port: door.port },
+      socket: { host: '127.0.0.1', port: proxy.port },
       database,
       ...(username !== undefined && { username }),
       ...(password !== undefined && { password }),
     };
-    return new QueueServer(url, way, door);
+    return new QueueServer(url, way, proxy);
   }
 
   /**
@@ -101,13 +103,13 @@ export class QueueServer {
   async connect(waits: boolean, { onTrouble, onReady }: ConnectionListeners = {}): Promise<Client> {
     const openedAt = performance.now();
     let wasReady = false;
-    const reasonOf = (error: unknown) => this.#door?.trouble ?? error;
+    const reasonOf = (error: unknown) => this.#proxy?.trouble ?? error;
     const client = clientFor(this.#way, waits, (retries, error) => {
       const hasTime = performance.now() - openedAt < commandTimeoutMs;
       const reason = reasonOf(error);
       const isLasting = reason instanceof ErrorReply || encryptionTrouble(reason) !== undefined;
       if (!wasReady && (isLasting || !hasTime)) return false;
-      return Math.min(longestPauseMs, retryPauseMs * 2 ** Math.min(retries, 10));
+      return pauses(retries + 1);
     });
     // Without a listener, the first trouble would end the process.
     client.on('error', (error: unknown) => {
@@ -122,16 +124,12 @@ export class QueueServer {
       throw encryptionRefusal(shownAddress(this.#url), reason) ?? reason;
     });
     // Of one that takes the connection and says nothing: the client would wait for ever.
-    const { promise: tooLate, reject } = Promise.withResolvers<never>();
-    const silent = () => reject(new SilentServerError(commandTimeoutMs));
-    const timer = setTimeout(silent, commandTimeoutMs);
+    const late = () => new SilentServerError(commandTimeoutMs);
     try {
-      await Promise.race([unlessMisspoken(this.#url, connecting), tooLate]);
+      await within(unlessMisspoken(this.#url, connecting), { ms: commandTimeoutMs, late });
     } catch (error) {
       if (client.isOpen) client.destroy();
       throw error;
-    } finally {
-      clearTimeout(timer);
     }
     this.#track(client);
     return client;
@@ -155,7 +153,7 @@ export class QueueServer {
   /** With all connections to it, also those that are still being made: they would keep the process. */
   async close(): Promise<void> {
     for (const client of this.#clients) if (client.isOpen) client.destroy();
-    await this.#door?.close();
+    await this.#proxy?.close();
   }
 
   #track(client: Client): void {

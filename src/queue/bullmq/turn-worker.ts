@@ -1,15 +1,18 @@
 import { type Job, WaitingError, Worker } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
-import type { QueuedTurn, TurnRunner } from '../queue.ts';
-import { pauseAfter } from '../tries.ts';
-import type { DrainJob } from './bullmq-queue.ts';
+import { pauseAfter, type QueuedTurn, type TurnRunner } from '../queue.ts';
 import type { Inboxes } from './inboxes.ts';
 import { prefix, turnsQueue } from './keys.ts';
 import { OngoingRuns } from './ongoing-runs.ts';
 import type { Client } from './server.ts';
 import { mostStarts, worker as settings } from './settings.ts';
 
-export interface TurnWorkerOptions {
+/** What an inbox is drained for. */
+export interface DrainJob {
+  readonly threadId: string;
+}
+
+interface TurnWorkerOptions {
   readonly inboxes: Inboxes;
   /** Without a timeout of its commands; closed by the worker. */
   readonly client: Client;

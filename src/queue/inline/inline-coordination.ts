@@ -1,9 +1,8 @@
-import type { Coordination } from '../coordination.ts';
+import { type Coordination, type StopRequests, stopKnownMs } from '../coordination.ts';
+import type { Permits, PermitWanted } from '../permits.ts';
+import { type QuotaClaim, type Quotas, roundingError, type Taken } from '../quotas.ts';
 import { createInlineBackground } from './inline-background.ts';
-import { createInlinePermits } from './inline-permits.ts';
 import { createInlineQueue, type InlineQueueOptions } from './inline-queue.ts';
-import { createInlineQuotas } from './inline-quotas.ts';
-import { createInlineStopRequests } from './inline-stop-requests.ts';
 
 /** For a process that works alone. */
 export function createInlineCoordination(options: InlineQueueOptions): Coordination {
@@ -14,6 +13,173 @@ export function createInlineCoordination(options: InlineQueueOptions): Coordinat
     stops: createInlineStopRequests(),
     background: createInlineBackground(options.log),
     health: () => ({ isReady: true, text: 'in this process' }),
+    close: async () => undefined,
+  };
+}
+
+/** Permits of a single process. */
+export function createInlinePermits(): Permits {
+  return new InlinePermits();
+}
+
+/** Those who wait for one thing, and how many have it. */
+interface Line {
+  held: number;
+  /** By share; the share whose turn it is comes first, and in each who asked first. None is empty. */
+  readonly waiting: Map<string, Set<() => void>>;
+}
+
+class InlinePermits implements Permits {
+  /** By name; those that nobody holds or waits for are dropped. */
+  readonly #lines = new Map<string, Line>();
+
+  async acquire({ name, limit, share }: PermitWanted, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted();
+    const line = this.#lines.get(name) ?? { held: 0, waiting: new Map() };
+    this.#lines.set(name, line);
+    const { promise, resolve: admit, reject } = Promise.withResolvers<void>();
+    const callers = line.waiting.get(share) ?? new Set();
+    line.waiting.set(share, callers.add(admit));
+    const leave = () => {
+      if (callers.delete(admit) && callers.size === 0) line.waiting.delete(share);
+      reject(signal.reason);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    this.#admit(name, line, limit);
+    try {
+      await promise;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      line.held -= 1;
+      this.#admit(name, line, limit);
+    };
+  }
+
+  #admit(name: string, line: Line, limit: number): void {
+    while (line.held < limit) {
+      const [next] = line.waiting;
+      if (next === undefined) break;
+      const [share, callers] = next;
+      const [admit] = callers;
+      line.waiting.delete(share);
+      if (admit === undefined) continue;
+      callers.delete(admit);
+      // Its next caller waits until all other shares have had their turn.
+      if (callers.size > 0) line.waiting.set(share, callers);
+      line.held += 1;
+      admit();
+    }
+    if (line.held === 0 && line.waiting.size === 0) this.#lines.delete(name);
+  }
+}
+
+/** Quotas of a single process. @param now - Milliseconds since 1970. */
+export function createInlineQuotas(now: () => number = Date.now): Quotas {
+  return new InlineQuotas(now);
+}
+
+/** So often what has expired is let go of, in milliseconds: names that nobody asks for again would stay for ever. */
+const sweepEveryMs = 60_000;
+
+class InlineQuotas implements Quotas {
+  readonly #now: () => number;
+  /** By thing, then by holder. */
+  readonly #held = new Map<
+    string,
+    Map<string, { readonly amount: number; readonly until: number }>
+  >();
+
+  #sweptAt: number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#sweptAt = now();
+  }
+
+  async take(holder: string, claims: readonly QuotaClaim[], leaseMs: number): Promise<Taken> {
+    this.#sweep();
+    for (const { name, amount, limit } of claims) {
+      const held = this.#heldByOthers(name, holder);
+      if (held + amount > limit + roundingError) return { status: 'refused', name, held };
+    }
+    const until = this.#now() + leaseMs;
+    for (const { name, amount } of claims) {
+      const holders = this.#held.get(name) ?? new Map();
+      this.#held.set(name, holders.set(holder, { amount, until }));
+    }
+    return { status: 'taken' };
+  }
+
+  async keep(holder: string, leaseMs: number): Promise<void> {
+    const until = this.#now() + leaseMs;
+    for (const holders of this.#held.values()) {
+      const held = holders.get(holder);
+      if (held) holders.set(holder, { ...held, until });
+    }
+  }
+
+  async release(holder: string): Promise<void> {
+    for (const [name, holders] of this.#held) {
+      holders.delete(holder);
+      if (holders.size === 0) this.#held.delete(name);
+    }
+  }
+
+  #sweep(): void {
+    const now = this.#now();
+    if (now - this.#sweptAt < sweepEveryMs) return;
+    this.#sweptAt = now;
+    for (const [name, holders] of this.#held) {
+      for (const [holder, { until }] of holders) if (until <= now) holders.delete(holder);
+      if (holders.size === 0) this.#held.delete(name);
+    }
+  }
+
+  #heldByOthers(name: string, holder: string): number {
+    const now = this.#now();
+    const holders = this.#held.get(name) ?? new Map();
+    let sum = 0;
+    for (const [other, { amount, until }] of holders) {
+      if (until <= now) holders.delete(other);
+      else if (other !== holder) sum += amount;
+    }
+    return sum;
+  }
+}
+
+/** Requests within a single process. @param now - Milliseconds since 1970. */
+export function createInlineStopRequests(now: () => number = Date.now): StopRequests {
+  /** When each was asked for, the latest at the end. */
+  const asked = new Map<string, number>();
+  const watches = new Map<string, Set<() => void>>();
+  return {
+    async request(turnId) {
+      for (const [known, askedAt] of asked) {
+        if (askedAt + stopKnownMs > now()) break;
+        asked.delete(known);
+      }
+      asked.delete(turnId);
+      asked.set(turnId, now());
+      for (const onStop of watches.get(turnId) ?? []) onStop();
+      watches.delete(turnId);
+    },
+    async watch(turnId, onStop) {
+      if (asked.has(turnId)) {
+        onStop();
+        return () => undefined;
+      }
+      const watching = watches.get(turnId) ?? new Set();
+      watches.set(turnId, watching.add(onStop));
+      return () => {
+        watching.delete(onStop);
+        if (watching.size === 0) watches.delete(turnId);
+      };
+    },
     close: async () => undefined,
   };
 }

@@ -4,8 +4,7 @@
  */
 
 import type { Log } from '../../domain/log.ts';
-import type { Queue, QueuedTurn, TurnRunner } from '../queue.ts';
-import { pauseAfter } from '../tries.ts';
+import { pauseAfter, type Queue, type QueuedTurn, type TurnRunner } from '../queue.ts';
 
 export interface InlineQueueOptions {
   /** How many threads are served at the same time; at least 1. */

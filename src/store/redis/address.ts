@@ -1,5 +1,6 @@
-import { clusterAddress, isClusterAddress } from './cluster-address.ts';
-import { decoded, type Host, noAddress, readHosts, readUser, shownHosts } from './several-hosts.ts';
+/** Addresses of servers: of one, of sentinels, of a cluster. */
+
+import { StoreError } from '../store.ts';
 
 /** Servers of which one is the primary, and sentinels that know which. */
 export interface SentinelAddress {
@@ -79,4 +80,78 @@ export function secretsOf(url: string): readonly string[] {
       ? [/:\/\/[^@/?]*?:([^@/?]*)@/.exec(url)?.[1], /[?&]sentinelPassword=([^&]*)/.exec(url)?.[1]]
       : [URL.parse(url)?.password];
   return passwords.flatMap((one) => (one ? [one, decoded(one)] : []));
+}
+
+/** Some servers of a cluster, which know the others. */
+export interface ClusterAddress {
+  readonly hosts: readonly Host[];
+  readonly isEncrypted: boolean;
+  readonly username?: string;
+  readonly password?: string;
+}
+
+const defaultClusterPort = 6379;
+
+/** Whether it names servers of a cluster rather than one that has all. */
+export function isClusterAddress(url: string): boolean {
+  return /^rediss?\+cluster:/.test(url);
+}
+
+/**
+ * Reads `redis+cluster://user:password@host:6379,host:6379`; a cluster has one database.
+ *
+ * Throws {@link StoreError} `refused` for what is no such address; the message does not repeat it.
+ */
+export function clusterAddress(url: string): ClusterAddress {
+  const [, scheme, user, hosts] =
+    /^(rediss?)\+cluster:\/\/(?:([^@/?]*)@)?([^/?]+)(?:\/0?)?$/.exec(url) ?? [];
+  const read = hosts === undefined ? undefined : readHosts(hosts, defaultClusterPort);
+  if (read === undefined) throw noAddress();
+  return { hosts: read, isEncrypted: scheme === 'rediss', ...readUser(user) };
+}
+
+/** A server, as an address names it. */
+export interface Host {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Reads `host:port,host:port`; `undefined` when one of them is none. */
+function readHosts(text: string, defaultPort: number): readonly Host[] | undefined {
+  // Any host with any other scheme is read by the same rules as that of one server.
+  const parsed = text.split(',').map((host) => URL.parse(`tcp://${host}`));
+  const hosts = parsed.flatMap((one) =>
+    one?.hostname ? [{ host: one.hostname, port: Number(one.port || defaultPort) }] : [],
+  );
+  return hosts.length === parsed.length ? hosts : undefined;
+}
+
+function shownHosts(hosts: readonly Host[]): string {
+  return hosts.map(({ host, port }) => `${host}:${port}`).join(',');
+}
+
+/** Reads `user:password` before the `@`. */
+function readUser(text: string | undefined): {
+  readonly username?: string;
+  readonly password?: string;
+} {
+  const [username, password] = (text ?? '').split(':', 2).map(decoded);
+  return { ...(username && { username }), ...(password && { password }) };
+}
+
+/** Text that is not encoded well is taken as it is written. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // Only a `%` that stands for itself fails, and then nothing was encoded.
+    return text;
+  }
+}
+
+function noAddress(): StoreError {
+  return new StoreError(
+    'The address of the Redis server is none. Write redis://user:password@host:6379/0, rediss://… for TLS, redis+sentinel://user:password@host:26379,host:26379/name for Sentinel, or redis+cluster://user:password@host:6379,host:6379 for a cluster.',
+    { reason: 'refused' },
+  );
 }

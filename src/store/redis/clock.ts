@@ -1,7 +1,5 @@
 import { retentionMsOf } from '../retention.ts';
 
-const dayMs = 86_400_000;
-
 /** How long what was said is kept, and what time it is. */
 export interface Keeping {
   /** Days, above 0, after which turns and messages are gone. Absent: they are kept. */
@@ -30,9 +28,4 @@ export function clockOf({ retentionDays, now = Date.now }: Keeping): Clock {
       return `${Math.max(time - retentionMs, Number.MIN_SAFE_INTEGER)} ${time}`;
     },
   };
-}
-
-/** Days since 1970 in UTC. */
-export function utcDay(milliseconds: number): number {
-  return Math.floor(milliseconds / dayMs);
 }

@@ -1,16 +1,10 @@
 /** The seam between what the store does and how a server is reached. */
 
-import { createHash } from 'node:crypto';
-
-/** A script that the server runs as one step: all of it or, when it refuses, nothing. */
-export interface Script {
-  readonly source: string;
-  /** By which the server knows a source that it has seen. */
-  readonly sha1: string;
-}
+import { z } from 'zod';
+import type { Script } from './script.ts';
 
 /** A portion of the keys that there are. */
-export interface ScannedKeys {
+interface ScannedKeys {
   readonly keys: readonly string[];
   /** To be given for the next portion; absent: this was the last. */
   readonly next?: string;
@@ -43,11 +37,6 @@ export interface Commands {
   close(): Promise<void>;
 }
 
-/** Makes a script of its source in Lua. */
-export function script(source: string): Script {
-  return { source, sha1: createHash('sha1').update(source).digest('hex') };
-}
-
 /**
  * What a script names as its keys. There are none of these names; those that it reaches begin with the
  * first. While a cluster moves a slot, its keys are on two servers, and a script would find half of
@@ -56,4 +45,85 @@ export function script(source: string): Script {
  */
 export function keysOfSlot(slot: string): readonly [string, string] {
   return [slot, `${slot}moving`];
+}
+
+const cursorSchema = z.object({ server: z.string(), from: z.string(), seen: z.number() });
+const keyCount = z.number();
+const scanned = z.tuple([z.string(), z.array(z.string())]);
+
+/** A portion of one server's keys. */
+interface ScannedPart {
+  readonly keys: readonly string[];
+  /** `0` when this was the last. */
+  readonly next: string;
+  /** How many keys were looked at, and how many there are on the server. */
+  readonly looked: number;
+  readonly size: number;
+}
+
+/** Reads what `SCAN` and `DBSIZE` give. */
+export function scannedPart(keys: unknown, size: unknown, looked: number): ScannedPart {
+  const [next, found] = scanned.parse(keys);
+  return { keys: found, next, looked, size: keyCount.parse(size) };
+}
+
+/**
+ * The portion behind a cursor. A server that is no more is passed over, with those before it: whoever
+ * has its keys by then comes behind it, or is gone through again from the beginning.
+ *
+ * @param servers - By address; those that there are now.
+ * @param scan - Gives the portion of a server that comes from a place on, `0` at first.
+ */
+export async function scanServers(
+  cursor: string | undefined,
+  servers: readonly string[],
+  scan: (server: string, from: string) => Promise<ScannedPart>,
+): Promise<ScannedKeys> {
+  const inOrder = servers.toSorted();
+  const first = { server: inOrder[0] ?? '', from: '0', seen: 0 };
+  const at = cursor === undefined ? first : cursorSchema.parse(JSON.parse(cursor));
+  const index = inOrder.findIndex((server) => server >= at.server);
+  const server = inOrder[index];
+  if (server === undefined) return { keys: [], share: 1 };
+  const { from, seen } = server === at.server ? at : { from: '0', seen: 0 };
+  const part = await scan(server, from);
+  const following = inOrder[index + 1];
+  const isLast = part.next === '0';
+  const ofServer = isLast ? 1 : Math.min(1, (seen + part.looked) / Math.max(1, part.size));
+  const share = (index + ofServer) / inOrder.length;
+  if (!isLast) {
+    const next = JSON.stringify({ server, from: part.next, seen: seen + part.looked });
+    return { keys: part.keys, next, share };
+  }
+  if (following === undefined) return { keys: part.keys, share };
+  const next = JSON.stringify({ server: following, from: '0', seen: 0 });
+  return { keys: part.keys, next, share };
+}
+
+/**
+ * Asks for what is in several slots: one call for each slot, all in one tick.
+ *
+ * @param ask - Gives one result for each of the items, in their order.
+ * @returns The results in the order of all items.
+ */
+export async function eachSlot<Item, Result>(
+  items: readonly Item[],
+  slotOf: (item: Item) => string,
+  ask: (slot: string, own: readonly Item[]) => Promise<readonly Result[]>,
+): Promise<readonly Result[]> {
+  const placed = items.map((item, place) => ({ item, place }));
+  const bySlot = Map.groupBy(placed, ({ item }) => slotOf(item));
+  const answers = await Promise.all(
+    [...bySlot].map(async ([slot, own]) => {
+      const results = await ask(
+        slot,
+        own.map(({ item }) => item),
+      );
+      return results.map((result, at) => ({ result, place: own[at]?.place ?? 0 }));
+    }),
+  );
+  return answers
+    .flat()
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ result }) => result);
 }

@@ -1,12 +1,11 @@
 /** A server reached by its own protocol. */
 
-import { setTimeout as wait } from 'node:timers/promises';
 import { ErrorReply } from 'redis';
+import { backOff, retry } from '../../waiting.ts';
 import { StoreError } from '../store.ts';
-import { isSentinelAddress, shownAddress } from './address.ts';
-import { isClusterAddress } from './cluster-address.ts';
-import { clusterLine } from './cluster-line.ts';
-import { type Commands, keysOfSlot, type Script } from './commands.ts';
+import { isClusterAddress, isSentinelAddress, shownAddress } from './address.ts';
+import { clusterTransport } from './cluster-transport.ts';
+import { type Commands, keysOfSlot, scannedPart, scanServers } from './commands.ts';
 import { encryptionTrouble } from './encryption.ts';
 import {
   closed,
@@ -18,10 +17,16 @@ import {
   refusal,
   unreachable,
 } from './errors.ts';
-import { type Destination, directLine, isLasting, type Line, type LineOptions } from './line.ts';
-import { scannedPart, scanServers } from './scan.ts';
-import { sentinelLine } from './sentinel-line.ts';
+import type { Script } from './script.ts';
 import { unlessMisspoken } from './speech.ts';
+import {
+  type Destination,
+  directTransport,
+  isLasting,
+  sentinelTransport,
+  type Transport,
+  type TransportOptions,
+} from './transport.ts';
 
 /** Where the server is, and how long it may be away. */
 export interface ConnectionOptions {
@@ -51,9 +56,9 @@ interface Call {
 }
 
 const defaultWaitMs = 10_000;
-const longestPauseMs = 2000;
 const retryPauseMs = 50;
-const longestRetryPauseMs = 1000;
+const connectPauses = backOff(50, 2000);
+const demotedPauses = backOff(50, 1000);
 
 /**
  * Connects. A connection that breaks later is made again, for as long as it takes, with pauses that
@@ -78,16 +83,16 @@ export async function connect({
   const ongoing = new Set<Promise<unknown>>();
   /** Each gives one of them up. */
   const underWay = new Set<(reason: unknown) => void>();
-  let line = makeLine();
+  let transport = makeTransport();
 
-  function makeLine(): Line {
+  function makeTransport(): Transport {
     return openerOf(url)({
       url,
       waitMs,
       pause: (tries, cause) => {
         const hasTime = performance.now() - openedAt < waitMs;
         if (!wasReady && (isLasting(cause) || !hasTime)) return cause;
-        return growing(tries, longestPauseMs);
+        return connectPauses(tries + 1);
       },
       onTrouble: (error) => {
         lastTrouble = error;
@@ -102,12 +107,12 @@ export async function connect({
     });
   }
 
-  /** What is under way on the old line fails with it, and is sent again. */
-  function leave(old: Line): void {
-    if (line !== old || old.follows || isClosed) return;
-    line = makeLine();
+  /** What is under way on the old transport fails with it, and is sent again. */
+  function leave(old: Transport): void {
+    if (transport !== old || old.follows || isClosed) return;
+    transport = makeTransport();
     void old.destroy();
-    line.connect().catch((error: unknown) => {
+    transport.connect().catch((error: unknown) => {
       lastTrouble = error;
     });
   }
@@ -121,32 +126,27 @@ export async function connect({
   }
 
   /** Sends until there is an answer that is not only for now, or the call is given up. */
-  async function send(words: readonly string[], to: Destination, call: Call): Promise<unknown> {
+  function send(words: readonly string[], to: Destination, call: Call): Promise<unknown> {
     const { signal } = call;
-    for (let tries = 0; ; tries += 1) {
-      const used = line;
-      let pauseMs = retryPauseMs;
-      try {
-        const answer = await used.send(words, to, signal);
-        wasAnswered = true;
-        return answer;
-      } catch (error) {
-        if (signal.aborted) throw error;
-        if (error instanceof ErrorReply) {
-          // Refused before its first change: nothing of it was done.
-          const isDemoted = isOfFormerPrimary(error.message);
-          if (isUnknownNow(error.message)) leave(used);
-          if (!isDemoted && !isPassing(error.message)) throw error;
-          if (isOfCluster(error.message)) call.refused = error;
-          if (isDemoted) {
-            call.refused = error;
-            leave(used);
-            pauseMs = growing(tries, longestRetryPauseMs);
-          }
-        }
-        await wait(pauseMs, undefined, { signal });
-      }
-    }
+    let used = transport;
+    const ask = async () => {
+      used = transport;
+      const answer = await used.send(words, to, signal);
+      wasAnswered = true;
+      return answer;
+    };
+    const pauseAfter = (failures: number, error: unknown) => {
+      if (!(error instanceof ErrorReply)) return retryPauseMs;
+      // Refused before its first change: nothing of it was done.
+      const isDemoted = isOfFormerPrimary(error.message);
+      if (isUnknownNow(error.message)) leave(used);
+      if (!isDemoted && !isPassing(error.message)) return undefined;
+      if (isDemoted || isOfCluster(error.message)) call.refused = error;
+      if (!isDemoted) return retryPauseMs;
+      leave(used);
+      return demotedPauses(failures);
+    };
+    return retry(ask, pauseAfter, signal);
   }
 
   /** Gives up on a server that took the call and never answers, as on one that is away. */
@@ -159,7 +159,7 @@ export async function connect({
       giveUp.abort();
       reject(reason);
     };
-    const used = line;
+    const used = transport;
     const timer = setTimeout(() => {
       fail(new Error('no answer'));
       // It seems well, and says nothing: its host may be gone, which the system would notice in a quarter of an hour.
@@ -196,10 +196,10 @@ export async function connect({
   }
 
   try {
-    await bounded(() => unlessMisspoken(url, line.connect()));
+    await bounded(() => unlessMisspoken(url, transport.connect()));
   } catch (error) {
     // A server that takes the connection and says nothing leaves it half open.
-    await line.destroy();
+    await transport.destroy();
     throw error;
   }
 
@@ -207,7 +207,7 @@ export async function connect({
     server,
     run: (script, slot, values) => bounded((call) => runScript(script, slot, values, call)),
     scan: (cursor, pattern, limit) =>
-      scanServers(cursor, line.servers(), (server, from) =>
+      scanServers(cursor, transport.servers(), (server, from) =>
         bounded(async (call) => {
           const [keys, size] = await Promise.all([
             send(['SCAN', from, 'MATCH', pattern, 'COUNT', String(limit)], { server }, call),
@@ -218,7 +218,7 @@ export async function connect({
       ),
     infos: () =>
       Promise.all(
-        line
+        transport
           .servers()
           .map((server) => bounded(async (call) => String(await send(['INFO'], { server }, call)))),
       ),
@@ -226,17 +226,12 @@ export async function connect({
       if (isClosed) return;
       isClosed = true;
       await Promise.allSettled(ongoing);
-      await line.destroy();
+      await transport.destroy();
     },
   };
 }
 
-function openerOf(url: string): (options: LineOptions) => Line {
-  if (isSentinelAddress(url)) return sentinelLine;
-  return isClusterAddress(url) ? clusterLine : directLine;
-}
-
-/** Milliseconds to wait before the next try. */
-function growing(tries: number, longestMs: number): number {
-  return Math.min(longestMs, retryPauseMs * 2 ** Math.min(tries, 10));
+function openerOf(url: string): (options: TransportOptions) => Transport {
+  if (isSentinelAddress(url)) return sentinelTransport;
+  return isClusterAddress(url) ? clusterTransport : directTransport;
 }

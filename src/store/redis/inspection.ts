@@ -1,6 +1,6 @@
 /** Looks at how a server is set up, before anything is entrusted to it. */
 
-import { isClusterAddress } from './cluster-address.ts';
+import { isClusterAddress } from './address.ts';
 import type { Connection } from './connection.ts';
 import { refusal } from './errors.ts';
 

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { assertLimit } from '../limits.ts';
-import { readVersion, versionOf } from '../memory-version.ts';
+import { assertLimit, most } from '../checks.ts';
+import { readVersion, versionOf } from '../memory-store.ts';
 import type { MemoryChanges, MemoryScope, MemoryStore, Shard } from '../store.ts';
 import type { Clock } from './clock.ts';
-import type { Commands } from './commands.ts';
-import { eachSlot } from './each-slot.ts';
+import { type Commands, eachSlot } from './commands.ts';
 import { memorySetKeys, slotOfThread, threadKey } from './keys.ts';
 import {
   readRemembered,
@@ -17,8 +16,6 @@ import {
 } from './memory-records.ts';
 import { privacyOf } from './records.ts';
 import { scripts } from './scripts.ts';
-
-const mostRead = 500;
 
 const part = z.tuple([z.coerce.number(), z.number(), z.array(z.unknown())]);
 const changes = z.tuple([z.string(), z.number(), z.coerce.number(), part, part]);
@@ -71,13 +68,13 @@ export function redisMemoryStore(commands: Commands, clock: Clock): MemoryStore 
 
   return {
     read: async (scope, { since, limit }) => {
-      assertLimit(limit, mostRead);
+      assertLimit(limit, most.remembered);
       return read(scope, since, limit);
     },
     keepShard: async (shard, supersedes = []) => keepShard(shard, supersedes),
     vectors: async (model, keys) => {
       if (keys.length === 0) return [];
-      assertLimit(keys.length, mostRead);
+      assertLimit(keys.length, most.remembered);
       return eachSlot(
         keys,
         ({ threadId }) => slotOfThread(threadId),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { assertLimit } from '../limits.ts';
+import { assertLimit, most, mostAnswers } from '../checks.ts';
 import type { Interaction, Message, MessageStore } from '../store.ts';
 import { readJsonObject } from '../stored-json.ts';
 import type { Clock } from './clock.ts';
@@ -9,12 +9,6 @@ import { slotOfThread, threadKey, threadOfKey, threadsOfPlace } from './keys.ts'
 import { inOrder, messageValues, readPlacedMessage } from './records.ts';
 import { scripts } from './scripts.ts';
 import type { Workspaces } from './workspaces.ts';
-
-const mostInteractions = 50;
-const mostMessages = 500;
-const mostThreads = 500;
-/** Bounds what one imported question may draw in; far above what a council seats. */
-const mostAnswers = 100;
 
 const page = z.array(z.unknown());
 const threads = z.tuple([z.string().nullable(), z.array(z.string())]);
@@ -38,7 +32,7 @@ export function redisMessageStore(
       );
     },
     recent: async (threadId, { limit, exceptTurnId }) => {
-      assertLimit(limit, mostInteractions);
+      assertLimit(limit, most.interactions);
       const excepted = exceptTurnId === undefined ? ['0', ''] : ['1', exceptTurnId];
       const values = [threadKey(threadId), clock.keeping(), `${limit}`, `${mostAnswers}`];
       const reply = await commands.run(scripts.recent, slotOfThread(threadId), [
@@ -51,13 +45,13 @@ export function redisMessageStore(
         .reverse();
     },
     page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
-      assertLimit(limit, mostMessages);
+      assertLimit(limit, most.messages);
       const values = [threadKey(threadId), clock.keeping(), String(before), String(limit)];
       const reply = await commands.run(scripts.page, slotOfThread(threadId), values);
       return page.parse(reply).map((stored) => readPlacedMessage(stored, threadId).message);
     },
     threads: async (place, { limit, after }) => {
-      assertLimit(limit, mostThreads);
+      assertLimit(limit, most.threads);
       const { slot, first, last } = threadsOfPlace(place);
       const from = after === undefined ? first : `(${after}`;
       const values = [clock.keeping(), from, last, String(limit)];

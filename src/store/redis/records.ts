@@ -67,7 +67,7 @@ export function privacyOf(isPrivate: boolean | undefined): string {
 }
 
 /** A message, and its number in the order in which the thread's messages were stored. */
-export interface PlacedMessage {
+interface PlacedMessage {
   readonly message: Message;
   readonly place: number;
 }

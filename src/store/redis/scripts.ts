@@ -1,47 +1,55 @@
-/** The scripts of the folder `scripts`, each with the prelude before it. */
+/** The scripts of the store, each with the prelude before it. */
 
 import { readFileSync } from 'node:fs';
 import { mostRemembered } from '../store.ts';
-import { type Script, script } from './commands.ts';
+import { type Script, scriptsIn } from './script.ts';
 
-const folder = new URL('./scripts/', import.meta.url);
-const prelude = `local most_remembered = ${mostRemembered}\n${read('prelude')}`;
+const prelude = `local most_remembered = ${mostRemembered}\n${readFileSync(fileOf('prelude'), 'utf8')}`;
+
+const turns = storeScripts('turns');
+const messages = storeScripts('messages');
+const memory = storeScripts('memory');
+const forgetting = storeScripts('forgetting');
+const claims = storeScripts('claims');
+const settings = storeScripts('settings');
+const spending = storeScripts('spending');
+const workspaces = storeScripts('workspaces');
 
 export const scripts = {
-  append: load('append'),
-  begin: load('begin'),
-  checkpoint: load('checkpoint'),
-  claim: load('claim'),
-  forget: load('forget'),
-  delist: load('delist'),
-  enlist: load('enlist'),
-  keepShard: load('keep-shard'),
-  keepVectors: load('keep-vectors'),
-  leave: load('leave'),
-  listTurns: load('list-turns'),
-  listWorkspaces: load('list-workspaces'),
-  page: load('page'),
-  readGroup: load('read-group'),
-  readMemory: load('read-memory'),
-  readSettings: load('read-settings'),
-  readVectors: load('read-vectors'),
-  recent: load('recent'),
-  remark: load('remark'),
-  spend: load('spend'),
-  spent: load('spent'),
-  sweepClaims: load('sweep-claims'),
-  sweepWorkspace: load('sweep-workspace'),
-  take: load('take'),
-  threads: load('threads'),
-  unfinished: load('unfinished'),
-  writeSettings: load('write-settings'),
+  begin: turns('begin'),
+  take: turns('take'),
+  checkpoint: turns('checkpoint'),
+  remark: turns('remark'),
+  readGroup: turns('read'),
+  listTurns: turns('list'),
+  unfinished: turns('unfinished'),
+  append: messages('append'),
+  recent: messages('recent'),
+  page: messages('page'),
+  threads: messages('threads'),
+  readMemory: memory('read'),
+  keepShard: memory('keep-shard'),
+  readVectors: memory('read-vectors'),
+  keepVectors: memory('keep-vectors'),
+  forget: forgetting('forget'),
+  sweepWorkspace: forgetting('sweep'),
+  claim: claims('claim'),
+  sweepClaims: claims('sweep'),
+  readSettings: settings('read'),
+  writeSettings: settings('write'),
+  spend: spending('spend'),
+  spent: spending('spent'),
+  enlist: workspaces('enlist'),
+  listWorkspaces: workspaces('list'),
+  leave: workspaces('leave'),
+  delist: workspaces('delist'),
 } as const;
 
-/** @param names - Files whose texts follow the prelude, in this order. */
-export function load(...names: readonly string[]): Script {
-  return script([prelude, ...names.map(read)].join('\n'));
+/** @param name - Of a file in the folder `scripts`, e.g. `archive/read`. */
+export function storeScripts(name: string): (name: string) => Script {
+  return scriptsIn(fileOf(name), prelude);
 }
 
-function read(name: string): string {
-  return readFileSync(new URL(`${name}.lua`, folder), 'utf8');
+function fileOf(name: string): URL {
+  return new URL(`scripts/${name}.lua`, import.meta.url);
 }

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { Json, SettingsStore, StoredSetting, StoredSettings } from '../store.ts';
+import type { Json, SettingsStore, StoredSetting } from '../store.ts';
 import { parseRecord, readJson } from '../stored-json.ts';
 import type { Clock } from './clock.ts';
-import type { Commands } from './commands.ts';
-import { eachSlot } from './each-slot.ts';
+import { type Commands, eachSlot } from './commands.ts';
 import { slotOfScope } from './keys.ts';
 import { scripts } from './scripts.ts';
 
@@ -14,19 +13,24 @@ const storedSetting = z.object({
   expiresAt: z.number().exactOptional(),
 });
 
-/** Of each scope names and values, in turn. */
-export const storedScopes = z.array(z.array(z.string()));
+const storedScopes = z.array(z.array(z.string()));
+
+/** A setting as it is kept, with when it expires (ms since 1970). */
+interface KeptSetting {
+  readonly scope: string;
+  readonly name: string;
+  readonly setting: StoredSetting;
+  readonly expiresAt?: number;
+}
 
 /** The settings of a server: a hash for each scope. */
 export function redisSettingsStore(commands: Commands, clock: Clock): SettingsStore {
+  const read = settingsReader(commands, clock);
   return {
     read: async (scopes) =>
-      eachSlot(scopes, slotOfScope, async (slot, own) => {
-        const reply = await commands.run(scripts.readSettings, slot, own);
-        return storedScopes
-          .parse(reply)
-          .map((flat, index) => readScope(flat, own[index] ?? '', clock.now()));
-      }),
+      (await read(scopes)).map((kept) =>
+        Object.fromEntries(kept.map(({ name, setting }) => [name, setting])),
+      ),
     write: async (scope, changes, by) => {
       const values = Object.entries(changes).flatMap(([name, value]) => [
         name,
@@ -40,25 +44,26 @@ export function redisSettingsStore(commands: Commands, clock: Clock): SettingsSt
   };
 }
 
-function readScope(flat: readonly string[], scope: string, now: number): StoredSettings {
-  const settings = flat.flatMap((name, at) => {
-    if (at % 2 === 1) return [];
-    const { expiresAt = Number.POSITIVE_INFINITY, ...setting } = readSetting(
-      flat[at + 1],
-      name,
-      scope,
-    );
-    return expiresAt > now ? [[name, setting] as const] : [];
-  });
-  return Object.fromEntries(settings);
+/** Reads the settings of each scope, in the order asked for. What has expired is left out. */
+export function settingsReader(
+  commands: Commands,
+  clock: Clock,
+): (scopes: readonly string[]) => Promise<readonly (readonly KeptSetting[])[]> {
+  return (scopes) =>
+    eachSlot(scopes, slotOfScope, async (slot, own) => {
+      const reply = storedScopes.parse(await commands.run(scripts.readSettings, slot, own));
+      return reply.map((flat, index) => readScope(flat, own[index] ?? '', clock.now()));
+    });
 }
 
-/** @param json - The value of the field that is named after the setting. */
-export function readSetting(
-  json: string | undefined,
-  name: string,
-  scope: string,
-): StoredSetting & { readonly expiresAt?: number } {
-  const record = `Setting ${name} of ${scope}`;
-  return parseRecord(storedSetting, readJson(json, record), record);
+/** @param flat - Names and values, in turn. */
+function readScope(flat: readonly string[], scope: string, now: number): readonly KeptSetting[] {
+  return flat.flatMap((name, at) => {
+    if (at % 2 === 1) return [];
+    const record = `Setting ${name} of ${scope}`;
+    const kept = parseRecord(storedSetting, readJson(flat[at + 1], record), record);
+    const { expiresAt, ...setting } = kept;
+    if (expiresAt === undefined) return [{ scope, name, setting }];
+    return expiresAt > now ? [{ scope, name, setting, expiresAt }] : [];
+  });
 }

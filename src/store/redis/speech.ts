@@ -4,11 +4,16 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { connect as connectEncrypted } from 'node:tls';
 import type { StoreError } from '../store.ts';
-import { isSentinelAddress, sentinelAddress, shownAddress } from './address.ts';
-import { clusterAddress, isClusterAddress } from './cluster-address.ts';
+import {
+  clusterAddress,
+  type Host,
+  isClusterAddress,
+  isSentinelAddress,
+  sentinelAddress,
+  shownAddress,
+} from './address.ts';
 import { encryptionTrouble, nameToShow } from './encryption.ts';
 import { refusal } from './errors.ts';
-import type { Host } from './several-hosts.ts';
 
 /** A connection that takes longer is looked into, in milliseconds. */
 const lookAfterMs = 1000;

@@ -1,12 +1,17 @@
-import type { Store } from '../store.ts';
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import { assertForgettable, assertLimit, claimExpiry } from '../checks.ts';
+import { utcDay } from '../retention.ts';
+import { forgottenKnownMs, type Store, spendingKeptDays } from '../store.ts';
 import type { Clock } from './clock.ts';
-import type { Commands } from './commands.ts';
+import { type Commands, eachSlot } from './commands.ts';
+import { claimsSlot, slotOfScope, slotOfThread, threadKey } from './keys.ts';
 import { redisMemoryStore } from './memory-store.ts';
 import { redisMessageStore } from './message-store.ts';
+import { scripts } from './scripts.ts';
 import { redisSettingsStore } from './settings-store.ts';
 import { redisTurnStore } from './turn-store.ts';
-import { redisUpkeep } from './upkeep.ts';
-import { workspacesOf } from './workspaces.ts';
+import { type ListedWorkspace, type Workspaces, workspacesOf } from './workspaces.ts';
 
 /** The store over a server, however that is reached. */
 export function storeOver(commands: Commands, clock: Clock): Store {
@@ -18,5 +23,110 @@ export function storeOver(commands: Commands, clock: Clock): Store {
     settings: redisSettingsStore(commands, clock),
     ...redisUpkeep(commands, workspaces, clock),
     close: () => commands.close(),
+  };
+}
+
+/** No call is sent again later than that. */
+const callKnownMs = 10 * 60_000;
+
+const claimed = z.number();
+const sums = z.array(z.coerce.number());
+const forgotten = z.tuple([z.number(), z.number(), z.number()]);
+
+function redisUpkeep(
+  commands: Commands,
+  workspaces: Workspaces,
+  clock: Clock,
+): Pick<Store, 'claim' | 'spend' | 'spent' | 'forget' | 'scrub' | 'sweep'> {
+  const sweep = redisSweep(commands, workspaces, clock);
+
+  return {
+    claim: async (key, ttlMs) => {
+      const now = clock.now();
+      const values = [String(now), randomUUID(), key, String(claimExpiry(now, ttlMs))];
+      return claimed.parse(await commands.run(scripts.claim, claimsSlot, values)) === 1;
+    },
+    spend: async (scopes, costUsd) => {
+      const bySlot = Map.groupBy(new Set(scopes), slotOfScope);
+      const values = [randomUUID(), String(callKnownMs), String(utcDay(clock.now()))];
+      await Promise.all(
+        [...bySlot].map(([slot, own]) =>
+          workspaces.store(scripts.spend, slot, [...values, String(costUsd), ...own]),
+        ),
+      );
+    },
+    spent: async (scopes, since) => {
+      const day = Math.max(utcDay(since), utcDay(clock.now()) - spendingKeptDays);
+      return eachSlot(scopes, slotOfScope, async (slot, own) => {
+        const reply = await commands.run(scripts.spent, slot, [String(day), ...own]);
+        return sums.parse(reply);
+      });
+    },
+    forget: async (request) => {
+      assertForgettable(request);
+      const { threadId, turnIds, messageIds, eventIds = [] } = request;
+      const now = clock.now();
+      const known = [now, now + forgottenKnownMs, forgottenKnownMs].map(String);
+      const counts = [turnIds.length, messageIds.length].map(String);
+      const values = [randomUUID(), ...known, threadKey(threadId), ...counts];
+      const reply = await commands.run(scripts.forget, slotOfThread(threadId), [
+        ...[...values, ...turnIds, ...messageIds, ...eventIds],
+      ]);
+      const [turns, messages, shards] = forgotten.parse(reply);
+      return { turns, messages, shards };
+    },
+    // A server overwrites nothing that it does not hold any more; its files are its operator's.
+    scrub: async () => undefined,
+    sweep: async (limit) => {
+      assertLimit(limit, Number.MAX_SAFE_INTEGER);
+      return sweep(limit);
+    },
+  };
+}
+
+/** How much one script deletes: it keeps the server from all else meanwhile. */
+const recordsAtOnce = 200;
+const threadsAtOnce = 20;
+
+const portionSwept = z.tuple([z.number(), z.number(), z.number()]);
+const claimsSwept = z.number();
+
+/** Deletes what has expired: workspace by workspace, many side by side, then claims. */
+function redisSweep(
+  commands: Commands,
+  workspaces: Workspaces,
+  clock: Clock,
+): (limit: number) => Promise<number> {
+  async function sweepPart({ workspace }: ListedWorkspace, limit: number) {
+    const firstDay = utcDay(clock.now()) - spendingKeptDays;
+    const values = [clock.keeping(), ...[firstDay, limit, threadsAtOnce].map(String)];
+    const reply = await commands.run(scripts.sweepWorkspace, workspace, values);
+    const [swept, hasMore, isEmpty] = portionSwept.parse(reply);
+    if (isEmpty === 1) await workspaces.leave(workspace);
+    return { swept, hasMore: hasMore === 1 };
+  }
+
+  /** Every one is swept until nothing is left to sweep, or the limit is reached. */
+  async function sweepAll(portion: readonly ListedWorkspace[], limit: number): Promise<number> {
+    let swept = 0;
+    let due = portion;
+    while (due.length > 0 && swept < limit) {
+      const some = due.slice(0, limit - swept);
+      const each = Math.min(recordsAtOnce, Math.floor((limit - swept) / some.length));
+      const results = await Promise.all(some.map((one) => sweepPart(one, each)));
+      swept += results.reduce((sum, one) => sum + one.swept, 0);
+      due = [...due.slice(some.length), ...some.filter((_, at) => results[at]?.hasMore)];
+    }
+    return swept;
+  }
+
+  return async (limit) => {
+    let swept = 0;
+    for await (const portion of workspaces.portions()) {
+      swept += await sweepAll(portion, limit - swept);
+      if (swept === limit) return swept;
+    }
+    const values = [String(clock.now()), String(limit - swept)];
+    return swept + claimsSwept.parse(await commands.run(scripts.sweepClaims, claimsSlot, values));
   };
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { assertLimit } from '../limits.ts';
-import { assertOwnCheckpoint, assertOwnMessage, takenId } from '../ownership.ts';
+import { assertLimit, assertOwnCheckpoint, assertOwnMessage, most, takenId } from '../checks.ts';
 import {
   type Checkpoint,
   type NewTurn,
@@ -22,8 +21,6 @@ import {
 } from './records.ts';
 import { scripts } from './scripts.ts';
 import type { Workspaces } from './workspaces.ts';
-
-const mostListed = 100;
 
 const begun = z.union([
   z.tuple([z.enum(['begun', 'known']), z.string()]).rest(z.string()),
@@ -102,7 +99,7 @@ export function redisTurnStore(
       return found === null ? undefined : readGroup(...found);
     },
     list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
-      assertLimit(limit, mostListed);
+      assertLimit(limit, most.turns);
       const values = [threadKey(threadId), clock.keeping(), String(before), String(limit)];
       return readHeaders(await commands.run(scripts.listTurns, slotOfThread(threadId), values));
     },

@@ -4,8 +4,9 @@
  */
 
 import { z } from 'zod';
-import type { Commands, Script } from './commands.ts';
+import type { Commands } from './commands.ts';
 import { workspacesSlot } from './keys.ts';
+import type { Script } from './script.ts';
 import { scripts } from './scripts.ts';
 
 /** Bounds what is remembered; a workspace that is listed twice costs a round trip. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { workspaceOf } from '../../domain/thread-id.ts';
-import { assertForgettable } from '../forgetting.ts';
+import { assertForgettable } from '../checks.ts';
 import { type ForgetRequest, type Forgotten, forgottenKnownMs } from '../store.ts';
 import { parseRecord } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
-import { turnRemover } from './expired-turns.ts';
 import { remembering } from './remembering.ts';
+import { turnRemover } from './sweeper.ts';
 
 const turnRow = z.object({
   seq: z.number(),

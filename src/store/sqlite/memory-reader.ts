@@ -14,7 +14,7 @@ interface Part<Item> {
 }
 
 /** Reads one kind of what is remembered. Works inside the caller's `read`. */
-export interface PartReader<Item> {
+interface PartReader<Item> {
   /**
    * @param options.since - Absent: from the oldest that is still remembered.
    * @param options.keptSince - What ages from before is left out.

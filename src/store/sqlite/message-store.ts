@@ -1,16 +1,11 @@
-import { workspaceOf } from '../../domain/thread-id.ts';
-import { assertLimit } from '../limits.ts';
-import type { MessageStore } from '../store.ts';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import { assertLimit, most, mostAnswers } from '../checks.ts';
+import type { Interaction, Message, MessageStore, ThreadPage } from '../store.ts';
+import { readJsonObject } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { interactionReader } from './interactions.ts';
 import { messageWriter } from './message-writer.ts';
 import { messageColumns, readMessage } from './rows.ts';
-import { threadLister } from './thread-lister.ts';
-
-const mostInteractions = 50;
-const mostMessages = 500;
-const mostThreads = 500;
 
 /** The messages of a file. Every verb is done whole or not at all. */
 export function sqliteMessageStore(connection: Connection, writes: GroupCommit): MessageStore {
@@ -30,11 +25,11 @@ export function sqliteMessageStore(connection: Connection, writes: GroupCommit):
         for (const message of messages) addImported(message);
       }),
     recent: async (threadId, { limit, exceptTurnId }) => {
-      assertLimit(limit, mostInteractions);
+      assertLimit(limit, most.interactions);
       return connection.read(() => readRecent(threadId, limit, exceptTurnId));
     },
     page: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
-      assertLimit(limit, mostMessages);
+      assertLimit(limit, most.messages);
       return connection.read(() =>
         newest
           .all(threadId, connection.keptSinceIn(workspaceOf(threadId)), before, limit)
@@ -42,8 +37,116 @@ export function sqliteMessageStore(connection: Connection, writes: GroupCommit):
       );
     },
     threads: async (place, { limit, after }) => {
-      assertLimit(limit, mostThreads);
+      assertLimit(limit, most.threads);
       return connection.read(() => listThreads(place, limit, after));
     },
+  };
+}
+
+/**
+ * Reads the last interactions of a thread, oldest first: one look for the questions and, for each,
+ * one for its answers and one for its verdict, however long the thread or the table is. Works inside
+ * the caller's `read`.
+ */
+function interactionReader(
+  connection: Connection,
+): (threadId: string, limit: number, exceptTurnId: string | undefined) => readonly Interaction[] {
+  const questions = connection.prepare(`
+    SELECT messages.seq, messages.turn_seq, ${qualified(messageColumns)}
+    FROM messages LEFT JOIN turns ON turns.seq = messages.turn_seq
+    WHERE messages.thread_id = ?1 AND messages.role = 'human' AND messages.created_at >= ?2
+      AND (messages.turn_seq IS NULL OR (turns.status = 'ended' AND turns.created_at >= ?2))
+      AND (?3 IS NULL OR messages.turn_id IS NOT ?3)
+    ORDER BY messages.created_at DESC, messages.seq DESC LIMIT ?4`);
+  const answersOfTurn = connection.prepare(`
+    SELECT ${messageColumns} FROM messages
+    WHERE thread_id = ? AND turn_id = ? AND role = 'ai' AND status = 'complete'
+    ORDER BY created_at, seq LIMIT ${mostAnswers}`);
+  const answersBetween = connection.prepare(`
+    SELECT ${messageColumns} FROM messages
+    WHERE thread_id = ?1 AND turn_id IS NULL AND role = 'ai' AND status = 'complete'
+      AND created_at BETWEEN ?2 AND ?4
+      AND (created_at, seq) > (?2, ?3) AND (created_at, seq) < (?4, ?5)
+    ORDER BY created_at, seq LIMIT ${mostAnswers}`);
+  const nextQuestion = connection.prepare(`
+    SELECT seq, created_at FROM messages
+    WHERE thread_id = ?1 AND role = 'human' AND created_at >= ?2
+      AND (created_at, seq) > (?2, ?3)
+    ORDER BY created_at, seq LIMIT 1`);
+  const verdict = connection.prepare(
+    "SELECT data FROM steps WHERE turn_seq = ? AND kind = 'verdict' ORDER BY seq DESC LIMIT 1",
+  );
+
+  function importedAnswers(question: Message, seq: number): readonly Message[] {
+    const { threadId, createdAt } = question;
+    const next = nextQuestion.get(threadId, createdAt, seq);
+    const end = Number(next?.created_at ?? Number.MAX_SAFE_INTEGER);
+    const endSeq = Number(next?.seq ?? Number.MAX_SAFE_INTEGER);
+    return answersBetween.all(threadId, createdAt, seq, end, endSeq).map(readMessage);
+  }
+
+  function turnVerdict(turnId: string, turnSeq: number): Pick<Interaction, 'verdict'> {
+    const row = verdict.get(turnSeq);
+    return row === undefined
+      ? {}
+      : { verdict: readJsonObject(row.data, `The verdict of turn ${turnId}`) };
+  }
+
+  function interaction(row: NonNullable<ReturnType<typeof questions.get>>): Interaction {
+    const question = readMessage(row);
+    const { threadId, turnId } = question;
+    if (turnId === undefined) {
+      return { question, answers: importedAnswers(question, Number(row.seq)) };
+    }
+    return {
+      turnId,
+      question,
+      answers: answersOfTurn.all(threadId, turnId).map(readMessage),
+      ...(row.turn_seq !== null && turnVerdict(turnId, Number(row.turn_seq))),
+    };
+  }
+
+  return (threadId, limit, exceptTurnId) =>
+    questions
+      .all(threadId, connection.keptSinceIn(workspaceOf(threadId)), exceptTurnId ?? null, limit)
+      .map(interaction)
+      .reverse();
+}
+
+function qualified(columns: string): string {
+  return columns.replaceAll(/\w+/g, 'messages.$&');
+}
+
+/**
+ * Lists the threads of a place in the order of their ids: one look into the index for each, however
+ * many messages it has. Works inside the caller's `read`.
+ */
+function threadLister(
+  connection: Connection,
+): (place: string, limit: number, after: string | undefined) => ThreadPage {
+  const nextThread = connection.prepare(
+    'SELECT min(thread_id) AS thread_id FROM messages WHERE thread_id > ? AND thread_id < ?',
+  );
+  // The turn is asked too, because it may have expired before the last of its messages has.
+  const isKept = connection.prepare(`
+    SELECT 1 FROM messages WHERE thread_id = ?1 AND created_at >= ?2 AND (
+      turn_seq IS NULL OR EXISTS (
+        SELECT 1 FROM turns WHERE turns.seq = messages.turn_seq AND turns.created_at >= ?2))
+    LIMIT 1`);
+
+  return (place, limit, after) => {
+    // A semicolon is what comes next after a colon: all ids of the place lie between the two.
+    const end = `${place};`;
+    const since = connection.keptSinceIn(place.split(':', 2).join(':'));
+    const found: string[] = [];
+    let last = after ?? `${place}:`;
+    for (let looked = 0; looked < limit; looked += 1) {
+      const threadId = nextThread.get(last, end)?.thread_id;
+      if (typeof threadId !== 'string') return { threadIds: found };
+      last = threadId;
+      const isOfPlace = channelOf(threadId) === place || workspaceOf(threadId) === place;
+      if (isOfPlace && isKept.get(threadId, since) !== undefined) found.push(threadId);
+    }
+    return { threadIds: found, next: last };
   };
 }

@@ -1,4 +1,4 @@
-import { assertOwnMessage, takenId } from '../ownership.ts';
+import { assertOwnMessage, takenId } from '../checks.ts';
 import type { Message } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { remembering, type Standing } from './remembering.ts';
@@ -11,7 +11,7 @@ export interface MessageOwner {
 }
 
 /** Writes messages. Each verb works inside the caller's `transaction`. */
-export interface MessageWriter {
+interface MessageWriter {
   /** Stores the question of a new turn; one that was imported before becomes the turn's. */
   adoptQuestion(owner: MessageOwner, question: Message): void;
   /** Inserts a message of a turn, or replaces it where the turn has it already. */

@@ -196,7 +196,7 @@ export const migrations: readonly string[] = [
 ];
 
 /** The version that this program reads and writes. */
-export const currentVersion = migrations.length;
+const currentVersion = migrations.length;
 
 /**
  * Looks whether a file is one of ours that this program can read, or new. Changes nothing.

@@ -11,7 +11,7 @@ export interface Standing {
 }
 
 /** Keeps the order of what is remembered, and what is private. Each verb works inside the caller's `transaction`. */
-export interface Remembering {
+interface Remembering {
   /** Numbers a message or a shard that is complete. */
   standing(subject: Pick<Message, 'threadId' | 'isPrivate'>): Standing;
   /** Takes note of whether a channel is private now. What was said in it before is then private, too. */

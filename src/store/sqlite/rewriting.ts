@@ -13,7 +13,7 @@ import { describeSqliteError, isFull } from './errors.ts';
 /** What is kept is written twice before it takes the old file's place: beside it, and into its log. */
 const copies = 2;
 
-export interface Rewriting {
+interface Rewriting {
   /** The file as SQLite opens it. */
   readonly location: URL;
   readonly path: string;

@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import type { Message, Step, TurnHeader, UsageEvent } from '../store.ts';
-import { parseRecord, readContent, readJsonObject } from '../stored-json.ts';
+import type {
+  Message,
+  Step,
+  StoredSetting,
+  StoredVector,
+  TurnHeader,
+  TurnRecord,
+  UsageEvent,
+} from '../store.ts';
+import { parseRecord, readContent, readJson, readJsonObject } from '../stored-json.ts';
+import type { Connection } from './connection.ts';
 
 /** The columns of a message that {@link readMessage} needs. */
 export const messageColumns =
@@ -11,7 +20,7 @@ export const turnColumns =
   'turn_id, thread_id, status, attempt, outcome, asked_by, created_at, ended_at';
 
 /** The columns of a model call that {@link readUsage} needs. */
-export const usageColumns =
+const usageColumns =
   'id, user, sage_name, stage, model, input_tokens, output_tokens, reasoning_tokens, cost_usd, estimated, outcome, latency_ms, created_at';
 
 const messageRow = z.object({
@@ -59,6 +68,20 @@ const usageRow = z.object({
   created_at: z.number(),
 });
 
+/** The columns of a setting that {@link readSetting} needs. */
+export const settingColumns = 'scope, name, value, set_by, set_at, expires_at';
+
+const settingRow = z.object({
+  scope: z.string(),
+  name: z.string(),
+  value: z.string(),
+  set_by: z.string(),
+  set_at: z.number(),
+  expires_at: z.number().nullable(),
+});
+
+const vectorRow = z.object({ model: z.string(), vector: z.instanceof(Uint8Array) });
+
 /** Throws a `StoreError` `corrupt`, naming the record, for a row that isn't one; so do all below. */
 export function readMessage(row: unknown): Message {
   const columns = parseRecord(messageRow, row, 'A message');
@@ -98,13 +121,13 @@ export function readTurnHeader(row: unknown): TurnHeader {
 }
 
 /** Reads a row of kind, key and data. */
-export function readStep(row: unknown, turnId: string): Step {
+function readStep(row: unknown, turnId: string): Step {
   const { kind, key, data } = parseRecord(stepRow, row, `A step of turn ${turnId}`);
   return { kind, key, data: readJsonObject(data, `Step ${kind} ${key} of turn ${turnId}`) };
 }
 
 /** Reads a row of {@link usageColumns}. */
-export function readUsage(row: unknown, turn: TurnHeader): UsageEvent {
+function readUsage(row: unknown, turn: TurnHeader): UsageEvent {
   const columns = parseRecord(usageRow, row, `The usage of turn ${turn.turnId}`);
   return {
     id: columns.id,
@@ -122,5 +145,63 @@ export function readUsage(row: unknown, turn: TurnHeader): UsageEvent {
     outcome: columns.outcome,
     latencyMs: columns.latency_ms,
     createdAt: columns.created_at,
+  };
+}
+
+/** A setting, with its scope and name, and when it expires (ms since 1970). */
+interface SettingRow {
+  readonly scope: string;
+  readonly name: string;
+  readonly setting: StoredSetting;
+  readonly expiresAt?: number;
+}
+
+/** Reads a row of {@link settingColumns}. */
+export function readSetting(row: unknown): SettingRow {
+  const columns = parseRecord(settingRow, row, 'A setting');
+  const { scope, name, set_by: setBy, set_at: setAt, expires_at: expiresAt } = columns;
+  const value = readJson(columns.value, `Setting ${name} of ${scope}`);
+  const setting = { value, setBy, setAt };
+  return { scope, name, setting, ...(expiresAt !== null && { expiresAt }) };
+}
+
+/** Reads a row of model and vector. */
+export function readVector(row: unknown): StoredVector {
+  const { model, vector } = parseRecord(vectorRow, row, 'A vector');
+  return { model, dimensions: vector.length, values: Int8Array.from(vector) };
+}
+
+/**
+ * Reads a turn with all that belongs to it, each part by its own index; also what has expired. Works
+ * inside the caller's `read` or `transaction`.
+ */
+export function turnGroupReader(
+  connection: Connection,
+): (turnId: string) => TurnRecord | undefined {
+  const turn = connection.prepare(
+    `SELECT seq, request, ${turnColumns} FROM turns WHERE turn_id = ?`,
+  );
+  const messages = connection.prepare(
+    `SELECT ${messageColumns} FROM messages WHERE thread_id = ? AND turn_id = ? ORDER BY created_at, seq`,
+  );
+  const steps = connection.prepare(
+    'SELECT kind, key, data FROM steps WHERE turn_seq = ? ORDER BY seq',
+  );
+  const usage = connection.prepare(
+    `SELECT ${usageColumns} FROM usage WHERE turn_seq = ? ORDER BY seq`,
+  );
+
+  return (turnId) => {
+    const row = turn.get(turnId);
+    if (row === undefined) return undefined;
+    const header = readTurnHeader(row);
+    const seq = Number(row.seq);
+    return {
+      ...header,
+      request: readJsonObject(row.request, `The request of turn ${turnId}`),
+      messages: messages.all(header.threadId, turnId).map(readMessage),
+      steps: steps.all(seq).map((step) => readStep(step, turnId)),
+      usage: usage.all(seq).map((event) => readUsage(event, header)),
+    };
   };
 }

@@ -1,12 +1,11 @@
-import { assertOwnUsage } from '../ownership.ts';
+import { assertOwnUsage } from '../checks.ts';
+import { utcDay } from '../retention.ts';
 import { spendingKeptDays, type UsageEvent } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { MessageOwner } from './message-writer.ts';
 
-const dayMs = 86_400_000;
-
 /** Keeps the model calls of turns, and what was spent by scope and UTC day. */
-export interface SpendingWriter {
+interface SpendingWriter {
   /** Stores the calls of a turn, each once. Works inside the caller's `transaction`. */
   record(turn: MessageOwner, usage: readonly UsageEvent[]): void;
   /** Adds to each scope. Works inside the caller's `transaction`. */
@@ -73,9 +72,4 @@ export function spendingReader(
 /** The first UTC day whose spending has not expired. */
 export function oldestKeptDay(connection: Connection): number {
   return utcDay(connection.now()) - spendingKeptDays;
-}
-
-/** Days since 1970 in UTC. */
-function utcDay(milliseconds: number): number {
-  return Math.floor(milliseconds / dayMs);
 }

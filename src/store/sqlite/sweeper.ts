@@ -1,9 +1,11 @@
-import { assertLimit } from '../limits.ts';
+import type { StatementSync } from 'node:sqlite';
+import { workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';
+import { assertLimit } from '../checks.ts';
+import { retentionSetting } from '../retention.ts';
+import type { NewTurn } from '../store.ts';
 import type { Connection } from './connection.ts';
-import type { ExpiredTurns } from './expired-turns.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { oldestKeptDay } from './spending.ts';
-import { workspaceSweeper } from './workspace-sweeper.ts';
 
 /** Deletes what has expired, as the store's `sweep` says. */
 export function sweeper(
@@ -12,36 +14,31 @@ export function sweeper(
   expired: ExpiredTurns,
 ): (limit: number) => Promise<number> {
   const sweepWorkspaces = workspaceSweeper(connection, writes, expired);
-  const sweepClaims = connection.prepare(`
-    DELETE FROM claims WHERE key IN (
-      SELECT key FROM claims WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`);
-  const sweepForgotten = connection.prepare(`
-    DELETE FROM forgotten_events WHERE event_id IN (
-      SELECT event_id FROM forgotten_events WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`);
-  const sweepSettings = connection.prepare(`
-    DELETE FROM settings WHERE (scope, name) IN (
-      SELECT scope, name FROM settings WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`);
-  const sweepImported = connection.prepare(`
-    DELETE FROM messages WHERE seq IN (
-      SELECT seq FROM messages WHERE turn_seq IS NULL AND created_at < ?
-      ORDER BY created_at LIMIT ?)`);
-  const sweepShards = connection.prepare(`
-    DELETE FROM shards WHERE seq IN (
-      SELECT seq FROM shards WHERE ages_from < ? ORDER BY ages_from LIMIT ?)`);
-  const sweepSpending = connection.prepare(`
-    DELETE FROM spending WHERE (scope, day) IN (
-      SELECT scope, day FROM spending WHERE day < ? ORDER BY day LIMIT ?)`);
+  const expiring = (table: string, key: string) =>
+    deletion(connection, table, key, 'expires_at <= ? ORDER BY expires_at');
+  const sweepClaims = expiring('claims', 'key');
+  const sweepForgotten = expiring('forgotten_events', 'event_id');
+  const sweepSettings = expiring('settings', 'scope, name');
+  const sweepImported = deletion(
+    connection,
+    'messages',
+    'seq',
+    'turn_seq IS NULL AND created_at < ? ORDER BY created_at',
+  );
+  const sweepShards = deletion(connection, 'shards', 'seq', 'ages_from < ? ORDER BY ages_from');
+  const sweepSpending = deletion(connection, 'spending', 'scope, day', 'day < ? ORDER BY day');
 
   function sweepStore(limit: number): Promise<number> {
     return writes.add(() => {
       const since = connection.keptSince();
+      const now = connection.now();
       let count = expired.sweep(limit);
-      count += Number(sweepImported.run(since, limit - count).changes);
-      count += Number(sweepShards.run(since, limit - count).changes);
-      count += Number(sweepClaims.run(connection.now(), limit - count).changes);
-      count += Number(sweepForgotten.run(connection.now(), limit - count).changes);
-      count += Number(sweepSettings.run(connection.now(), limit - count).changes);
-      count += Number(sweepSpending.run(oldestKeptDay(connection), limit - count).changes);
+      count += sweepImported(since, limit - count);
+      count += sweepShards(since, limit - count);
+      count += sweepClaims(now, limit - count);
+      count += sweepForgotten(now, limit - count);
+      count += sweepSettings(now, limit - count);
+      count += sweepSpending(oldestKeptDay(connection), limit - count);
       return count;
     });
   }
@@ -54,3 +51,159 @@ export function sweeper(
     return swept;
   };
 }
+
+/** The event loop stands still for them: about 1 ms. */
+const threadsAtOnce = 100;
+
+/**
+ * Deletes rows of a table, and gives how many there were. Takes what the condition asks for, then the
+ * most rows that go.
+ */
+function deletion(connection: Connection, table: string, key: string, condition: string) {
+  const statement = connection.prepare(`
+    DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ?)`);
+  return (...values: readonly (number | string)[]) => Number(statement.run(...values).changes);
+}
+
+/** One kind of what expires, in the threads of a workspace. */
+interface Part {
+  /** The thread that comes next behind an id and before another. */
+  readonly nextThread: ReturnType<Connection['prepare']>;
+  /** Deletes what was made before a moment; gives how many records that were. */
+  sweep(threadId: string, since: number, limit: number): number;
+}
+
+/**
+ * Deletes what has expired in the workspaces that keep it for less long than the store, at most
+ * `limit` records. Goes from thread to thread, so that what others keep is not walked through, and
+ * lets others go first in between.
+ */
+function workspaceSweeper(
+  connection: Connection,
+  writes: GroupCommit,
+  expired: ExpiredTurns,
+): (limit: number) => Promise<number> {
+  const scopes = connection.prepare(`
+    SELECT scope FROM settings
+    WHERE scope > 'workspace:' AND scope < 'workspace;' AND name = '${retentionSetting}'`);
+  const sweepImported = deletion(
+    connection,
+    'messages',
+    'seq',
+    'thread_id = ? AND turn_seq IS NULL AND created_at < ?',
+  );
+  const sweepShards = deletion(connection, 'shards', 'seq', 'thread_id = ? AND ages_from < ?');
+  const nextThreadIn = (table: string) =>
+    connection.prepare(
+      `SELECT min(thread_id) AS thread_id FROM ${table} WHERE thread_id > ? AND thread_id < ?`,
+    );
+  const parts: readonly Part[] = [
+    { nextThread: nextThreadIn('turns'), sweep: expired.sweepThread },
+    { nextThread: nextThreadIn('messages'), sweep: sweepImported },
+    { nextThread: nextThreadIn('shards'), sweep: sweepShards },
+  ];
+
+  /** @returns `next`: the thread to go on behind; absent when there are no more. */
+  function sweepSome({ nextThread, sweep }: Part, workspace: string, after: string, limit: number) {
+    return writes.add(() => {
+      const since = connection.keptSinceIn(workspace);
+      let swept = 0;
+      let next = after;
+      for (let looked = 0; looked < threadsAtOnce && swept < limit; looked += 1) {
+        // A semicolon is what comes next after a colon: all ids of the workspace lie between the two.
+        const threadId = nextThread.get(next, `${workspace};`)?.thread_id;
+        if (typeof threadId !== 'string') return { swept };
+        if (workspaceOf(threadId) === workspace) swept += sweep(threadId, since, limit - swept);
+        next = threadId;
+      }
+      return { swept, next };
+    });
+  }
+
+  async function sweepPart(part: Part, workspace: string, limit: number): Promise<number> {
+    let swept = 0;
+    let after: string | undefined = `${workspace}:`;
+    while (after !== undefined && swept < limit) {
+      const some: { readonly swept: number; readonly next?: string } = await sweepSome(
+        part,
+        workspace,
+        after,
+        limit - swept,
+      );
+      swept += some.swept;
+      after = some.next;
+    }
+    return swept;
+  }
+
+  return async (limit) => {
+    let swept = 0;
+    const workspaces = connection.read(() =>
+      scopes
+        .all()
+        .map(({ scope }) => workspaceOfScope(String(scope)))
+        .filter((workspace) => connection.keptSinceIn(workspace) > connection.keptSince()),
+    );
+    for (const workspace of workspaces) {
+      for (const part of parts) swept += await sweepPart(part, workspace, limit - swept);
+    }
+    return swept;
+  };
+}
+
+/** Tells what has expired, and removes turn groups whole. Each verb works inside the caller's `transaction`. */
+export interface ExpiredTurns {
+  /** @param row - Of a turn, with `thread_id` and `created_at`. */
+  isKept(row: TurnRow): boolean;
+  /** Removes an expired turn, if there is one, that has the new turn's id or event. */
+  remove(turn: NewTurn): void;
+  /** Removes at most `limit` turns that have expired in every workspace, oldest first; gives how many there were. */
+  sweep(limit: number): number;
+  /** The same of one thread, with what was made before a moment. */
+  sweepThread(threadId: string, since: number, limit: number): number;
+}
+
+export function expiredTurns(connection: Connection): ExpiredTurns {
+  const conflicting = connection.prepare(`
+    SELECT seq, thread_id, turn_id, created_at FROM turns WHERE turn_id = ? OR event_id = ?`);
+  const oldest = connection.prepare(
+    'SELECT seq, thread_id, turn_id FROM turns WHERE created_at < ? ORDER BY created_at LIMIT ?',
+  );
+  const oldestOfThread = connection.prepare(`
+    SELECT seq, thread_id, turn_id FROM turns WHERE thread_id = ? AND created_at < ?
+    ORDER BY created_at LIMIT ?`);
+  const removeTurn = turnRemover(connection);
+
+  function removeRows(rows: ReturnType<typeof oldest.all>): number {
+    for (const row of rows) removeTurn(row);
+    return rows.length;
+  }
+
+  function isKept({ thread_id, created_at }: TurnRow): boolean {
+    return Number(created_at) >= connection.keptSinceIn(workspaceOf(String(thread_id)));
+  }
+
+  return {
+    isKept,
+    remove({ turnId, eventId }) {
+      removeRows(conflicting.all(turnId, eventId).filter((row) => !isKept(row)));
+    },
+    sweep: (limit) => removeRows(oldest.all(connection.keptSince(), limit)),
+    sweepThread: (...values) => removeRows(oldestOfThread.all(...values)),
+  };
+}
+
+/** Removes a turn group, given a row of its turn with `seq`, `thread_id` and `turn_id`. */
+export function turnRemover(connection: Connection): (row: TurnRow) => void {
+  const deleteMessages = connection.prepare(
+    'DELETE FROM messages WHERE thread_id = ? AND turn_id = ?',
+  );
+  // Steps and usage go with it: they refer to it with ON DELETE CASCADE.
+  const deleteTurn = connection.prepare('DELETE FROM turns WHERE seq = ?');
+  return (row) => {
+    deleteMessages.run(String(row.thread_id), String(row.turn_id));
+    deleteTurn.run(Number(row.seq));
+  };
+}
+
+type TurnRow = ReturnType<StatementSync['all']>[number];

@@ -1,6 +1,5 @@
 import { workspaceOf } from '../../domain/thread-id.ts';
-import { assertLimit } from '../limits.ts';
-import { assertOwnCheckpoint } from '../ownership.ts';
+import { assertLimit, assertOwnCheckpoint, most } from '../checks.ts';
 import {
   type BegunTurn,
   type Checkpoint,
@@ -12,14 +11,11 @@ import {
   type TurnStore,
 } from '../store.ts';
 import type { Connection } from './connection.ts';
-import type { ExpiredTurns } from './expired-turns.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { type MessageOwner, messageWriter } from './message-writer.ts';
-import { readTurnHeader, turnColumns } from './rows.ts';
+import { readTurnHeader, turnColumns, turnGroupReader } from './rows.ts';
 import { spendingWriter } from './spending.ts';
-import { turnGroupReader } from './turn-group.ts';
-
-const mostListed = 100;
+import type { ExpiredTurns } from './sweeper.ts';
 
 /** The turns of a file. Every verb is done whole or not at all. */
 export function sqliteTurnStore(
@@ -27,7 +23,7 @@ export function sqliteTurnStore(
   writes: GroupCommit,
   expired: ExpiredTurns,
 ): TurnStore {
-  const { readGroup } = turnGroupReader(connection);
+  const readGroup = turnGroupReader(connection);
   const messages = messageWriter(connection);
   const spending = spendingWriter(connection);
   const foundColumns = 'seq, turn_id, thread_id, created_at';
@@ -162,7 +158,7 @@ export function sqliteTurnStore(
         return found === undefined ? undefined : readGroup(found.turnId);
       }),
     list: async (threadId, { limit, before = Number.MAX_SAFE_INTEGER }) => {
-      assertLimit(limit, mostListed);
+      assertLimit(limit, most.turns);
       return connection.read(() =>
         listTurns.all(threadId, keptSinceIn(threadId), before, limit).map(readTurnHeader),
       );

@@ -5,8 +5,10 @@ import { bringBack } from '../../../src/memory/export/bring-back.ts';
 import { Recollection } from '../../../src/memory/recall/recollection.ts';
 import { ShardNotes } from '../../../src/memory/shards/notes.ts';
 import { ModelError } from '../../../src/models/chat-model.ts';
-import { createInlinePermits } from '../../../src/queue/inline/inline-permits.ts';
-import { createInlineQuotas } from '../../../src/queue/inline/inline-quotas.ts';
+import {
+  createInlinePermits,
+  createInlineQuotas,
+} from '../../../src/queue/inline/inline-coordination.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
 import { createInlineBackground } from '../../../src/queue/inline/inline-background.ts';
-import { createInlinePermits } from '../../../src/queue/inline/inline-permits.ts';
-import { createInlineQuotas } from '../../../src/queue/inline/inline-quotas.ts';
-import { createInlineStopRequests } from '../../../src/queue/inline/inline-stop-requests.ts';
+import {
+  createInlinePermits,
+  createInlineQuotas,
+  createInlineStopRequests,
+} from '../../../src/queue/inline/inline-coordination.ts';
 import type { Permits } from '../../../src/queue/permits.ts';
 import type { Quotas } from '../../../src/queue/quotas.ts';
 import { backgroundCases } from '../../contracts/background.ts';

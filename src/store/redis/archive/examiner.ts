@@ -4,8 +4,11 @@ import { z } from 'zod';
 import type { Archive, Orphan } from '../../archive.ts';
 import type { Commands } from '../commands.ts';
 import { everyKey, isOfQueue, slotOfKey, workspacesSlot } from '../keys.ts';
+import { storeScripts } from '../scripts.ts';
 import type { Workspaces } from '../workspaces.ts';
-import { archiveScripts } from './archive-scripts.ts';
+
+const script = storeScripts('archive/examine');
+const scripts = { key: script('key'), workspaces: script('workspaces') } as const;
 
 const keysAtOnce = 200;
 
@@ -24,7 +27,7 @@ export function examiner(commands: Commands, workspaces: Workspaces): Archive['e
   async function examineWorkspaces(keys: readonly string[], mends: boolean) {
     const slots = [...new Set(keys.filter((key) => listed.test(key)).map(slotOfKey))];
     if (slots.length === 0) return [];
-    const reply = await commands.run(archiveScripts.workspacesLacking, workspacesSlot, slots);
+    const reply = await commands.run(scripts.workspaces, workspacesSlot, slots);
     const missing = lacking.parse(reply);
     if (mends) await Promise.all(missing.map((slot) => workspaces.enlist(slot)));
     return missing.map((record) => ({ problem: 'a workspace in no list', record }));
@@ -35,7 +38,7 @@ export function examiner(commands: Commands, workspaces: Workspaces): Archive['e
     const orphans: Orphan[] = [];
     for (let from = '0'; from !== 'end'; ) {
       const values = [key, from, mends ? '1' : '0', aim];
-      const reply = await commands.run(archiveScripts.examineKey, slotOfKey(key), values);
+      const reply = await commands.run(scripts.key, slotOfKey(key), values);
       const [next, found] = examined.parse(reply);
       orphans.push(...found.map(([problem, record]) => ({ problem, record })));
       from = next;

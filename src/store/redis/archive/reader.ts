@@ -1,14 +1,24 @@
 /** Goes through everything on a server: workspace by workspace threads and spending, then claims and settings. */
 
 import { z } from 'zod';
-import type { Archive, ArchiveRecord, Portion } from '../../archive.ts';
+import type { Archive, ArchiveRecord, Portion, Standing } from '../../archive.ts';
+import { parseRecord } from '../../stored-json.ts';
 import type { Clock } from '../clock.ts';
 import type { Commands } from '../commands.ts';
-import { claimsSlot, scopeOfKey, settingsPattern, workspaceOfKey } from '../keys.ts';
+import { claimsSlot, scopeOfKey, settingsPattern, threadOfKey, workspaceOfKey } from '../keys.ts';
+import { readShard, readVector } from '../memory-records.ts';
+import { readGroup, readPlacedMessage } from '../records.ts';
+import { storeScripts } from '../scripts.ts';
+import { settingsReader } from '../settings-store.ts';
 import type { Workspaces } from '../workspaces.ts';
-import { archiveScripts } from './archive-scripts.ts';
-import { readThreadItem } from './items.ts';
-import { settingsReader } from './settings.ts';
+
+const script = storeScripts('archive/read');
+const scripts = {
+  threads: script('threads'),
+  spending: script('spending'),
+  forgotten: script('forgotten'),
+  claims: script('claims'),
+} as const;
 
 /** How much of the whole each part is taken for. */
 const workspacesShare = 0.92;
@@ -64,7 +74,7 @@ export function archiveReader(
 
   async function readThreads(cursor: At<'threads'>, limit: number): Promise<Found> {
     const values = [...cursor.place, limit].map(String);
-    const reply = await commands.run(archiveScripts.readThreads, cursor.workspace, values);
+    const reply = await commands.run(scripts.threads, cursor.workspace, values);
     const [items, place, count] = threads.parse(reply);
     const isLast = place[1] === 'end';
     const { place: _, ...here } = cursor;
@@ -77,9 +87,7 @@ export function archiveReader(
 
   async function readSpending(cursor: At<'spending'>, limit: number): Promise<Found> {
     const values = [cursor.offset, limit].map(String);
-    const reply = spending.parse(
-      await commands.run(archiveScripts.readSpending, cursor.workspace, values),
-    );
+    const reply = spending.parse(await commands.run(scripts.spending, cursor.workspace, values));
     const { offset, ...here } = cursor;
     return {
       records: reply.flatMap(([scope, days]) =>
@@ -101,9 +109,7 @@ export function archiveReader(
   /** All at once: there are those of a day. */
   async function readForgotten(cursor: At<'forgotten'>): Promise<Found> {
     const values = [String(clock.now())];
-    const reply = forgotten.parse(
-      await commands.run(archiveScripts.readForgotten, cursor.workspace, values),
-    );
+    const reply = forgotten.parse(await commands.run(scripts.forgotten, cursor.workspace, values));
     const workspace = workspaceOfKey(cursor.workspace);
     return {
       records: pairs(reply).map(([eventId, expiresAt]) => ({
@@ -116,7 +122,7 @@ export function archiveReader(
 
   async function readClaims(offset: number, limit: number): Promise<Found> {
     const values = [clock.now(), offset, limit].map(String);
-    const reply = await commands.run(archiveScripts.readClaims, claimsSlot, values);
+    const reply = await commands.run(scripts.claims, claimsSlot, values);
     const [looked, found] = claims.parse(reply);
     return {
       records: found.map(([key, expiresAt]) => ({ kind: 'claim', key, expiresAt })),
@@ -128,8 +134,9 @@ export function archiveReader(
   async function readScopes(scan: string | undefined, limit: number): Promise<Found> {
     const { keys, next, share } = await commands.scan(scan, settingsPattern, limit);
     const scopes = new Set(keys.flatMap((key) => scopeOfKey(key) ?? []));
+    const kept = (await readSettings([...scopes])).flat();
     return {
-      records: await readSettings([...scopes]),
+      records: kept.map((one) => ({ kind: 'setting', ...one })),
       ...(next !== undefined && { next: { at: 'settings', scan: next } }),
       share: claimsShare + (1 - claimsShare) * share,
     };
@@ -165,4 +172,62 @@ function shareOf({ before, count }: z.infer<typeof workspace>, part: number): nu
 /** Names and values of a hash, which come in turn. */
 function pairs(flat: readonly string[]): readonly (readonly [string, string])[] {
   return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []));
+}
+
+const standing = z.tuple([z.coerce.number(), z.number(), z.number()]).nullable();
+const text = z.string();
+const textOrNone = z.string().nullable();
+const turnItem = z.tuple([z.literal('turn'), text, z.number(), z.array(text)]);
+const placedMessage = z.tuple([text, text, text]);
+const messageItem = z.tuple([
+  z.literal('message'),
+  text,
+  z.number(),
+  placedMessage,
+  textOrNone,
+  standing,
+  textOrNone,
+]);
+const shardItem = z.tuple([z.literal('shard'), z.array(text), standing, textOrNone]);
+const item = z.union([turnItem, messageItem, shardItem]);
+
+function readThreadItem(stored: unknown): ArchiveRecord {
+  const read = parseRecord(item, stored, 'A record of a thread');
+  switch (read[0]) {
+    case 'turn': {
+      const [, turnId, rank, fields] = read;
+      const { messages: _, ...turn } = readGroup(turnId, fields);
+      const event = fields.find((_, at) => at % 2 === 1 && fields[at - 1] === 'event');
+      const eventId = parseRecord(text, event, `The event of turn ${turn.turnId}`);
+      return { kind: 'turn', rank, turn: { ...turn, eventId } };
+    }
+    case 'message': {
+      const [, thread, rank, placed, shardId, remembered, vector] = read;
+      const { message } = readPlacedMessage(placed, threadOfKey(thread));
+      return {
+        kind: 'message',
+        rank,
+        message,
+        isImported: !placed[1].startsWith('t'),
+        ...(shardId !== null && { shardId }),
+        ...rememberedAs(remembered, vector),
+      };
+    }
+    case 'shard': {
+      const [, shard, remembered, vector] = read;
+      return { kind: 'shard', shard: readShard(shard), ...rememberedAs(remembered, vector) };
+    }
+  }
+}
+
+function rememberedAs(remembered: z.infer<typeof standing>, vector: string | null) {
+  const [, model = '', base64 = ''] = /^(.*) (\S*)$/s.exec(vector ?? '') ?? [];
+  return {
+    ...(remembered !== null && { standing: standingOf(remembered) }),
+    ...(vector !== null && { vector: readVector(model, base64) }),
+  };
+}
+
+function standingOf([change, isOpen, isPrivate]: readonly [number, number, number]): Standing {
+  return { change, isOpen: isOpen === 1, isChannelPrivate: isPrivate === 1 };
 }

@@ -8,9 +8,17 @@ import type { Commands } from '../commands.ts';
 import { claimsSlot, slotOfScope, slotOfThread, threadKey, workspaceKey } from '../keys.ts';
 import { shardText, vectorText } from '../memory-records.ts';
 import { messageValues, stepField, usageField, usageText } from '../records.ts';
-import { scripts } from '../scripts.ts';
+import { scripts, storeScripts } from '../scripts.ts';
 import type { Workspaces } from '../workspaces.ts';
-import { archiveScripts } from './archive-scripts.ts';
+
+const script = storeScripts('archive/restore');
+const restore = {
+  turn: script('turn'),
+  message: script('message'),
+  shard: script('shard'),
+  forgotten: script('forgotten'),
+  spending: script('spending'),
+} as const;
 
 type Of<Kind extends ArchiveRecord['kind']> = Extract<ArchiveRecord, { kind: Kind }>;
 
@@ -31,7 +39,7 @@ export function archiveWriter(
 
   async function writeTurn({ turn, rank }: Of<'turn'>): Promise<unknown> {
     const { turnId, threadId, eventId, steps, usage } = turn;
-    return commands.run(archiveScripts.restoreTurn, slotOfThread(threadId), [
+    return commands.run(restore.turn, slotOfThread(threadId), [
       ...[turnId, eventId, String(turn.createdAt), JSON.stringify(turn.request), placeOf(rank)],
       ...[turn.status, String(turn.attempt), turn.outcome ?? '', `${turn.endedAt ?? ''}`],
       ...[threadKey(threadId), turn.askedBy ?? ''],
@@ -48,7 +56,7 @@ export function archiveWriter(
     const [id, roleAndStatus, created, json] = messageValues(message);
     const imported = message.turnId === undefined ? 'i' : `x${message.turnId}`;
     const owner = isImported ? imported : `t${message.turnId}`;
-    return commands.run(archiveScripts.restoreMessage, slotOfThread(message.threadId), [
+    return commands.run(restore.message, slotOfThread(message.threadId), [
       ...[randomUUID(), id, owner, roleAndStatus, created, json, placeOf(rank), shardId],
       ...standingValues(standing),
       ...[vector === undefined ? '' : vectorText(vector), threadKey(message.threadId)],
@@ -57,7 +65,7 @@ export function archiveWriter(
 
   async function writeShard({ shard, standing, vector }: Of<'shard'>): Promise<unknown> {
     const value = `${shard.supersededAt ?? '-'} ${shardText(shard)}`;
-    return commands.run(archiveScripts.restoreShard, slotOfThread(shard.threadId), [
+    return commands.run(restore.shard, slotOfThread(shard.threadId), [
       ...[randomUUID(), shard.id, value, String(shard.agesFrom), ...standingValues(standing)],
       ...[vector === undefined ? '' : vectorText(vector), threadKey(shard.threadId)],
       ...(shard.supersededAt === undefined ? [] : shard.sourceIds),
@@ -86,12 +94,12 @@ export function archiveWriter(
       case 'forgotten': {
         const { workspace, eventId, expiresAt } = record;
         const values = [eventId, String(expiresAt), String(expiresAt - clock.now())];
-        return commands.run(archiveScripts.restoreForgotten, workspaceKey(workspace), values);
+        return commands.run(restore.forgotten, workspaceKey(workspace), values);
       }
       case 'spending': {
         const { scope, day, costUsd } = record;
         const values = [scope, String(day), String(costUsd)];
-        return commands.run(archiveScripts.restoreSpending, slotOfScope(scope), values);
+        return commands.run(restore.spending, slotOfScope(scope), values);
       }
     }
   }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import type { ArchiveRecord } from '../../archive.ts';
+import type { ArchiveRecord, Standing } from '../../archive.ts';
+import { mostRemembered, type StoredVector } from '../../store.ts';
 import { parseRecord } from '../../stored-json.ts';
 import type { Connection } from '../connection.ts';
 import { shardColumns, shardOf } from '../memory-reader.ts';
-import { messageColumns, readMessage } from '../rows.ts';
-import { turnGroupReader } from '../turn-group.ts';
-import { rememberedReader } from './remembered.ts';
+import { messageColumns, readMessage, readVector, turnGroupReader } from '../rows.ts';
 
 const parts = ['turns', 'messages', 'shards'] as const;
 
@@ -24,7 +23,7 @@ const turnRow = z.object({ turn_id: z.string(), event_id: z.string() });
 const messageRow = z.object({ turn_seq: z.number().nullable(), shard_id: z.string().nullable() });
 
 /** Reads what belongs to threads. Each verb works inside the caller's `read`. */
-export interface ThreadReader {
+interface ThreadReader {
   first(): ThreadPlace | undefined;
   /** How many threads there are. */
   count(): number;
@@ -62,7 +61,7 @@ export function threadReader(connection: Connection): ThreadReader {
     ),
     shards: behind('shards', `seq, change, channel, workspace, ${shardColumns}`),
   } as const;
-  const { readGroup } = turnGroupReader(connection);
+  const readGroup = turnGroupReader(connection);
   const remembered = {
     message: rememberedReader(connection, 'message'),
     shard: rememberedReader(connection, 'shard'),
@@ -125,4 +124,53 @@ const partStart = { createdAt: Number.MIN_SAFE_INTEGER, seq: 0, rank: 0 } as con
 function placeOf(stored: unknown): Pick<ThreadPlace, 'createdAt' | 'seq'> {
   const { seq, created_at } = parseRecord(row, stored, 'A record of a thread');
   return { createdAt: created_at, seq };
+}
+
+const standingRow = z.object({
+  seq: z.number(),
+  thread_id: z.string(),
+  change: z.number().nullable(),
+  channel: z.string().nullable(),
+  workspace: z.string().nullable(),
+});
+
+/**
+ * Reads how messages or shards are remembered, of rows with `seq`, `thread_id`, `change`, `channel` and
+ * `workspace`: as far as it is of use, that is among the newest {@link mostRemembered} of its thread
+ * and of its workspace. Works inside the caller's `read`.
+ */
+function rememberedReader(
+  connection: Connection,
+  kind: 'message' | 'shard',
+): (row: unknown) => { readonly standing?: Standing; readonly vector?: StoredVector } {
+  const oldest = (column: string) =>
+    connection.prepare(`
+      SELECT change FROM ${kind}s WHERE ${column} = ? AND change > 0
+      ORDER BY change DESC LIMIT 1 OFFSET ${mostRemembered}`);
+  const ofThread = oldest('thread_id');
+  const ofWorkspace = oldest('workspace');
+  const isPrivate = connection.prepare('SELECT 1 FROM private_channels WHERE channel = ?');
+  const vectorOf = connection.prepare(
+    `SELECT model, vector FROM ${kind}_vectors WHERE ${kind}_seq = ?`,
+  );
+
+  return (row) => {
+    const { seq, thread_id, change, channel, workspace } = parseRecord(
+      standingRow,
+      row,
+      `How a ${kind} is remembered`,
+    );
+    const isRemembered = change !== null && change > Number(ofThread.get(thread_id)?.change ?? 0);
+    const stored = vectorOf.get(seq);
+    return {
+      ...(isRemembered && {
+        standing: {
+          change,
+          isOpen: workspace !== null && change > Number(ofWorkspace.get(workspace)?.change ?? 0),
+          isChannelPrivate: isPrivate.get(channel) !== undefined,
+        },
+      }),
+      ...(stored !== undefined && { vector: readVector(stored) }),
+    };
+  };
 }

@@ -1,0 +1,127 @@
+--- read
+-- What has changed in a scope.
+-- KEYS: workspace. ARGV: retention, epoch, last change of messages, of shards (these empty: it was not
+-- read yet), limit, the sets of messages, as many sets of shards.
+-- Gives {epoch, whether it is anew (1 or 0), kept since, messages, shards}, each of the last two {up to,
+-- whether there is more (1 or 0), list}: of {thread, {id, kind and turn, value}, ages from, shard or
+-- nil}, and of {thread, id, value}.
+local epoch = redis.call('HGET', KEYS[1] .. 'clock', 'epoch') or ''
+local is_anew = ARGV[3] == '' or ARGV[2] ~= epoch
+local limit, set_count = tonumber(ARGV[5]), (#ARGV - 5) / 2
+
+-- What comes first of what is still remembered.
+local function oldest_change(sets)
+  local start = 0
+  for _, set in ipairs(sets) do
+    if redis.call('ZCARD', set) >= most_remembered then
+      start = math.max(start, tonumber(redis.call('ZRANGE', set, 0, 0, 'WITHSCORES')[2]) - 1)
+    end
+  end
+  return start
+end
+
+local function changes(sets, since, read)
+  local start = is_anew and oldest_change(sets) or tonumber(since)
+  local found, change_of = {}, {}
+  for _, set in ipairs(sets) do
+    local members = redis.call('ZRANGEBYSCORE', set, '(' .. start, '+inf', 'WITHSCORES', 'LIMIT', 0, limit + 1)
+    for at = 1, #members, 2 do
+      -- What two sets have comes once.
+      if not change_of[members[at]] then found[#found + 1] = members[at] end
+      change_of[members[at]] = tonumber(members[at + 1])
+    end
+  end
+  table.sort(found, function(one, other) return change_of[one] < change_of[other] end)
+  local list, last = {}, start
+  for at = 1, math.min(limit, #found) do
+    last = change_of[found[at]]
+    local thread, id = split_member(found[at])
+    local item = read(thread, id)
+    if item then list[#list + 1] = item end
+  end
+  return { string.format('%d', last), #found > limit and 1 or 0, list }
+end
+
+local function message(thread, id)
+  local kind, turn = owner_of(thread, id)
+  local value = kind and read_message(thread, kind, turn, id)
+  if not value then return false end
+  local ages_from = kind == 't' and redis.call('HGET', group_of(thread, kind, turn), 'created')
+  return { thread, { id, kind .. turn, value }, ages_from or message_head(value).created,
+    redis.call('HGET', thread .. 'sharded', id) }
+end
+
+local function shard(thread, id)
+  local value = redis.call('HGET', thread .. 'shards', id)
+  return value and { thread, id, value }
+end
+
+local message_sets, shard_sets = {}, {}
+for at = 1, set_count do
+  message_sets[at], shard_sets[at] = ARGV[5 + at], ARGV[5 + set_count + at]
+end
+return { epoch, is_anew and 1 or 0, kept_since(KEYS[1], ARGV[1]), changes(message_sets, ARGV[3], message),
+  changes(shard_sets, ARGV[4], shard) }
+
+--- keep-shard
+-- Keeps a shard, marks its sources and takes the place of others.
+-- KEYS: workspace. ARGV: thread, call, id, privacy, created, ages from, JSON, how many sources, the
+-- sources, the shards that it supersedes. Where its sources are, the workspace is listed already.
+-- Gives 1 when it is kept, 0 when a source is gone.
+local workspace, thread, call, id, privacy = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local shards, last_source = thread .. 'shards', 8 + tonumber(ARGV[8])
+if redis.call('HEXISTS', shards, id) == 1 then return 1 end
+for at = 9, last_source do
+  local kind, turn = owner_of(thread, ARGV[at])
+  if not kind or message_head(read_message(thread, kind, turn, ARGV[at])).status ~= 'c' then return 0 end
+end
+for at = last_source + 1, #ARGV do
+  local json = string.match(redis.call('HGET', shards, ARGV[at]) or '', '^%- (.*)$')
+  if json then
+    redis.call('HSET', shards, ARGV[at], ARGV[5] .. ' ' .. json)
+    redis.call('HDEL', thread .. 'vectors', 's:' .. ARGV[at])
+    remember(thread, 'shards', ARGV[at], privacy, call)
+  end
+end
+redis.call('HSET', shards, id, '- ' .. ARGV[7])
+redis.call('ZADD', thread .. 'shard-ages', ARGV[6], id)
+redis.call('ZADD', workspace .. 'threads', 'LT', ARGV[6], thread)
+for at = 9, last_source do mark_source(thread, ARGV[at], id) end
+remember(thread, 'shards', id, privacy, call)
+return 1
+
+--- read-vectors
+-- KEYS: workspace. ARGV: retention, model, then thread and `m:<message>` or `s:<shard>` for each. Gives
+-- base64 or nil for each.
+local since = tonumber(kept_since(KEYS[1], ARGV[1]))
+
+local function ages_from(thread, name)
+  local id = string.sub(name, 3)
+  if string.sub(name, 1, 1) == 's' then return redis.call('ZSCORE', thread .. 'shard-ages', id) end
+  local kind, turn = owner_of(thread, id)
+  if kind == 't' then return redis.call('HGET', group_of(thread, kind, turn), 'created') end
+  -- What the server has thrown away, although it should not, ages from no time.
+  return kind and message_head(read_message(thread, kind, turn, id)).created or false
+end
+
+local found = {}
+for at = 3, #ARGV, 2 do
+  local value = redis.call('HGET', ARGV[at] .. 'vectors', ARGV[at + 1]) or ''
+  local model, vector = string.match(value, '^(.*) (%S+)$')
+  local created = model == ARGV[2] and ages_from(ARGV[at], ARGV[at + 1])
+  found[(at - 1) / 2] = created and tonumber(created) >= since and vector
+end
+return found
+
+--- keep-vectors
+-- Keeps vectors of what is there. KEYS: workspace. ARGV: thread, `m:<message>` or `s:<shard>`, and
+-- `<model> <base64>` for each.
+for at = 1, #ARGV, 3 do
+  local thread, name = ARGV[at], ARGV[at + 1]
+  local kind, id = string.sub(name, 1, 1), string.sub(name, 3)
+  local value = redis.call('HGET', thread .. (kind == 'm' and 'ids' or 'shards'), id)
+  if value and (kind == 'm' or string.sub(value, 1, 1) == '-') then
+    redis.call('HSET', thread .. 'vectors', name, ARGV[at + 2])
+  end
+end
+return 'written'
