@@ -4,13 +4,11 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import { deliver, type FinishReason, type Reply, untilAborted } from './delivery.ts';
-import type { Journal } from './journal.ts';
-import type { Fault, RehearsalCall, RehearsalOptions } from './options.ts';
-import { refuse } from './refusal.ts';
+import type { Fault, Journal, RehearsalCall, RehearsalOptions } from './options.ts';
 import type { Persona } from './voice/persona.ts';
 import { readScene, type Scene } from './voice/scene.ts';
 import { type Contract, speak } from './voice/speak.ts';
-import { type ChatBody, chatBodySchema, chatModels } from './wire.ts';
+import { type ChatBody, chatBodySchema, chatModels, refuse } from './wire.ts';
 
 /** What a server's chat calls share. */
 export interface Stage {

@@ -7,11 +7,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerChat, type Stage } from './chat.ts';
 import { answerEmbeddings } from './embedding.ts';
-import { Journal } from './journal.ts';
-import type { RehearsalOptions, RehearsalServer } from './options.ts';
-import { refuse } from './refusal.ts';
+import { Journal, type RehearsalOptions, type RehearsalServer } from './options.ts';
 import { readPersona } from './voice/persona.ts';
-import { modelList } from './wire.ts';
+import { modelList, refuse } from './wire.ts';
 
 const mostBodyBytes = 16 * 1024 * 1024;
 

@@ -1,5 +1,6 @@
 /** The part of OpenAI's HTTP API that the rehearsal speaks: what it reads and the bodies it writes. */
 
+import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 
 /** Models that can be asked. The second one words things differently, so that two can be configured. */
@@ -55,7 +56,7 @@ export const embeddingBodySchema = z.object({
 });
 
 /** A refusal in the API's shape. */
-export interface ApiError {
+interface ApiError {
   readonly status: number;
   readonly message: string;
   readonly code: string | null;
@@ -63,7 +64,7 @@ export interface ApiError {
 }
 
 /** The body that goes with an {@link ApiError}. */
-export function errorBody({ status, message, code }: ApiError): string {
+function errorBody({ status, message, code }: ApiError): string {
   const type = status >= 500 ? 'server_error' : 'invalid_request_error';
   return JSON.stringify({ error: { message, type, param: null, code } });
 }
@@ -96,4 +97,17 @@ export function modelList(): string {
     owned_by: 'rehearsal',
   }));
   return JSON.stringify({ object: 'list', data });
+}
+
+/** Refuses a request in the API's error shape. */
+export function refuse(response: ServerResponse, error: ApiError): void {
+  const body = errorBody(error);
+  if (error.retryAfterSeconds !== undefined) {
+    response.setHeader('retry-after', String(error.retryAfterSeconds));
+  }
+  response.writeHead(error.status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  });
+  response.end(body);
 }
