@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { SlackApi } from './api/slack-api.ts';
-import { createSlackApi } from './api/slack-web-api.ts';
+import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { readIdentity } from './connection/identity.ts';
 import { refusedAppToken } from './connection/socket.ts';
 import { scopeGaps } from './permissions.ts';

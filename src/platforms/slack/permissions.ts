@@ -1,4 +1,4 @@
-/** What the app asks of Slack and why: the one list that the manifest and the code are held to. */
+/** What the app asks of Slack and why, and what it is called there: the one list that the manifest and the code are held to. */
 
 /** Every scope, with what is lost without it. */
 export const scopes = {
@@ -97,3 +97,8 @@ export const scopeNames: readonly Scope[] = Object.keys(scopes).filter(isScope);
 function isScope(name: string): name is Scope {
   return Object.hasOwn(scopes, name);
 }
+
+/** The slash command, as the manifest has it. */
+export const slashName = '/council';
+/** “Ask the council” in the menu of a message. */
+export const askShortcut = 'ask_council';

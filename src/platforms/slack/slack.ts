@@ -18,19 +18,14 @@ import {
   UndeliveredError,
   UnshowableError,
 } from '../platform.ts';
-import { openDirect } from './api/files.ts';
-import { post, postEphemeral } from './api/messages.ts';
+import { openDirect, post, postEphemeral } from './api/messages.ts';
 import { withEnd, withRepetition, withRetryAfter } from './api/patience.ts';
-import type { SlackApi } from './api/slack-api.ts';
-import { createSlackApi, unlessAborted } from './api/slack-web-api.ts';
+import { createSlackApi, type SlackApi, unlessAborted } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
-import { boltLog } from './connection/bolt-log.ts';
-import type { Connection } from './connection/connection.ts';
-import { EventsInHand } from './connection/events-in-hand.ts';
-import { Identities } from './connection/identities.ts';
+import { boltLog, EventsInHand, isUndecided } from './connection/bolt.ts';
+import { Identities } from './connection/identity.ts';
 import { Membership } from './connection/membership.ts';
-import { isUndecided } from './connection/undecided.ts';
-import type { FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
+import type { Connection, FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
 import { listen } from './ingress/listen.ts';
 import { eventIdOf, isDirect } from './ingress/scene.ts';
 import { deliverIn, showReply } from './ingress/show-reply.ts';

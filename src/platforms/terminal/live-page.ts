@@ -6,9 +6,8 @@
 
 import type { Writable } from 'node:stream';
 import { fitLine, widthOf } from '../chat/text/text-width.ts';
-import type { Palette } from './colour.ts';
 import type { InputLayout } from './input-layout.ts';
-import type { Page, StatusForms } from './page.ts';
+import type { Page, Palette, StatusForms } from './page.ts';
 
 const drawDelayMs = 30;
 const tickMs = 250;

@@ -3,12 +3,10 @@
 import type { Writable } from 'node:stream';
 import type { Person } from '../../../commands/command.ts';
 import type { Platform } from '../platform.ts';
-import { paletteFor } from './colour.ts';
 import { type Answered, type Choice, Conversation } from './conversation.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
-import { createPlainPage, type Page } from './page.ts';
+import { createPlainPage, isReaderGone, type Page, paletteFor } from './page.ts';
 import { Presentations } from './presentations.ts';
-import { isReaderGone } from './reader-gone.ts';
 import { replyLines } from './reply-lines.ts';
 import { saveFile } from './save-file.ts';
 import { terminalPlace } from './terminal.ts';

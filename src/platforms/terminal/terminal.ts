@@ -1,21 +1,18 @@
 /** The council in a terminal, or in a pipe. */
 
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Person, Place } from '../../../commands/command.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { Platform } from '../platform.ts';
-import { paletteFor } from './colour.ts';
 import { Conversation } from './conversation.ts';
-import { openHistory } from './history.ts';
-import { InteractiveSession } from './interactive-session.ts';
+import { InteractiveSession, isLeaving, openHistory } from './interactive-session.ts';
+import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
-import { createPlainPage } from './page.ts';
-import type { KeyboardInput } from './paste-filter.ts';
-import { answerLines } from './piped-session.ts';
+import { createPlainPage, isReaderGone, paletteFor } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';
 import { Presentations } from './presentations.ts';
 import { proseLines } from './prose.ts';
-import { isReaderGone } from './reader-gone.ts';
 import { replyLines } from './reply-lines.ts';
 import { saveFile } from './save-file.ts';
 
@@ -124,4 +121,30 @@ export function createTerminal(options: TerminalOptions): Terminal {
       }
     },
   };
+}
+
+/**
+ * Takes one line after another, each when the one before is done; empty lines are passed over.
+ *
+ * @param signal - Aborted: reads no more. The line that is being answered is still answered.
+ * @returns When the input has ended and everything has been answered.
+ */
+async function answerLines(
+  input: Readable,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<void> {
+  const lines = createInterface({ input, crlfDelay: Infinity, terminal: false });
+  const stop = () => lines.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const line of lines) {
+      const text = line.trim();
+      if (signal.aborted || isLeaving(text)) break;
+      if (text !== '') await conversation.take(text);
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    lines.close();
+  }
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
 import { withRepetition, withRetryAfter } from '../../../src/platforms/slack/api/patience.ts';
-import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
+import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import {
   SlackRateLimited,
   SlackRefusal,

@@ -21,8 +21,7 @@ import { backOff } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import { invalidToken, withoutRequest } from '../rest/discord-rest.ts';
-import { guardedStrategy, guardPackets } from './guarded-packets.ts';
-import { ShardWatch } from './shard-watch.ts';
+import { guardedStrategy, guardPackets, ShardWatch } from './shards.ts';
 
 export interface GatewayOptions {
   readonly token: string;

@@ -1,5 +1,7 @@
 import { ApplicationFlags, Routes } from 'discord.js';
 import { z } from 'zod';
+import { isRefusal } from '../discord-error.ts';
+import { directMessages } from '../thread-id.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
 /** Who the bot is, and what the developer portal allows it. */
@@ -29,4 +31,16 @@ export async function readIdentity(rest: DiscordRest): Promise<Identity> {
     userId: application.bot.id,
     mayReadContent: (application.flags & contentFlags) !== 0,
   };
+}
+
+/** Whether the bot is in a guild; direct messages are never left. Throws as {@link DiscordRest.once} does. */
+export async function isInGuild(rest: DiscordRest, guild: string): Promise<boolean> {
+  if (guild === directMessages) return true;
+  try {
+    await rest.once({ method: 'GET', path: Routes.guild(guild) });
+    return true;
+  } catch (error) {
+    if (isRefusal(error, 'unknownGuild', 'missingAccess')) return false;
+    throw error;
+  }
 }

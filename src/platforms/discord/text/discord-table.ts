@@ -1,8 +1,7 @@
 /** A Markdown table as Discord can show it: drawn in a code block, or as a list where it is too wide for that. */
 
-import { widthOf } from '../../chat/text/text-width.ts';
-import { partFences } from '../../chat/text/unseen-space.ts';
-import { alignedTable } from './aligned-table.ts';
+import { padLine, widthOf } from '../../chat/text/text-width.ts';
+import { partFences } from '../../chat/text/visible-text.ts';
 
 /** A code block of more columns is wrapped on most screens, and nobody can read a wrapped table. */
 const mostColumns = 64;
@@ -66,4 +65,22 @@ function withoutMarks(cell: string): string {
     .replace(/\*\*(?=\S)([^*]+)\*\*/g, '$1')
     .replace(/`([^`]+)`/g, '$1')
     .replace(/\s+/g, ' ');
+}
+
+/** Columns side by side, a rule below the header; without white space at the end of a line. */
+export function alignedTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly string[] {
+  const columns = Math.max(header.length, ...rows.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...[header, ...rows].map((row) => widthOf(row[column] ?? ''))),
+  );
+  const line = (cells: readonly string[]) =>
+    widths
+      .map((width, column) => padLine(cells[column] ?? '', width))
+      .join('  ')
+      .trimEnd();
+  const rule = widths.map((width) => '─'.repeat(width)).join('  ');
+  return [line(header), rule, ...rows.map(line)];
 }

@@ -1,9 +1,13 @@
 /** Discord's rules for text that a model or a member wrote. Pings are forbidden besides, with `allowed_mentions`. */
 
-import { showLinkHosts } from '../../chat/text/link-hosts.ts';
 import { outsideCode } from '../../chat/text/outside-code.ts';
-import { unseenSpace } from '../../chat/text/unseen-space.ts';
-import { shortName, visibleName, visibleText } from '../../chat/text/visible-text.ts';
+import {
+  shortName,
+  showLinkHosts,
+  unseenSpace,
+  visibleName,
+  visibleText,
+} from '../../chat/text/visible-text.ts';
 import { discordDialect } from './discord-dialect.ts';
 
 /** Where to part what Discord would show as a mention: of everybody, a person, a role, a command, a place of the server. */

@@ -12,8 +12,8 @@ import type { Log } from '../../../domain/log.ts';
 import { Mishaps } from '../../chat/mishaps.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError } from '../slack-error.ts';
-import { boltLog } from './bolt-log.ts';
-import type { Connection } from './connection.ts';
+import { boltLog } from './bolt.ts';
+import type { Connection } from './workspaces.ts';
 
 /** Where events, commands, buttons and shortcuts are sent. */
 export const eventsPath = '/slack/events';

@@ -1,11 +1,24 @@
 /** Whose events come in, and in whose name they are answered: one workspace, or all that add the app. */
 
-import type { Authorize } from '@slack/bolt';
+import type { Authorize, Receiver } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
+import type { ConnectionHealth } from '../../platform.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { ScopeGap } from '../permissions.ts';
 import type { SlackSetupError } from '../slack-error.ts';
-import type { Connection } from './connection.ts';
+
+/** How events come from Slack: over a socket that is opened from here, or as requests that come in. */
+export interface Connection {
+  /** Hands what comes in to Bolt. */
+  readonly receiver: Receiver;
+  /** The port that requests come to; `undefined` with a socket, and while none come. */
+  readonly listeningOn: number | undefined;
+  /** @throws {SlackSetupError} for what the operator has to change; `SlackUnanswered` when Slack can't be reached. */
+  open(): Promise<void>;
+  health(): ConnectionHealth;
+  /** Takes in nothing more. Also for a connection that was never opened, or that is just being made. */
+  close(): Promise<void>;
+}
 
 /** What was found at the start. */
 export interface FoundWorkspaces {
