@@ -17,7 +17,7 @@ import type { Clock } from '../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/persona-notices.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
-import { DiscordRateLimited, DiscordUnanswered } from './discord-error.ts';
+import { DiscordUnanswered } from './discord-error.ts';
 import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
@@ -120,7 +120,6 @@ class DiscordPlatform implements Discord {
     this.#options = options;
     this.#pacer = createPacer({
       limits: options.limits ?? discordLimits,
-      rateLimitOf: (error) => (error instanceof DiscordRateLimited ? error : undefined),
       ...clock,
     });
     const access = {

@@ -6,7 +6,8 @@ import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
 import { takeUpAbandoned } from '../chat/asking/take-up-abandoned.ts';
 import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
-import type { PacingLimits } from '../chat/pacing/call-limits.ts';
+import { type PacingLimits, slackLimits } from '../chat/pacing/call-limits.ts';
+import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/persona-notices.ts';
 import { freeFollowUps } from '../chat/show/progress-words.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
@@ -32,7 +33,6 @@ import { deliverIn, showReply } from './ingress/show-reply.ts';
 import { retract } from './presenter/retraction.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { isAway, SlackRefusal, SlackUnanswered } from './slack-error.ts';
-import { SlackPacers } from './slack-pacers.ts';
 import { escapeSlackText } from './slack-text.ts';
 import { addressOf, platformName, readThreadId } from './thread-id.ts';
 
@@ -87,7 +87,8 @@ class SlackPlatform implements Slack {
   readonly #retryWaitsMs: readonly number[];
   readonly #api: SlackApi;
   readonly #identities: Identities;
-  readonly #pacers: SlackPacers;
+  /** One for each workspace, because Slack counts by workspace. */
+  readonly #pacers = new Map<string, Pacer>();
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #inHand = new EventsInHand();
   readonly #finished = Promise.withResolvers<void>();
@@ -105,7 +106,6 @@ class SlackPlatform implements Slack {
       timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
       ...(apiUrl === undefined ? {} : { apiUrl }),
     });
-    this.#pacers = new SlackPacers(options.limits);
     this.#retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
     const patientApi = withRepetition(withRetryAfter(this.#api), this.#retryWaitsMs);
     this.#identities = new Identities(patientApi, now);
@@ -216,7 +216,7 @@ class SlackPlatform implements Slack {
     try {
       return await TurnPresenter.open(turn, {
         api: this.#api,
-        pacer: this.#pacers.of(readThreadId(threadId).team),
+        pacer: this.#pacerOf(readThreadId(threadId).team),
         ...{ log, retryWaitsMs: this.#retryWaitsMs, signal },
         identityOf: (team) => unlessAborted(this.#identities.of(team), signal),
         followUpNote: (thread) => followUpNote(turn, thread),
@@ -235,6 +235,13 @@ class SlackPlatform implements Slack {
       );
       throw new UnshowableError(why, { cause: error });
     }
+  }
+
+  #pacerOf(team: string): Pacer {
+    const pacer =
+      this.#pacers.get(team) ?? createPacer({ limits: this.#options.limits ?? slackLimits });
+    this.#pacers.set(team, pacer);
+    return pacer;
   }
 
   async retract(turn: Parameters<Slack['retract']>[0]): Promise<void> {

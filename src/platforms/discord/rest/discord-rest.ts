@@ -115,12 +115,8 @@ export class DiscordRest {
 
   /** Asks again while no answer comes. Only for what may be carried out twice without harm. */
   async repeatedly(request: RestRequest): Promise<unknown> {
-    return untilAnswered(
-      () => this.once(request),
-      this.retryWaitsMs,
-      (error) => error instanceof DiscordUnanswered,
-      (waitMs) => this.backOff(waitMs),
-    );
+    const wait = (waitMs: number) => this.backOff(waitMs);
+    return untilAnswered(() => this.once(request), this.retryWaitsMs, { wait });
   }
 
   /** Waits about so long, see {@link withChance}. */

@@ -3,8 +3,7 @@
 import type { types } from '@slack/bolt';
 import type { FilesUploadV2Arguments } from '@slack/web-api';
 import { z } from 'zod';
-import { backOff } from '../../chat/pacing/back-off.ts';
-import { SlackUnanswered } from '../slack-error.ts';
+import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
 import type { SlackPlace } from '../thread-id.ts';
 import type { SlackApi } from './slack-api.ts';
 
@@ -66,22 +65,14 @@ export async function postOnce(
   find: (mark: MessageMark) => Promise<string | undefined>,
   signal?: AbortSignal,
 ): Promise<string> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const args = { channel, thread_ts: thread, text, blocks, ...quiet, ...speakingAs };
-      const posted = await api.call(team, 'chat.postMessage', {
-        ...args,
-        metadata: metadataOf(mark),
-      });
-      return postedSchema.parse(posted).ts;
-    } catch (error) {
-      const waitMs = waitsMs[attempt];
-      if (!(error instanceof SlackUnanswered) || waitMs === undefined) throw error;
-      await backOff(waitMs, signal);
-      const found = await find(mark);
-      if (found !== undefined) return found;
-    }
-  }
+  const args = { channel, thread_ts: thread, text, blocks, ...quiet, ...speakingAs };
+  const metadata = metadataOf(mark);
+  return untilAnswered(
+    async () =>
+      postedSchema.parse(await api.call(team, 'chat.postMessage', { ...args, metadata })).ts,
+    waitsMs,
+    { wait: (waitMs) => backOff(waitMs, signal), look: () => find(mark) },
+  );
 }
 
 /** Says something once and without a mark, e.g. a command's answer: nobody looks for it again. */

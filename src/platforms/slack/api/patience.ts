@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { linkSignals } from '../../../waiting.ts';
 import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { SlackRateLimited, SlackUnanswered } from '../slack-error.ts';
+import { SlackRateLimited } from '../slack-error.ts';
 import type { SlackApi } from './slack-api.ts';
 
 /**
@@ -18,15 +18,8 @@ export function withRepetition(
   waitsMs: readonly number[],
   signal?: AbortSignal,
 ): SlackApi {
-  return {
-    call: (...call) =>
-      untilAnswered(
-        () => api.call(...call),
-        waitsMs,
-        (error) => error instanceof SlackUnanswered,
-        (waitMs) => backOff(waitMs, signal),
-      ),
-  };
+  const wait = (waitMs: number) => backOff(waitMs, signal);
+  return { call: (...call) => untilAnswered(() => api.call(...call), waitsMs, { wait }) };
 }
 
 /** Ends all calls, and what is waited for between them, with a signal: they reject with its reason. */
