@@ -15,7 +15,7 @@ import {
   markPastes,
 } from './line-editor.ts';
 import type { LivePage } from './live-page.ts';
-import { plainName } from './plain-text.ts';
+import { plainName, plainReason } from './plain-text.ts';
 
 const placeholders = {
   idle: 'Ask the council, or /help',
@@ -154,8 +154,7 @@ export class InteractiveSession {
 
   #warn(what: string, error: unknown): void {
     const { page } = this.#options;
-    const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
-    page.print(['', page.palette.warning(`${what}: ${reason}`)]);
+    page.print(['', page.palette.warning(`${what}: ${plainReason(error)}`)]);
   }
 }
 
@@ -198,19 +197,6 @@ interface History {
   add(line: string): Promise<void>;
 }
 
-function isAbsent(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-async function readLines(path: string): Promise<readonly string[]> {
-  try {
-    return (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
-  } catch (error) {
-    if (isAbsent(error)) return [];
-    throw error;
-  }
-}
-
 /**
  * @param path - Made when the first line is added, readable for its owner alone; without one
  *   nothing is kept.
@@ -218,7 +204,11 @@ async function readLines(path: string): Promise<readonly string[]> {
  */
 export async function openHistory(path: string | undefined): Promise<History> {
   if (path === undefined) return { lines: [], async add() {} };
-  const all = await readLines(path);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const all = text.split('\n').filter((line) => line !== '');
   const lines = all.slice(-mostLines);
   if (all.length > 2 * mostLines) await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 });
   let last: Promise<void> = mkdir(dirname(path), {

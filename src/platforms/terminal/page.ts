@@ -20,14 +20,18 @@ export interface Page {
   setStatus(status: StatusForms | undefined): void;
 }
 
-/** A page for pipes and files: what is printed and nothing else. */
-export function createPlainPage(output: Writable, palette: Palette): Page {
+/**
+ * A page for pipes and files: what is printed and nothing else.
+ *
+ * @param output - Absent: nothing is written at all, e.g. where something else is printed in the end.
+ */
+export function createPlainPage(output: Writable | undefined, palette: Palette): Page {
   return {
     isLive: false,
     width: Infinity,
     palette,
     print(lines) {
-      output.write(lines.map((line) => `${line}\n`).join(''));
+      output?.write(lines.map((line) => `${line}\n`).join(''));
     },
     setTail() {},
     setStatus() {},
@@ -68,36 +72,26 @@ export interface Palette {
 
 const seatColours = ['cyan', 'magenta', 'yellow', 'blue', 'green', 'redBright'] as const;
 
-/** Decided before, by {@link wantsColour}; `styleText` must not decide again. */
-const decided = { validateStream: false } as const;
-const unchanged: Paint = (text) => text;
-
-const coloured: Palette = {
-  isColoured: true,
-  strong: (text) => styleText('bold', text, decided),
-  quiet: (text) => styleText('dim', text, decided),
-  good: (text) => styleText('green', text, decided),
-  warning: (text) => styleText('yellow', text, decided),
-  bad: (text) => styleText('red', text, decided),
-  code: (text) => styleText('cyan', text, decided),
-  seat: (place) => (text) =>
-    styleText(['bold', seatColours[place % seatColours.length] ?? 'cyan'], text, decided),
-};
-
-const uncoloured: Palette = {
-  isColoured: false,
-  strong: unchanged,
-  quiet: unchanged,
-  good: unchanged,
-  warning: unchanged,
-  bad: unchanged,
-  code: unchanged,
-  seat: () => unchanged,
-};
-
-/** The one of the two palettes. */
+/**
+ * The look of text, with colours or without.
+ *
+ * @param colour - As {@link wantsColour} decided; `styleText` must not decide again.
+ */
 export function paletteFor(colour: boolean): Palette {
-  return colour ? coloured : uncoloured;
+  const paint =
+    (format: Parameters<typeof styleText>[0]): Paint =>
+    (text) =>
+      colour ? styleText(format, text, { validateStream: false }) : text;
+  return {
+    isColoured: colour,
+    strong: paint('bold'),
+    quiet: paint('dim'),
+    good: paint('green'),
+    warning: paint('yellow'),
+    bad: paint('red'),
+    code: paint('cyan'),
+    seat: (place) => paint(['bold', seatColours[place % seatColours.length] ?? 'cyan']),
+  };
 }
 
 /** Whoever read the output has gone, e.g. `head`: there is nobody left to write for, and nothing is wrong. */

@@ -3,7 +3,7 @@
 import type { Reply, ReplyBlock } from '../../../commands/command.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
-import { plainName, plainText } from './plain-text.ts';
+import { plainName, plainReason, plainText } from './plain-text.ts';
 import { paintedProse, proseLines } from './prose.ts';
 
 type Lines = readonly string[];
@@ -87,8 +87,11 @@ async function fileLines(block: BlockOf<'file'>, page: Page, save: SaveFile): Pr
     const path = await save(block.name, block.content);
     return paintedProse(`Saved ${name} as ${path}`, page.palette.good, page.width);
   } catch (error) {
-    const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
-    return paintedProse(`${name} could not be saved: ${reason}`, page.palette.bad, page.width);
+    return paintedProse(
+      `${name} could not be saved: ${plainReason(error)}`,
+      page.palette.bad,
+      page.width,
+    );
   }
 }
 

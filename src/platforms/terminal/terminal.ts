@@ -9,8 +9,8 @@ import { Conversation } from './conversation.ts';
 import { InteractiveSession, isLeaving, openHistory } from './interactive-session.ts';
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
-import { createPlainPage, isReaderGone, paletteFor } from './page.ts';
-import { plainName, plainText } from './plain-text.ts';
+import { createPlainPage, isReaderGone, type Page, paletteFor } from './page.ts';
+import { plainReason, plainText } from './plain-text.ts';
 import { Presentations } from './presentations.ts';
 import { proseLines } from './prose.ts';
 import { replyLines } from './reply-lines.ts';
@@ -55,6 +55,26 @@ export function terminalPlace(thread: string): Place {
   };
 }
 
+/** What every conversation at a terminal does alike: it shows turns and replies on one page. */
+export function shownOn(
+  page: Page,
+  presentations: Presentations,
+  filesFolder: string,
+): Omit<Platform, 'start' | 'stop'> {
+  return {
+    name: 'terminal',
+    present: (turn, events) => presentations.show(turn, events),
+    // What was printed is out of reach, and the person at the terminal alone sees it.
+    retract: async () => undefined,
+    isIn: async () => true,
+    linkTo: () => undefined,
+    async reply(_place, reply) {
+      const save = (name: string, content: string) => saveFile(filesFolder, name, content);
+      page.print(await replyLines(reply, page, save));
+    },
+  };
+}
+
 export function createTerminal(options: TerminalOptions): Terminal {
   const { input, output, filesFolder, interactive } = options;
   const palette = paletteFor(options.colour);
@@ -72,7 +92,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   });
 
   return {
-    name: 'terminal',
+    ...shownOn(page, presentations, filesFolder),
     finished: finished.promise,
     async start(ingress) {
       const place = terminalPlace(options.thread);
@@ -89,23 +109,13 @@ export function createTerminal(options: TerminalOptions): Terminal {
         return;
       }
       const history = await openHistory(options.historyPath).catch((error: unknown) => {
-        const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
-        page.print([palette.warning(`What you typed before can't be read: ${reason}`)]);
+        page.print([palette.warning(`What you typed before can't be read: ${plainReason(error)}`)]);
         return openHistory(undefined);
       });
       session = new InteractiveSession({
         ...{ input, output, page: livePage, conversation, history, commands, sages },
         onLeave: finished.resolve,
       });
-    },
-    present: (turn, events) => presentations.show(turn, events),
-    // What was printed is out of reach, and the person at the terminal alone sees it.
-    retract: async () => undefined,
-    isIn: async () => true,
-    linkTo: () => undefined,
-    async reply(_place, reply) {
-      const save = (name: string, content: string) => saveFile(filesFolder, name, content);
-      page.print(await replyLines(reply, page, save));
     },
     async stop() {
       ending.abort();

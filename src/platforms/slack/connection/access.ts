@@ -36,6 +36,7 @@ export type SlackAccess =
       readonly signingSecret: string;
       /** 32 bytes in base64. */
       readonly encryptionKey: string;
+      /** What stands before the paths from outside; absent: Slack leads back to the first address that the app's page names. */
       readonly publicUrl?: string;
       readonly records: InstallationRecords;
     } & Address);
@@ -119,20 +120,10 @@ class OneWorkspace implements Workspaces {
   }
 }
 
-export interface SeveralWorkspacesOptions {
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly signingSecret: string;
-  /** 32 bytes in base64. */
-  readonly encryptionKey: string;
-  readonly records: InstallationRecords;
-  readonly host: string;
-  readonly port: number;
-  /** What stands before the paths from outside; absent: Slack leads back to the first address that the app's page names. */
-  readonly publicUrl?: string;
+type SeveralWorkspacesOptions = Extract<SlackAccess, { kind: 'several workspaces' }> & {
   readonly log: Log;
   readonly now: () => number;
-}
+};
 
 const installPath = '/slack/install';
 const redirectPath = '/slack/oauth_redirect';

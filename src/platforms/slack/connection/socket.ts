@@ -9,19 +9,9 @@ import { Mishaps } from '../../chat/mishaps.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
 import { boltLog, isUndecided } from './bolt.ts';
-import type { Connection } from './workspaces.ts';
+import type { Connection, ConnectionOptions } from './workspaces.ts';
 
-export interface SocketOptions {
-  readonly appToken: string;
-  readonly apiUrl: string;
-  readonly log: Log;
-  /** How long the first connection may take before Slack counts as out of reach. */
-  readonly openWithinMs: number;
-  /** The connection has ended for good; called at most once, and not before it was open. */
-  readonly onFatal: (error: SlackSetupError) => void;
-  /** It is open again after it was lost. */
-  readonly onBack: () => void;
-}
+export type SocketOptions = ConnectionOptions & { readonly appToken: string };
 
 /** What the library tells itself of: a frame as it came, and what it found in it. */
 const heardFrames = [

@@ -38,9 +38,9 @@ export interface FoundWorkspaces {
 export interface ConnectionOptions {
   readonly apiUrl: string;
   readonly log: Log;
-  /** How long the first connection may take. */
+  /** How long the first connection may take before Slack counts as out of reach. */
   readonly openWithinMs: number;
-  /** The connection has ended for good. */
+  /** The connection has ended for good; called at most once, and not before it was open. */
   readonly onFatal: (error: SlackSetupError) => void;
   /** The connection is back: what was told meanwhile may be lost. */
   readonly onBack: () => void;
