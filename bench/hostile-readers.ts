@@ -27,7 +27,6 @@ import { excerpt, splitMarkdown } from '../src/platforms/chat/text/split-markdow
 import { fitLine, widthOf } from '../src/platforms/chat/text/text-width.ts';
 import {
   firstCharacters,
-  partFences,
   shortName,
   showLinkHosts,
   visibleName,
@@ -35,6 +34,7 @@ import {
 } from '../src/platforms/chat/text/visible-text.ts';
 import { readCustomId } from '../src/platforms/discord/custom-id.ts';
 import { discordDialect, discordInline } from '../src/platforms/discord/text/discord-dialect.ts';
+import { partFences } from '../src/platforms/discord/text/discord-table.ts';
 import {
   discordMarkdown,
   inertDiscordName,

@@ -79,3 +79,14 @@ export function isRefusal(
 ): error is DiscordRefusal {
   return error instanceof DiscordRefusal && names.some((name) => refusalCodes[name] === error.code);
 }
+
+/** For `catch`: what a refusal with one of these codes means here; any other error is thrown again. */
+export function onRefusal<Meaning>(
+  meaning: Meaning,
+  ...names: readonly (keyof typeof refusalCodes)[]
+): (error: unknown) => Meaning {
+  return (error) => {
+    if (isRefusal(error, ...names)) return meaning;
+    throw error;
+  };
+}

@@ -1,7 +1,7 @@
 /** Formats what a command replies. */
 
 import type { Reply, ReplyBlock } from '../../../commands/command.ts';
-import { padLine, widthOf } from '../chat/text/text-width.ts';
+import { alignedLine, columnWidths, padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
 import { plainName, plainReason, plainText } from './plain-text.ts';
 import { paintedProse, proseLines } from './prose.ts';
@@ -30,15 +30,11 @@ function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
 /** Columns where they fit, else every row as a list of fields. */
 function tableLines({ header, rows }: BlockOf<'table'>, page: Page): Lines {
   const cells = [header, ...rows].map((row) => row.map((cell) => plainName(cell)));
-  const widths = header.map((_, column) =>
-    Math.max(...cells.map((row) => widthOf(row[column] ?? ''))),
-  );
+  const widths = columnWidths(cells).slice(0, header.length);
   const total = widths.reduce((sum, width) => sum + width + 2, -2);
   if (total <= page.width) {
-    return cells.map((row, place) => {
-      const line = widths.map((width, column) => padLine(row[column] ?? '', width)).join('  ');
-      return place === 0 ? page.palette.strong(line.trimEnd()) : line.trimEnd();
-    });
+    const [title = '', ...lines] = cells.map((row) => alignedLine(row, widths));
+    return [page.palette.strong(title), ...lines];
   }
   return rows.flatMap((row, place) => [
     ...(place === 0 ? [] : ['']),

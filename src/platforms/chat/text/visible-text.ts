@@ -70,11 +70,6 @@ export function firstCharacters(text: string, longest: number): string {
  */
 export const unseenSpace = '\u200b';
 
-/** Parts backticks, of which Discord takes three for the begin or end of a block wherever they stand. */
-export function partFences(text: string): string {
-  return text.replace(/``(?=`)/g, `\`\`${unseenSpace}`);
-}
-
 /**
  * A destination whose host can be read without doubt: no user before it, no escapes in it. Looked for
  * right after the label, with what platforms allow in between.

@@ -1,6 +1,6 @@
 import { ApplicationFlags, Routes } from 'discord.js';
 import { z } from 'zod';
-import { isRefusal } from '../discord-error.ts';
+import { onRefusal } from '../discord-error.ts';
 import { directMessages } from '../thread-id.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
@@ -36,11 +36,7 @@ export async function readIdentity(rest: DiscordRest): Promise<Identity> {
 /** Whether the bot is in a guild; direct messages are never left. Throws as {@link DiscordRest.once} does. */
 export async function isInGuild(rest: DiscordRest, guild: string): Promise<boolean> {
   if (guild === directMessages) return true;
-  try {
-    await rest.once({ method: 'GET', path: Routes.guild(guild) });
-    return true;
-  } catch (error) {
-    if (isRefusal(error, 'unknownGuild', 'missingAccess')) return false;
-    throw error;
-  }
+  return rest
+    .once({ method: 'GET', path: Routes.guild(guild) })
+    .then(() => true, onRefusal(false, 'unknownGuild', 'missingAccess'));
 }

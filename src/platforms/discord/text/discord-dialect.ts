@@ -6,8 +6,7 @@
 import type { Fence } from '../../chat/text/code-fence.ts';
 import { type MarkdownLine, scanMarkdown } from '../../chat/text/markdown-lines.ts';
 import { outsideCode } from '../../chat/text/outside-code.ts';
-import { partFences } from '../../chat/text/visible-text.ts';
-import { discordTable } from './discord-table.ts';
+import { discordTable, partFences } from './discord-table.ts';
 
 const fence = '```';
 /** What Discord takes for a language; anything else it shows as the first line of the code. */

@@ -1,7 +1,7 @@
 /** A Markdown table as Discord can show it: drawn in a code block, or as a list where it is too wide for that. */
 
-import { padLine, widthOf } from '../../chat/text/text-width.ts';
-import { partFences } from '../../chat/text/visible-text.ts';
+import { alignedLine, columnWidths, widthOf } from '../../chat/text/text-width.ts';
+import { unseenSpace } from '../../chat/text/visible-text.ts';
 
 /** A code block of more columns is wrapped on most screens, and nobody can read a wrapped table. */
 const mostColumns = 64;
@@ -72,15 +72,12 @@ export function alignedTable(
   header: readonly string[],
   rows: readonly (readonly string[])[],
 ): readonly string[] {
-  const columns = Math.max(header.length, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(...[header, ...rows].map((row) => widthOf(row[column] ?? ''))),
-  );
-  const line = (cells: readonly string[]) =>
-    widths
-      .map((width, column) => padLine(cells[column] ?? '', width))
-      .join('  ')
-      .trimEnd();
+  const widths = columnWidths([header, ...rows]);
   const rule = widths.map((width) => '─'.repeat(width)).join('  ');
-  return [line(header), rule, ...rows.map(line)];
+  return [alignedLine(header, widths), rule, ...rows.map((row) => alignedLine(row, widths))];
+}
+
+/** Parts backticks, of which Discord takes three for the begin or end of a block wherever they stand. */
+export function partFences(text: string): string {
+  return text.replace(/``(?=`)/g, `\`\`${unseenSpace}`);
 }

@@ -5,8 +5,8 @@ import type { Authorize } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { scopeGaps, scopeNames } from '../permissions.ts';
-import { SlackSetupError, SlackTokenWithdrawn } from '../slack-error.ts';
-import { isTokenGood, readIdentity, type SlackIdentity } from './identity.ts';
+import { SlackSetupError } from '../slack-error.ts';
+import { identityUnlessRemoved, readIdentity, type SlackIdentity } from './identity.ts';
 import { type InstallationRecords, Installations } from './installations.ts';
 import { RequestConnection } from './requests.ts';
 import { SocketConnection } from './socket.ts';
@@ -101,14 +101,9 @@ class OneWorkspace implements Workspaces {
   }
 
   async isIn(team: string, api: SlackApi): Promise<boolean> {
-    try {
-      const identity = await readIdentity(api, 'one');
-      // A token for an organisation is good in each of its workspaces.
-      return identity.isEnterpriseInstall || identity.team === team;
-    } catch (error) {
-      if (error instanceof SlackTokenWithdrawn) return false;
-      throw error;
-    }
+    const identity = await identityUnlessRemoved(api, 'one');
+    // A token for an organisation is good in each of its workspaces.
+    return identity !== undefined && (identity.isEnterpriseInstall || identity.team === team);
   }
 
   async removed(): Promise<void> {
@@ -184,7 +179,7 @@ class SeveralWorkspaces implements Workspaces {
     if (!(await this.#installations.has(team))) return false;
     // Of one that was kept under another key nobody knows: then this rejects.
     await this.#installations.tokenOf(team);
-    return isTokenGood(api, team);
+    return (await identityUnlessRemoved(api, team)) !== undefined;
   }
 
   async removed(team: string): Promise<void> {

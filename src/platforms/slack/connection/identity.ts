@@ -43,15 +43,15 @@ export async function readIdentity(api: SlackApi, team: string): Promise<SlackId
   };
 }
 
-/** Whether the token of a workspace is still good, or the app was taken out. Throws when Slack says neither. */
-export async function isTokenGood(api: SlackApi, team: string): Promise<boolean> {
-  try {
-    await readIdentity(api, team);
-    return true;
-  } catch (error) {
-    if (error instanceof SlackTokenWithdrawn) return false;
+/** As {@link readIdentity}; `undefined` where the token is no longer good because the app was taken out. */
+export async function identityUnlessRemoved(
+  api: SlackApi,
+  team: string,
+): Promise<SlackIdentity | undefined> {
+  return readIdentity(api, team).catch((error: unknown) => {
+    if (error instanceof SlackTokenWithdrawn) return undefined;
     throw error;
-  }
+  });
 }
 
 /** Who the app is in a workspace, as far as what it shows depends on it. */
