@@ -98,7 +98,7 @@ export type ModelFailure =
   | 'bad_request' // any other 4xx
   | 'rate_limited' // 429
   | 'server_error' // 5xx
-  | 'unreachable' // nobody listens, DNS, TLS, connection reset before the first byte
+  | 'unreachable' // nothing listens, DNS, TLS, connection reset before the first byte
   | 'timed_out' // the server did not answer within its time
   | 'broken_stream' // ended in the middle, or without a finish reason
   | 'refused' // content filter or an explicit refusal

@@ -56,7 +56,7 @@ const isForOtherWork =
  * Looks for a model server, e.g. Ollama, and lists its models that can chat.
  *
  * @param baseUrl - e.g. `http://127.0.0.1:11434/v1`.
- * @returns The names of its models, possibly none; `undefined` where nobody with OpenAI's API answers
+ * @returns The names of its models, possibly none; `undefined` where no server with OpenAI's API answers
  *   within 500 ms. Throws only the signal's reason.
  */
 export async function findLocalServer(
@@ -73,7 +73,7 @@ export async function findLocalServer(
     if (!list.success) return undefined;
     return (list.data.data ?? []).map(({ id }) => id).filter((id) => !isForOtherWork.test(id));
   } catch {
-    // Whatever went wrong on the way there, nobody usable is there.
+    // Whatever went wrong, there is no usable server.
     signal.throwIfAborted();
     return undefined;
   }

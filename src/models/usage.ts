@@ -91,7 +91,7 @@ export function withEmbeddingUsage({ id, embed }: Embedder, options: UsageOption
   };
 }
 
-/** What is to be known of a call to count it. */
+/** What counting a call needs to know of it. */
 type Counted = Pick<ChatRequest, 'stage' | 'sage'> & {
   readonly messages: readonly Pick<ChatMessage, 'content'>[];
 };

@@ -71,7 +71,7 @@ export function composeBody(
   // No temperature: reasoning models refuse it, and a council wants its members as they are.
   const body = {
     model: options.model,
-    // A text that was cut, by whomever, may end in half a sign, for which servers refuse the whole request.
+    // A text that was cut may end in half a character, for which servers refuse the whole request.
     messages: asked.map(({ role, content }) => ({ role, content: content.toWellFormed() })),
     ...(format === 'json_schema' && {
       response_format: {

@@ -65,7 +65,7 @@ function lexicalVector(text: string, dimensions: number): number[] {
       add(padded.slice(start, start + 3), trigramWeight);
     }
   }
-  // A text of nothing but stop words or signs still needs a direction of its own.
+  // A text of nothing but stop words or punctuation still needs a direction of its own.
   if (vector.every((value) => value === 0)) add(`text ${looked}`, 1);
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);

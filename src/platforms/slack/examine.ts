@@ -48,7 +48,7 @@ async function lookAtWay(apiUrl: string): Promise<string> {
 async function lookAtSocket(api: SlackApi): Promise<string> {
   const { url } = z.object({ url: z.string() }).parse(
     await api.call('app', 'apps.connections.open', {}).catch((error: unknown) => {
-      // The door speaks of the bot's token, which this is not.
+      // The API's error speaks of the bot's token, which this is not.
       if (error instanceof SlackSetupError) throw refusedAppToken('invalid_auth');
       if (error instanceof SlackRefusal) throw refusedAppToken(error.code);
       throw error;

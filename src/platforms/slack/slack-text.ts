@@ -5,7 +5,7 @@ import { excerpt } from '../chat/text/split-markdown.ts';
 import { shortName, showLinkHosts, unseenSpace, visibleText } from '../chat/text/visible-text.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** What Slack would show as another sign. */
+/** What Slack would show as another character. */
 const entity = /&(?=(?:amp|lt|gt);)/g;
 /** `[label]: address` on a line of its own makes a link of every `[label]`, and shows the address nowhere. */
 const linkDefinition = /\](?=:)/g;

@@ -109,7 +109,7 @@ class SlackPlatform implements Slack {
     this.#retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
     const patientApi = withRepetition(withRetryAfter(this.#api), this.#retryWaitsMs);
     this.#identities = new Identities(patientApi, now);
-    // Whoever waits for the end hears of it; nobody has to.
+    // The error surfaces when `finished` is awaited, possibly never.
     this.#finished.promise.catch(() => undefined);
   }
 
@@ -275,7 +275,7 @@ async function tellAlone(api: SlackApi, { request }: PresentedTurn, why: string)
   const { team, channel } = readThreadId(threadId);
   const said = { text: escapeSlackText(why), blocks: [] };
   try {
-    // A thread that nobody has answered in shows no such message.
+    // A thread without any answer shows no such message.
     if (!isDirect(channel)) return await postEphemeral(api, { team, channel }, author.id, said);
   } catch (error) {
     if (!(error instanceof SlackRefusal)) throw error;

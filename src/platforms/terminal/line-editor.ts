@@ -68,7 +68,7 @@ export function createLineEditor(options: LineEditorOptions): LineEditor {
   });
   editor.on('line', options.onLine);
   editor.on('SIGINT', options.onInterrupt);
-  // The shell would take over the screen while whoever started this process goes on waiting for it.
+  // The shell would take over the screen while the parent of this process still waits for it.
   editor.on('SIGTSTP', () => {});
   editor.on('close', () => {
     if (!isClosed) options.onEnd();

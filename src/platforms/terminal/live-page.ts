@@ -114,7 +114,7 @@ export class LivePage implements Page {
 
   /**
    * Draws what is still to be drawn, takes the block away and leaves the cursor below the text. From
-   * then on the screen belongs to somebody else, and nothing more is drawn.
+   * then on the screen belongs to other programs, and nothing more is drawn.
    */
   close(): void {
     if (this.#isClosed) return;

@@ -43,7 +43,7 @@ export function createOneShot(options: OneShotOptions): OneShot {
 
   output.on('error', (error) => {
     if (!isReaderGone(error)) finished.reject(error);
-    // Nobody reads the answers: those that are not there yet need not be paid for.
+    // The reader has gone: answers that are not there yet need not be paid for.
     else conversation?.stop().catch(finished.reject);
   });
 

@@ -94,7 +94,7 @@ export function paletteFor(colour: boolean): Palette {
   };
 }
 
-/** Whoever read the output has gone, e.g. `head`: there is nobody left to write for, and nothing is wrong. */
+/** The reader of the output has gone, e.g. `head`: there is nothing left to write for, and nothing is wrong. */
 export function isReaderGone(error: Error): boolean {
   return 'code' in error && error.code === 'EPIPE';
 }

@@ -19,7 +19,7 @@ export interface PacedMessageOptions<State> {
   readonly shown: State;
   /** Makes the message show a state. */
   readonly edit: (state: State, signal: AbortSignal) => Promise<void>;
-  /** An edit failed that was not the last one; the next state is sent all the same. */
+  /** An edit failed that was not the last one; the next state is still sent. */
   readonly onEditFailed: (error: unknown) => void;
   /** Ends the edits; what waits is given up. */
   readonly signal?: AbortSignal;

@@ -73,7 +73,7 @@ export function spaceCut(
   return undefined;
 }
 
-/** The last place between two words of a script without spaces, or before other signs, at or after `least`. */
+/** The last place between two words of a script without spaces, or before other characters, at or after `least`. */
 export function wordCut(range: CutRange, least: number): InlineCut | undefined {
   const { text, from, to, lineEnd } = range;
   let found: InlineCut | undefined;

@@ -1,4 +1,4 @@
-/** Keeps to the limit that all requests of a token share, whatever they ask. */
+/** Keeps to the limit that all requests of a token share. */
 
 import type { CallLimit } from '../../chat/pacing/call-limits.ts';
 import { CallScheduler, type Clock, type PlannedCall } from '../../chat/pacing/call-scheduler.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isRefusal, onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
-/** A thread that nobody writes in is put away after a day; the next message brings it back. */
+/** A quiet thread is archived after a day; the next message brings it back. */
 const autoArchiveMinutes = 1440;
 
 /** Name of a thread that can't be named after its question. */

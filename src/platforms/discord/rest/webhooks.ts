@@ -86,7 +86,7 @@ export class ChannelWebhooks {
 }
 
 /**
- * Says something under a sage's name; for a pacer. Asks once: whoever calls has to look whether it arrived before
+ * Says something under a sage's name; for a pacer. Asks once: the caller has to look whether it arrived before
  * trying again, because webhooks know no nonce.
  *
  * @param threadId - A thread of the webhook's channel; absent: the channel itself.

@@ -17,7 +17,7 @@ const plusMark = /^([ \t]*)\+(?=[ \t])/;
 const footnoteText = /^[ \t]*\[\^([^\]\s]{1,40})\]:[ \t]*/;
 
 /**
- * @param markdown - As `visibleText` leaves it: signs without width are added, and are to stay.
+ * @param markdown - As `visibleText` leaves it: characters without width are added, and must stay.
  * @returns Markdown in which every word of the text is, in its order but for the header of a wide
  *   table, which goes with its cells. Takes time in proportion to the text's length.
  */
@@ -130,7 +130,7 @@ export function discordInline(prose: string): string {
     .replace(footnote, (_, label: string) => raisedLabel(label));
 }
 
-/** The sign of a footnote, for its reference and for itself. */
+/** The mark of a footnote, for its reference and for itself. */
 function raisedLabel(label: string): string {
   if (!/^\d+$/.test(label)) return `(${label})`;
   return Array.from(label, (digit) => raised.charAt(Number(digit))).join('');

@@ -3,7 +3,7 @@
 import { alignedLine, columnWidths, widthOf } from '../../chat/text/text-width.ts';
 import { unseenSpace } from '../../chat/text/visible-text.ts';
 
-/** A code block of more columns is wrapped on most screens, and nobody can read a wrapped table. */
+/** A wider code block is wrapped on most screens, and a wrapped table is unreadable. */
 const mostColumns = 64;
 const lineBreak = /\s*<br\s*\/?>\s*/gi;
 /** What works in a list and would be shown as it is written in a code block. */

@@ -47,7 +47,7 @@ export function inertDiscordName(name: string): string {
  *
  * @param fallback - Taken where nothing visible is left; itself a name that Discord takes.
  * @returns 1 to 80 UTF-16 units on one line, cut between characters; `clyde` and `discord`, which
- *   Discord refuses, are parted by a dot, because an invisible sign may be taken out there.
+ *   Discord refuses, are parted by a dot, because an invisible character may be taken out there.
  */
 export function webhookName(name: string, fallback: string): string {
   const allowed = visibleName(name).replace(

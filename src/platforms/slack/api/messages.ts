@@ -75,7 +75,7 @@ export async function postOnce(
   );
 }
 
-/** Says something once and without a mark, e.g. a command's answer: nobody looks for it again. */
+/** Says something once and without a mark, e.g. a command's answer; it is never looked for again. */
 export async function post(
   api: SlackApi,
   { team, channel, thread }: Spot,

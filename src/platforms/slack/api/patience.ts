@@ -1,4 +1,4 @@
-/** Slack's Web API, asked again, or no more. All wrap the same door. */
+/** Decorators of Slack's Web API: calls that are repeated, ended, or held back. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { linkSignals } from '../../../waiting.ts';
@@ -62,7 +62,7 @@ export function whileHeld(
 const longestWaitMs = 90_000;
 const mostWaits = 5;
 
-/** Waits out Slack's limits, for calls that nobody plans; only the one who asks waits. */
+/** Waits out Slack's limits, for calls that no pacer plans; only the caller waits. */
 export function withRetryAfter(api: SlackApi): SlackApi {
   return {
     async call(team, method, args, signal) {

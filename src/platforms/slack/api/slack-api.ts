@@ -23,7 +23,7 @@ export type SlackAnswer = Readonly<Record<string, unknown>>;
 /** Calls methods in the name of a workspace's installation. Needs no connection for events. */
 export interface SlackApi {
   /**
-   * Makes one call, once: whoever wants a second try knows whether it may have been carried out.
+   * Makes one call, once: only the caller knows whether a second try could do harm.
    *
    * @param team - The workspace whose token is used.
    * @param method - e.g. `chat.postMessage`.
@@ -40,7 +40,6 @@ export interface SlackApi {
   ): Promise<SlackAnswer>;
 }
 
-/** Slack's Web API over its own client. Tries nothing twice: whoever calls knows what may be repeated. */
 export interface SlackWebApiOptions {
   /** The token of a workspace's installation; rejects with `SlackSetupError` where there is none. */
   readonly tokenOf: (team: string) => string | Promise<string>;
@@ -120,7 +119,7 @@ const badToken: readonly string[] = ['invalid_auth', 'not_authed', 'token_expire
 /** What Slack says of a token that was good, where the app was taken out since. */
 const withdrawnToken: readonly string[] = ['account_inactive', 'token_revoked'];
 const limited: readonly string[] = ['ratelimited', 'rate_limited', 'message_limit_exceeded'];
-/** Anything else in its place is a page of somebody in between. */
+/** Anything else in its place is a page from a proxy in between. */
 const codeForm = /^[\w.:-]{1,100}$/;
 
 function failureOf(error: unknown, method: string): unknown {

@@ -28,7 +28,7 @@ export type SlackAccess =
       readonly botToken: string;
       readonly signingSecret: string;
     } & Address)
-  /** Whoever likes adds the app to a workspace; events come as signed requests. */
+  /** Any workspace can add the app; events come as signed requests. */
   | ({
       readonly kind: 'several workspaces';
       readonly clientId: string;
@@ -122,7 +122,7 @@ type SeveralWorkspacesOptions = Extract<SlackAccess, { kind: 'several workspaces
 
 const installPath = '/slack/install';
 const redirectPath = '/slack/oauth_redirect';
-/** Somebody waits at the browser. */
+/** Few, because a person is waiting at the browser. */
 const installRetries = 2;
 
 /** All workspaces that have added the app, over signed requests. */
@@ -177,7 +177,7 @@ class SeveralWorkspaces implements Workspaces {
 
   async isIn(team: string, api: SlackApi): Promise<boolean> {
     if (!(await this.#installations.has(team))) return false;
-    // Of one that was kept under another key nobody knows: then this rejects.
+    // Rejects for a token that was kept under another key: whether it is good cannot be known.
     await this.#installations.tokenOf(team);
     return (await identityUnlessRemoved(api, team)) !== undefined;
   }

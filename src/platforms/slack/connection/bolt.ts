@@ -38,7 +38,7 @@ export function isUndecided(error: Error): boolean {
   if (!(error instanceof AuthorizationError)) return false;
   let cause: unknown = error.original;
   while (cause instanceof Error) {
-    // The app is not there, or nobody has the key: it would be the same next time.
+    // The app is not there, or its key is lost: the next try would end the same way.
     if (cause instanceof SlackSetupError) return false;
     cause = 'original' in cause ? cause.original : cause.cause;
   }

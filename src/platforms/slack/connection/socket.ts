@@ -70,7 +70,7 @@ export class SocketConnection implements Connection {
       }
       this.#silentSince ??= performance.now();
     });
-    // Whoever opens it hears of a refusal; nobody may have yet.
+    // `open` passes a refusal on; it may not have been called yet.
     this.#opened.promise.catch(() => undefined);
   }
 
@@ -103,14 +103,14 @@ export class SocketConnection implements Connection {
     this.#closing.abort();
     this.#opened.reject(new SlackUnanswered('The socket to Slack was closed before it was open.'));
     const { client } = this.receiver;
-    // A connection that is being made waits for this event, and would fail with nobody to hear it.
+    // A connection that is being made waits for this event, and its failure would be an unhandled rejection.
     client.removeAllListeners('disconnected');
     // Asking a second time ends it without the other side.
     const timer = setTimeout(() => void client.disconnect(), closedWithinMs);
     await client.disconnect().finally(() => clearTimeout(timer));
   }
 
-  /** The library hears frames in functions that nobody awaits: what they throw would end the process. */
+  /** The library handles frames in functions that it does not await: what they throw would end the process. */
   #guard(): void {
     const { client } = this.receiver;
     for (const [event, what] of heardFrames) {
@@ -236,7 +236,7 @@ function retryAfterMs(answer: Response): number {
   return Number.isFinite(seconds) ? seconds * 1000 : 0;
 }
 
-/** The library's words hold the address at most; the token is in a header, which nobody prints. */
+/** The library's words hold the address at most; the token is in a header, which is never printed. */
 function reasonOf(answer: Response | Error): string {
   return answer instanceof Response ? `status ${answer.status}` : answer.message;
 }

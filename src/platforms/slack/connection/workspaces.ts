@@ -29,7 +29,7 @@ export interface FoundWorkspaces {
   /** Ids of those that Slack was not asked about: the app may have been taken out. */
   readonly unasked: readonly string[];
   readonly gaps: readonly ScopeGap[];
-  /** Names of those whose token was kept under another key, so that nobody is answered there. */
+  /** Names of those whose token was kept under another key, so that the app cannot answer there. */
   readonly unreadable: readonly string[];
   /** Path or address at which the app is added to a workspace; absent where one is all there is. */
   readonly installAt?: string;
@@ -42,12 +42,12 @@ export interface ConnectionOptions {
   readonly openWithinMs: number;
   /** The connection has ended for good; called at most once, and not before it was open. */
   readonly onFatal: (error: SlackSetupError) => void;
-  /** The connection is back: what was told meanwhile may be lost. */
+  /** The connection is back after it was lost; events in between may be missing. */
   readonly onBack: () => void;
 }
 
 export interface Workspaces {
-  /** What lets the app in, in a form that lets nobody in: by it a token is known again that Slack names no workspace for. */
+  /** A fingerprint of the credentials, useless to a thief: it recognises a token for which Slack names no workspace. */
   readonly knownBy: string;
   /** The bot's token there; rejects with `SlackSetupError` where there is none. */
   tokenOf(team: string): string | Promise<string>;
