@@ -1,7 +1,7 @@
 /** An embedding model: an identity and one verb. */
 
 import { z } from 'zod';
-import type { ProviderOptions } from './called.ts';
+import type { ModelOptions } from './called.ts';
 import { ModelError, type TokenUsage } from './chat-model.ts';
 import { createClient, refuseUnusable } from './openai/openai.ts';
 import { toModelError } from './openai/openai-failure.ts';
@@ -44,9 +44,7 @@ const replySchema = z.object({
 });
 
 /** An embedding model behind OpenAI's API. Throws what `createOpenAiModel` throws. */
-export function createOpenAiEmbedder(
-  options: ProviderOptions & { readonly provider: string; readonly model: string },
-): Embedder {
+export function createOpenAiEmbedder(options: ModelOptions): Embedder {
   refuseUnusable(options);
   const maxSilenceMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
   const client = createClient(options, maxSilenceMs);

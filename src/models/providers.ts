@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProviderOptions } from './called.ts';
+import type { ModelOptions, ProviderOptions } from './called.ts';
 import type { ChatModel } from './chat-model.ts';
 import { createOpenAiEmbedder, type Embedder } from './embeddings.ts';
 import { createOpenAiModel } from './openai/openai.ts';
@@ -23,11 +23,7 @@ export function openEmbedder(name: string, providers: Providers): Embedder {
   return createOpenAiEmbedder(calledBy(name, providers, 'openai:text-embedding-3-small'));
 }
 
-function calledBy(
-  name: string,
-  providers: Providers,
-  example: string,
-): ProviderOptions & { readonly provider: string; readonly model: string } {
+function calledBy(name: string, providers: Providers, example: string): ModelOptions {
   const colon = name.indexOf(':');
   const provider = name.slice(0, Math.max(colon, 0));
   const model = name.slice(colon + 1);

@@ -1,6 +1,6 @@
 /** What a server is sent for a call, and what is left out for servers that refuse a part of it. */
 
-import type { ProviderOptions } from '../called.ts';
+import type { ModelOptions, ProviderOptions } from '../called.ts';
 import type { ChatMessage, ChatRequest, ReplySchema } from '../chat-model.ts';
 
 /** A part of a request that some servers refuse, by its name on the wire. */
@@ -55,7 +55,7 @@ export interface Composed {
 /** @param refused - What this server is known to refuse. */
 export function composeBody(
   { messages, replySchema, maxOutputTokens }: ChatRequest,
-  options: ProviderOptions & { readonly provider: string; readonly model: string },
+  options: ModelOptions,
   refused: ReadonlySet<Refusable>,
   isStreamed: boolean,
 ): Composed {
