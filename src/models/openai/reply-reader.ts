@@ -116,29 +116,11 @@ function readFinishReason(reason: string): 'stop' | 'length' | 'refused' | 'brok
   }
 }
 
-/** Gathers one reply from what a server sends, whole or in chunks, and judges whether it is one. */
-export interface ReplyReader {
-  /** The text so far. */
-  readonly text: string;
-  /** The server has said why it ended: what follows can only be figures. */
-  readonly isFinished: boolean;
-  /** Takes a reply or a chunk of one; gives what it adds. Throws {@link ModelError}. */
-  take(sent: unknown): readonly ChatChunk[];
-  /** Gives what was held back; called once, when nothing more comes. */
-  end(): readonly ChatChunk[];
-  /**
-   * The complete reply. Throws {@link ModelError} where it is none.
-   *
-   * @param how - A `whole` one that parsed is complete; a `streamed` one only with its finish reason.
-   * @param remarks - What is known of the model beside the reply.
-   */
-  finish(how: 'whole' | 'streamed', remarks: readonly string[]): ChatReply;
-}
-
 /** What a model may say in one reply, its reasoning included, in characters: some 250,000 tokens. */
 const maxSaidChars = 1_000_000;
 
-export function createReplyReader(called: Called): ReplyReader {
+/** Gathers one reply from what a server sends, whole or in chunks, and judges whether it is one. */
+export function createReplyReader(called: Called) {
   const thought = createLeadingThought();
   let text = '';
   let reasoning = '';
@@ -148,6 +130,7 @@ export function createReplyReader(called: Called): ReplyReader {
   let answeringModel = '';
   let hasCalledTool = false;
 
+  /** Takes a reply or a chunk of one; gives what it adds. Throws {@link ModelError}. */
   function take(sent: unknown): readonly ChatChunk[] {
     const parsed = completionSchema.safeParse(sent);
     if (!parsed.success) {
@@ -187,6 +170,12 @@ export function createReplyReader(called: Called): ReplyReader {
     return chunks;
   }
 
+  /**
+   * The complete reply. Throws {@link ModelError} where it is none.
+   *
+   * @param how - A `whole` one that parsed is complete; a `streamed` one only with its finish reason.
+   * @param remarks - What is known of the model beside the reply.
+   */
   function finish(how: 'whole' | 'streamed', remarks: readonly string[]): ChatReply {
     if (refusal !== '') {
       throw replyFailure('refused', 'refuses to answer: ', called, text, refusal);
@@ -221,13 +210,16 @@ export function createReplyReader(called: Called): ReplyReader {
   }
 
   return {
-    get text() {
+    /** The text so far. */
+    get text(): string {
       return text;
     },
-    get isFinished() {
+    /** The server has said why it ended: what follows can only be figures. */
+    get isFinished(): boolean {
       return finishReason !== undefined;
     },
     take,
+    /** Gives what was held back; called once, when nothing more comes. */
     end: () => keep(thought.end()),
     finish,
   };

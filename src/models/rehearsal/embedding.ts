@@ -4,7 +4,14 @@ import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 import { stableHash } from './voice/phrases.ts';
 import { contentStems } from './voice/words.ts';
-import { chatModels, embeddingBodySchema, embeddingModel, refuse, usageOf } from './wire.ts';
+import {
+  chatModels,
+  embeddingBodySchema,
+  embeddingModel,
+  refuse,
+  sendJson,
+  usageOf,
+} from './wire.ts';
 
 const defaultDimensions = 256;
 
@@ -12,13 +19,13 @@ const defaultDimensions = 256;
 export function answerEmbeddings(unknownBody: unknown, response: ServerResponse): void {
   const parsed = embeddingBodySchema.safeParse(unknownBody);
   if (!parsed.success) {
-    refuse(response, { status: 400, message: z.prettifyError(parsed.error), code: null });
+    refuse(response, 400, z.prettifyError(parsed.error));
     return;
   }
   const { model, input, dimensions, encoding_format } = parsed.data;
   if (![embeddingModel, ...chatModels].some((known) => known === model)) {
     const message = `The model ${JSON.stringify(model.slice(0, 80))} does not exist here. The rehearsal embeds with ${embeddingModel}.`;
-    refuse(response, { status: 404, message, code: 'model_not_found' });
+    refuse(response, 404, message, { code: 'model_not_found' });
     return;
   }
   const texts = typeof input === 'string' ? [input] : input;
@@ -31,9 +38,7 @@ export function answerEmbeddings(unknownBody: unknown, response: ServerResponse)
     texts.reduce((sum, text) => sum + text.length, 0),
     0,
   );
-  response
-    .writeHead(200, { 'content-type': 'application/json' })
-    .end(JSON.stringify({ object: 'list', model, data, usage: { prompt_tokens, total_tokens } }));
+  sendJson(response, { object: 'list', model, data, usage: { prompt_tokens, total_tokens } });
 }
 
 /**
