@@ -21,22 +21,20 @@ import { findJson } from '../src/models/json-in-text.ts';
 import { createLeadingThought } from '../src/models/openai/leading-thought.ts';
 import { createEventDecoder } from '../src/models/openai/server-sent-events.ts';
 import { parseCommandLine } from '../src/platforms/chat/text/command-line.ts';
-import { excerpt } from '../src/platforms/chat/text/excerpt.ts';
-import { showLinkHosts } from '../src/platforms/chat/text/link-hosts.ts';
+import { protectedCuts } from '../src/platforms/chat/text/inline-cuts.ts';
 import { outsideCode } from '../src/platforms/chat/text/outside-code.ts';
-import { protectedCuts } from '../src/platforms/chat/text/protected-spans.ts';
-import { splitMarkdown } from '../src/platforms/chat/text/split-markdown.ts';
+import { excerpt, splitMarkdown } from '../src/platforms/chat/text/split-markdown.ts';
 import { fitLine, widthOf } from '../src/platforms/chat/text/text-width.ts';
-import { partFences } from '../src/platforms/chat/text/unseen-space.ts';
 import {
   firstCharacters,
   shortName,
+  showLinkHosts,
   visibleName,
   visibleText,
 } from '../src/platforms/chat/text/visible-text.ts';
 import { readCustomId } from '../src/platforms/discord/custom-id.ts';
-import { discordDialect } from '../src/platforms/discord/text/discord-dialect.ts';
-import { discordInline } from '../src/platforms/discord/text/discord-inline.ts';
+import { discordDialect, discordInline } from '../src/platforms/discord/text/discord-dialect.ts';
+import { partFences } from '../src/platforms/discord/text/discord-table.ts';
 import {
   discordMarkdown,
   inertDiscordName,
@@ -55,7 +53,7 @@ import {
   slackName,
   slackNotice,
 } from '../src/platforms/slack/slack-text.ts';
-import { paletteFor } from '../src/platforms/terminal/colour.ts';
+import { paletteFor } from '../src/platforms/terminal/page.ts';
 import { plainName, plainText } from '../src/platforms/terminal/plain-text.ts';
 import { proseLines, wholeWords } from '../src/platforms/terminal/prose.ts';
 import { readSage } from '../src/settings/sage-file.ts';

@@ -2,17 +2,6 @@
 
 import { redact } from '../domain/redaction.ts';
 
-/** Who was called. */
-export interface Called {
-  readonly provider: string;
-  /** The model's name at the provider. */
-  readonly model: string;
-  readonly baseUrl: string;
-  readonly apiKey?: string;
-  /** Name of the environment variable that the key comes from, e.g. `OPENAI_API_KEY`. */
-  readonly apiKeyEnv?: string;
-}
-
 /** How a provider is reached, and what it can do. */
 export interface ProviderOptions {
   /** e.g. `https://api.openai.com/v1`. No user name or password in it. */
@@ -38,6 +27,17 @@ export interface ProviderOptions {
    */
   readonly requestTimeoutMs?: number;
 }
+
+/** A model, with how its provider is reached. */
+export interface ModelOptions extends ProviderOptions {
+  /** The provider's name, e.g. `openai`. */
+  readonly provider: string;
+  /** The model's name at the provider, e.g. `gpt-5`. */
+  readonly model: string;
+}
+
+/** Who was called. */
+export type Called = Pick<ModelOptions, 'provider' | 'model' | 'baseUrl' | 'apiKey' | 'apiKeyEnv'>;
 
 /** The base URL without what must not be shown. */
 export function shownUrl(baseUrl: string): string {

@@ -90,30 +90,26 @@ export interface ChatModel {
   stream(request: ChatRequest): AsyncIterable<ChatChunk>;
 }
 
-/** Why a model did not answer. */
-export type ModelFailure =
-  | 'key_rejected' // 401, 403
-  | 'payment_required' // 402, or a 429 that says that the quota is used up
-  | 'model_not_found' // 404
-  | 'bad_request' // any other 4xx
-  | 'rate_limited' // 429
-  | 'server_error' // 5xx
-  | 'unreachable' // nobody listens, DNS, TLS, connection reset before the first byte
-  | 'timed_out' // the server did not answer within its time
-  | 'broken_stream' // ended in the middle, or without a finish reason
-  | 'refused' // content filter or an explicit refusal
-  | 'context_too_long' // more was sent than the model can read
-  | 'output_limit' // its output reached a limit before there was an answer
-  | 'empty'; // finished without a text
-
-const retryableFailures: ReadonlySet<ModelFailure> = new Set([
-  'rate_limited',
-  'server_error',
-  'unreachable',
-  'timed_out',
-  'broken_stream',
-  'empty',
-]);
+/**
+ * Why a model did not answer. `mayPass`: the same call may succeed when it is made again. `isFree`: nothing
+ * was worked on, so nothing is charged. Decided here and nowhere else.
+ */
+const failures = {
+  key_rejected: { mayPass: false, isFree: true }, // 401, 403
+  payment_required: { mayPass: false, isFree: true }, // 402, or a 429 that says that the quota is used up
+  model_not_found: { mayPass: false, isFree: true }, // 404
+  bad_request: { mayPass: false, isFree: true }, // any other 4xx
+  rate_limited: { mayPass: true, isFree: true }, // 429
+  server_error: { mayPass: true, isFree: true }, // 5xx
+  unreachable: { mayPass: true, isFree: true }, // nothing listens, DNS, TLS, connection reset before the first byte
+  timed_out: { mayPass: true, isFree: false }, // the server did not answer within its time
+  broken_stream: { mayPass: true, isFree: false }, // ended in the middle, or without a finish reason
+  refused: { mayPass: false, isFree: false }, // content filter or an explicit refusal
+  context_too_long: { mayPass: false, isFree: true }, // more was sent than the model can read
+  output_limit: { mayPass: false, isFree: false }, // its output reached a limit before there was an answer
+  empty: { mayPass: true, isFree: false }, // finished without a text
+} as const;
+export type ModelFailure = keyof typeof failures;
 
 /** The model did not answer. The message is for people: what happened and what to do about it. */
 export class ModelError extends Error {
@@ -155,9 +151,14 @@ export class ModelError extends Error {
     return this.#said;
   }
 
-  /** Whether the same call may succeed when it is made again. Decided here and nowhere else. */
+  /** Whether the same call may succeed when it is made again. */
   get isRetryable(): boolean {
-    return retryableFailures.has(this.failure);
+    return failures[this.failure].mayPass;
+  }
+
+  /** Whether nothing was worked on, so that nothing is charged. */
+  get isFree(): boolean {
+    return failures[this.failure].isFree;
   }
 }
 

@@ -1,7 +1,7 @@
 /** An embedding model: an identity and one verb. */
 
 import { z } from 'zod';
-import type { ProviderOptions } from './called.ts';
+import type { ModelOptions } from './called.ts';
 import { ModelError, type TokenUsage } from './chat-model.ts';
 import { createClient, refuseUnusable } from './openai/openai.ts';
 import { toModelError } from './openai/openai-failure.ts';
@@ -28,7 +28,7 @@ export interface Embedded {
 /** A batch is small work: a server that is silent for longer has lost it. In milliseconds. */
 const defaultRequestTimeoutMs = 60_000;
 
-/** What a vector may weigh on the wire, in bytes: 4,096 numbers of 25 signs take some 100 kB. */
+/** What a vector may weigh on the wire, in bytes: 4,096 numbers of 25 characters take some 100 kB. */
 const maxVectorBytes = 128 * 1024;
 
 const replySchema = z.object({
@@ -44,16 +44,14 @@ const replySchema = z.object({
 });
 
 /** An embedding model behind OpenAI's API. Throws what `createOpenAiModel` throws. */
-export function createOpenAiEmbedder(
-  options: ProviderOptions & { readonly provider: string; readonly model: string },
-): Embedder {
+export function createOpenAiEmbedder(options: ModelOptions): Embedder {
   refuseUnusable(options);
   const maxSilenceMs = options.requestTimeoutMs ?? defaultRequestTimeoutMs;
   const client = createClient(options, maxSilenceMs);
   const id = `${options.provider}:${options.model}`;
 
   async function ask(texts: readonly string[], signal: AbortSignal): Promise<unknown> {
-    // Numbers in plain sight: not every server knows the shorter way to write them. Half a sign, as a
+    // Numbers in plain sight: not every server knows the shorter way to write them. Half a character, as a
     // cut may leave it, would have the whole request refused.
     const input = texts.map((text) => text.toWellFormed());
     const body = { model: options.model, input, encoding_format: 'float' };

@@ -13,17 +13,6 @@ export interface PreviewListener {
   onSettled?(path: readonly (string | number)[], value: unknown): void;
 }
 
-export interface JsonPreview {
-  /**
-   * Takes the next piece of the text; prose or a fence before the object is passed over, and whatever
-   * comes after it is ignored. Settles when the listener has been told. Never throws for what the text
-   * is: what can't be read is simply not shown. Throws what the listener throws.
-   */
-  take(piece: string): Promise<void>;
-  /** The text has ended or is void: the listener is told nothing more. */
-  close(): void;
-}
-
 /** Where a JSON object begins; single braces occur in prose. */
 const objectStart = /\{\s{0,64}"/;
 const possibleStart = /\{\s{0,64}$/;
@@ -37,7 +26,8 @@ const maxOpenBrackets = 200;
 /** A text that adds nothing for so long, in characters, is no JSON, or only blanks: reading on would cost ever more. */
 const maxCharsWithoutProgress = 4096;
 
-export function createJsonPreview(listener: PreviewListener): JsonPreview {
+/** Reads one object out of the pieces of a text, and tells a listener of it. */
+export function createJsonPreview(listener: PreviewListener) {
   let state: 'searching' | 'reading' | 'over' = 'searching';
   let prose = '';
   let charsWithoutProgress = 0;
@@ -77,6 +67,11 @@ export function createJsonPreview(listener: PreviewListener): JsonPreview {
     }
   }
 
+  /**
+   * Takes the next piece of the text; prose or a fence before the object is passed over, and whatever
+   * comes after it is ignored. Settles when the listener has been told. Never throws for what the text
+   * is: what can't be read is simply not shown. Throws what the listener throws.
+   */
   async function take(piece: string): Promise<void> {
     let json = piece;
     if (state === 'searching') {
@@ -108,6 +103,7 @@ export function createJsonPreview(listener: PreviewListener): JsonPreview {
     }
   }
 
+  /** The text has ended or is void: the listener is told nothing more. */
   function close(): void {
     state = 'over';
     pieces.end();

@@ -13,7 +13,7 @@ export interface Permits {
 
 /**
  * A model whose calls wait for a permit each. Outside of `withUsage`, so that the wait does not count
- * as the model's time; inside of `withRetry`, so that nobody holds a permit while it waits to try again.
+ * as the model's time; inside of `withRetry`, so that no call holds a permit while it waits to try again.
  */
 export function withPermits(model: ChatModel, permits: Permits): ChatModel {
   async function permitFor({ signal, onWait }: ChatRequest): Promise<() => void> {

@@ -11,8 +11,8 @@ export interface ModelPrice {
 }
 
 /**
- * US dollars for so many tokens of a model, e.g. `openai:gpt-5`. 0: it is free. `undefined`: nobody
- * knows.
+ * US dollars for so many tokens of a model, e.g. `openai:gpt-5`. 0: it is free. `undefined`: the
+ * price is unknown.
  */
 export type PriceOf = (
   model: string,
@@ -40,7 +40,7 @@ export interface Prices {
   readonly listed: PriceOf;
 }
 
-/** What a call has cost, in US dollars; `undefined` where nobody knows. */
+/** What a call has cost, in US dollars; `undefined` where no price is known. */
 export function costOf(
   { own, listed }: Prices,
   model: string,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ProviderOptions } from './called.ts';
+import type { ModelOptions, ProviderOptions } from './called.ts';
 import type { ChatModel } from './chat-model.ts';
 import { createOpenAiEmbedder, type Embedder } from './embeddings.ts';
 import { createOpenAiModel } from './openai/openai.ts';
@@ -23,11 +23,7 @@ export function openEmbedder(name: string, providers: Providers): Embedder {
   return createOpenAiEmbedder(calledBy(name, providers, 'openai:text-embedding-3-small'));
 }
 
-function calledBy(
-  name: string,
-  providers: Providers,
-  example: string,
-): ProviderOptions & { readonly provider: string; readonly model: string } {
+function calledBy(name: string, providers: Providers, example: string): ModelOptions {
   const colon = name.indexOf(':');
   const provider = name.slice(0, Math.max(colon, 0));
   const model = name.slice(colon + 1);
@@ -56,7 +52,7 @@ const isForOtherWork =
  * Looks for a model server, e.g. Ollama, and lists its models that can chat.
  *
  * @param baseUrl - e.g. `http://127.0.0.1:11434/v1`.
- * @returns The names of its models, possibly none; `undefined` where nobody with OpenAI's API answers
+ * @returns The names of its models, possibly none; `undefined` where no server with OpenAI's API answers
  *   within 500 ms. Throws only the signal's reason.
  */
 export async function findLocalServer(
@@ -73,7 +69,7 @@ export async function findLocalServer(
     if (!list.success) return undefined;
     return (list.data.data ?? []).map(({ id }) => id).filter((id) => !isForOtherWork.test(id));
   } catch {
-    // Whatever went wrong on the way there, nobody usable is there.
+    // Whatever went wrong, there is no usable server.
     signal.throwIfAborted();
     return undefined;
   }

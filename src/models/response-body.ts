@@ -26,7 +26,7 @@ export interface BodyBounds {
   readonly maxBytes: number;
 }
 
-/** A body that is read piece by piece. Whoever opens it calls `leave` in the end. */
+/** A body that is read piece by piece. Call `leave` in the end. */
 export class BodyReader {
   readonly #bounds: BodyBounds;
   readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined;

@@ -5,7 +5,6 @@ import {
   type ChatReply,
   type ChatRequest,
   ModelError,
-  type ModelFailure,
 } from './chat-model.ts';
 
 export interface RetryOptions {
@@ -20,12 +19,6 @@ export interface RetryOptions {
   /** Waits; rejects when the signal is aborted. Default: a timer. */
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
-
-/**
- * Failures that cost as much as an answer: the model has worked, or time has passed. Made again once
- * only, whatever else fails.
- */
-const costlyFailures: ReadonlySet<ModelFailure> = new Set(['broken_stream', 'empty', 'timed_out']);
 
 /**
  * A model that makes a call again when it failed in a way that may pass.
@@ -97,7 +90,8 @@ function createPatience({
       throw error;
     }
     failed += 1;
-    const isCostly = costlyFailures.has(error.failure);
+    // The model has worked, or time has passed: that is made again only once, whatever else fails.
+    const isCostly = !error.isFree;
     if (failed >= attempts || (isCostly && hasFailedCostly)) {
       throw error;
     }

@@ -16,7 +16,7 @@ export interface ReplyShape<T> {
 
 /** Who is told of the answer while it comes. */
 export interface ShapeListener extends PreviewListener {
-  /** All that was told so far is void: the call, or the answer, is made anew. */
+  /** Everything so far is void: the call, or the answer, starts over. */
   onRestart?(): void;
 }
 

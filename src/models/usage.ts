@@ -6,7 +6,6 @@ import {
   type ChatReply,
   type ChatRequest,
   ModelError,
-  type ModelFailure,
   type TokenUsage,
 } from './chat-model.ts';
 import type { Embedder } from './embeddings.ts';
@@ -17,18 +16,6 @@ export interface UsageOptions {
   /** Gets exactly one record for every call that was made, however it ended. Must not throw. */
   readonly record: (usage: CallUsage) => void;
 }
-
-/** Nothing was worked on, so nothing is charged. */
-const freeFailures: ReadonlySet<string> = new Set<ModelFailure>([
-  'key_rejected',
-  'payment_required',
-  'model_not_found',
-  'bad_request',
-  'context_too_long',
-  'rate_limited',
-  'server_error',
-  'unreachable',
-]);
 
 /**
  * Counts every call of a model. Inside of `withRetry`, so that every attempt counts.
@@ -91,7 +78,7 @@ export function withEmbeddingUsage({ id, embed }: Embedder, options: UsageOption
   };
 }
 
-/** What is to be known of a call to count it. */
+/** What counting a call needs to know of it. */
 type Counted = Pick<ChatRequest, 'stage' | 'sage'> & {
   readonly messages: readonly Pick<ChatMessage, 'content'>[];
 };
@@ -106,13 +93,13 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
     outcome: CallUsage['outcome'],
     stated: TokenUsage | undefined,
     text: string,
-    remarks?: readonly string[],
+    { isFree = false, remarks }: { isFree?: boolean; remarks?: readonly string[] | undefined } = {},
   ): void {
     if (isRecorded) {
       return;
     }
     isRecorded = true;
-    const tokens = stated ?? estimate(outcome, request.messages, text);
+    const tokens = stated ?? (isFree ? noTokens : estimate(request.messages, text));
     const costUsd = costOf(prices, model, tokens);
     record({
       model,
@@ -134,10 +121,13 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
       heardText += text;
     },
     answered(reply: Pick<ChatReply, 'usage' | 'reasoning' | 'text' | 'remarks'>): void {
-      end('answered', reply.usage, reply.reasoning + reply.text, reply.remarks);
+      end('answered', reply.usage, reply.reasoning + reply.text, {
+        remarks: reply.remarks,
+      });
     },
     failed(error: unknown): void {
-      end(error instanceof ModelError ? error.failure : 'aborted', undefined, heardText);
+      if (!(error instanceof ModelError)) end('aborted', undefined, heardText);
+      else end(error.failure, undefined, heardText, { isFree: error.isFree });
     },
     /** The consumer broke off; nothing to record where the call had ended by itself. */
     left(): void {
@@ -146,14 +136,9 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
   };
 }
 
-function estimate(
-  outcome: CallUsage['outcome'],
-  messages: Counted['messages'],
-  text: string,
-): TokenUsage {
-  if (freeFailures.has(outcome)) {
-    return { inputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
-  }
+const noTokens: TokenUsage = { inputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
+
+function estimate(messages: Counted['messages'], text: string): TokenUsage {
   const inputTokens = messages.reduce((sum, { content }) => sum + estimateTokens(content), 0);
   return { inputTokens, outputTokens: estimateTokens(text), reasoningTokens: 0 };
 }

@@ -1,6 +1,6 @@
 /** The task `doctor`: looks at everything and says what to do. */
 
-import { paletteFor } from '../../platforms/terminal/colour.ts';
+import { paletteFor } from '../../platforms/terminal/page.ts';
 import { examine } from '../operator/doctor.ts';
 import type { Surroundings } from '../session.ts';
 import { openSpeakers } from '../speakers.ts';

@@ -15,19 +15,13 @@ export interface SortedText {
 }
 
 /** Sorts a text that arrives in pieces. A tag may be cut anywhere. */
-export interface LeadingThought {
-  /** Takes the next piece; gives what can be told by now, in order. */
-  take(piece: string): readonly SortedText[];
-  /** Gives what was held back because it could have become a tag. Called once, at the end. */
-  end(): readonly SortedText[];
-}
-
-export function createLeadingThought(): LeadingThought {
+export function createLeadingThought() {
   let place: 'start' | 'thought' | 'gap' | 'text' = 'start';
   /** Blanks at the start, which are the answer's own where no reasoning follows. */
   let blanks = '';
   let held = '';
 
+  /** Takes the next piece; gives what can be told so far, in order. */
   function take(piece: string): readonly SortedText[] {
     if (place === 'text') {
       return sorted('text', piece);
@@ -77,7 +71,12 @@ export function createLeadingThought(): LeadingThought {
     return sorted(type, text);
   }
 
-  return { take, end: () => release(place === 'thought' ? 'reasoning' : 'text') };
+  /** Gives what was held back because it could have become a tag. Called once, at the end. */
+  function end(): readonly SortedText[] {
+    return release(place === 'thought' ? 'reasoning' : 'text');
+  }
+
+  return { take, end };
 }
 
 function sorted(type: SortedText['type'], text: string): readonly SortedText[] {

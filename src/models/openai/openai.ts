@@ -5,7 +5,7 @@
  */
 
 import OpenAI, { APIError } from 'openai';
-import type { ProviderOptions } from '../called.ts';
+import type { ModelOptions, ProviderOptions } from '../called.ts';
 import type { ChatChunk, ChatModel, ChatReply, ChatRequest } from '../chat-model.ts';
 import { readStart, readText } from '../response-body.ts';
 import { notTheApi, toModelError } from './openai-failure.ts';
@@ -31,9 +31,7 @@ const maxRefusalBytes = 64 * 1024;
  * @returns A model that throws {@link ModelError}s with advice for people, or the signal's reason.
  * @throws Error when the base URL or the key can't be right; the message says what to mend.
  */
-export function createOpenAiModel(
-  options: ProviderOptions & { readonly provider: string; readonly model: string },
-): ChatModel {
+export function createOpenAiModel(options: ModelOptions): ChatModel {
   refuseUnusable(options);
   const { requestTimeoutMs = defaultRequestTimeoutMs } = options;
   const client = createClient(options, requestTimeoutMs);
@@ -187,7 +185,7 @@ export function refuseUnusable({
   baseUrl,
   apiKey,
   apiKeyEnv = `the key of ${provider}`,
-}: ProviderOptions & { readonly provider: string }): void {
+}: ModelOptions): void {
   const url = URL.parse(baseUrl);
   if (
     url === null ||

@@ -1,39 +1,126 @@
+/**
+ * Gathers what a server with OpenAI's API sends as a reply, whole or in chunks. It is read leniently: servers
+ * leave fields out, send `null` for them, or add chunks that carry nothing.
+ */
+
+import { z } from 'zod';
 import { type Called, nameOf, quotable } from '../called.ts';
 import { type ChatChunk, type ChatReply, ModelError, type TokenUsage } from '../chat-model.ts';
 import { createLeadingThought, type SortedText } from './leading-thought.ts';
 import { endless, replyFailure, unreadable } from './openai-failure.ts';
-import {
-  completionSchema,
-  readContent,
-  readFinishReason,
-  readReasoning,
-  readUsage,
-} from './openai-reply.ts';
 import { outputAdvice, statedFailure } from './stated-failure.ts';
 
-/** Gathers one reply from what a server sends, whole or in chunks, and judges whether it is one. */
-export interface ReplyReader {
-  /** The text so far. */
-  readonly text: string;
-  /** The server has said why it ended: what follows can only be figures. */
-  readonly isFinished: boolean;
-  /** Takes a reply or a chunk of one; gives what it adds. Throws {@link ModelError}. */
-  take(sent: unknown): readonly ChatChunk[];
-  /** Gives what was held back; called once, when nothing more comes. */
-  end(): readonly ChatChunk[];
-  /**
-   * The complete reply. Throws {@link ModelError} where it is none.
-   *
-   * @param how - A `whole` one that parsed is complete; a `streamed` one only with its finish reason.
-   * @param remarks - What is known of the model beside the reply.
-   */
-  finish(how: 'whole' | 'streamed', remarks: readonly string[]): ChatReply;
+/**
+ * What a server with OpenAI's API sends as a reply, whole or in chunks, read leniently: servers
+ * leave fields out, send `null` for them, or add chunks that carry nothing.
+ */
+// Some vendors send the text as a list of parts, of which only some are text.
+const contentSchema = z.union([
+  z.string(),
+  z.array(z.object({ text: z.string().optional().catch(undefined) })),
+]);
+
+// Reasoning is a by-product: in a form that is not known it is left out, and the reply still counts.
+const reasoningTextSchema = z.string().nullish().catch(undefined);
+
+const saidSchema = z.object({
+  content: contentSchema.nullish(),
+  refusal: z.string().nullish(),
+  tool_calls: z.array(z.unknown()).nullish().catch(undefined),
+  reasoning: reasoningTextSchema,
+  reasoning_content: reasoningTextSchema,
+  reasoning_details: z
+    .array(z.object({ text: reasoningTextSchema, summary: reasoningTextSchema }))
+    .nullish()
+    .catch(undefined),
+});
+
+const usageSchema = z.object({
+  prompt_tokens: z.number().nonnegative(),
+  completion_tokens: z.number().nonnegative(),
+  total_tokens: z.number().nullish().catch(undefined),
+  completion_tokens_details: z
+    .object({ reasoning_tokens: z.number().nonnegative().nullish() })
+    .nullish()
+    .catch(undefined),
+  cost: z.number().nonnegative().nullish().catch(undefined),
+});
+
+/** A whole reply (`message`) or one chunk of it (`delta`). */
+const completionSchema = z.object({
+  choices: z
+    .array(
+      z.object({
+        delta: saidSchema.nullish(),
+        message: saidSchema.nullish(),
+        finish_reason: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+  model: z.string().nullish().catch(undefined),
+  // Some vendors answer 200 and say here that they failed.
+  error: z.unknown().optional(),
+  // Figures that can't be read are as good as none: they are estimated then.
+  usage: usageSchema.nullish().catch(undefined),
+});
+export type Completion = z.infer<typeof completionSchema>;
+type Said = z.infer<typeof saidSchema>;
+
+/** The text of a message or delta; empty where there is none. */
+function readContent(said: Said): string {
+  const { content } = said;
+  return typeof content === 'string'
+    ? content
+    : (content ?? []).map((part) => part.text ?? '').join('');
+}
+
+/** The reasoning of a message or delta. Vendors that send it under two names send the same text in both. */
+function readReasoning(said: Said): string {
+  const details = (said.reasoning_details ?? [])
+    .map((detail) => detail.text ?? detail.summary ?? '')
+    .join('');
+  return said.reasoning || said.reasoning_content || details;
+}
+
+/** The tokens of a call in our words; `undefined` where the server stated none. */
+function readUsage(usage: Completion['usage']): TokenUsage | undefined {
+  if (usage === undefined || usage === null) {
+    return undefined;
+  }
+  const { prompt_tokens: inputTokens, completion_tokens: completionTokens } = usage;
+  // A vendor that leaves reasoning out of the completion still has it in the total.
+  const outputTokens = Math.max(completionTokens, (usage.total_tokens ?? 0) - inputTokens);
+  return {
+    inputTokens,
+    outputTokens,
+    reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? 0,
+    ...(usage.cost !== undefined && usage.cost !== null && { costUsd: usage.cost }),
+  };
+}
+
+/** How a reply ended, of the many words that servers have for it. */
+function readFinishReason(reason: string): 'stop' | 'length' | 'refused' | 'broken' {
+  switch (reason) {
+    case 'length':
+    case 'max_tokens':
+    case 'model_length':
+      return 'length';
+    case 'content_filter':
+    case 'safety':
+    case 'refusal':
+      return 'refused';
+    case 'error':
+      return 'broken';
+    default:
+      return 'stop';
+  }
 }
 
 /** What a model may say in one reply, its reasoning included, in characters: some 250,000 tokens. */
 const maxSaidChars = 1_000_000;
 
-export function createReplyReader(called: Called): ReplyReader {
+/** Gathers one reply from what a server sends, whole or in chunks, and judges whether it is one. */
+export function createReplyReader(called: Called) {
   const thought = createLeadingThought();
   let text = '';
   let reasoning = '';
@@ -43,6 +130,7 @@ export function createReplyReader(called: Called): ReplyReader {
   let answeringModel = '';
   let hasCalledTool = false;
 
+  /** Takes a reply or a chunk of one; gives what it adds. Throws {@link ModelError}. */
   function take(sent: unknown): readonly ChatChunk[] {
     const parsed = completionSchema.safeParse(sent);
     if (!parsed.success) {
@@ -82,6 +170,12 @@ export function createReplyReader(called: Called): ReplyReader {
     return chunks;
   }
 
+  /**
+   * The complete reply. Throws {@link ModelError} where it is none.
+   *
+   * @param how - A `whole` one that parsed is complete; a `streamed` one only with its finish reason.
+   * @param remarks - What is known of the model beside the reply.
+   */
   function finish(how: 'whole' | 'streamed', remarks: readonly string[]): ChatReply {
     if (refusal !== '') {
       throw replyFailure('refused', 'refuses to answer: ', called, text, refusal);
@@ -116,13 +210,16 @@ export function createReplyReader(called: Called): ReplyReader {
   }
 
   return {
-    get text() {
+    /** The text so far. */
+    get text(): string {
       return text;
     },
-    get isFinished() {
+    /** The server has said why it ended: what follows can only be figures. */
+    get isFinished(): boolean {
       return finishReason !== undefined;
     },
     take,
+    /** Gives what was held back; called once, when nothing more comes. */
     end: () => keep(thought.end()),
     finish,
   };

@@ -1,8 +1,7 @@
 /** What a server is sent for a call, and what is left out for servers that refuse a part of it. */
 
-import type { ProviderOptions } from '../called.ts';
-import type { ChatRequest } from '../chat-model.ts';
-import { withSchemaInstruction } from './schema-instruction.ts';
+import type { ModelOptions, ProviderOptions } from '../called.ts';
+import type { ChatMessage, ChatRequest, ReplySchema } from '../chat-model.ts';
 
 /** A part of a request that some servers refuse, by its name on the wire. */
 export type Refusable =
@@ -56,7 +55,7 @@ export interface Composed {
 /** @param refused - What this server is known to refuse. */
 export function composeBody(
   { messages, replySchema, maxOutputTokens }: ChatRequest,
-  options: ProviderOptions & { readonly provider: string; readonly model: string },
+  options: ModelOptions,
   refused: ReadonlySet<Refusable>,
   isStreamed: boolean,
 ): Composed {
@@ -72,7 +71,7 @@ export function composeBody(
   // No temperature: reasoning models refuse it, and a council wants its members as they are.
   const body = {
     model: options.model,
-    // A text that was cut, by whomever, may end in half a sign, for which servers refuse the whole request.
+    // A text that was cut may end in half a character, for which servers refuse the whole request.
     messages: asked.map(({ role, content }) => ({ role, content: content.toWellFormed() })),
     ...(format === 'json_schema' && {
       response_format: {
@@ -126,4 +125,24 @@ function limitFor(
       : (['max_tokens', 'max_completion_tokens'] as const);
   // Where neither is known the server's refusal is told: an answer without a limit was not asked for.
   return refused.has(usual) && !refused.has(other) ? other : usual;
+}
+
+/**
+ * The conversation with the shape of the reply asked for in words, for servers that can't be made
+ * to keep to a schema. The words join the leading system message, because some local models accept
+ * only one, and only in the first place.
+ */
+function withSchemaInstruction(
+  messages: readonly ChatMessage[],
+  schema: ReplySchema,
+): readonly ChatMessage[] {
+  const instruction = [
+    'Reply with one JSON object and nothing else: no introduction, no code fence, no remarks after it.',
+    'It must be valid against this JSON Schema; reply with the object itself, not with the schema:',
+    JSON.stringify(schema.json),
+  ].join('\n');
+  const [first, ...others] = messages;
+  return first?.role === 'system'
+    ? [{ role: 'system', content: `${first.content}\n\n${instruction}` }, ...others]
+    : [{ role: 'system', content: instruction }, ...messages];
 }

@@ -37,14 +37,7 @@ export async function* readEvents(
 }
 
 /** Turns bytes into the data of the events that they complete. */
-export interface EventDecoder {
-  /** Takes the next bytes, cut anywhere; gives the data of each event that they complete, in order. */
-  take(bytes: Uint8Array): readonly string[];
-  /** Gives what a server left without the blank line that ends an event. Called once, at the end. */
-  end(): readonly string[];
-}
-
-export function createEventDecoder(): EventDecoder {
+export function createEventDecoder() {
   const decoder = new TextDecoder();
   /** The last line as far as it has come: put together once, however many pieces it arrives in. */
   let begun: string[] = [];
@@ -78,7 +71,9 @@ export function createEventDecoder(): EventDecoder {
   }
 
   return {
-    take: (bytes) => takeText(decoder.decode(bytes, { stream: true })),
+    /** Takes the next bytes, cut anywhere; gives the data of each event that they complete, in order. */
+    take: (bytes: Uint8Array) => takeText(decoder.decode(bytes, { stream: true })),
+    /** Gives what a server left without the blank line that ends an event. Called once, at the end. */
     end: () => takeText(`${decoder.decode()}\n\n`),
   };
 }

@@ -3,14 +3,18 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { deliver, type FinishReason, type Reply, untilAborted } from './delivery.ts';
-import type { Journal } from './journal.ts';
-import type { Fault, RehearsalCall, RehearsalOptions } from './options.ts';
-import { refuse } from './refusal.ts';
+import {
+  deliverStream,
+  deliverWhole,
+  type FinishReason,
+  type Reply,
+  untilAborted,
+} from './delivery.ts';
+import type { Fault, Journal, RehearsalCall, RehearsalOptions } from './options.ts';
 import type { Persona } from './voice/persona.ts';
 import { readScene, type Scene } from './voice/scene.ts';
 import { type Contract, speak } from './voice/speak.ts';
-import { type ChatBody, chatBodySchema, chatModels } from './wire.ts';
+import { type ChatBody, charsPerToken, chatBodySchema, chatModels, refuse } from './wire.ts';
 
 /** What a server's chat calls share. */
 export interface Stage {
@@ -20,7 +24,6 @@ export interface Stage {
 }
 
 const declined = 'The rehearsal declines to answer this, as it was told to.';
-const charsPerToken = 4;
 
 /**
  * Writes the whole response, or drops the connection where a fault says so.
@@ -35,13 +38,13 @@ export async function answerChat(
 ): Promise<void> {
   const parsed = chatBodySchema.safeParse(unknownBody);
   if (!parsed.success) {
-    refuse(response, { status: 400, message: z.prettifyError(parsed.error), code: null });
+    refuse(response, 400, z.prettifyError(parsed.error));
     return;
   }
   const body = parsed.data;
   if (!chatModels.some((model) => model === body.model)) {
     const message = `The model ${JSON.stringify(body.model.slice(0, 80))} does not exist here. The rehearsal has ${chatModels.join(' and ')}.`;
-    refuse(response, { status: 404, message, code: 'model_not_found' });
+    refuse(response, 404, message, { code: 'model_not_found' });
     return;
   }
   const scene = readScene(body.messages, schemaName(body), stage.personas, body.model);
@@ -74,13 +77,10 @@ async function carryOut(
 ): Promise<void> {
   const { latencyMs = 0, tokensPerSecond, chunkChars = 24 } = stage.options;
   if (fault?.kind === 'status') {
-    refuse(response, {
-      status: fault.status,
-      message: `The rehearsal was told to answer this call with ${fault.status}.`,
-      code: fault.status === 402 ? 'insufficient_quota' : null,
-      retryAfterSeconds: fault.retryAfterSeconds,
-    });
-    return;
+    const { status, retryAfterSeconds } = fault;
+    const message = `The rehearsal was told to answer this call with ${status}.`;
+    const code = status === 402 ? 'insufficient_quota' : null;
+    return refuse(response, status, message, { code, retryAfterSeconds });
   }
   if (fault?.kind === 'hang') await untilAborted(signal);
   const text =
@@ -99,14 +99,9 @@ async function carryOut(
     promptChars: body.messages.reduce((sum, message) => sum + message.content.length, 0),
   };
   if (latencyMs > 0) await wait(latencyMs, undefined, { signal });
-  const manner = {
-    isStreaming: call.isStreaming,
-    includeUsage: body.stream_options?.include_usage === true,
-    chunkChars,
-    tokensPerSecond,
-    signal,
-  };
-  await deliver(response, reply, manner, fault);
+  const includeUsage = body.stream_options?.include_usage === true;
+  const delivery = { response, reply, fault, includeUsage, chunkChars, tokensPerSecond, signal };
+  await (call.isStreaming ? deliverStream(delivery) : deliverWhole(delivery));
 }
 
 function finishReason(fault: Fault | undefined, isCut: boolean): FinishReason {

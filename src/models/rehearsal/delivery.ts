@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Fault } from './options.ts';
-import { usageOf } from './wire.ts';
+import { charsPerToken, usageOf } from './wire.ts';
 
 export type FinishReason = 'stop' | 'length' | 'content_filter' | null;
 
@@ -20,9 +20,12 @@ export interface Reply {
   readonly promptChars: number;
 }
 
-/** How it goes. */
-export interface Manner {
-  readonly isStreaming: boolean;
+/** A reply on its way. */
+export interface Delivery {
+  readonly response: ServerResponse;
+  readonly reply: Reply;
+  /** Spoils the way it goes, not what it says. */
+  readonly fault: Fault | undefined;
   readonly includeUsage: boolean;
   readonly chunkChars: number;
   readonly tokensPerSecond: number | undefined;
@@ -30,25 +33,8 @@ export interface Manner {
   readonly signal: AbortSignal;
 }
 
-const charsPerToken = 4;
-
-/** Delivers a reply; `fault` spoils the way it goes, not what it says. */
-export async function deliver(
-  response: ServerResponse,
-  reply: Reply,
-  manner: Manner,
-  fault: Fault | undefined,
-): Promise<void> {
-  if (manner.isStreaming) await deliverStream(response, reply, manner, fault);
-  else await deliverWhole(response, reply, manner, fault);
-}
-
-async function deliverWhole(
-  response: ServerResponse,
-  reply: Reply,
-  manner: Manner,
-  fault: Fault | undefined,
-): Promise<void> {
+/** Delivers a reply as one JSON body. */
+export async function deliverWhole({ response, reply, fault, signal }: Delivery): Promise<void> {
   const body = JSON.stringify({
     id: reply.id,
     object: 'chat.completion',
@@ -79,16 +65,13 @@ async function deliverWhole(
     return;
   }
   await sent(response, body.slice(0, Math.min(fault.afterChars, body.length - 1)));
-  if (fault.kind === 'stall') await untilAborted(manner.signal);
+  if (fault.kind === 'stall') await untilAborted(signal);
   response.destroy();
 }
 
-async function deliverStream(
-  response: ServerResponse,
-  reply: Reply,
-  manner: Manner,
-  fault: Fault | undefined,
-): Promise<void> {
+/** Delivers a reply as a stream of events. */
+export async function deliverStream(delivery: Delivery): Promise<void> {
+  const { response, reply, fault, tokensPerSecond, signal } = delivery;
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   if (fault?.kind === 'malformed_body') {
     response.end('data-without-colon {"choices":[{"delta":{"content":"lost"}}]\n\n');
@@ -97,18 +80,18 @@ async function deliverStream(
   const isBroken = fault?.kind === 'cut' || fault?.kind === 'stall';
   const text = isBroken ? reply.text.slice(0, fault.afterChars) : reply.text;
   const head = event(reply, { role: 'assistant', content: '', refusal: null });
-  const pieces = reply.refusal === null ? split(text, manner.chunkChars) : [];
-  if (manner.tokensPerSecond === undefined) {
+  const pieces = reply.refusal === null ? split(text, delivery.chunkChars) : [];
+  if (tokensPerSecond === undefined) {
     await sent(response, head + pieces.map((content) => event(reply, { content })).join(''));
   } else {
     await sent(response, head);
     for (const content of pieces) {
-      const pauseMs = (content.length / charsPerToken / manner.tokensPerSecond) * 1000;
-      await wait(pauseMs, undefined, { signal: manner.signal });
+      const pauseMs = (content.length / charsPerToken / tokensPerSecond) * 1000;
+      await wait(pauseMs, undefined, { signal });
       await sent(response, event(reply, { content }));
     }
   }
-  if (fault?.kind === 'stall') await untilAborted(manner.signal);
+  if (fault?.kind === 'stall') await untilAborted(signal);
   if (isBroken) {
     response.destroy();
     return;
@@ -116,7 +99,7 @@ async function deliverStream(
   response.end(
     (reply.refusal === null ? '' : event(reply, { refusal: reply.refusal })) +
       (reply.finishReason === null ? '' : event(reply, {}, reply.finishReason)) +
-      (manner.includeUsage ? usageEvent(reply) : '') +
+      (delivery.includeUsage ? usageEvent(reply) : '') +
       'data: [DONE]\n\n',
   );
 }

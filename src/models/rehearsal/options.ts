@@ -62,10 +62,10 @@ export type Fault =
   | { readonly kind: 'text'; readonly text: string };
 
 /** How a call ended. `faulted` says that {@link RehearsalOptions.faults} had a hand in it. */
-export type CallOutcome = 'answered' | 'faulted' | 'aborted' | 'failed';
+type CallOutcome = 'answered' | 'faulted' | 'aborted' | 'failed';
 
 /** A call that has ended. */
-export interface JournalEntry extends RehearsalCall {
+interface JournalEntry extends RehearsalCall {
   readonly outcome: CallOutcome;
   readonly fault: Fault | undefined;
 }
@@ -98,4 +98,44 @@ export interface RehearsalServer {
   openCalls(): number;
   /** Ends what is open and lets go of the port. May be called again. */
   close(): Promise<void>;
+}
+
+/** Counts calls, and keeps the newest that have ended. */
+export class Journal {
+  readonly #entries: JournalEntry[] = [];
+  readonly #mostEntries: number;
+  readonly #earlier = new Map<string, number>();
+  #begun = 0;
+  #open = 0;
+
+  constructor(mostEntries: number) {
+    this.#mostEntries = mostEntries;
+  }
+
+  get entries(): readonly JournalEntry[] {
+    return this.#entries.slice(Math.max(0, this.#entries.length - this.#mostEntries));
+  }
+
+  get open(): number {
+    return this.#open;
+  }
+
+  /** Numbers a call that begins. */
+  begin(facts: Omit<RehearsalCall, 'number' | 'earlier'>): RehearsalCall {
+    const kind = `${facts.part}\n${facts.sage ?? ''}`;
+    const earlier = this.#earlier.get(kind) ?? 0;
+    this.#earlier.set(kind, earlier + 1);
+    this.#open += 1;
+    this.#begun += 1;
+    return { ...facts, number: this.#begun - 1, earlier };
+  }
+
+  end(call: RehearsalCall, outcome: CallOutcome, fault: Fault | undefined): void {
+    this.#open -= 1;
+    this.#entries.push({ ...call, outcome, fault });
+    // Cut in steps: removing the first entry of a long list at every call would cost more than the call.
+    if (this.#entries.length > 2 * this.#mostEntries + 100) {
+      this.#entries.splice(0, this.#entries.length - this.#mostEntries);
+    }
+  }
 }

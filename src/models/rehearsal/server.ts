@@ -7,11 +7,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerChat, type Stage } from './chat.ts';
 import { answerEmbeddings } from './embedding.ts';
-import { Journal } from './journal.ts';
-import type { RehearsalOptions, RehearsalServer } from './options.ts';
-import { refuse } from './refusal.ts';
+import { Journal, type RehearsalOptions, type RehearsalServer } from './options.ts';
 import { readPersona } from './voice/persona.ts';
-import { modelList } from './wire.ts';
+import { modelList, refuse, sendJson } from './wire.ts';
 
 const mostBodyBytes = 16 * 1024 * 1024;
 
@@ -65,7 +63,7 @@ async function respond(
     // A fault or a reply that the caller supplied has thrown, or the rehearsal itself is at fault.
     const message = `The rehearsal broke down: ${error instanceof Error ? error.message : error}`;
     if (response.headersSent) response.destroy();
-    else refuse(response, { status: 500, message, code: null });
+    else refuse(response, 500, message);
   }
 }
 
@@ -79,24 +77,24 @@ async function route(
   const route = `${request.method} ${path}`;
   if (route === 'GET /v1/models') {
     request.resume();
-    response.writeHead(200, { 'content-type': 'application/json' }).end(modelList());
+    sendJson(response, modelList());
     return;
   }
   if (route !== 'POST /v1/chat/completions' && route !== 'POST /v1/embeddings') {
     request.resume();
     const message = `There is no ${request.method} ${path?.slice(0, 200)} here. Ask /v1/models, /v1/chat/completions or /v1/embeddings.`;
-    refuse(response, { status: 404, message, code: null });
+    refuse(response, 404, message);
     return;
   }
   const text = await readText(request);
   if (text === undefined) {
     const message = `The body is over ${mostBodyBytes} bytes. Send less.`;
-    refuse(response, { status: 413, message, code: null });
+    refuse(response, 413, message);
     return;
   }
   const body = readJson(text);
   if (body === undefined) {
-    refuse(response, { status: 400, message: 'The body is not JSON.', code: null });
+    refuse(response, 400, 'The body is not JSON.');
     return;
   }
   if (route === 'POST /v1/embeddings') answerEmbeddings(body, response);

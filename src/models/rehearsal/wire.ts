@@ -1,5 +1,6 @@
 /** The part of OpenAI's HTTP API that the rehearsal speaks: what it reads and the bodies it writes. */
 
+import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 
 /** Models that can be asked. The second one words things differently, so that two can be configured. */
@@ -54,21 +55,7 @@ export const embeddingBodySchema = z.object({
   encoding_format: z.enum(['float', 'base64']).nullish(),
 });
 
-/** A refusal in the API's shape. */
-export interface ApiError {
-  readonly status: number;
-  readonly message: string;
-  readonly code: string | null;
-  readonly retryAfterSeconds?: number | undefined;
-}
-
-/** The body that goes with an {@link ApiError}. */
-export function errorBody({ status, message, code }: ApiError): string {
-  const type = status >= 500 ? 'server_error' : 'invalid_request_error';
-  return JSON.stringify({ error: { message, type, param: null, code } });
-}
-
-/** Token counts as the API states them. A rehearsal counts four characters as one token. */
+/** Token counts as the API states them. */
 export interface WireUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -77,9 +64,12 @@ export interface WireUsage {
   readonly cost: 0;
 }
 
+/** A rehearsal counts so many characters as one token. */
+export const charsPerToken = 4;
+
 export function usageOf(promptChars: number, replyChars: number): WireUsage {
-  const promptTokens = Math.ceil(promptChars / 4);
-  const completionTokens = Math.ceil(replyChars / 4);
+  const promptTokens = Math.ceil(promptChars / charsPerToken);
+  const completionTokens = Math.ceil(replyChars / charsPerToken);
   return {
     prompt_tokens: promptTokens,
     completion_tokens: completionTokens,
@@ -88,12 +78,31 @@ export function usageOf(promptChars: number, replyChars: number): WireUsage {
   };
 }
 
-export function modelList(): string {
-  const data = [...chatModels, embeddingModel].map((id) => ({
-    id,
-    object: 'model',
-    created: 0,
-    owned_by: 'rehearsal',
-  }));
-  return JSON.stringify({ object: 'list', data });
+/** The body of `GET /v1/models`. */
+export function modelList() {
+  const common = { object: 'model', created: 0, owned_by: 'rehearsal' };
+  return { object: 'list', data: [...chatModels, embeddingModel].map((id) => ({ id, ...common })) };
+}
+
+/** Answers with a value as JSON. */
+export function sendJson(response: ServerResponse, value: unknown, status = 200): void {
+  const body = JSON.stringify(value);
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length });
+  response.end(body);
+}
+
+/** Refuses a request in the API's error shape. */
+export function refuse(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  {
+    code = null,
+    retryAfterSeconds,
+  }: { code?: string | null; retryAfterSeconds?: number | undefined } = {},
+): void {
+  if (retryAfterSeconds !== undefined) response.setHeader('retry-after', String(retryAfterSeconds));
+  const type = status >= 500 ? 'server_error' : 'invalid_request_error';
+  sendJson(response, { error: { message, type, param: null, code } }, status);
 }

@@ -1,5 +1,7 @@
 /** Errors of Discord, by what a caller can do about them. */
 
+import { RateLimitedError, UnansweredError } from '../chat/pacing/platform-error.ts';
+
 /** The operator has to change something. The message says what; it never holds the token. */
 export class DiscordSetupError extends Error {
   override readonly name = 'DiscordSetupError';
@@ -26,21 +28,16 @@ export class DiscordRefusal extends Error {
   }
 }
 
-/** No answer came, or a broken one: the request may have been carried out or not. */
-export class DiscordUnanswered extends Error {
+/** See {@link UnansweredError}. */
+export class DiscordUnanswered extends UnansweredError {
   override readonly name = 'DiscordUnanswered';
 }
 
-/** Discord takes no such request at the moment because of its limits; it was not carried out. */
-export class DiscordRateLimited extends Error {
+/** See {@link RateLimitedError}. */
+export class DiscordRateLimited extends RateLimitedError {
   override readonly name = 'DiscordRateLimited';
-  readonly retryAfterMs: number;
-  /** The limit of the whole token, and not of one channel or webhook. */
-  readonly isGlobal: boolean;
-  constructor({ retryAfterMs, isGlobal }: { retryAfterMs: number; isGlobal: boolean }) {
-    super(`Discord takes no such request for ${Math.ceil(retryAfterMs / 1000)} s.`);
-    this.retryAfterMs = retryAfterMs;
-    this.isGlobal = isGlobal;
+  constructor(facts: { retryAfterMs: number; isGlobal: boolean }) {
+    super(`Discord takes no such request for ${Math.ceil(facts.retryAfterMs / 1000)} s.`, facts);
   }
 }
 
@@ -81,4 +78,15 @@ export function isRefusal(
   ...names: readonly (keyof typeof refusalCodes)[]
 ): error is DiscordRefusal {
   return error instanceof DiscordRefusal && names.some((name) => refusalCodes[name] === error.code);
+}
+
+/** For `catch`: what a refusal with one of these codes means here; any other error is thrown again. */
+export function onRefusal<Meaning>(
+  meaning: Meaning,
+  ...names: readonly (keyof typeof refusalCodes)[]
+): (error: unknown) => Meaning {
+  return (error) => {
+    if (isRefusal(error, ...names)) return meaning;
+    throw error;
+  };
 }

@@ -17,7 +17,7 @@ import type { Clock } from '../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/persona-notices.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
-import { DiscordRateLimited, DiscordUnanswered } from './discord-error.ts';
+import { DiscordUnanswered } from './discord-error.ts';
 import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
@@ -34,8 +34,7 @@ import { Presentations } from './presenter/presentations.ts';
 import { retract } from './presenter/retraction.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest, withoutRequest } from './rest/discord-rest.ts';
-import { type Identity, readIdentity } from './rest/identity.ts';
-import { isInGuild } from './rest/membership.ts';
+import { type Identity, isInGuild, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { ownerOf } from './rest/threads.ts';
 import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
@@ -67,7 +66,7 @@ export interface DiscordOptions {
 
 /** What was found at the start. */
 export interface DiscordReport {
-  /** Where somebody who manages a server adds the bot. */
+  /** The address at which a manager adds the bot to a server. */
   readonly inviteLink: string;
   readonly servers: number;
   /** Follow-ups in a thread need no mention. */
@@ -95,10 +94,10 @@ class DiscordPlatform implements Discord {
   readonly name = platformName;
   readonly #options: DiscordOptions;
   readonly #rest: DiscordRest;
-  /** For what somebody waits for, e.g. the start, at which the operator wants to hear soon that Discord can't be reached. */
+  /** For what a person waits for, e.g. the start: the operator wants to hear soon that Discord can't be reached. */
   readonly #briefRest: DiscordRest;
   readonly #gateway: Gateway;
-  /** Plans so that no request is one too many, and holds a channel back where one was all the same. */
+  /** Plans so that no request is one too many, and holds a channel back if one is. */
   readonly #pacer: Pacer;
   readonly #presentations: Presentations;
   readonly #finished = Promise.withResolvers<void>();
@@ -121,7 +120,6 @@ class DiscordPlatform implements Discord {
     this.#options = options;
     this.#pacer = createPacer({
       limits: options.limits ?? discordLimits,
-      rateLimitOf: (error) => (error instanceof DiscordRateLimited ? error : undefined),
       ...clock,
     });
     const access = {
@@ -154,7 +152,7 @@ class DiscordPlatform implements Discord {
       onClient: (client) => this.#listen(client),
       onFatal: (error) => this.#finished.reject(error),
     });
-    // Whoever waits for the end hears of it; nobody has to.
+    // The error surfaces when `finished` is awaited, possibly never.
     this.#finished.promise.catch(() => undefined);
   }
 
@@ -269,7 +267,7 @@ class DiscordPlatform implements Discord {
     hearWhereabouts(client, { ingress, handle });
   }
 
-  /** What fails is in the log, and whoever waits for an answer is told. */
+  /** Logs what fails, and tells the person who waits for an answer. */
   #handle(work: () => Promise<void>, event: Interaction | Message): void {
     work().catch(async (error: unknown) => {
       const { log } = this.#options;
@@ -293,7 +291,7 @@ class DiscordPlatform implements Discord {
     return this.#identity;
   }
 
-  /** Without a connection of its own, another process hears what is written. */
+  /** Where this process has no connection, another one reads the messages. */
   async #readsContent(): Promise<boolean> {
     return this.#client ? this.#gateway.readsContent : (await this.#whoAmI()).mayReadContent;
   }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { SlackApi } from './api/slack-api.ts';
-import { createSlackApi } from './api/slack-web-api.ts';
+import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { readIdentity } from './connection/identity.ts';
 import { refusedAppToken } from './connection/socket.ts';
 import { scopeGaps } from './permissions.ts';
@@ -49,7 +48,7 @@ async function lookAtWay(apiUrl: string): Promise<string> {
 async function lookAtSocket(api: SlackApi): Promise<string> {
   const { url } = z.object({ url: z.string() }).parse(
     await api.call('app', 'apps.connections.open', {}).catch((error: unknown) => {
-      // The door speaks of the bot's token, which this is not.
+      // The API's error speaks of the bot's token, which this is not.
       if (error instanceof SlackSetupError) throw refusedAppToken('invalid_auth');
       if (error instanceof SlackRefusal) throw refusedAppToken(error.code);
       throw error;

@@ -1,4 +1,4 @@
-/** What the app asks of Slack and why: the one list that the manifest and the code are held to. */
+/** What the app asks of Slack and why, and what its commands are called there; the manifest says the same. */
 
 /** Every scope, with what is lost without it. */
 export const scopes = {
@@ -29,52 +29,6 @@ export const scopes = {
 
 export type Scope = keyof typeof scopes;
 
-/** Every method of the Web API that is called, with the scopes that it takes. */
-export const methods: Readonly<Record<string, readonly Scope[]>> = {
-  'assistant.threads.setStatus': ['assistant:write', 'chat:write'],
-  'assistant.threads.setSuggestedPrompts': ['assistant:write'],
-  'auth.test': [],
-  'chat.appendStream': ['chat:write'],
-  'chat.delete': ['chat:write'],
-  'chat.getPermalink': [],
-  'chat.postEphemeral': ['chat:write'],
-  'chat.postMessage': ['chat:write', 'chat:write.customize'],
-  'chat.startStream': ['chat:write', 'chat:write.customize'],
-  'chat.stopStream': ['chat:write'],
-  'chat.update': ['chat:write'],
-  'conversations.history': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
-  'conversations.info': ['channels:read', 'groups:read', 'mpim:read'],
-  'conversations.open': ['im:write'],
-  'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
-  'files.uploadV2': ['files:write'],
-  'users.info': ['users:read'],
-  'views.open': [],
-  'views.publish': [],
-  'views.update': [],
-};
-
-/** Methods that are called with the app's own token, whose scopes are no matter of an installation. */
-export const appMethods: Readonly<Record<string, string>> = {
-  'apps.connections.open': 'connections:write',
-};
-
-/** Every event that is subscribed to, with the scopes that it takes. */
-export const events: Readonly<Record<string, readonly Scope[]>> = {
-  app_home_opened: [],
-  app_mention: ['app_mentions:read'],
-  app_uninstalled: [],
-  channel_deleted: ['channels:read'],
-  group_deleted: ['groups:read'],
-  'message.channels': ['channels:history'],
-  'message.groups': ['groups:history'],
-  'message.im': ['im:history'],
-  'message.mpim': ['mpim:history'],
-  tokens_revoked: [],
-};
-
-/** What people start from a menu or by typing a command takes this. */
-export const commandScope: Scope = 'commands';
-
 /** A scope that the app lacks in a workspace. */
 export interface ScopeGap {
   /** For people. */
@@ -97,3 +51,8 @@ export const scopeNames: readonly Scope[] = Object.keys(scopes).filter(isScope);
 function isScope(name: string): name is Scope {
   return Object.hasOwn(scopes, name);
 }
+
+/** The slash command, as the manifest has it. */
+export const slashName = '/council';
+/** “Ask the council” in the menu of a message. */
+export const askShortcut = 'ask_council';

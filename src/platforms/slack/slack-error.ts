@@ -1,5 +1,7 @@
 /** Errors of Slack, by what a caller can do about them. */
 
+import { RateLimitedError, UnansweredError } from '../chat/pacing/platform-error.ts';
+
 /** The operator has to change something. The message says what; it never holds a token. */
 export class SlackSetupError extends Error {
   override readonly name: string = 'SlackSetupError';
@@ -27,18 +29,13 @@ export class SlackRefusal extends Error {
   }
 }
 
-/** Slack refused a call because of its limits; nothing was done. */
-export class SlackRateLimited extends Error {
+/** See {@link RateLimitedError}. */
+export class SlackRateLimited extends RateLimitedError {
   override readonly name = 'SlackRateLimited';
-  readonly retryAfterMs: number;
-  constructor(message: string, facts: { retryAfterMs: number; cause?: unknown }) {
-    super(message, { cause: facts.cause });
-    this.retryAfterMs = facts.retryAfterMs;
-  }
 }
 
-/** No answer came, or a broken one: the call may have been carried out or not. */
-export class SlackUnanswered extends Error {
+/** See {@link UnansweredError}. */
+export class SlackUnanswered extends UnansweredError {
   override readonly name = 'SlackUnanswered';
 }
 

@@ -1,13 +1,11 @@
 /** Slack's rules for text that a model or a member wrote. */
 
-import { excerpt } from '../chat/text/excerpt.ts';
-import { showLinkHosts } from '../chat/text/link-hosts.ts';
 import { outsideCode } from '../chat/text/outside-code.ts';
-import { unseenSpace } from '../chat/text/unseen-space.ts';
-import { shortName, visibleText } from '../chat/text/visible-text.ts';
+import { excerpt } from '../chat/text/split-markdown.ts';
+import { shortName, showLinkHosts, unseenSpace, visibleText } from '../chat/text/visible-text.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
-/** What Slack would show as another sign. */
+/** What Slack would show as another character. */
 const entity = /&(?=(?:amp|lt|gt);)/g;
 /** `[label]: address` on a line of its own makes a link of every `[label]`, and shows the address nowhere. */
 const linkDefinition = /\](?=:)/g;

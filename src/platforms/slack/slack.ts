@@ -6,7 +6,8 @@ import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
 import { takeUpAbandoned } from '../chat/asking/take-up-abandoned.ts';
 import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
-import type { PacingLimits } from '../chat/pacing/call-limits.ts';
+import { type PacingLimits, slackLimits } from '../chat/pacing/call-limits.ts';
+import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/persona-notices.ts';
 import { freeFollowUps } from '../chat/show/progress-words.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
@@ -18,26 +19,20 @@ import {
   UndeliveredError,
   UnshowableError,
 } from '../platform.ts';
-import { openDirect } from './api/files.ts';
-import { post, postEphemeral } from './api/messages.ts';
+import { openDirect, post, postEphemeral } from './api/messages.ts';
 import { withEnd, withRepetition, withRetryAfter } from './api/patience.ts';
-import type { SlackApi } from './api/slack-api.ts';
-import { createSlackApi, unlessAborted } from './api/slack-web-api.ts';
+import { createSlackApi, type SlackApi, unlessAborted } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
-import { boltLog } from './connection/bolt-log.ts';
-import type { Connection } from './connection/connection.ts';
-import { EventsInHand } from './connection/events-in-hand.ts';
-import { Identities } from './connection/identities.ts';
+import { boltLog, EventsInHand, isUndecided } from './connection/bolt.ts';
+import { Identities } from './connection/identity.ts';
 import { Membership } from './connection/membership.ts';
-import { isUndecided } from './connection/undecided.ts';
-import type { FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
+import type { Connection, FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
 import { listen } from './ingress/listen.ts';
 import { eventIdOf, isDirect } from './ingress/scene.ts';
 import { deliverIn, showReply } from './ingress/show-reply.ts';
 import { retract } from './presenter/retraction.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { isAway, SlackRefusal, SlackUnanswered } from './slack-error.ts';
-import { SlackPacers } from './slack-pacers.ts';
 import { escapeSlackText } from './slack-text.ts';
 import { addressOf, platformName, readThreadId } from './thread-id.ts';
 
@@ -92,7 +87,8 @@ class SlackPlatform implements Slack {
   readonly #retryWaitsMs: readonly number[];
   readonly #api: SlackApi;
   readonly #identities: Identities;
-  readonly #pacers: SlackPacers;
+  /** One for each workspace, because Slack counts by workspace. */
+  readonly #pacers = new Map<string, Pacer>();
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #inHand = new EventsInHand();
   readonly #finished = Promise.withResolvers<void>();
@@ -110,11 +106,10 @@ class SlackPlatform implements Slack {
       timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
       ...(apiUrl === undefined ? {} : { apiUrl }),
     });
-    this.#pacers = new SlackPacers(options.limits);
     this.#retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
     const patientApi = withRepetition(withRetryAfter(this.#api), this.#retryWaitsMs);
     this.#identities = new Identities(patientApi, now);
-    // Whoever waits for the end hears of it; nobody has to.
+    // The error surfaces when `finished` is awaited, possibly never.
     this.#finished.promise.catch(() => undefined);
   }
 
@@ -221,7 +216,7 @@ class SlackPlatform implements Slack {
     try {
       return await TurnPresenter.open(turn, {
         api: this.#api,
-        pacer: this.#pacers.of(readThreadId(threadId).team),
+        pacer: this.#pacerOf(readThreadId(threadId).team),
         ...{ log, retryWaitsMs: this.#retryWaitsMs, signal },
         identityOf: (team) => unlessAborted(this.#identities.of(team), signal),
         followUpNote: (thread) => followUpNote(turn, thread),
@@ -240,6 +235,13 @@ class SlackPlatform implements Slack {
       );
       throw new UnshowableError(why, { cause: error });
     }
+  }
+
+  #pacerOf(team: string): Pacer {
+    const pacer =
+      this.#pacers.get(team) ?? createPacer({ limits: this.#options.limits ?? slackLimits });
+    this.#pacers.set(team, pacer);
+    return pacer;
   }
 
   async retract(turn: Parameters<Slack['retract']>[0]): Promise<void> {
@@ -273,7 +275,7 @@ async function tellAlone(api: SlackApi, { request }: PresentedTurn, why: string)
   const { team, channel } = readThreadId(threadId);
   const said = { text: escapeSlackText(why), blocks: [] };
   try {
-    // A thread that nobody has answered in shows no such message.
+    // A thread without any answer shows no such message.
     if (!isDirect(channel)) return await postEphemeral(api, { team, channel }, author.id, said);
   } catch (error) {
     if (!(error instanceof SlackRefusal)) throw error;

@@ -8,8 +8,7 @@ import type { Ingress } from '../platform.ts';
 import type { Page } from './page.ts';
 import { plainText } from './plain-text.ts';
 import type { Presentations, Shown } from './presentations.ts';
-import { paintedProse } from './prose.ts';
-import { questionLines } from './question-lines.ts';
+import { paintedProse, questionLines } from './prose.ts';
 import { replyLines } from './reply-lines.ts';
 import { saveFile } from './save-file.ts';
 

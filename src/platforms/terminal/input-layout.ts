@@ -1,7 +1,7 @@
 /** Lays out the line that a person is typing, cursor and all. */
 
 import { graphemes, graphemeWidth } from '../chat/text/text-width.ts';
-import type { Palette } from './colour.ts';
+import type { Palette } from './page.ts';
 import { plainText } from './plain-text.ts';
 
 /**

@@ -3,16 +3,19 @@
  * Ctrl-C stops the turn, or empties the line, or (twice) leaves; Ctrl-D leaves.
  */
 
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { type Completable, completions } from './completion.ts';
 import type { Conversation } from './conversation.ts';
-import type { History } from './history.ts';
 import { layOutInput, lineBreakMark } from './input-layout.ts';
-import { isLeaving } from './leaving.ts';
-import { createLineEditor, type LineEditor } from './line-editor.ts';
+import {
+  createLineEditor,
+  type KeyboardInput,
+  type LineEditor,
+  markPastes,
+} from './line-editor.ts';
 import type { LivePage } from './live-page.ts';
-import { type KeyboardInput, markPastes } from './paste-filter.ts';
-import { plainName } from './plain-text.ts';
+import { plainName, plainReason } from './plain-text.ts';
 
 const placeholders = {
   idle: 'Ask the council, or /help',
@@ -151,7 +154,72 @@ export class InteractiveSession {
 
   #warn(what: string, error: unknown): void {
     const { page } = this.#options;
-    const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
-    page.print(['', page.palette.warning(`${what}: ${reason}`)]);
+    page.print(['', page.palette.warning(`${what}: ${plainReason(error)}`)]);
   }
+}
+
+/** What can be completed. */
+interface Completable {
+  readonly commands: readonly { readonly name: string }[];
+  /** Names by which a sage can be addressed at the beginning of a question. */
+  readonly sages: readonly string[];
+}
+
+/** @returns The whole lines that the text could become, in the order of the lists. */
+function completions(text: string, { commands, sages }: Completable): readonly string[] {
+  if (text === '') return [];
+  const slash = /^\/(council +)?(\S*)$/.exec(text);
+  if (slash) {
+    const [, council = '', begun = ''] = slash;
+    const words = [...commands.map(({ name }) => name), ...leaveWords];
+    return words.filter((word) => word.startsWith(begun)).map((word) => `/${council}${word} `);
+  }
+  const begun = text.toLowerCase();
+  return sages.filter((name) => name.toLowerCase().startsWith(begun)).map((name) => `${name}: `);
+}
+
+/** Words that leave the conversation, as commands or alone on a line. */
+const leaveWords = ['quit', 'exit'] as const;
+
+/** Whether a line is one of them, e.g. `quit`, `/quit`, `/council exit`. */
+export function isLeaving(line: string): boolean {
+  const word = /^(?:\/(?:council +)?)?(\S+)\s*$/.exec(line)?.[1];
+  return leaveWords.some((one) => one === word);
+}
+
+/** How many lines are offered; the file is cut back to them when it has twice as many. */
+export const mostLines = 1000;
+
+interface History {
+  /** Newest first. */
+  readonly lines: readonly string[];
+  /** Keeps one more line. Throws the system's error when the file can't be written. */
+  add(line: string): Promise<void>;
+}
+
+/**
+ * @param path - Made when the first line is added, readable for its owner alone; without one
+ *   nothing is kept.
+ * @throws The system's error when the file is there and can't be read.
+ */
+export async function openHistory(path: string | undefined): Promise<History> {
+  if (path === undefined) return { lines: [], async add() {} };
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+  const all = text.split('\n').filter((line) => line !== '');
+  const lines = all.slice(-mostLines);
+  if (all.length > 2 * mostLines) await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 });
+  let last: Promise<void> = mkdir(dirname(path), {
+    recursive: true,
+    mode: 0o700,
+  }).then(() => {});
+  return {
+    lines: lines.toReversed(),
+    add(line) {
+      last = last.then(() => appendFile(path, `${line}\n`, { mode: 0o600 }));
+      return last;
+    },
+  };
 }

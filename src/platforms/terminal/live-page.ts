@@ -6,9 +6,8 @@
 
 import type { Writable } from 'node:stream';
 import { fitLine, widthOf } from '../chat/text/text-width.ts';
-import type { Palette } from './colour.ts';
 import type { InputLayout } from './input-layout.ts';
-import type { Page, StatusForms } from './page.ts';
+import type { Page, Palette, StatusForms } from './page.ts';
 
 const drawDelayMs = 30;
 const tickMs = 250;
@@ -115,7 +114,7 @@ export class LivePage implements Page {
 
   /**
    * Draws what is still to be drawn, takes the block away and leaves the cursor below the text. From
-   * then on the screen belongs to somebody else, and nothing more is drawn.
+   * then on the screen belongs to other programs, and nothing more is drawn.
    */
   close(): void {
     if (this.#isClosed) return;

@@ -3,15 +3,11 @@
 import type { Writable } from 'node:stream';
 import type { Person } from '../../../commands/command.ts';
 import type { Platform } from '../platform.ts';
-import { paletteFor } from './colour.ts';
 import { type Answered, type Choice, Conversation } from './conversation.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
-import { createPlainPage, type Page } from './page.ts';
+import { createPlainPage, isReaderGone, paletteFor } from './page.ts';
 import { Presentations } from './presentations.ts';
-import { isReaderGone } from './reader-gone.ts';
-import { replyLines } from './reply-lines.ts';
-import { saveFile } from './save-file.ts';
-import { terminalPlace } from './terminal.ts';
+import { shownOn, terminalPlace } from './terminal.ts';
 
 export interface OneShotOptions {
   readonly output: TerminalOutput;
@@ -34,36 +30,25 @@ export interface OneShot extends Platform {
   interrupt(): Promise<boolean>;
 }
 
-function silentPage(): Page {
-  return {
-    isLive: false,
-    width: Infinity,
-    palette: paletteFor(false),
-    print() {},
-    setTail() {},
-    setStatus() {},
-  };
-}
-
 /** Asks one question as soon as it is started. */
 export function createOneShot(options: OneShotOptions): OneShot {
   const { output, person, filesFolder } = options;
   const palette = paletteFor(options.colour);
   const livePage = options.shown === 'live' ? new LivePage(output, palette) : undefined;
-  const writtenPage = options.shown === 'plain' ? createPlainPage(output, palette) : silentPage();
-  const page = livePage ?? writtenPage;
+  const written = options.shown === 'plain' ? output : undefined;
+  const page = livePage ?? createPlainPage(written, palette);
   const presentations = new Presentations(page);
   const finished = Promise.withResolvers<Answered>();
   let conversation: Conversation | undefined;
 
   output.on('error', (error) => {
     if (!isReaderGone(error)) finished.reject(error);
-    // Nobody reads the answers: those that are not there yet need not be paid for.
+    // The reader has gone: answers that are not there yet need not be paid for.
     else conversation?.stop().catch(finished.reject);
   });
 
   return {
-    name: 'terminal',
+    ...shownOn(page, presentations, filesFolder),
     finished: finished.promise,
     async start(ingress) {
       const place = terminalPlace(options.thread);
@@ -74,14 +59,6 @@ export function createOneShot(options: OneShotOptions): OneShot {
         .ask(options.question, options.choice)
         .finally(() => livePage?.close())
         .then(finished.resolve, finished.reject);
-    },
-    present: (turn, events) => presentations.show(turn, events),
-    retract: async () => undefined,
-    isIn: async () => true,
-    linkTo: () => undefined,
-    async reply(_place, reply) {
-      const save = (name: string, content: string) => saveFile(filesFolder, name, content);
-      page.print(await replyLines(reply, page, save));
     },
     async stop() {
       livePage?.close();

@@ -40,3 +40,8 @@ export function plainText(text: string): string {
 export function plainName(name: string): string {
   return plainText(name).replace(invisible, '').replace(/\s+/g, ' ').trim();
 }
+
+/** What an error says, safe to print, on one line. */
+export function plainReason(error: unknown): string {
+  return error instanceof Error ? plainName(error.message) : 'the reason is unknown';
+}

@@ -4,8 +4,7 @@ import type { TurnEnd, TurnEvent } from '../../council/events.ts';
 import type { PresentedTurn } from '../platform.ts';
 import type { Page } from './page.ts';
 import { plainName } from './plain-text.ts';
-import { paintedProse } from './prose.ts';
-import { questionLines } from './question-lines.ts';
+import { paintedProse, questionLines } from './prose.ts';
 import { showTurn } from './show-turn.ts';
 
 /** How a turn ended; `undefined` when it broke off without saying so. */

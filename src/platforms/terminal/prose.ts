@@ -4,7 +4,8 @@
  */
 
 import { graphemes, graphemeWidth, widthOf } from '../chat/text/text-width.ts';
-import { type Palette, paletteFor } from './colour.ts';
+import { type Page, type Palette, paletteFor } from './page.ts';
+import { plainText } from './plain-text.ts';
 import { type Span, wrap } from './wrap.ts';
 
 export interface ProseLayout {
@@ -133,4 +134,23 @@ function cutLine(line: string, width: number): readonly string[] {
 export function wholeWords(text: string): string {
   const end = text.search(/(?:[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{M})*$/u);
   return text.slice(0, end);
+}
+
+/** What a person has said, as it is repeated above the answers: its words as they were typed. */
+export function questionLines(
+  question: string,
+  { palette, width, isLive }: Page,
+): readonly string[] {
+  const mark = isLive ? '› ' : '> ';
+  const lines = proseLines(plainText(question), {
+    palette: paletteFor(false),
+    width: width - mark.length,
+  });
+  return [
+    '',
+    ...lines.map((line, row) => {
+      const margin = row === 0 || !isLive ? mark : ' '.repeat(mark.length);
+      return palette.strong(margin + line).trimEnd();
+    }),
+  ];
 }

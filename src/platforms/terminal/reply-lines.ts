@@ -1,9 +1,9 @@
 /** Formats what a command replies. */
 
 import type { Reply, ReplyBlock } from '../../../commands/command.ts';
-import { padLine, widthOf } from '../chat/text/text-width.ts';
+import { alignedLine, columnWidths, padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
-import { plainName, plainText } from './plain-text.ts';
+import { plainName, plainReason, plainText } from './plain-text.ts';
 import { paintedProse, proseLines } from './prose.ts';
 
 type Lines = readonly string[];
@@ -30,15 +30,11 @@ function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
 /** Columns where they fit, else every row as a list of fields. */
 function tableLines({ header, rows }: BlockOf<'table'>, page: Page): Lines {
   const cells = [header, ...rows].map((row) => row.map((cell) => plainName(cell)));
-  const widths = header.map((_, column) =>
-    Math.max(...cells.map((row) => widthOf(row[column] ?? ''))),
-  );
+  const widths = columnWidths(cells).slice(0, header.length);
   const total = widths.reduce((sum, width) => sum + width + 2, -2);
   if (total <= page.width) {
-    return cells.map((row, place) => {
-      const line = widths.map((width, column) => padLine(row[column] ?? '', width)).join('  ');
-      return place === 0 ? page.palette.strong(line.trimEnd()) : line.trimEnd();
-    });
+    const [title = '', ...lines] = cells.map((row) => alignedLine(row, widths));
+    return [page.palette.strong(title), ...lines];
   }
   return rows.flatMap((row, place) => [
     ...(place === 0 ? [] : ['']),
@@ -87,8 +83,11 @@ async function fileLines(block: BlockOf<'file'>, page: Page, save: SaveFile): Pr
     const path = await save(block.name, block.content);
     return paintedProse(`Saved ${name} as ${path}`, page.palette.good, page.width);
   } catch (error) {
-    const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
-    return paintedProse(`${name} could not be saved: ${reason}`, page.palette.bad, page.width);
+    return paintedProse(
+      `${name} could not be saved: ${plainReason(error)}`,
+      page.palette.bad,
+      page.width,
+    );
   }
 }
 

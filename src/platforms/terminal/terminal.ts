@@ -1,21 +1,18 @@
 /** The council in a terminal, or in a pipe. */
 
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import type { Person, Place } from '../../../commands/command.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { Platform } from '../platform.ts';
-import { paletteFor } from './colour.ts';
 import { Conversation } from './conversation.ts';
-import { openHistory } from './history.ts';
-import { InteractiveSession } from './interactive-session.ts';
+import { InteractiveSession, isLeaving, openHistory } from './interactive-session.ts';
+import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
-import { createPlainPage } from './page.ts';
-import type { KeyboardInput } from './paste-filter.ts';
-import { answerLines } from './piped-session.ts';
-import { plainName, plainText } from './plain-text.ts';
+import { createPlainPage, isReaderGone, type Page, paletteFor } from './page.ts';
+import { plainReason, plainText } from './plain-text.ts';
 import { Presentations } from './presentations.ts';
 import { proseLines } from './prose.ts';
-import { isReaderGone } from './reader-gone.ts';
 import { replyLines } from './reply-lines.ts';
 import { saveFile } from './save-file.ts';
 
@@ -58,6 +55,26 @@ export function terminalPlace(thread: string): Place {
   };
 }
 
+/** What every conversation at a terminal does alike: it shows turns and replies on one page. */
+export function shownOn(
+  page: Page,
+  presentations: Presentations,
+  filesFolder: string,
+): Omit<Platform, 'start' | 'stop'> {
+  return {
+    name: 'terminal',
+    present: (turn, events) => presentations.show(turn, events),
+    // What was printed is out of reach, and the person at the terminal alone sees it.
+    retract: async () => undefined,
+    isIn: async () => true,
+    linkTo: () => undefined,
+    async reply(_place, reply) {
+      const save = (name: string, content: string) => saveFile(filesFolder, name, content);
+      page.print(await replyLines(reply, page, save));
+    },
+  };
+}
+
 export function createTerminal(options: TerminalOptions): Terminal {
   const { input, output, filesFolder, interactive } = options;
   const palette = paletteFor(options.colour);
@@ -75,7 +92,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   });
 
   return {
-    name: 'terminal',
+    ...shownOn(page, presentations, filesFolder),
     finished: finished.promise,
     async start(ingress) {
       const place = terminalPlace(options.thread);
@@ -92,23 +109,13 @@ export function createTerminal(options: TerminalOptions): Terminal {
         return;
       }
       const history = await openHistory(options.historyPath).catch((error: unknown) => {
-        const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
-        page.print([palette.warning(`What you typed before can't be read: ${reason}`)]);
+        page.print([palette.warning(`What you typed before can't be read: ${plainReason(error)}`)]);
         return openHistory(undefined);
       });
       session = new InteractiveSession({
         ...{ input, output, page: livePage, conversation, history, commands, sages },
         onLeave: finished.resolve,
       });
-    },
-    present: (turn, events) => presentations.show(turn, events),
-    // What was printed is out of reach, and the person at the terminal alone sees it.
-    retract: async () => undefined,
-    isIn: async () => true,
-    linkTo: () => undefined,
-    async reply(_place, reply) {
-      const save = (name: string, content: string) => saveFile(filesFolder, name, content);
-      page.print(await replyLines(reply, page, save));
     },
     async stop() {
       ending.abort();
@@ -124,4 +131,30 @@ export function createTerminal(options: TerminalOptions): Terminal {
       }
     },
   };
+}
+
+/**
+ * Takes one line after another, each when the one before is done; empty lines are passed over.
+ *
+ * @param signal - Aborted: reads no more. The line that is being answered is still answered.
+ * @returns When the input has ended and everything has been answered.
+ */
+async function answerLines(
+  input: Readable,
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<void> {
+  const lines = createInterface({ input, crlfDelay: Infinity, terminal: false });
+  const stop = () => lines.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for await (const line of lines) {
+      const text = line.trim();
+      if (signal.aborted || isLeaving(text)) break;
+      if (text !== '') await conversation.take(text);
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    lines.close();
+  }
 }

@@ -1,7 +1,7 @@
 /** The one line that says who is doing what while a turn runs. */
 
 import type { TurnEvent, TurnStage } from '../../council/events.ts';
-import type { Palette } from './colour.ts';
+import type { Palette } from './page.ts';
 import type { Speakers } from './speakers.ts';
 
 const frames = ['◐', '◓', '◑', '◒'];

@@ -1,6 +1,6 @@
 import { Client, Events } from 'discord.js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ShardWatch } from '../../../src/platforms/discord/gateway/shard-watch.ts';
+import { ShardWatch } from '../../../src/platforms/discord/gateway/shards.ts';
 
 let client: Client;
 let deaf: number[];

@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { post } from '../../../src/platforms/slack/api/messages.ts';
-import type { SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
-import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
+import { createSlackApi, type SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import {
   type Block,
   button,

@@ -5,7 +5,7 @@ import { onTestFinished, vi } from 'vitest';
 import { commands } from '../../../commands/index.ts';
 import type { CouncilModels, TurnRequest } from '../../../src/council/council.ts';
 import type { Asked, Ingress, Invocation, OpenedThread } from '../../../src/platforms/platform.ts';
-import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
+import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import type { TurnKey } from '../../../src/store/store.ts';
 import { type BotChanges, CollectingPlatform, startBot } from '../../bot/bot-fixture.ts';

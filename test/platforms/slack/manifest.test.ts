@@ -3,15 +3,13 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { askShortcut, slashName } from '../../../src/platforms/slack/names.ts';
 import {
-  appMethods,
-  commandScope,
-  events,
-  methods,
+  askShortcut,
+  type Scope,
   scopeGaps,
   scopeNames,
   scopes,
+  slashName,
 } from '../../../src/platforms/slack/permissions.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');
@@ -64,6 +62,52 @@ const manifestSchema = z.strictObject({
 const manifest = manifestSchema.parse(
   parse(readFileSync(join(root, 'config', 'slack-manifest.yaml'), 'utf8')),
 );
+
+/** Every method of the Web API that is called, with the scopes that it takes. */
+const methods: Readonly<Record<string, readonly Scope[]>> = {
+  'assistant.threads.setStatus': ['assistant:write', 'chat:write'],
+  'assistant.threads.setSuggestedPrompts': ['assistant:write'],
+  'auth.test': [],
+  'chat.appendStream': ['chat:write'],
+  'chat.delete': ['chat:write'],
+  'chat.getPermalink': [],
+  'chat.postEphemeral': ['chat:write'],
+  'chat.postMessage': ['chat:write', 'chat:write.customize'],
+  'chat.startStream': ['chat:write', 'chat:write.customize'],
+  'chat.stopStream': ['chat:write'],
+  'chat.update': ['chat:write'],
+  'conversations.history': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  'conversations.info': ['channels:read', 'groups:read', 'mpim:read'],
+  'conversations.open': ['im:write'],
+  'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  'files.uploadV2': ['files:write'],
+  'users.info': ['users:read'],
+  'views.open': [],
+  'views.publish': [],
+  'views.update': [],
+};
+
+/** Methods that are called with the app's own token, whose scopes are no matter of an installation. */
+const appMethods: Readonly<Record<string, string>> = {
+  'apps.connections.open': 'connections:write',
+};
+
+/** Every event that is subscribed to, with the scopes that it takes. */
+const events: Readonly<Record<string, readonly Scope[]>> = {
+  app_home_opened: [],
+  app_mention: ['app_mentions:read'],
+  app_uninstalled: [],
+  channel_deleted: ['channels:read'],
+  group_deleted: ['groups:read'],
+  'message.channels': ['channels:history'],
+  'message.groups': ['groups:history'],
+  'message.im': ['im:history'],
+  'message.mpim': ['mpim:history'],
+  tokens_revoked: [],
+};
+
+/** What people start from a menu or by typing a command takes this. */
+const commandScope: Scope = 'commands';
 
 /** Everything that the platform's own code says, but for the list that it is held to. */
 const source = readdirSync(join(root, 'src/platforms/slack'), {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findMarked, post, postOnce } from '../../../src/platforms/slack/api/messages.ts';
-import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
+import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 

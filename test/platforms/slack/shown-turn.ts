@@ -4,11 +4,9 @@ import type { TurnEvent } from '../../../src/council/events.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-limits.ts';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
-import type { SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
-import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
+import { createSlackApi, type SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { readIdentity } from '../../../src/platforms/slack/connection/identity.ts';
 import { TurnPresenter } from '../../../src/platforms/slack/presenter/turn-presenter.ts';
-import { rateLimitOf } from '../../../src/platforms/slack/slack-pacers.ts';
 import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import type { SlackOptions } from '../../fakes/slack/slack.ts';
@@ -44,11 +42,7 @@ export async function startTurns(options: TurnsOptions = {}) {
     apiUrl: slack.api,
     timeoutMs: 500,
   });
-  const newPacer = () =>
-    createPacer({
-      limits: options.pacing ?? unlimited,
-      rateLimitOf,
-    });
+  const newPacer = () => createPacer({ limits: options.pacing ?? unlimited });
   let turns = 0;
 
   /** @param thread - Absent: the question has a thread of its own. */

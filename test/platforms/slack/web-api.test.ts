@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
 import { withRepetition, withRetryAfter } from '../../../src/platforms/slack/api/patience.ts';
-import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
+import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import {
   SlackRateLimited,
   SlackRefusal,
   SlackSetupError,
   SlackUnanswered,
 } from '../../../src/platforms/slack/slack-error.ts';
-import { rateLimitOf } from '../../../src/platforms/slack/slack-pacers.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { unlimited } from './shown-turn.ts';
@@ -71,7 +70,7 @@ describeWithSlack('the Web API', () => {
       { kind: 'rate limit', retryAfterSeconds: 1 },
       { when: ({ args }) => args.channel === id },
     );
-    const pacer = createPacer({ limits: unlimited, rateLimitOf });
+    const pacer = createPacer({ limits: unlimited });
     const order: string[] = [];
     const paced = (into: string, text: string) =>
       pacer

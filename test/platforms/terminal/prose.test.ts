@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { widthOf } from '../../../src/platforms/chat/text/text-width.ts';
-import { paletteFor } from '../../../src/platforms/terminal/colour.ts';
+import { paletteFor } from '../../../src/platforms/terminal/page.ts';
 import { proseLines, wholeWords } from '../../../src/platforms/terminal/prose.ts';
 
 const plain = paletteFor(false);

@@ -1,5 +1,4 @@
-import { paletteFor } from '../../../src/platforms/terminal/colour.ts';
-import type { Page, StatusForms } from '../../../src/platforms/terminal/page.ts';
+import { type Page, paletteFor, type StatusForms } from '../../../src/platforms/terminal/page.ts';
 
 /** A page that keeps what is written on it; `tails` are the unfinished lines it has shown. */
 export function recordedPage(isLive: boolean) {

@@ -1,11 +1,9 @@
 /** Plays the moderator: seats the sages of the bench whose files speak of what the question speaks of. */
 
-import { fill } from './fill.ts';
 import { type Persona, readPersona } from './persona.ts';
-import { focusQueries } from './phrases.ts';
+import { fill, focusQueries, pick, stableHash } from './phrases.ts';
 import { plainText } from './question.ts';
 import type { Scene } from './scene.ts';
-import { pick, stableHash } from './stable-hash.ts';
 import { contentWords, type Word } from './words.ts';
 
 const usualSeats = 4;

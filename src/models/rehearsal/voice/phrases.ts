@@ -4,7 +4,6 @@
  */
 
 import type { QuestionKind } from './question.ts';
-import type { Several } from './stable-hash.ts';
 
 type Phrases = Several<string>;
 
@@ -141,3 +140,31 @@ export const focusQueries: Phrases = [
   'If “{angle}” were all that counted, what would you say about {matter}, and where would that go wrong?',
   'Where in {matter} does “{angle}” help, and where does it mislead?',
 ];
+
+/**
+ * @param phrase - Places are names in braces, e.g. `{matter}`; one without a value stays as it is.
+ * @param values - Put in as they are: braces in a value are never taken for places.
+ */
+export function fill(phrase: string, values: Readonly<Record<string, string>>): string {
+  return phrase.replaceAll(/\{(\w+)\}/g, (place, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? place) : place,
+  );
+}
+
+/** A list with at least one entry. */
+type Several<Entry> = readonly [Entry, ...Entry[]];
+
+/** FNV-1a over UTF-16 code units, 32 bits, with a final mix so that neighbouring texts part. */
+export function stableHash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  return (value ^ (value >>> 13)) >>> 0;
+}
+
+/** The entry that a number falls on; any number from 0. */
+export function pick<Entry>(entries: Several<Entry>, number: number): Entry {
+  return entries[number % entries.length] ?? entries[0];
+}

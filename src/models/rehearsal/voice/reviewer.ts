@@ -4,8 +4,8 @@
  * little, in what they give weight to and in whose language they share.
  */
 
+import { stableHash } from './phrases.ts';
 import type { Scene } from './scene.ts';
-import { stableHash } from './stable-hash.ts';
 import { contentWords, quoted, sentences } from './words.ts';
 
 const longestAnswerChars = 20_000;

@@ -1,20 +1,21 @@
 /** Plays a sage: what its own file says, brought to bear on the question that was asked. */
 
-import { fill } from './fill.ts';
 import type { Idea, Persona } from './persona.ts';
 import {
   applications,
   doubtTails,
+  fill,
   focusPhrases,
   followUpPhrases,
   moves,
   openings,
+  pick,
   questionLeads,
   sageNotice,
+  stableHash,
 } from './phrases.ts';
 import { plainText, shortened } from './question.ts';
 import type { Scene } from './scene.ts';
-import { pick, stableHash } from './stable-hash.ts';
 import { contentWords } from './words.ts';
 
 export interface SageAnswer {

@@ -1,8 +1,9 @@
-/** How long to wait before a call is made again that nothing was answered to. */
+/** How long to wait before an unanswered call is made again. */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import { UnansweredError } from './platform-error.ts';
 
-/** For what somebody waits for: 16 s in all. */
+/** For what a person waits for: 16 s in all. */
 export const briefWaitsMs = [500, 1500, 4000, 10_000] as const;
 /**
  * For what must outlast an outage: some 3 minutes in all. No longer, because what tells a post that
@@ -24,25 +25,31 @@ export function withChance(milliseconds: number): number {
 }
 
 /**
- * Makes a call again while no answer comes. Only for what may be carried out twice without harm.
+ * Makes a call, and again while no answer comes: an {@link UnansweredError} says that it is unknown
+ * what became of it. Only for what may be carried out twice without harm, or is looked for in between.
  *
  * @param waitsMs - Before each further try; rejects as the last one does.
- * @param isUnanswered - Tells the errors after which nobody knows what became of the call.
- * @param waitAbout - Waits as {@link backOff} does; absent: it is that.
+ * @param between.wait - Waits as {@link backOff} does; absent: it is that.
+ * @param between.look - Looks after each wait whether it was done after all; what it finds is the answer.
  */
 export async function untilAnswered<Answer>(
   call: () => Promise<Answer>,
   waitsMs: readonly number[],
-  isUnanswered: (error: unknown) => boolean,
-  waitAbout: (milliseconds: number) => Promise<void> = backOff,
+  between: {
+    readonly wait?: (milliseconds: number) => Promise<void>;
+    readonly look?: () => Promise<Answer | undefined>;
+  } = {},
 ): Promise<Answer> {
+  const { wait: waitAbout = backOff, look } = between;
   for (const waitMs of waitsMs) {
     try {
       return await call();
     } catch (error) {
-      if (!isUnanswered(error)) throw error;
+      if (!(error instanceof UnansweredError)) throw error;
       await waitAbout(waitMs);
     }
+    const found = await look?.();
+    if (found !== undefined) return found;
   }
   return call();
 }

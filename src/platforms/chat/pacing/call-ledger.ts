@@ -37,7 +37,7 @@ export class CallLedger {
    * have not ended.
    *
    * A call takes up its place from its beginning until the window after its end is over, because
-   * nobody knows when in between the platform counts it. Calls of another kind that are expected and
+   * it is unknown when in between the platform counts it. Calls of another kind that are expected and
    * draw on the same limit have their room already.
    */
   freeAt(kind: CallKind, destination: Destination, now: number): number {

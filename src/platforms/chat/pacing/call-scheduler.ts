@@ -2,13 +2,7 @@
 
 import { CallLedger, type Destination } from './call-ledger.ts';
 import type { CallKind, CallLimit } from './call-limits.ts';
-
-/** The platform refused a call because of its limits. */
-export interface RateLimited {
-  readonly retryAfterMs: number;
-  /** The limit of the whole token or workspace. */
-  readonly isGlobal: boolean;
-}
+import type { RateLimitedError } from './platform-error.ts';
 
 /** A call that may be made now as far as its source is concerned. */
 export interface PlannedCall {
@@ -21,7 +15,7 @@ export interface PlannedCall {
   /** In ms, as the clock tells it. */
   readonly notBefore: number;
   /** Never rejects: an error is the source's own. A call that was refused is planned again. */
-  make(): Promise<RateLimited | undefined>;
+  make(): Promise<RateLimitedError | undefined>;
 }
 
 /** Something that has calls to make, one after another. */

@@ -3,8 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Destination } from './call-ledger.ts';
 import type { CallKind } from './call-limits.ts';
-import type { CallScheduler, CallSource, PlannedCall, RateLimited } from './call-scheduler.ts';
-import type { RateLimitOf } from './post-queue.ts';
+import type { CallScheduler, CallSource, PlannedCall } from './call-scheduler.ts';
+import { RateLimitedError } from './platform-error.ts';
 
 export interface PacedMessageOptions<State> {
   readonly destination: Destination;
@@ -19,7 +19,7 @@ export interface PacedMessageOptions<State> {
   readonly shown: State;
   /** Makes the message show a state. */
   readonly edit: (state: State, signal: AbortSignal) => Promise<void>;
-  /** An edit failed that was not the last one; the next state is sent all the same. */
+  /** An edit failed that was not the last one; the next state is still sent. */
   readonly onEditFailed: (error: unknown) => void;
   /** Ends the edits; what waits is given up. */
   readonly signal?: AbortSignal;
@@ -28,7 +28,6 @@ export interface PacedMessageOptions<State> {
 export class PacedMessage<State> implements CallSource {
   readonly #options: PacedMessageOptions<State> & { readonly signal: AbortSignal };
   readonly #scheduler: CallScheduler;
-  readonly #rateLimitOf: RateLimitOf;
   readonly #editGapMs: number;
   /** Absent while it is not known what the message shows. */
   #shown: { readonly state: State } | undefined;
@@ -42,15 +41,10 @@ export class PacedMessage<State> implements CallSource {
 
   constructor(
     options: PacedMessageOptions<State> & { readonly signal: AbortSignal },
-    pacing: {
-      readonly scheduler: CallScheduler;
-      readonly rateLimitOf: RateLimitOf;
-      readonly editGapMs: number;
-    },
+    pacing: { readonly scheduler: CallScheduler; readonly editGapMs: number },
   ) {
     this.#options = options;
     this.#scheduler = pacing.scheduler;
-    this.#rateLimitOf = pacing.rateLimitOf;
     this.#editGapMs = pacing.editGapMs;
     // Kept for edits that draw on the same limit as posts, room would be taken from all that is said.
     const last = options.kindOf?.(true);
@@ -108,17 +102,17 @@ export class PacedMessage<State> implements CallSource {
     this.#scheduler.changed(this);
   }
 
-  async #send(waiting: { state: State; sequence: number }): Promise<RateLimited | undefined> {
+  async #send(waiting: { state: State; sequence: number }): Promise<RateLimitedError | undefined> {
     const { edit, signal } = this.#options;
-    let limited: RateLimited | undefined;
+    let limited: RateLimitedError | undefined;
     this.#waiting = undefined;
     this.#sending = waiting;
     try {
       await edit(waiting.state, signal);
       this.#shown = waiting;
     } catch (error) {
-      limited = signal.aborted ? undefined : this.#rateLimitOf(error);
-      if (!limited) this.#fail(error);
+      if (error instanceof RateLimitedError && !signal.aborted) limited = error;
+      else this.#fail(error);
     }
     this.#sending = undefined;
     this.#notBefore = this.#scheduler.clock.now() + this.#editGapMs;

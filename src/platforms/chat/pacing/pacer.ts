@@ -1,18 +1,22 @@
-/** Plans posts and edits so that a platform's limits are kept. Knows no platform: it is handed what to call. */
+/**
+ * Plans posts and edits so that a platform's limits are kept. Knows no platform: it is handed what to call.
+ * What a platform refuses with a {@link RateLimitedError} is done again when the time is over.
+ */
 
 import type { Destination } from './call-ledger.ts';
 import type { CallKind, PacingLimits } from './call-limits.ts';
-import { CallScheduler, type Clock, processClock } from './call-scheduler.ts';
+import {
+  CallScheduler,
+  type CallSource,
+  type Clock,
+  type PlannedCall,
+  processClock,
+} from './call-scheduler.ts';
 import { PacedMessage, type PacedMessageOptions } from './paced-message.ts';
-import { PostQueue, type RateLimitOf } from './post-queue.ts';
+import { RateLimitedError } from './platform-error.ts';
 
 export interface PacerOptions {
   readonly limits: PacingLimits;
-  /**
-   * Reads the platform's refusal out of an error that a post or an edit rejected with. Such a call is
-   * made again when the time is over; any other error is the caller's.
-   */
-  readonly rateLimitOf: RateLimitOf;
   /** Ends everything: what waits rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Default: the process's own. */
@@ -52,7 +56,7 @@ export interface Pacer {
 
 /** One for each token or workspace, because some limits are shared by all its channels. */
 export function createPacer(options: PacerOptions): Pacer {
-  const { limits, rateLimitOf, clock = processClock } = options;
+  const { limits, clock = processClock } = options;
   const scheduler = new CallScheduler(limits.calls, clock);
   const queues = new Map<string, PostQueue>();
   const endedBy = (signal: AbortSignal | undefined) =>
@@ -61,7 +65,7 @@ export function createPacer(options: PacerOptions): Pacer {
   return {
     post(destination, send, signal, kind) {
       const { thread } = destination;
-      const queue = queues.get(thread) ?? new PostQueue(scheduler, rateLimitOf);
+      const queue = queues.get(thread) ?? new PostQueue(scheduler);
       queues.set(thread, queue);
       const posted = queue.add(destination, send, endedBy(signal), kind);
       const forget = () => {
@@ -72,9 +76,73 @@ export function createPacer(options: PacerOptions): Pacer {
     },
     edits(message) {
       const signal = endedBy(message.signal);
-      const pacing = { scheduler, rateLimitOf, editGapMs: limits.editGapMs };
+      const pacing = { scheduler, editGapMs: limits.editGapMs };
       return new PacedMessage({ ...message, signal }, pacing);
     },
     flush: () => scheduler.idle(),
   };
+}
+
+/** The posts of one thread, one after another. */
+class PostQueue implements CallSource {
+  readonly #scheduler: CallScheduler;
+  readonly #waiting: PlannedCall[] = [];
+
+  constructor(scheduler: CallScheduler) {
+    this.#scheduler = scheduler;
+  }
+
+  /** No post waits or is being made. */
+  get isIdle(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  next(): PlannedCall | undefined {
+    return this.#waiting[0];
+  }
+
+  /** Posts after all that were added before. Rejects as `send` does, and with the signal's reason. */
+  add<Result>(
+    destination: Destination,
+    send: (signal: AbortSignal) => Promise<Result>,
+    signal: AbortSignal,
+    kind: CallKind = destination.webhook === undefined ? 'post' : 'webhook_post',
+  ): Promise<Result> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    let isSending = false;
+    const leave = () => {
+      const index = this.#waiting.indexOf(post);
+      if (index >= 0) this.#waiting.splice(index, 1);
+      signal.removeEventListener('abort', abort);
+      this.#scheduler.changed(this);
+    };
+    const abort = () => {
+      if (isSending) return; // `send` has the signal, and knows whether the post was still made
+      leave();
+      reject(signal.reason);
+    };
+    const post: PlannedCall = {
+      ...{ kind, destination, isUrgent: true, notBefore: 0 },
+      sequence: this.#scheduler.nextSequence(),
+      make: async () => {
+        isSending = true;
+        try {
+          resolve(await send(signal));
+        } catch (error) {
+          const isLimited = error instanceof RateLimitedError;
+          if (isLimited && !signal.aborted) return error;
+          reject(isLimited ? signal.reason : error);
+        } finally {
+          isSending = false;
+        }
+        leave();
+        return undefined;
+      },
+    };
+    this.#waiting.push(post);
+    signal.addEventListener('abort', abort);
+    this.#scheduler.changed(this);
+    return promise;
+  }
 }

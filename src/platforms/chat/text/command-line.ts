@@ -100,7 +100,7 @@ function takerOfWords(forms: readonly OptionForm[]): OptionForm | undefined {
  * Who takes the words that are left. An option with choices takes one of them, and leaves what follows
  * to the options after it; all of it where it has a value already, or need not have one and is not named.
  *
- * @returns Nothing where there is nobody to take them.
+ * @returns `undefined` where no option takes them.
  */
 function wordsTaken(
   words: string,

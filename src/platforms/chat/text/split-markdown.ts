@@ -1,11 +1,18 @@
 /** Splits long Markdown into pieces that fit into messages and read well one by one. */
 
-import { cutAfter } from './cut-choice.ts';
-import { firstStart } from './line-cuts.ts';
-import { scanMarkdown } from './markdown-lines.ts';
+import {
+  type Cut,
+  firstStart,
+  type LineCut,
+  lineCuts,
+  type PieceStart,
+  type SplitMarkdown,
+} from './line-cuts.ts';
+import { cutRank, scanMarkdown } from './markdown-lines.ts';
+import { OverflowingLine } from './within-line.ts';
 
 /** The least limit: below it, a fence that is closed and opened again leaves no room for its code. */
-export const leastSplitLimit = 50;
+const leastSplitLimit = 50;
 
 /** One piece, with what was added kept apart from what was written. */
 export interface MarkdownPiece {
@@ -65,4 +72,53 @@ export function cutMarkdown(text: string, limit: number): readonly MarkdownPiece
   }
   const rest = text.slice(sourceStart);
   return rest === '' ? pieces : [...pieces, { opening: '', text: '', closing: '', source: rest }];
+}
+
+/** The beginning of a Markdown text, for where there is no room for all of it. */
+const ellipsis = '\n…';
+
+/** The least limit of an {@link excerpt}. */
+export const leastExcerptLimit = leastSplitLimit + ellipsis.length;
+
+/**
+ * @param limit - UTF-16 units, {@link leastExcerptLimit} at least; else a RangeError.
+ * @returns The text, trimmed, if it fits; else as much as fits of it, cut and closed as
+ *   `splitMarkdown` does, and `…` on a line of its own.
+ */
+export function excerpt(markdown: string, limit: number): string {
+  const [beginning = ''] = splitMarkdown(markdown, limit - ellipsis.length);
+  const [whole = '', ...more] = splitMarkdown(markdown, limit);
+  return more.length === 0 ? whole : beginning + ellipsis;
+}
+
+/**
+ * The best cut for the piece that begins at `start`: the coarsest that leaves the piece a third full,
+ * and among those the last; where there is none, the coarsest that leaves it shorter.
+ */
+function cutAfter(markdown: SplitMarkdown, start: PieceStart): Cut {
+  const third = start.at + (markdown.limit - start.opening.length) / 3;
+  const isFull = (cut: LineCut) => cut.end >= third || cut.rank === cutRank.end;
+  const between = lineCuts(markdown, start);
+  const atLines = between.filter(({ rank }) => rank >= cutRank.line);
+  const best = coarsest(atLines.filter(isFull));
+  if (best) return best;
+
+  const glued = between.filter(({ rank }) => rank < cutRank.line);
+  const line = new OverflowingLine(markdown, start);
+  return (
+    line.good(third) ??
+    glued.findLast(isFull) ??
+    coarsest(atLines) ??
+    line.good(start.at) ??
+    glued.at(-1) ??
+    line.forced(third)
+  );
+}
+
+/** The last of those with the highest rank. */
+function coarsest(cuts: readonly LineCut[]): LineCut | undefined {
+  return cuts.reduce<LineCut | undefined>(
+    (best, cut) => (best && best.rank > cut.rank ? best : cut),
+    undefined,
+  );
 }

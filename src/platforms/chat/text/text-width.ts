@@ -53,3 +53,19 @@ export function fitLine(line: string, columns: number): string {
 export function padLine(line: string, columns: number): string {
   return line + ' '.repeat(Math.max(0, columns - widthOf(line)));
 }
+
+/** How wide each column of a table has to be. */
+export function columnWidths(rows: readonly (readonly string[])[]): readonly number[] {
+  const columns = Math.max(...rows.map((row) => row.length));
+  return Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => widthOf(row[column] ?? ''))),
+  );
+}
+
+/** The cells of a row below those of the others, two spaces apart; without white space at its end. */
+export function alignedLine(cells: readonly string[], widths: readonly number[]): string {
+  return widths
+    .map((width, column) => padLine(cells[column] ?? '', width))
+    .join('  ')
+    .trimEnd();
+}

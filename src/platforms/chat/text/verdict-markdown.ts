@@ -2,7 +2,7 @@
 
 import type { Verdict } from '../../../council/events.ts';
 import { splitMarkdown } from './split-markdown.ts';
-import { unseenSpace } from './unseen-space.ts';
+import { unseenSpace } from './visible-text.ts';
 
 export interface VerdictMarkdownOptions {
   /** The platform's own way to make a line of Markdown of models safe. */

@@ -1,4 +1,4 @@
-/** Takes out of foreign text what a reader cannot see but is misled by. Common to all chat platforms. */
+/** Makes foreign text honest: takes out what a reader cannot see but is misled by, and shows where links lead. */
 
 const lineBreak = /\r\n?|[\u0085\u2028\u2029\v\f]/g;
 /** Control characters but line feed and tab, half characters, and marks that turn the writing direction. */
@@ -62,4 +62,40 @@ export function firstCharacters(text: string, longest: number): string {
     kept += segment;
   }
   return kept;
+}
+
+/**
+ * A space without width. Put into what a platform would make live, e.g. a mention, it leaves the text
+ * as it looks and takes the life out of it, where a backslash would be seen.
+ */
+export const unseenSpace = '\u200b';
+
+/**
+ * A destination whose host can be read without doubt: no user before it, no escapes in it. Looked for
+ * right after the label, with what platforms allow in between.
+ */
+const plainDestination = /\s*<?(https?:\/\/[\p{L}\p{N}.-]+(?::\d{1,5})?)(?=[/?#)>\s])/iuy;
+const longestLabel = 300;
+
+/**
+ * Shows where links lead: `[bank.com](https://evil.example)` must not pass for the bank's. Adds its host to
+ * the label of every Markdown link, unless the label is the address itself; a link
+ * whose host cannot be read without doubt is shown as it was written and leads nowhere.
+ */
+export function showLinkHosts(text: string): string {
+  return text.replace(/\]\(/g, (_, at: number) => {
+    plainDestination.lastIndex = at + 2;
+    const [, origin] = plainDestination.exec(text) ?? [];
+    const host = origin !== undefined && URL.canParse(origin) ? new URL(origin).host : undefined;
+    if (origin === undefined || host === undefined) return `]${unseenSpace}(`;
+    const before = text.slice(Math.max(0, at - longestLabel), at);
+    const label = before.slice(before.lastIndexOf('[') + 1);
+    return showsHost(label, origin, host) ? '](' : ` (${host})](`;
+  });
+}
+
+function showsHost(label: string, origin: string, host: string): boolean {
+  if (label === host || label.endsWith(` (${host})`)) return true;
+  const isAddress = label.startsWith(origin) && /^(?:[/?#]\S*)?$/.test(label.slice(origin.length));
+  return isAddress && origin.toLowerCase().endsWith(`//${host}`);
 }

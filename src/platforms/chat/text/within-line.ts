@@ -5,13 +5,13 @@ import {
   type CutRange,
   characterCut,
   type InlineCut,
+  protectedCuts,
   sentenceCut,
   spaceCut,
   wordCut,
 } from './inline-cuts.ts';
 import { type Cut, closingOf, type PieceStart, type SplitMarkdown } from './line-cuts.ts';
 import type { MarkdownLine } from './markdown-lines.ts';
-import { protectedCuts } from './protected-spans.ts';
 
 export class OverflowingLine {
   readonly #start: PieceStart;

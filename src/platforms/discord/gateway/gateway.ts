@@ -21,8 +21,7 @@ import { backOff } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import { invalidToken, withoutRequest } from '../rest/discord-rest.ts';
-import { guardedStrategy, guardPackets } from './guarded-packets.ts';
-import { ShardWatch } from './shard-watch.ts';
+import { guardedStrategy, guardPackets, ShardWatch } from './shards.ts';
 
 export interface GatewayOptions {
   readonly token: string;
@@ -100,7 +99,7 @@ export class Gateway {
     }
   }
 
-  /** Waits until Discord has told of all servers, at most so long. */
+  /** Waits until Discord has named all servers, at most `atMostMs`. */
   async untilReady(atMostMs: number): Promise<void> {
     const client = this.#client;
     if (!client || client.isReady()) return;
@@ -176,7 +175,7 @@ export class Gateway {
     client.on(Events.ShardDisconnect, ({ code }) => {
       if (this.#client !== client || !client.isReady()) return;
       const isRefused = code === GatewayCloseCodes.DisallowedIntents;
-      // Connecting anew finds out which intents are allowed by now.
+      // Connecting again finds out which intents are allowed now.
       if (isRefused && withContent) void this.#reconnect();
       else this.#end(closedWith(code));
     });

@@ -56,7 +56,7 @@ export function permissionGaps(client: Client): readonly PermissionGap[] {
   });
 }
 
-/** The address at which somebody who manages a server adds the bot, with just the permissions it needs. */
+/** The address at which a manager adds the bot to a server, with just the permissions it needs. */
 export function inviteLink(applicationId: string): string {
   const query = new URLSearchParams({
     client_id: applicationId,

@@ -28,7 +28,7 @@ export interface DiscordRestOptions {
   readonly api?: string;
   /** How long one request may take before it counts as unanswered. */
   readonly timeoutMs: number;
-  /** Waits before each further try while no answer comes; absent: 16 s in all, as somebody waits for it. */
+  /** Waits before each further try while no answer comes; absent: 16 s in all, for what a person waits for. */
   readonly retryWaitsMs?: readonly number[];
   /** By which limits are waited out. Default: the process's own. */
   readonly clock?: Clock;
@@ -50,14 +50,14 @@ export interface RestRequest {
   readonly isPaced?: boolean;
 }
 
-/** Asked right before each request of a turn; throws when it is not to be made any more. */
-export type Fence = Pick<PresentedTurn, 'assertHeld' | 'assertNotLost'>;
+/** A turn of this process, asked right before each of its requests; throws once another process has taken it over. */
+export type Lease = Pick<PresentedTurn, 'assertHeld' | 'assertNotLost'>;
 
 /** The library's own count begins anew each second, so that two of its seconds can have 90 in one. */
 const libraryPerSecond = 1000;
 
 /** What all requests of a token share. */
-interface Line {
+interface SharedAccess {
   readonly rest: REST;
   readonly budget: RequestBudget;
   readonly clock: Clock;
@@ -66,31 +66,31 @@ interface Line {
 export class DiscordRest {
   readonly retryWaitsMs: readonly number[];
   readonly #options: DiscordRestOptions;
-  readonly #line: Line;
+  readonly #shared: SharedAccess;
   readonly #signal: AbortSignal | undefined;
-  readonly #fence: Fence | undefined;
+  readonly #lease: Lease | undefined;
 
   constructor(
     options: DiscordRestOptions,
-    line = openLine(options),
+    shared = openShared(options),
     signal?: AbortSignal,
-    fence?: Fence,
+    lease?: Lease,
   ) {
     this.retryWaitsMs = options.retryWaitsMs ?? briefWaitsMs;
     this.#options = options;
-    this.#line = line;
+    this.#shared = shared;
     this.#signal = signal;
-    this.#fence = fence;
+    this.#lease = lease;
   }
 
   /**
    * The same, but ended by a signal: what is asked or waited for then rejects with its reason.
    *
-   * @param fence - Asked before each request that says or changes something: it may have waited long, or
+   * @param lease - Asked before each request that says or changes something: it may have waited long, or
    *   this process been halted.
    */
-  within(signal: AbortSignal, fence?: Fence): DiscordRest {
-    return new DiscordRest(this.#options, this.#line, signal, fence);
+  within(signal: AbortSignal, lease?: Lease): DiscordRest {
+    return new DiscordRest(this.#options, this.#shared, signal, lease);
   }
 
   /**
@@ -104,7 +104,7 @@ export class DiscordRest {
     const canWait = isEdit(request);
     for (;;) {
       try {
-        const { budget } = this.#line;
+        const { budget } = this.#shared;
         return await budget.make({ isAuthorizedByPath, canWait }, () => this.#send(request));
       } catch (error) {
         if (isPaced || !(error instanceof DiscordRateLimited)) throw error;
@@ -115,12 +115,8 @@ export class DiscordRest {
 
   /** Asks again while no answer comes. Only for what may be carried out twice without harm. */
   async repeatedly(request: RestRequest): Promise<unknown> {
-    return untilAnswered(
-      () => this.once(request),
-      this.retryWaitsMs,
-      (error) => error instanceof DiscordUnanswered,
-      (waitMs) => this.backOff(waitMs),
-    );
+    const wait = (waitMs: number) => this.backOff(waitMs);
+    return untilAnswered(() => this.once(request), this.retryWaitsMs, { wait });
   }
 
   /** Waits about so long, see {@link withChance}. */
@@ -135,7 +131,7 @@ export class DiscordRest {
         cancel();
         reject(signal?.reason);
       };
-      const cancel = this.#line.clock.startTimer(() => {
+      const cancel = this.#shared.clock.startTimer(() => {
         signal?.removeEventListener('abort', end);
         resolve();
       }, milliseconds);
@@ -147,12 +143,12 @@ export class DiscordRest {
   async #send(request: RestRequest): Promise<unknown> {
     const { method, path, body, query, files, isAuthorizedByPath } = request;
     const signal = this.#signal;
-    if (isEdit(request)) await this.#fence?.assertNotLost();
-    else if (method !== 'GET') await this.#fence?.assertHeld();
-    // The library listens to a signal for good, so each request has one of its own.
+    if (isEdit(request)) await this.#lease?.assertNotLost();
+    else if (method !== 'GET') await this.#lease?.assertHeld();
+    // The library never stops listening to a signal, so each request gets a new one.
     using own = linkSignals(signal);
     try {
-      return await this.#line.rest.request({
+      return await this.#shared.rest.request({
         signal: own.signal,
         method: RequestMethod[methodNames[method]],
         fullRoute: path,
@@ -180,14 +176,19 @@ function isEdit({ method, path }: Pick<RestRequest, 'method' | 'path'>): boolean
   return method === 'PATCH' && /\/messages\/\d+$/.test(path);
 }
 
-function openLine({ token, api, timeoutMs, clock = processClock }: DiscordRestOptions): Line {
+function openShared({
+  token,
+  api,
+  timeoutMs,
+  clock = processClock,
+}: DiscordRestOptions): SharedAccess {
   const rest = new REST({
     version: '10',
     timeout: timeoutMs,
     // The library would try again at once and without knowing whether the first try was carried out.
     retries: 0,
     globalRequestsPerSecond: libraryPerSecond,
-    // It would wait where nobody sees it, and send what else there is for the same channel meanwhile.
+    // It would wait unseen, and send other requests for the same channel meanwhile.
     rejectOnRateLimit: () => true,
     ...(api === undefined ? {} : { api }),
   }).setToken(token);

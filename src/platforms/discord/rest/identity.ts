@@ -1,5 +1,7 @@
 import { ApplicationFlags, Routes } from 'discord.js';
 import { z } from 'zod';
+import { onRefusal } from '../discord-error.ts';
+import { directMessages } from '../thread-id.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
 /** Who the bot is, and what the developer portal allows it. */
@@ -29,4 +31,12 @@ export async function readIdentity(rest: DiscordRest): Promise<Identity> {
     userId: application.bot.id,
     mayReadContent: (application.flags & contentFlags) !== 0,
   };
+}
+
+/** Whether the bot is in a guild; direct messages are never left. Throws as {@link DiscordRest.once} does. */
+export async function isInGuild(rest: DiscordRest, guild: string): Promise<boolean> {
+  if (guild === directMessages) return true;
+  return rest
+    .once({ method: 'GET', path: Routes.guild(guild) })
+    .then(() => true, onRefusal(false, 'unknownGuild', 'missingAccess'));
 }

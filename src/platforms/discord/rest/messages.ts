@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { MessageFlags, type RequestData, Routes } from 'discord.js';
 import { z } from 'zod';
-import { isRefusal } from '../discord-error.ts';
+import { onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
 /** What a message consists of. Never pings: {@link noPings} goes with every one. */
@@ -127,11 +127,8 @@ export async function deleteMessage(
   channelId: string,
   messageId: string,
 ): Promise<void> {
-  try {
-    await rest.repeatedly({ method: 'DELETE', path: Routes.channelMessage(channelId, messageId) });
-  } catch (error) {
-    if (!isRefusal(error, 'unknownMessage')) throw error;
-  }
+  const path = Routes.channelMessage(channelId, messageId);
+  await rest.repeatedly({ method: 'DELETE', path }).catch(onRefusal(undefined, 'unknownMessage'));
 }
 
 export async function readMessage(

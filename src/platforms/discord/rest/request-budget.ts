@@ -1,7 +1,7 @@
-/** Keeps to the limit that all requests of a token share, whatever they ask. */
+/** Keeps to the limit that all requests of a token share. */
 
 import type { CallLimit } from '../../chat/pacing/call-limits.ts';
-import { CallScheduler, type CallSource, type Clock } from '../../chat/pacing/call-scheduler.ts';
+import { CallScheduler, type Clock, type PlannedCall } from '../../chat/pacing/call-scheduler.ts';
 import { DiscordRateLimited } from '../discord-error.ts';
 
 /** Discord takes 50; the gateway's client has requests of its own. */
@@ -32,32 +32,25 @@ export class RequestBudget {
     send: () => Promise<Result>,
   ): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const sequence = this.#scheduler.nextSequence();
     let isOver = false;
-    const make = async () => {
-      try {
-        resolve(await send());
-      } catch (error) {
-        if (error instanceof DiscordRateLimited && error.isGlobal) return error;
-        reject(error);
-      }
-      isOver = true;
-      return undefined;
+    const call: PlannedCall = {
+      kind: request.isAuthorizedByPath ? 'webhook_post' : 'post',
+      destination: { thread: '', channel: '' },
+      isUrgent: !request.canWait,
+      sequence: this.#scheduler.nextSequence(),
+      notBefore: 0,
+      make: async () => {
+        try {
+          resolve(await send());
+        } catch (error) {
+          if (error instanceof DiscordRateLimited && error.isGlobal) return error;
+          reject(error);
+        }
+        isOver = true;
+        return undefined;
+      },
     };
-    const source: CallSource = {
-      next: () =>
-        isOver
-          ? undefined
-          : {
-              kind: request.isAuthorizedByPath ? 'webhook_post' : 'post',
-              destination: { thread: '', channel: '' },
-              isUrgent: !request.canWait,
-              sequence,
-              notBefore: 0,
-              make,
-            },
-    };
-    this.#scheduler.changed(source);
+    this.#scheduler.changed({ next: () => (isOver ? undefined : call) });
     return promise;
   }
 }

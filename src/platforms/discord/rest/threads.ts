@@ -1,9 +1,9 @@
 import { Routes } from 'discord.js';
 import { z } from 'zod';
-import { isRefusal } from '../discord-error.ts';
+import { isRefusal, onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
-/** A thread that nobody writes in is put away after a day; the next message brings it back. */
+/** A quiet thread is archived after a day; the next message brings it back. */
 const autoArchiveMinutes = 1440;
 
 /** Name of a thread that can't be named after its question. */
@@ -61,24 +61,19 @@ export async function inOpenThread<Result>(
 
 /** Whether a channel or thread can be seen. */
 export async function isThere(rest: DiscordRest, channelId: string): Promise<boolean> {
-  try {
-    await rest.repeatedly({ method: 'GET', path: Routes.channel(channelId) });
-    return true;
-  } catch (error) {
-    if (isRefusal(error, 'unknownChannel', 'missingAccess')) return false;
-    throw error;
-  }
+  return (await readChannel(rest, channelId)) !== undefined;
 }
 
 const ownedSchema = z.object({ owner_id: z.string().exactOptional() });
 
 /** Whose thread it is; `undefined` for a channel, and for a thread that is not there yet. */
 export async function ownerOf(rest: DiscordRest, threadId: string): Promise<string | undefined> {
-  try {
-    const found = await rest.repeatedly({ method: 'GET', path: Routes.channel(threadId) });
-    return ownedSchema.parse(found).owner_id;
-  } catch (error) {
-    if (isRefusal(error, 'unknownChannel', 'missingAccess')) return undefined;
-    throw error;
-  }
+  return ownedSchema.optional().parse(await readChannel(rest, threadId))?.owner_id;
+}
+
+/** What Discord says of a channel or thread; `undefined` for one that can't be seen. */
+async function readChannel(rest: DiscordRest, channelId: string): Promise<unknown> {
+  return rest
+    .repeatedly({ method: 'GET', path: Routes.channel(channelId) })
+    .catch(onRefusal(undefined, 'unknownChannel', 'missingAccess'));
 }

@@ -3,7 +3,8 @@
 import { type RouteLike, Routes } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { DiscordUnanswered, isRefusal } from '../discord-error.ts';
+import { untilAnswered } from '../../chat/pacing/back-off.ts';
+import { isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 import { type MessageFile, noPings } from './messages.ts';
 
@@ -67,18 +68,12 @@ export class ChannelWebhooks {
   /** One that is there is used again: from before a restart, or made by a request whose answer got lost. */
   async #open(channelId: string): Promise<ChannelWebhook> {
     const path = Routes.channelWebhooks(channelId);
-    for (let attempt = 0; ; attempt++) {
-      const there = await this.#find(path);
-      if (there) return there;
-      try {
-        const body = { name: webhookName };
-        return createdSchema.parse(await this.#rest.once({ method: 'POST', path, body }));
-      } catch (error) {
-        const waitMs = this.#rest.retryWaitsMs[attempt];
-        if (!(error instanceof DiscordUnanswered) || waitMs === undefined) throw error;
-        await this.#rest.backOff(waitMs);
-      }
-    }
+    const body = { name: webhookName };
+    const look = () => this.#find(path);
+    const create = async () =>
+      createdSchema.parse(await this.#rest.once({ method: 'POST', path, body }));
+    const wait = (waitMs: number) => this.#rest.backOff(waitMs);
+    return (await look()) ?? untilAnswered(create, this.#rest.retryWaitsMs, { wait, look });
   }
 
   async #find(path: RouteLike): Promise<ChannelWebhook | undefined> {
@@ -91,7 +86,7 @@ export class ChannelWebhooks {
 }
 
 /**
- * Says something under a sage's name; for a pacer. Asks once: whoever calls has to look whether it arrived before
+ * Says something under a sage's name; for a pacer. Asks once: the caller has to look whether it arrived before
  * trying again, because webhooks know no nonce.
  *
  * @param threadId - A thread of the webhook's channel; absent: the channel itself.

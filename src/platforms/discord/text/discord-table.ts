@@ -1,10 +1,9 @@
 /** A Markdown table as Discord can show it: drawn in a code block, or as a list where it is too wide for that. */
 
-import { widthOf } from '../../chat/text/text-width.ts';
-import { partFences } from '../../chat/text/unseen-space.ts';
-import { alignedTable } from './aligned-table.ts';
+import { alignedLine, columnWidths, widthOf } from '../../chat/text/text-width.ts';
+import { unseenSpace } from '../../chat/text/visible-text.ts';
 
-/** A code block of more columns is wrapped on most screens, and nobody can read a wrapped table. */
+/** A wider code block is wrapped on most screens, and a wrapped table is unreadable. */
 const mostColumns = 64;
 const lineBreak = /\s*<br\s*\/?>\s*/gi;
 /** What works in a list and would be shown as it is written in a code block. */
@@ -66,4 +65,19 @@ function withoutMarks(cell: string): string {
     .replace(/\*\*(?=\S)([^*]+)\*\*/g, '$1')
     .replace(/`([^`]+)`/g, '$1')
     .replace(/\s+/g, ' ');
+}
+
+/** Columns side by side, a rule below the header; without white space at the end of a line. */
+export function alignedTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): readonly string[] {
+  const widths = columnWidths([header, ...rows]);
+  const rule = widths.map((width) => '─'.repeat(width)).join('  ');
+  return [alignedLine(header, widths), rule, ...rows.map((row) => alignedLine(row, widths))];
+}
+
+/** Parts backticks, of which Discord takes three for the begin or end of a block wherever they stand. */
+export function partFences(text: string): string {
+  return text.replace(/``(?=`)/g, `\`\`${unseenSpace}`);
 }

@@ -1,9 +1,13 @@
 /** Discord's rules for text that a model or a member wrote. Pings are forbidden besides, with `allowed_mentions`. */
 
-import { showLinkHosts } from '../../chat/text/link-hosts.ts';
 import { outsideCode } from '../../chat/text/outside-code.ts';
-import { unseenSpace } from '../../chat/text/unseen-space.ts';
-import { shortName, visibleName, visibleText } from '../../chat/text/visible-text.ts';
+import {
+  shortName,
+  showLinkHosts,
+  unseenSpace,
+  visibleName,
+  visibleText,
+} from '../../chat/text/visible-text.ts';
 import { discordDialect } from './discord-dialect.ts';
 
 /** Where to part what Discord would show as a mention: of everybody, a person, a role, a command, a place of the server. */
@@ -43,7 +47,7 @@ export function inertDiscordName(name: string): string {
  *
  * @param fallback - Taken where nothing visible is left; itself a name that Discord takes.
  * @returns 1 to 80 UTF-16 units on one line, cut between characters; `clyde` and `discord`, which
- *   Discord refuses, are parted by a dot, because an invisible sign may be taken out there.
+ *   Discord refuses, are parted by a dot, because an invisible character may be taken out there.
  */
 export function webhookName(name: string, fallback: string): string {
   const allowed = visibleName(name).replace(

@@ -1,9 +1,9 @@
 /** Messages of the app: said once, changed, and found again. */
 
 import type { types } from '@slack/bolt';
+import type { FilesUploadV2Arguments } from '@slack/web-api';
 import { z } from 'zod';
-import { backOff } from '../../chat/pacing/back-off.ts';
-import { SlackUnanswered } from '../slack-error.ts';
+import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
 import type { SlackPlace } from '../thread-id.ts';
 import type { SlackApi } from './slack-api.ts';
 
@@ -65,25 +65,17 @@ export async function postOnce(
   find: (mark: MessageMark) => Promise<string | undefined>,
   signal?: AbortSignal,
 ): Promise<string> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      const args = { channel, thread_ts: thread, text, blocks, ...quiet, ...speakingAs };
-      const posted = await api.call(team, 'chat.postMessage', {
-        ...args,
-        metadata: metadataOf(mark),
-      });
-      return postedSchema.parse(posted).ts;
-    } catch (error) {
-      const waitMs = waitsMs[attempt];
-      if (!(error instanceof SlackUnanswered) || waitMs === undefined) throw error;
-      await backOff(waitMs, signal);
-      const found = await find(mark);
-      if (found !== undefined) return found;
-    }
-  }
+  const args = { channel, thread_ts: thread, text, blocks, ...quiet, ...speakingAs };
+  const metadata = metadataOf(mark);
+  return untilAnswered(
+    async () =>
+      postedSchema.parse(await api.call(team, 'chat.postMessage', { ...args, metadata })).ts,
+    waitsMs,
+    { wait: (waitMs) => backOff(waitMs, signal), look: () => find(mark) },
+  );
 }
 
-/** Says something once and without a mark, e.g. a command's answer: nobody looks for it again. */
+/** Says something once and without a mark, e.g. a command's answer; it is never looked for again. */
 export async function post(
   api: SlackApi,
   { team, channel, thread }: Spot,
@@ -222,4 +214,34 @@ export async function findMarked(
 
 function byAge(one: { readonly ts: string }, other: { readonly ts: string }): number {
   return one.ts < other.ts ? -1 : 1;
+}
+
+/** Files that the app gives people. */
+export interface TextFile {
+  readonly name: string;
+  /** Not empty: Slack takes no empty file. */
+  readonly content: string;
+}
+
+const openedSchema = z.object({ channel: z.object({ id: z.string() }) });
+
+/**
+ * Posts files as one message, which everybody in the conversation sees: Slack has none for one person.
+ * Needs the scope `files:write`. Rejects as {@link SlackApi.call} does.
+ */
+export async function uploadFiles(
+  api: SlackApi,
+  { team, channel, thread }: Spot,
+  files: readonly TextFile[],
+): Promise<void> {
+  const uploads = files.map(({ name, content }) => ({ filename: name, title: name, content }));
+  const at = thread === undefined ? {} : { thread_ts: thread };
+  const args = { channel_id: channel, ...at, file_uploads: uploads };
+  await api.call(team, 'files.uploadV2', args satisfies FilesUploadV2Arguments);
+}
+
+/** The conversation of a person with the app alone. Needs the scope `im:write`. Rejects as {@link SlackApi.call} does. */
+export async function openDirect(api: SlackApi, team: string, userId: string): Promise<string> {
+  const opened = await api.call(team, 'conversations.open', { users: userId });
+  return openedSchema.parse(opened).channel.id;
 }

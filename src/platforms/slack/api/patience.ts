@@ -1,10 +1,10 @@
-/** Slack's Web API, asked again, or no more. All wrap the same door. */
+/** Decorators of Slack's Web API: calls that are repeated, ended, or held back. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { linkSignals } from '../../../waiting.ts';
 import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { SlackRateLimited, SlackUnanswered } from '../slack-error.ts';
+import { SlackRateLimited } from '../slack-error.ts';
 import type { SlackApi } from './slack-api.ts';
 
 /**
@@ -18,15 +18,8 @@ export function withRepetition(
   waitsMs: readonly number[],
   signal?: AbortSignal,
 ): SlackApi {
-  return {
-    call: (...call) =>
-      untilAnswered(
-        () => api.call(...call),
-        waitsMs,
-        (error) => error instanceof SlackUnanswered,
-        (waitMs) => backOff(waitMs, signal),
-      ),
-  };
+  const wait = (waitMs: number) => backOff(waitMs, signal);
+  return { call: (...call) => untilAnswered(() => api.call(...call), waitsMs, { wait }) };
 }
 
 /** Ends all calls, and what is waited for between them, with a signal: they reject with its reason. */
@@ -69,7 +62,7 @@ export function whileHeld(
 const longestWaitMs = 90_000;
 const mostWaits = 5;
 
-/** Waits out Slack's limits, for calls that nobody plans; only the one who asks waits. */
+/** Waits out Slack's limits, for calls that no pacer plans; only the caller waits. */
 export function withRetryAfter(api: SlackApi): SlackApi {
   return {
     async call(team, method, args, signal) {

@@ -1,12 +1,17 @@
-/** How Slack is reached, and what comes of it. */
+/** How Slack is reached: for one workspace, over a socket or requests; or for all workspaces that add the app. */
 
+import { createHash } from 'node:crypto';
+import type { Authorize } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
-import type { InstallationRecords } from './installations.ts';
-import { OneWorkspace } from './one-workspace.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { scopeGaps, scopeNames } from '../permissions.ts';
+import { SlackSetupError } from '../slack-error.ts';
+import { identityUnlessRemoved, readIdentity, type SlackIdentity } from './identity.ts';
+import { type InstallationRecords, Installations } from './installations.ts';
 import { RequestConnection } from './requests.ts';
-import { SeveralWorkspaces } from './several-workspaces.ts';
 import { SocketConnection } from './socket.ts';
-import type { Workspaces } from './workspaces.ts';
+import { createTokenCipher, stateSecretOf } from './token-cipher.ts';
+import type { Connection, ConnectionOptions, FoundWorkspaces, Workspaces } from './workspaces.ts';
 
 /** Where requests of Slack are awaited. */
 interface Address {
@@ -23,7 +28,7 @@ export type SlackAccess =
       readonly botToken: string;
       readonly signingSecret: string;
     } & Address)
-  /** Whoever likes adds the app to a workspace; events come as signed requests. */
+  /** Any workspace can add the app; events come as signed requests. */
   | ({
       readonly kind: 'several workspaces';
       readonly clientId: string;
@@ -31,6 +36,7 @@ export type SlackAccess =
       readonly signingSecret: string;
       /** 32 bytes in base64. */
       readonly encryptionKey: string;
+      /** What stands before the paths from outside; absent: Slack leads back to the first address that the app's page names. */
       readonly publicUrl?: string;
       readonly records: InstallationRecords;
     } & Address);
@@ -50,5 +56,138 @@ export function workspacesOf(access: SlackAccess, log: Log, now: () => number): 
     }
     case 'several workspaces':
       return new SeveralWorkspaces({ ...access, log, now });
+  }
+}
+
+/** The workspace, or the organisation, whose token is set. */
+class OneWorkspace implements Workspaces {
+  readonly knownBy: string;
+  readonly #botToken: string;
+  readonly #connection: (options: ConnectionOptions) => Connection;
+  #identity: SlackIdentity | undefined;
+  #onFatal: ((error: SlackSetupError) => void) | undefined;
+
+  /** @param connection - How its events come. */
+  constructor(botToken: string, connection: (options: ConnectionOptions) => Connection) {
+    this.knownBy = createHash('sha256').update(botToken).digest('base64url');
+    this.#botToken = botToken;
+    this.#connection = connection;
+  }
+
+  tokenOf(): string {
+    return this.#botToken;
+  }
+
+  async examine(api: SlackApi): Promise<FoundWorkspaces> {
+    const identity = await readIdentity(api, 'one');
+    this.#identity = identity;
+    const { team, teamName, scopes } = identity;
+    const gaps = scopes === undefined ? [] : scopeGaps(teamName, scopes);
+    return { names: [teamName], teams: [team], unasked: [], gaps, unreadable: [] };
+  }
+
+  connect(options: ConnectionOptions) {
+    const identity = this.#identity;
+    if (!identity) throw new Error('The workspace was not looked at before.');
+    this.#onFatal = options.onFatal;
+    const { team, isEnterpriseInstall, botId, botUserId } = identity;
+    // A token for an organisation answers in each of its workspaces; then the event says which.
+    const where = isEnterpriseInstall ? {} : { teamId: team };
+    const authorize: Authorize<boolean> = async () => ({
+      ...where,
+      ...{ botId, botUserId, botToken: this.#botToken },
+    });
+    return { connection: this.#connection(options), authorize };
+  }
+
+  async isIn(team: string, api: SlackApi): Promise<boolean> {
+    const identity = await identityUnlessRemoved(api, 'one');
+    // A token for an organisation is good in each of its workspaces.
+    return identity !== undefined && (identity.isEnterpriseInstall || identity.team === team);
+  }
+
+  async removed(): Promise<void> {
+    this.#onFatal?.(
+      new SlackSetupError(
+        'The app was taken out of the workspace. To have it back, install it again on its page at api.slack.com/apps, under Install App, and put the new token into SLACK_BOT_TOKEN.',
+      ),
+    );
+  }
+}
+
+type SeveralWorkspacesOptions = Extract<SlackAccess, { kind: 'several workspaces' }> & {
+  readonly log: Log;
+  readonly now: () => number;
+};
+
+const installPath = '/slack/install';
+const redirectPath = '/slack/oauth_redirect';
+/** Few, because a person is waiting at the browser. */
+const installRetries = 2;
+
+/** All workspaces that have added the app, over signed requests. */
+class SeveralWorkspaces implements Workspaces {
+  readonly knownBy: string;
+  readonly #options: SeveralWorkspacesOptions;
+  readonly #installations: Installations;
+
+  constructor(options: SeveralWorkspacesOptions) {
+    this.knownBy = options.clientId;
+    this.#options = options;
+    const cipher = createTokenCipher(options.encryptionKey);
+    this.#installations = new Installations(options.records, cipher, options.now);
+  }
+
+  tokenOf(team: string): Promise<string> {
+    return this.#installations.tokenOf(team);
+  }
+
+  async examine(): Promise<FoundWorkspaces> {
+    const kept = await this.#installations.list();
+    const teams = kept.map(({ team }) => team);
+    return {
+      names: kept.map(({ name }) => name),
+      ...{ teams, unasked: teams },
+      gaps: kept.flatMap(({ name, scopes }) => scopeGaps(name, scopes)),
+      unreadable: kept.flatMap(({ name, isReadable }) => (isReadable ? [] : [name])),
+      installAt: `${this.#publicUrl() ?? ''}${installPath}`,
+    };
+  }
+
+  connect({ apiUrl, log }: ConnectionOptions) {
+    const { signingSecret, host, port, clientId, clientSecret, encryptionKey } = this.#options;
+    const publicUrl = this.#publicUrl();
+    const connection = new RequestConnection({
+      ...{ signingSecret, host, port, log },
+      install: {
+        ...{ clientId, clientSecret, scopes: [...scopeNames] },
+        stateSecret: stateSecretOf(encryptionKey),
+        installationStore: this.#installations,
+        ...(publicUrl === undefined ? {} : { redirectUri: `${publicUrl}${redirectPath}` }),
+        installerOptions: {
+          installPath,
+          redirectUriPath: redirectPath,
+          authorizationUrl: new URL('../oauth/v2/authorize', apiUrl).href,
+          clientOptions: { slackApiUrl: apiUrl, retryConfig: { retries: installRetries } },
+        },
+      },
+    });
+    return { connection };
+  }
+
+  async isIn(team: string, api: SlackApi): Promise<boolean> {
+    if (!(await this.#installations.has(team))) return false;
+    // Rejects for a token that was kept under another key: whether it is good cannot be known.
+    await this.#installations.tokenOf(team);
+    return (await identityUnlessRemoved(api, team)) !== undefined;
+  }
+
+  async removed(team: string): Promise<void> {
+    await this.#installations.remove(team);
+    this.#options.log.info({ team }, 'the app was taken out of a workspace');
+  }
+
+  #publicUrl(): string | undefined {
+    return this.#options.publicUrl?.replace(/\/+$/, '');
   }
 }

@@ -45,7 +45,7 @@ export class Membership {
     if (!isIn) await this.#left(team, isIn);
   }
 
-  /** Asks Slack about each: of what happened while nobody listened it tells nothing. Never throws. */
+  /** Asks Slack about each workspace: it does not repeat what happened while the app was away. Never throws. */
   async look(teams: readonly string[]): Promise<void> {
     for (const team of teams) {
       if (this.#options.isStopping()) return;

@@ -12,8 +12,8 @@ import type { Log } from '../../../domain/log.ts';
 import { Mishaps } from '../../chat/mishaps.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError } from '../slack-error.ts';
-import { boltLog } from './bolt-log.ts';
-import type { Connection } from './connection.ts';
+import { boltLog } from './bolt.ts';
+import type { Connection } from './workspaces.ts';
 
 /** Where events, commands, buttons and shortcuts are sent. */
 export const eventsPath = '/slack/events';
@@ -37,7 +37,7 @@ export interface RequestsOptions {
   >;
 }
 
-/** What Slack sends is far smaller; what is larger comes from somebody else. */
+/** What Slack sends is far smaller; what is larger is not from Slack. */
 const mostBytes = 1024 * 1024;
 /** How long a whole request may take to come in. */
 const receivedWithinMs = 15_000;
@@ -99,7 +99,7 @@ export class RequestConnection implements Connection {
     return { isListening: false, silentMs, text: 'not awaiting Slack' };
   }
 
-  /** Bolt reads a body in a function that nobody awaits: a `null` in it would end the process. Never rejects. */
+  /** Bolt reads a body in a function that it does not await: a `null` in it would end the process. Never rejects. */
   async #take(request: IncomingMessage, response: ServerResponse, serve: Serve): Promise<void> {
     let status = 400;
     try {

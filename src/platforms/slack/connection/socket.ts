@@ -1,26 +1,17 @@
 /** Socket Mode: a connection that is opened from here, so that no address has to be reachable. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { AuthorizationError, SocketModeReceiver } from '@slack/bolt';
+import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
+import { linkSignals } from '../../../waiting.ts';
 import { Mishaps } from '../../chat/mishaps.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
-import { boltLog } from './bolt-log.ts';
-import type { Connection } from './connection.ts';
-import { createSteadyFetch } from './steady-fetch.ts';
-import { isUndecided } from './undecided.ts';
+import { boltLog, isUndecided } from './bolt.ts';
+import type { Connection, ConnectionOptions } from './workspaces.ts';
 
-export interface SocketOptions {
-  readonly appToken: string;
-  readonly apiUrl: string;
-  readonly log: Log;
-  /** How long the first connection may take before Slack counts as out of reach. */
-  readonly openWithinMs: number;
-  /** The connection has ended for good; called at most once, and not before it was open. */
-  readonly onFatal: (error: SlackSetupError) => void;
-  /** It is open again after it was lost. */
-  readonly onBack: () => void;
-}
+export type SocketOptions = ConnectionOptions & { readonly appToken: string };
 
 /** What the library tells itself of: a frame as it came, and what it found in it. */
 const heardFrames = [
@@ -79,7 +70,7 @@ export class SocketConnection implements Connection {
       }
       this.#silentSince ??= performance.now();
     });
-    // Whoever opens it hears of a refusal; nobody may have yet.
+    // `open` passes a refusal on; it may not have been called yet.
     this.#opened.promise.catch(() => undefined);
   }
 
@@ -112,14 +103,14 @@ export class SocketConnection implements Connection {
     this.#closing.abort();
     this.#opened.reject(new SlackUnanswered('The socket to Slack was closed before it was open.'));
     const { client } = this.receiver;
-    // A connection that is being made waits for this event, and would fail with nobody to hear it.
+    // A connection that is being made waits for this event, and its failure would be an unhandled rejection.
     client.removeAllListeners('disconnected');
     // Asking a second time ends it without the other side.
     const timer = setTimeout(() => void client.disconnect(), closedWithinMs);
     await client.disconnect().finally(() => clearTimeout(timer));
   }
 
-  /** The library hears frames in functions that nobody awaits: what they throw would end the process. */
+  /** The library handles frames in functions that it does not await: what they throw would end the process. */
   #guard(): void {
     const { client } = this.receiver;
     for (const [event, what] of heardFrames) {
@@ -157,4 +148,95 @@ function unreached(withinMs: number): SlackUnanswered {
   return new SlackUnanswered(
     `The socket to Slack could not be opened within ${withinMs / 1000} s. See that wss:// addresses of slack.com can be reached from here, and look at https://slack-status.com.`,
   );
+}
+
+/** How long one request may stay unanswered. */
+const answeredWithinMs = 15_000;
+const firstWaitMs = 1000;
+const longestWaitMs = 30_000;
+
+/**
+ * What Slack says of an app token that no further try mends. All else, e.g. `internal_error`, is
+ * left to the library, which tries again.
+ */
+const finalWords: ReadonlySet<string> = new Set([
+  'invalid_auth',
+  'not_authed',
+  'account_inactive',
+  'token_revoked',
+  'token_expired',
+  'not_allowed_token_type',
+  'missing_scope',
+  'no_permission',
+  'access_denied',
+  'team_disabled',
+  'user_removed_from_team',
+]);
+
+const refusalSchema = z.object({ ok: z.literal(false), error: z.string() });
+
+export interface SteadyFetchOptions {
+  readonly log: Log;
+  /** Ends every wait; what was asked for then is never answered. */
+  readonly signal: AbortSignal;
+  /** Slack said that there is nothing to hope for; that request is never answered either. */
+  readonly onRefusal: (word: string) => void;
+}
+
+/**
+ * The requests with which Socket Mode asks where to connect. Its own policy would wait ever longer,
+ * hours after an outage of hours, keep the process from ending meanwhile, and bring the process down
+ * when the token is no longer good: so it is given an answer that is worth having, or none.
+ */
+function createSteadyFetch({ log, signal, onRefusal }: SteadyFetchOptions) {
+  const never = new Promise<never>(() => undefined);
+  return async (url: string | URL, init?: RequestInit): Promise<Response> => {
+    let waitMs = firstWaitMs;
+    while (!signal.aborted) {
+      const answer = await tryOnce(url, init, signal);
+      if (answer instanceof Response && answer.ok) {
+        const word = await finalWord(answer.clone());
+        if (word === undefined) return answer;
+        onRefusal(word);
+        return never;
+      }
+      if (signal.aborted) break;
+      const askedForMs = answer instanceof Response ? retryAfterMs(answer) : 0;
+      log.warn({ reason: reasonOf(answer), waitMs }, 'Slack names no socket; trying again');
+      await wait(Math.max(waitMs, askedForMs), undefined, { signal }).catch(() => undefined);
+      waitMs = Math.min(waitMs * 2, longestWaitMs);
+    }
+    return never;
+  };
+}
+
+async function tryOnce(
+  url: string | URL,
+  init: RequestInit | undefined,
+  signal: AbortSignal,
+): Promise<Response | Error> {
+  try {
+    using soon = linkSignals(signal, AbortSignal.timeout(answeredWithinMs));
+    const response = await fetch(url, { ...init, signal: soon.signal });
+    // Read here, so that an answer that breaks off is tried again as well.
+    const { status, headers } = response;
+    return new Response(await response.arrayBuffer(), { status, headers });
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+async function finalWord(answer: Response): Promise<string | undefined> {
+  const refusal = refusalSchema.safeParse(await answer.json().catch(() => undefined));
+  return refusal.success && finalWords.has(refusal.data.error) ? refusal.data.error : undefined;
+}
+
+function retryAfterMs(answer: Response): number {
+  const seconds = Number(answer.headers.get('retry-after'));
+  return Number.isFinite(seconds) ? seconds * 1000 : 0;
+}
+
+/** The library's words hold the address at most; the token is in a header, which is never printed. */
+function reasonOf(answer: Response | Error): string {
+  return answer instanceof Response ? `status ${answer.status}` : answer.message;
 }

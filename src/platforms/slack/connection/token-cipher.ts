@@ -27,7 +27,7 @@ export interface TokenCipher {
   seal(text: string, owner: string): Sealed;
   /**
    * Throws {@link SlackSetupError} when it was sealed under another key, and an error when it was
-   * changed since or is somebody else's.
+   * changed since or belongs to another owner.
    */
   open(sealed: unknown, owner: string): string;
 }
@@ -60,7 +60,7 @@ export function createTokenCipher(key: string): TokenCipher {
   };
 }
 
-/** A secret that signs the way of an installation, so that no further one has to be made and kept. */
+/** A secret that signs the state of an installation, derived so that no second key has to be kept. */
 export function stateSecretOf(key: string): string {
   const root = Buffer.from(key, 'base64');
   return Buffer.from(hkdfSync('sha256', root, '', 'council: state', keyBytes)).toString('base64');

@@ -1,11 +1,24 @@
 /** Whose events come in, and in whose name they are answered: one workspace, or all that add the app. */
 
-import type { Authorize } from '@slack/bolt';
+import type { Authorize, Receiver } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
+import type { ConnectionHealth } from '../../platform.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import type { ScopeGap } from '../permissions.ts';
 import type { SlackSetupError } from '../slack-error.ts';
-import type { Connection } from './connection.ts';
+
+/** How events come from Slack: over a socket that is opened from here, or as requests that come in. */
+export interface Connection {
+  /** Hands what comes in to Bolt. */
+  readonly receiver: Receiver;
+  /** The port that requests come to; `undefined` with a socket, and while none come. */
+  readonly listeningOn: number | undefined;
+  /** @throws {SlackSetupError} for what the operator has to change; `SlackUnanswered` when Slack can't be reached. */
+  open(): Promise<void>;
+  health(): ConnectionHealth;
+  /** Takes in nothing more. Also for a connection that was never opened, or that is just being made. */
+  close(): Promise<void>;
+}
 
 /** What was found at the start. */
 export interface FoundWorkspaces {
@@ -16,7 +29,7 @@ export interface FoundWorkspaces {
   /** Ids of those that Slack was not asked about: the app may have been taken out. */
   readonly unasked: readonly string[];
   readonly gaps: readonly ScopeGap[];
-  /** Names of those whose token was kept under another key, so that nobody is answered there. */
+  /** Names of those whose token was kept under another key, so that the app cannot answer there. */
   readonly unreadable: readonly string[];
   /** Path or address at which the app is added to a workspace; absent where one is all there is. */
   readonly installAt?: string;
@@ -25,16 +38,16 @@ export interface FoundWorkspaces {
 export interface ConnectionOptions {
   readonly apiUrl: string;
   readonly log: Log;
-  /** How long the first connection may take. */
+  /** How long the first connection may take before Slack counts as out of reach. */
   readonly openWithinMs: number;
-  /** The connection has ended for good. */
+  /** The connection has ended for good; called at most once, and not before it was open. */
   readonly onFatal: (error: SlackSetupError) => void;
-  /** The connection is back: what was told meanwhile may be lost. */
+  /** The connection is back after it was lost; events in between may be missing. */
   readonly onBack: () => void;
 }
 
 export interface Workspaces {
-  /** What lets the app in, in a form that lets nobody in: by it a token is known again that Slack names no workspace for. */
+  /** A fingerprint of the credentials, useless to a thief: it recognises a token for which Slack names no workspace. */
   readonly knownBy: string;
   /** The bot's token there; rejects with `SlackSetupError` where there is none. */
   tokenOf(team: string): string | Promise<string>;

@@ -2,7 +2,7 @@
 
 import type { types } from '@slack/bolt';
 import type { Sage } from '../../../council/council.ts';
-import { excerpt } from '../../chat/text/excerpt.ts';
+import { excerpt } from '../../chat/text/split-markdown.ts';
 import { shortName, visibleName, visibleText } from '../../chat/text/visible-text.ts';
 import type { Overview, RecentQuestion } from '../../platform.ts';
 import {

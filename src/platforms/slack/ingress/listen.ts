@@ -9,7 +9,7 @@ import type { Ingress } from '../../platform.ts';
 import { ownIds, readAction, readForm } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { askShortcut, slashName } from '../names.ts';
+import { askShortcut, slashName } from '../permissions.ts';
 import { placeOf } from '../thread-id.ts';
 import { VisibleAsking } from './asked-visibly.ts';
 import { Buttons, readPress } from './buttons.ts';

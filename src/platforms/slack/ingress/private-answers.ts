@@ -2,8 +2,7 @@
 
 import type { RespondFn } from '@slack/bolt';
 import type { Reply } from '../../../../commands/command.ts';
-import type { TextFile } from '../api/files.ts';
-import { type MessageBody, post, postEphemeral } from '../api/messages.ts';
+import { type MessageBody, post, postEphemeral, type TextFile } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { plainMessage } from './reply-messages.ts';
 import { type ChannelScene, isDirect } from './scene.ts';

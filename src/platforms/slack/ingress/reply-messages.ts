@@ -2,8 +2,7 @@
 
 import type { types } from '@slack/bolt';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
-import { excerpt } from '../../chat/text/excerpt.ts';
-import { splitMarkdown } from '../../chat/text/split-markdown.ts';
+import { excerpt, splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { firstCharacters, visibleText } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
 import {

@@ -1,8 +1,14 @@
 /** Shows a command's reply: its words as messages, its files as files where the app may upload them. */
 
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
-import { openDirect, type TextFile, uploadFiles } from '../api/files.ts';
-import { type MessageBody, post, type Spot } from '../api/messages.ts';
+import {
+  type MessageBody,
+  openDirect,
+  post,
+  type Spot,
+  type TextFile,
+  uploadFiles,
+} from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { replyMessages } from './reply-messages.ts';

@@ -2,7 +2,7 @@
 
 import type { Log } from '../../../domain/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { setStatus } from '../api/status.ts';
+import { setStatus } from '../api/streams.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import type { SlackPlace } from '../thread-id.ts';
 

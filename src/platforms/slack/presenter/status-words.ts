@@ -1,7 +1,7 @@
 /** What the status line says, to follow the app's name. */
 
 import type { TurnProgress } from '../../chat/show/turn-progress.ts';
-import { unseenSpace } from '../../chat/text/unseen-space.ts';
+import { unseenSpace } from '../../chat/text/visible-text.ts';
 import type { Personas } from './persona.ts';
 import { nameOf } from './progress-message.ts';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { Destination } from '../../../../src/platforms/chat/pacing/call-ledger.ts';
 import type { PacingLimits } from '../../../../src/platforms/chat/pacing/call-limits.ts';
 import { createPacer, type Pacer } from '../../../../src/platforms/chat/pacing/pacer.ts';
-import { RecordedCalls, rateLimitOf } from './recorded-calls.ts';
+import { RecordedCalls } from './recorded-calls.ts';
 
 export const thread: Destination = { thread: 'thread', channel: 'channel' };
 
@@ -17,7 +17,7 @@ export interface PacedPlatform {
 export function pacedPlatform(limits: PacingLimits): PacedPlatform {
   const anew = () => ({
     platform: new RecordedCalls(),
-    pacer: createPacer({ limits, rateLimitOf }),
+    pacer: createPacer({ limits }),
   });
   const paced: PacedPlatform = {
     ...anew(),

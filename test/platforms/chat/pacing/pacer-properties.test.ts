@@ -8,7 +8,7 @@ import {
   slackLimits,
 } from '../../../../src/platforms/chat/pacing/call-limits.ts';
 import { createPacer } from '../../../../src/platforms/chat/pacing/pacer.ts';
-import { type Answer, RecordedCalls, rateLimitOf, TooMany } from './recorded-calls.ts';
+import { type Answer, RecordedCalls, TooMany } from './recorded-calls.ts';
 
 const answer: fc.Arbitrary<Answer> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ afterMs: fc.nat(3000) }) },
@@ -42,7 +42,7 @@ function destinationOf({ thread, what }: Step): Destination {
 /** Runs a schedule to its end: four threads, each with posts and one message that is edited. */
 async function run(steps: readonly Step[], limits: PacingLimits) {
   const platform = new RecordedCalls();
-  const pacer = createPacer({ limits, rateLimitOf });
+  const pacer = createPacer({ limits });
   const messages = [0, 1, 2, 3].map((thread) => {
     const destination = {
       thread: `thread ${thread}`,

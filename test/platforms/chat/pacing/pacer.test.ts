@@ -3,7 +3,7 @@ import type { Destination } from '../../../../src/platforms/chat/pacing/call-led
 import { discordLimits, slackLimits } from '../../../../src/platforms/chat/pacing/call-limits.ts';
 import { createPacer } from '../../../../src/platforms/chat/pacing/pacer.ts';
 import { pacedPlatform, thread } from './paced-platform.ts';
-import { rateLimitOf, TooMany } from './recorded-calls.ts';
+import { TooMany } from './recorded-calls.ts';
 
 const paced = pacedPlatform(discordLimits);
 const sages: Destination = { ...thread, webhook: 'webhook' };
@@ -161,7 +161,7 @@ describe('posts', () => {
 
   it('all end with the pacer', async () => {
     const end = new AbortController();
-    paced.pacer = createPacer({ limits: slackLimits, rateLimitOf, signal: end.signal });
+    paced.pacer = createPacer({ limits: slackLimits, signal: end.signal });
     const posted = Promise.allSettled([paced.post(1), paced.post(2), paced.post(3)]);
     await vi.advanceTimersByTimeAsync(0);
     end.abort(new Error('shut down'));

@@ -2,19 +2,13 @@
 
 import type { Destination } from '../../../../src/platforms/chat/pacing/call-ledger.ts';
 import type { CallKind } from '../../../../src/platforms/chat/pacing/call-limits.ts';
-import type { RateLimited } from '../../../../src/platforms/chat/pacing/call-scheduler.ts';
+import { RateLimitedError } from '../../../../src/platforms/chat/pacing/platform-error.ts';
 
 /** What the platform answers with when a call is one too many. */
-export class TooMany extends Error {
-  readonly limited: RateLimited;
-  constructor(limited: RateLimited) {
-    super('Too many requests.');
-    this.limited = limited;
+export class TooMany extends RateLimitedError {
+  constructor(limited: { readonly retryAfterMs: number; readonly isGlobal: boolean }) {
+    super('Too many requests.', limited);
   }
-}
-
-export function rateLimitOf(error: unknown): RateLimited | undefined {
-  return error instanceof TooMany ? error.limited : undefined;
 }
 
 export interface RecordedCall {

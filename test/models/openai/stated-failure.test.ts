@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readRetryAfter } from '../../../src/models/openai/retry-after.ts';
+import { readRetryAfter } from '../../../src/models/openai/stated-failure.ts';
 
 const now = Date.parse('2026-01-02T03:04:05Z');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { paletteFor, wantsColour } from '../../../src/platforms/terminal/colour.ts';
+import { paletteFor, wantsColour } from '../../../src/platforms/terminal/page.ts';
 
 const terminal = { isTTY: true };
 const pipe = {};

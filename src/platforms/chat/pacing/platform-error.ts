@@ -1,0 +1,22 @@
+/** Errors that every chat platform has, by what a caller can do about them. Each platform's own are kinds of these. */
+
+/** No answer came, or a broken one: the call may have been carried out or not. */
+export class UnansweredError extends Error {
+  override readonly name: string = 'UnansweredError';
+}
+
+/** The platform refused a call because of its limits; nothing was done. */
+export class RateLimitedError extends Error {
+  override readonly name: string = 'RateLimitedError';
+  readonly retryAfterMs: number;
+  /** The limit of the whole token, and not of one channel, method or webhook. */
+  readonly isGlobal: boolean;
+  constructor(
+    message: string,
+    facts: { retryAfterMs: number; isGlobal?: boolean; cause?: unknown },
+  ) {
+    super(message, { cause: facts.cause });
+    this.retryAfterMs = facts.retryAfterMs;
+    this.isGlobal = facts.isGlobal ?? false;
+  }
+}
