@@ -1,6 +1,6 @@
 /** Views that lost, read from the ballots, so that they stay visible whatever the chair writes. */
 
-import type { Dissent, Ranking, Review, SageAnswer, Seat } from './events.ts';
+import type { Dissent, Ranking, Review, SageAnswer, Seat } from '../domain/turn.ts';
 
 /**
  * Finds the answers that some reviewer other than their own author put first, alone or tied,

@@ -1,8 +1,8 @@
 /** One place that turns what a call threw into a reason and a sentence for people. */
 
+import type { FailureReason } from '../domain/turn.ts';
 import { ModelError } from '../models/chat-model.ts';
 import { Cutoff } from './cutoff.ts';
-import type { FailureReason } from './events.ts';
 
 /** Why a call did not deliver. */
 export interface Failure {

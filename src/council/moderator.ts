@@ -1,9 +1,9 @@
 /** Decides who sits: by what the member asked for, by fixed seats, or by asking the moderator. */
 
+import { keptReasoning, type Seat, type Seated, type TurnRequest } from '../domain/turn.ts';
 import { askInShape } from '../models/structured.ts';
-import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
+import type { Council, CouncilContext, CouncilModels } from './council.ts';
 import { startDeadline } from './cutoff.ts';
-import { keptReasoning, type Seat, type Seated } from './events.ts';
 import { failureOf } from './failure.ts';
 import {
   focusSchema,

@@ -1,7 +1,7 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
-import type { FailureReason, Seated } from './events.ts';
-import type { MemoryUse, PastTurn, Rating } from './past-turn.ts';
+import type { FailureReason, MemoryUse, Rating, Seated } from '../domain/turn.ts';
+import type { PastTurn } from './past-turn.ts';
 
 /** A call, as it was counted; times in milliseconds, cost in US dollars. */
 export interface ReceiptCall {

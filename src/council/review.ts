@@ -1,9 +1,15 @@
 /** One blind review: the answers under labels of this reviewer's own, its text, and the ballot read from it. */
 
+import {
+  keptReasoning,
+  type Review,
+  type SageAnswer,
+  type Seat,
+  type TurnRequest,
+} from '../domain/turn.ts';
 import { readBallot } from './ballot.ts';
-import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
+import type { Council, CouncilContext, CouncilModels } from './council.ts';
 import type { Deadline } from './cutoff.ts';
-import { keptReasoning, type Review, type SageAnswer, type Seat } from './events.ts';
 import { failureOf } from './failure.ts';
 import { type LabelledAnswer, reviewMessages } from './prompts/review-prompt.ts';
 import { shuffle } from './shuffle.ts';

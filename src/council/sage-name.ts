@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { likeness, wordsAlike } from '../domain/likeness.ts';
-import type { Sage } from './council.ts';
+import type { Sage } from '../domain/turn.ts';
 
 const mostChars = 50;
 /** Longer runs of combining marks climb over the neighbouring lines. */

@@ -1,9 +1,9 @@
 /** Asks one sage and gives how it ended, in one shape whatever happened. */
 
+import { keptReasoning, type SageAnswer, type Seat, type TurnRequest } from '../domain/turn.ts';
 import { askInShape } from '../models/structured.ts';
-import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
+import type { Council, CouncilContext, CouncilModels } from './council.ts';
 import type { Deadline } from './cutoff.ts';
-import { keptReasoning, type SageAnswer, type Seat } from './events.ts';
 import { failureOf } from './failure.ts';
 import { firstSentences } from './first-sentences.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';

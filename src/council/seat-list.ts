@@ -1,8 +1,8 @@
 /** Collects who is named, in the order of naming, and keeps to the rules of the bench. */
 
 import { likeness } from '../domain/likeness.ts';
-import type { Council, Sage } from './council.ts';
-import type { Seat } from './events.ts';
+import type { Sage, Seat } from '../domain/turn.ts';
+import type { Council } from './council.ts';
 import { mendName, wrongWithName } from './sage-name.ts';
 
 /** Words of a name that a key is made of. */

@@ -1,18 +1,10 @@
 /** One turn, from the question to the verdict, as a stream of events. */
 
-import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
+import type { Ranking, Review, SageAnswer, Seat, Seated, TurnRequest } from '../domain/turn.ts';
+import type { Council, CouncilContext, CouncilModels } from './council.ts';
 import { Cutoff } from './cutoff.ts';
 import { EventChannel } from './event-channel.ts';
-import type {
-  PassedCheckpoints,
-  Ranking,
-  Review,
-  SageAnswer,
-  Seat,
-  Seated,
-  TurnEnd,
-  TurnEvent,
-} from './events.ts';
+import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
 import { seatCouncil } from './moderator.ts';
 import { rankAnswers } from './ranking.ts';

@@ -1,18 +1,19 @@
 /** The chair's verdict; and what stands in its place, under a notice, when there is no chair to be had. */
 
-import type { ChatModel } from '../models/chat-model.ts';
-import { askInShape } from '../models/structured.ts';
-import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
-import { startDeadline } from './cutoff.ts';
-import { findDissent } from './dissent.ts';
 import {
   keptReasoning,
   type Ranking,
   type Review,
   type SageAnswer,
   type Seat,
+  type TurnRequest,
   type Verdict,
-} from './events.ts';
+} from '../domain/turn.ts';
+import type { ChatModel } from '../models/chat-model.ts';
+import { askInShape } from '../models/structured.ts';
+import type { Council, CouncilContext, CouncilModels } from './council.ts';
+import { startDeadline } from './cutoff.ts';
+import { findDissent } from './dissent.ts';
 import { failureOf } from './failure.ts';
 import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
 import { throttle } from './throttle.ts';

@@ -1,6 +1,6 @@
 /** What is remembered, as it is found and as it is shown: messages and shards alike. */
 
-import { z } from 'zod';
+import { anyAnswerSchema, questionContentSchema } from '../domain/turn.ts';
 import type { MemoryKey, Message, RememberedMessage, Shard } from '../store/store.ts';
 import type { MemoryDocument } from './recall/retrieval/document.ts';
 
@@ -23,12 +23,8 @@ export interface Memory extends MemoryDocument, MemoryKey {
   readonly platformMessageId?: string;
 }
 
-const said = z.object({ text: z.string() });
-const answered = z.object({
-  answer: z.string(),
-  summary: z.string(),
-  status: z.string().optional(),
-});
+const said = questionContentSchema.pick({ text: true });
+const answered = anyAnswerSchema.pick({ answer: true, summary: true, status: true });
 
 /** An answer up to this length is shown whole, a longer one by its summary. */
 const wholeAnswerChars = 600;

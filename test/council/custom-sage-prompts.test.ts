@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Sage } from '../../src/council/council.ts';
+import type { Sage } from '../../src/domain/turn.ts';
 import { draftMessages } from '../../src/council/prompts/draft-prompt.ts';
 import { moderatorMessages } from '../../src/council/prompts/moderator-prompt.ts';
 import { reviewMessages } from '../../src/council/prompts/review-prompt.ts';

@@ -2,9 +2,9 @@
 
 import { z } from 'zod';
 import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
+import type { Ranking, SageAnswer, Seat } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
-import type { Ranking, SageAnswer, Seat } from '../events.ts';
 import { languageRule } from './moderator-prompt.ts';
 
 export const verdictShape = {

@@ -1,8 +1,9 @@
 /** What a reviewer is asked: a judgement in words, and a ranking at its end. */
 
 import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
+import type { Sage } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
-import type { Council, CouncilContext, Sage } from '../council.ts';
+import type { Council, CouncilContext } from '../council.ts';
 import { shuffle } from '../shuffle.ts';
 import { languageRule } from './moderator-prompt.ts';
 

@@ -2,8 +2,9 @@
 
 import { z } from 'zod';
 import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
+import type { Sage } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
-import type { Council, CouncilContext, Sage } from '../council.ts';
+import type { Council, CouncilContext } from '../council.ts';
 import { languageRule } from './moderator-prompt.ts';
 
 export const sageShape = {

@@ -1,6 +1,7 @@
 /** Finds what a subject is made of, a portion at a time, whatever is forgotten meanwhile. */
 
 import { z } from 'zod';
+import { turnRequestSchema } from '../../domain/turn.ts';
 import {
   type Message,
   mostForgotten,
@@ -176,7 +177,7 @@ export function messagePages(
   );
 }
 
-const request = z.object({ author: z.object({ id: z.string() }) });
+const asked = z.object({ author: turnRequestSchema.shape.author.pick({ id: true }) });
 
 /** Headers of an older store do not say who asked: then the turn itself does. */
 async function askedBy(
@@ -193,7 +194,7 @@ async function askedBy(
 }
 
 async function askerIn(turns: Store['turns'], header: TurnHeader): Promise<string | undefined> {
-  const parsed = request.safeParse((await turns.read(header))?.request);
+  const parsed = asked.safeParse((await turns.read(header))?.request);
   return parsed.data?.author.id;
 }
 

@@ -5,6 +5,7 @@
  * the question: sages, moderator and reviewers see each sage's answer, the chair sees the verdicts.
  */
 
+import type { MemoryPiece, MemoryUse } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { Interaction, MemoryScope, MessageStore } from '../../store/store.ts';
@@ -14,14 +15,7 @@ import type { Pin } from '../pins.ts';
 import { reachWhere } from '../reach.ts';
 import type { TokenCounter } from '../tokens.ts';
 import type { Compact } from './compaction.ts';
-import {
-  type Candidate,
-  type ContextPiece,
-  type ContextReceipt,
-  fitBudget,
-  type LeftOut,
-  type Shown,
-} from './context-budget.ts';
+import { type Candidate, fitBudget, type LeftOut, type Shown } from './context-budget.ts';
 import { fullHistory, type History, mostFullInteractions } from './full-history.ts';
 import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
 import { memoryMessages, memoryText } from './memory-messages.ts';
@@ -32,7 +26,7 @@ export interface RememberedContext {
   readonly forChair: readonly ChatMessage[];
   /** How many earlier interactions are in it. */
   readonly interactions: number;
-  readonly receipt: ContextReceipt;
+  readonly receipt: MemoryUse;
 }
 
 /** How much of earlier talk a prompt may hold. */
@@ -239,7 +233,7 @@ function choose(
   return { chosen, leftOut };
 }
 
-function pastPiece({ id }: Pick<Exchange, 'id'>, threadId: string): ContextPiece {
+function pastPiece({ id }: Pick<Exchange, 'id'>, threadId: string): MemoryPiece {
   return { kind: 'question', threadId, id };
 }
 
@@ -251,6 +245,6 @@ function lastOf<One>(some: readonly One[], count: number): readonly One[] {
   return count === 0 ? [] : some.slice(-count);
 }
 
-function pieceOf({ kind, threadId, id }: Memory): ContextPiece {
+function pieceOf({ kind, threadId, id }: Memory): MemoryPiece {
   return { kind, threadId, id };
 }

@@ -1,7 +1,7 @@
 /** What shards are made of: what somebody said in a thread. Prompts, and what was recalled for them, are no part of it. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { z } from 'zod';
+import { anyAnswerSchema } from '../../domain/turn.ts';
 import type { MemoryStore, RememberedMessage, Shard } from '../../store/store.ts';
 import { memoryOfMessage } from '../memories.ts';
 
@@ -33,7 +33,7 @@ export interface ShardThread {
 /** How much is read at once: the event loop waits for no more than this. */
 const pageSize = 100;
 
-const answered = z.object({ answer: z.string() });
+const answered = anyAnswerSchema.pick({ answer: true });
 
 /**
  * Reads a thread as far back as a store remembers it. Lets others go first between two pages.
