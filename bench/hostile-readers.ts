@@ -3,16 +3,15 @@
 import { z } from 'zod';
 import { addressedSage } from '../src/council/addressing.ts';
 import { readBallot } from '../src/council/ballot.ts';
-import { firstSentences } from '../src/council/first-sentences.ts';
 import { complaintAboutName, customKey, tidyName } from '../src/council/sage-name.ts';
-import { fence, oneLine } from '../src/domain/fence.ts';
+import { fence } from '../src/domain/fence.ts';
 import { redact } from '../src/domain/redaction.ts';
+import { firstSentences, inlineMarkdown, oneLine } from '../src/domain/words.ts';
 import { missingFrom, pointsOf, restsOn } from '../src/memory/coverage.ts';
 import { inertHtml } from '../src/memory/export/inert-html.ts';
 import { placeOfSyntaxError } from '../src/memory/export/json-place.ts';
 import { readArchiveFile } from '../src/memory/export/read-file.ts';
 import { saidHtml, saidInline } from '../src/memory/export/said-html.ts';
-import { inlineMarkdown } from '../src/memory/inline-markdown.ts';
 import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
 import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
 import { approximateCounter, loadTokenCounter } from '../src/memory/tokens.ts';

@@ -1,11 +1,11 @@
 /** Asks one sage and gives how it ended, in one shape whatever happened. */
 
 import { keptReasoning, type SageAnswer, type Seat, type TurnRequest } from '../domain/turn.ts';
+import { firstSentences } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { Council, CouncilContext, CouncilModels } from './council.ts';
 import type { Deadline } from './cutoff.ts';
 import { failureOf } from './failure.ts';
-import { firstSentences } from './first-sentences.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
 import { throttle } from './throttle.ts';
 

@@ -2,6 +2,7 @@
 
 import { likeness } from '../domain/likeness.ts';
 import type { Sage, Seat } from '../domain/turn.ts';
+import { oneLine } from '../domain/words.ts';
 import type { Council } from './council.ts';
 import { mendName, wrongWithName } from './sage-name.ts';
 
@@ -132,5 +133,5 @@ function identity(name: string): string {
 }
 
 function tidy(text: string, maxChars: number): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, maxChars);
+  return oneLine(text).slice(0, maxChars);
 }

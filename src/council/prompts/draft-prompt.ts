@@ -1,7 +1,8 @@
 /** What is asked for the prompt of a custom sage, and the shape of the answer. */
 
 import { z } from 'zod';
-import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
+import { fence, fenceRule } from '../../domain/fence.ts';
+import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 
 /** Longer prompts cost every turn in which the sage sits, and nobody reads them before saving. */

@@ -1,7 +1,8 @@
 /** What a reviewer is asked: a judgement in words, and a ranking at its end. */
 
-import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
+import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Sage } from '../../domain/turn.ts';
+import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 import { shuffle } from '../shuffle.ts';

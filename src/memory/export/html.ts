@@ -1,9 +1,9 @@
 /** An archive as one page of HTML, for people: no scripts, nothing loaded from elsewhere, fit for paper and phone. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
+import { shownTime } from '../../domain/words.ts';
 import type { ArchivedThread, ArchiveWriter } from './archive.ts';
 import { inertHtml } from './inert-html.ts';
-import { shownTime } from './markdown.ts';
 import { pageStyle } from './page-style.ts';
 import { saidHtml, saidInline } from './said-html.ts';
 import { type Note, type Spoken, spokenIn } from './spoken.ts';

@@ -11,6 +11,7 @@ import {
   sageSchema,
   verdictSchema,
 } from '../../domain/turn.ts';
+import { namesOf, oneLine } from '../../domain/words.ts';
 import type { ArchivedMessage, ArchivedThread, ArchivedTurn } from './archive.ts';
 
 /** Something that somebody said. */
@@ -71,8 +72,8 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
       return read?.success ? [read.data] : [];
     });
   const seats = dataOf('seated', seatedSchema).flatMap((seated) => seated.seats);
-  const names = new Map(seats.map(({ sage }) => [sage.key, sage.name]));
-  const nameOf: NameOf = (sage) => oneLine(names.get(sage) ?? sage);
+  const named = namesOf(seats.map(({ sage }) => sage));
+  const nameOf: NameOf = (sage) => oneLine(named(sage));
   const said = messages.flatMap((message) => spokenOf(message, nameOf));
   const reviews = dataOf('reviewed', shownReviewSchema).flatMap(
     ({ reviewer, text, labels, ballot }): Spoken[] =>
@@ -147,9 +148,4 @@ function spokenOf(message: ArchivedMessage, nameOf: NameOf): readonly Spoken[] {
 function noteOf(name: string, said: string | readonly string[] | undefined): readonly Note[] {
   const lines = (typeof said === 'string' ? [said] : (said ?? [])).filter((line) => line !== '');
   return lines.length === 0 ? [] : [{ name, lines }];
-}
-
-/** Of a name, that it can't begin a line of its own. */
-function oneLine(name: string): string {
-  return name.replace(/\s+/g, ' ').trim();
 }

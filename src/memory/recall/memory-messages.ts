@@ -1,6 +1,7 @@
 /** Memories as messages of a prompt: what somebody said then, never what anybody is to do now. */
 
 import { fence } from '../../domain/fence.ts';
+import { dayOf } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Memory } from '../memories.ts';
 import { byTime } from './retrieval/document.ts';
@@ -44,7 +45,7 @@ export function memoryMessages(
 
 /** One memory as it stands in a prompt. */
 export function memoryText(memory: Memory): string {
-  const on = new Date(memory.createdAt).toISOString().slice(0, 10);
+  const on = dayOf(memory.createdAt);
   const from = memory.kind === 'shard' ? 'a summary of several messages' : memory.speaker;
   return fence('memory', memory.shown, { from: from || 'somebody', on });
 }
