@@ -3,8 +3,7 @@
 import { keptReasoning, type Seat, type Seated, type TurnRequest } from '../domain/turn.ts';
 import { askInShape } from '../models/structured.ts';
 import type { Council, CouncilContext, CouncilModels } from './council.ts';
-import { startDeadline } from './cutoff.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, startDeadline } from './cutoff.ts';
 import {
   focusSchema,
   moderatorMessages,

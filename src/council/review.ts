@@ -9,10 +9,8 @@ import {
 } from '../domain/turn.ts';
 import { readBallot } from './ballot.ts';
 import type { Council, CouncilContext, CouncilModels } from './council.ts';
-import type { Deadline } from './cutoff.ts';
-import { failureOf } from './failure.ts';
-import { type LabelledAnswer, reviewMessages } from './prompts/review-prompt.ts';
-import { shuffle } from './shuffle.ts';
+import { type Deadline, failureOf } from './cutoff.ts';
+import { type LabelledAnswer, reviewMessages, shuffle } from './prompts/review-prompt.ts';
 
 const firstLabel = 'A'.charCodeAt(0);
 

@@ -1,6 +1,7 @@
 /** The chair's verdict; and what stands in its place, under a notice, when there is no chair to be had. */
 
 import {
+  type Dissent,
   keptReasoning,
   type Ranking,
   type Review,
@@ -9,14 +10,13 @@ import {
   type TurnRequest,
   type Verdict,
 } from '../domain/turn.ts';
+import { namesOf } from '../domain/words.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { askInShape } from '../models/structured.ts';
 import type { Council, CouncilContext, CouncilModels } from './council.ts';
-import { startDeadline } from './cutoff.ts';
-import { findDissent } from './dissent.ts';
-import { failureOf } from './failure.ts';
+import { failureOf, startDeadline } from './cutoff.ts';
+import { growingText } from './growing-text.ts';
 import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
-import { throttle } from './throttle.ts';
 
 export interface VerdictInput {
   readonly seats: readonly Seat[];
@@ -77,8 +77,7 @@ async function askChair(
     const seat = input.seats.find((candidate) => candidate.sage.key === answer.sage);
     return seat ? [{ seat, answer }] : [];
   });
-  const tell = throttle(input.onGrowth);
-  let shown = '';
+  const growing = growingText('verdict', input.onGrowth);
   try {
     const reply = await askInShape(
       chair,
@@ -89,20 +88,13 @@ async function askChair(
         onWait: deadline.pause,
       },
       verdictShape,
-      {
-        onPartial: (value) => {
-          const text = verdictIn(value);
-          if (text === shown) return;
-          shown = text;
-          tell(text);
-        },
-      },
+      { onPartial: growing.onPartial },
     );
     if (reply.status === 'unshaped') {
       return {
         status: 'written',
         verdict: {
-          verdict: shown || reply.text,
+          verdict: growing.text || reply.text,
           consensus: [],
           disagreements: [],
           minorityReport: '',
@@ -137,7 +129,7 @@ function topAnswer(
   const best = input.ranking?.places.find((place) => place.votes > 0)?.sage;
   const answer = input.answers.find((candidate) => candidate.sage === best) ?? input.answers[0];
   if (!answer) throw new TypeError('A verdict needs at least one answer.');
-  const name = input.seats.find((seat) => seat.sage.key === answer.sage)?.sage.name ?? answer.sage;
+  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
   const place = best
     ? 'which the reviewers placed first'
     : 'the first that was seated, as no ranking was held';
@@ -148,11 +140,36 @@ function topAnswer(
     disagreements: [],
     minorityReport: '',
     by: answer.sage,
-    notice: `${failures.join(' ')} This is no verdict of the council: it is the answer of ${name}, ${place}.`,
+    notice: `${failures.join(' ')} This is no verdict of the council: it is the answer of ${nameOf(answer.sage)}, ${place}.`,
   };
 }
 
-function verdictIn(value: unknown): string {
-  if (typeof value !== 'object' || value === null || !('verdict' in value)) return '';
-  return typeof value.verdict === 'string' ? value.verdict : '';
+/**
+ * Finds the answers that some reviewer other than their own author put first, alone or tied,
+ * although the council as a whole did not.
+ */
+function findDissent(
+  reviews: readonly Review[],
+  ranking: Ranking,
+  answers: readonly SageAnswer[],
+  seats: readonly Seat[],
+): readonly Dissent[] {
+  const nameOf = namesOf(seats.map(({ sage }) => sage));
+  return ranking.places.flatMap((place) => {
+    if (place.position === 1) return [];
+    const supporters = reviews.filter(
+      (review) => review.reviewer !== place.sage && firstChoices(review).includes(place.sage),
+    );
+    const answer = answers.find((candidate) => candidate.sage === place.sage);
+    if (supporters.length === 0 || !answer) return [];
+    const names = supporters.map((review) => nameOf(review.reviewer)).join(', ');
+    const shown = `${nameOf(place.sage)} came in at place ${place.position}, but was the first choice of ${names}.`;
+    return [{ sage: place.sage, shown, summary: answer.summary }];
+  });
+}
+
+function firstChoices(review: Review): readonly string[] {
+  if (review.ballot.status !== 'ranked') return [];
+  const best = review.ballot.groups[0] ?? [];
+  return review.labels.filter(({ label }) => best.includes(label)).map(({ sage }) => sage);
 }

@@ -3,8 +3,7 @@
 import type { MemoryItem, MemorySource } from '../../../commands/council-memory.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import { namesOf, spelledOut } from '../../domain/words.ts';
-import { type Memory, messageKeysOf } from '../../memory/memories.ts';
-import { memoryId } from '../../memory/memory-id.ts';
+import { type Memory, memoryId, messageKeysOf } from '../../memory/memories.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
 import type { Channel } from '../places/channels.ts';

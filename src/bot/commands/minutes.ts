@@ -1,9 +1,8 @@
 /** Writes minutes of a thread at the cost of whoever asks: refused beforehand where no budget reaches, and counted. */
 
 import { CommandError, type Person, type Place } from '../../../commands/command.ts';
-import { startDeadline } from '../../council/cutoff.ts';
+import { failureOf, startDeadline } from '../../council/cutoff.ts';
 import { planMinutes } from '../../council/estimate.ts';
-import { failureOf } from '../../council/failure.ts';
 import { languageRule } from '../../council/prompts/moderator-prompt.ts';
 import { namesOf, spelledOut } from '../../domain/words.ts';
 import { discussionOf, mostMinuted } from '../../memory/minutes/discussion.ts';

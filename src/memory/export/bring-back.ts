@@ -3,6 +3,7 @@
 import { workspaceOf } from '../../domain/thread-id.ts';
 import { turnRequestSchema } from '../../domain/turn.ts';
 import type { Store } from '../../store/store.ts';
+import { inPortions } from '../pages.ts';
 import { type ArchivedThread, type ArchivedTurn, storedMessage } from './archive.ts';
 import { readThread } from './read-place.ts';
 
@@ -85,8 +86,7 @@ async function bringMessages(
   const missing = kept.filter(({ id }) => !there.has(id));
   onProgress(messages.length - missing.length);
   if (missing.length > 0) await onNew(threadId);
-  for (let start = 0; start < missing.length; start += mostAtOnce) {
-    const some = missing.slice(start, start + mostAtOnce);
+  for (const some of inPortions(missing, mostAtOnce)) {
     await store.messages.append(some.map((message) => storedMessage(threadId, message)));
     onProgress(some.length);
   }

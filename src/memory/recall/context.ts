@@ -9,16 +9,13 @@ import type { MemoryPiece, MemoryUse } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { Interaction, MemoryScope, MessageStore } from '../../store/store.ts';
-import { type Memory, messageKey, messageKeysOf } from '../memories.ts';
-import type { MemoryPlace } from '../memory-place.ts';
+import { type Memory, memoryMessages, memoryText, messageKey, messageKeysOf } from '../memories.ts';
+import { type MemoryPlace, reachWhere } from '../memory-place.ts';
 import type { Pin } from '../pins.ts';
-import { reachWhere } from '../reach.ts';
 import type { TokenCounter } from '../tokens.ts';
-import type { Compact } from './compaction.ts';
+import { type Compact, fullHistory, type History, mostFullInteractions } from './compaction.ts';
 import { type Candidate, fitBudget, type LeftOut, type Shown } from './context-budget.ts';
-import { fullHistory, type History, mostFullInteractions } from './full-history.ts';
 import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
-import { memoryMessages, memoryText } from './memory-messages.ts';
 import type { Recollection } from './recollection.ts';
 
 export interface RememberedContext {

@@ -65,6 +65,21 @@ export function saidIn(
   return said.filter(({ text }) => text.trim() !== '');
 }
 
+/** Neighbours of one role as one message, because some servers want the roles to alternate. */
+export function alternating(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const merged: ChatMessage[] = [];
+  for (const { role, content } of messages) {
+    const last = merged.at(-1);
+    if (last?.role === role) {
+      merged[merged.length - 1] = { role, content: `${last.content}\n${content}` };
+    } else merged.push({ role, content });
+  }
+  return merged;
+}
+
+/** What ends something that is remembered, so that a question can follow. */
+export const remembered: ChatMessage = { role: 'assistant', content: '(Remembered.)' };
+
 /** A question and what came of it; nothing came of it, and that is said. */
 function asMessages({ question }: Interaction, reply: string): readonly ChatMessage[] {
   const asked = fence('question', questionText(question), {

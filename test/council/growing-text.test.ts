@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { throttle } from '../../src/council/throttle.ts';
+import { throttle } from '../../src/council/growing-text.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
