@@ -1,6 +1,6 @@
 /** What a council is made of, and what it is handed to answer one question. */
 
-import type { Depth, Sage } from '../domain/turn.ts';
+import type { Depth, Sage, TurnRequest } from '../domain/turn.ts';
 import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
 
 export {
@@ -60,6 +60,19 @@ export interface CouncilModels {
   readonly reviewer: (sage: Sage) => ChatModel;
   readonly chair: ChatModel;
   readonly chairFallback?: ChatModel;
+}
+
+/** What every step of a turn is handed. */
+export interface StepInput {
+  readonly request: TurnRequest;
+  readonly council: Council;
+  readonly context: CouncilContext;
+  readonly models: CouncilModels;
+  /**
+   * Aborted with `stopRequested()`, the turn ends as stopped, partial answers kept. Aborted with any
+   * other reason it throws that reason, and the turn can be resumed later.
+   */
+  readonly signal: AbortSignal;
 }
 
 /** What the council knows of earlier turns. Made by memory; the council only passes it on. */

@@ -4,8 +4,7 @@ import { z } from 'zod';
 import { fence, fenceRule } from '../domain/fence.ts';
 import { oneLine } from '../domain/words.ts';
 import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
-import { askInShape } from '../models/structured.ts';
-import { failureOf, startDeadline } from './cutoff.ts';
+import { askInTime } from './ask-in-time.ts';
 
 /** A prompt; or why there is none, for people. */
 export type DraftedPrompt =
@@ -21,33 +20,22 @@ export async function draftPrompt(
   asked: { readonly name: string; readonly description: string },
   timeoutMs: number,
 ): Promise<DraftedPrompt> {
-  const deadline = startDeadline(
-    new AbortController().signal,
-    timeoutMs,
-    'The author of the draft',
+  const reply = await askInTime(
+    model,
+    {
+      messages: draftMessages(asked.name, asked.description),
+      ...{ stage: 'draft', signal: new AbortController().signal },
+      ...{ who: 'The author of the draft', timeoutMs },
+    },
+    draftShape,
   );
-  try {
-    const reply = await askInShape(
-      model,
-      {
-        messages: draftMessages(asked.name, asked.description),
-        stage: 'draft',
-        signal: deadline.signal,
-        onWait: deadline.pause,
-      },
-      draftShape,
-    );
-    if (reply.status === 'shaped') return { status: 'drafted', prompt: reply.value.prompt };
-    // Plain prose is what was wanted, without its wrapping.
-    const isProse =
-      reply.text !== '' && reply.text.length <= maxPromptChars && !/[{}]/.test(reply.text);
-    if (isProse) return { status: 'drafted', prompt: reply.text };
-    return { status: 'failed', explanation: `The draft could not be understood. ${reply.problem}` };
-  } catch (error) {
-    return { status: 'failed', explanation: failureOf(error).explanation };
-  } finally {
-    deadline.clear();
-  }
+  if (reply.status === 'failed') return { status: 'failed', explanation: reply.explanation };
+  if (reply.status === 'shaped') return { status: 'drafted', prompt: reply.value.prompt };
+  // Plain prose is what was wanted, without its wrapping.
+  const isProse =
+    reply.text !== '' && reply.text.length <= maxPromptChars && !/[{}]/.test(reply.text);
+  if (isProse) return { status: 'drafted', prompt: reply.text };
+  return { status: 'failed', explanation: `The draft could not be understood. ${reply.problem}` };
 }
 
 /** Longer prompts cost every turn in which the sage sits, and nobody reads them before saving. */

@@ -1,9 +1,9 @@
 /** Asks one sage and gives how it ended, in one shape whatever happened. */
 
-import { keptReasoning, type SageAnswer, type Seat, type TurnRequest } from '../domain/turn.ts';
+import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
 import { firstSentences } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
-import type { Council, CouncilContext, CouncilModels } from './council.ts';
+import type { StepInput } from './council.ts';
 import { type Deadline, failureOf } from './cutoff.ts';
 import { growingText } from './growing-text.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
@@ -14,14 +14,9 @@ const maxSummaryChars = 400;
 /** Under an answer that is not whole. */
 const cutMark = '\n\n[cut off here: the model reached its output limit]';
 
-export interface SageInput {
+/** Its signal is also aborted with a `Cutoff` when the sage's time is up. */
+export interface SageInput extends StepInput {
   readonly seat: Seat;
-  readonly request: TurnRequest;
-  readonly council: Council;
-  readonly context: CouncilContext;
-  readonly models: CouncilModels;
-  /** Aborted with a `Cutoff` when the sage's time is up or the turn is stopped. */
-  readonly signal: AbortSignal;
   /** Its clock stands still while a call waits for its turn. */
   readonly onWait: Deadline['pause'];
   /** Gets the whole answer so far, each time it has grown or begun anew. */

@@ -7,29 +7,22 @@ import {
   type Review,
   type SageAnswer,
   type Seat,
-  type TurnRequest,
   type Verdict,
 } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
 import type { ChatModel } from '../models/chat-model.ts';
-import { askInShape } from '../models/structured.ts';
-import type { Council, CouncilContext, CouncilModels } from './council.ts';
-import { failureOf, startDeadline } from './cutoff.ts';
+import { askInTime } from './ask-in-time.ts';
+import type { StepInput } from './council.ts';
 import { growingText } from './growing-text.ts';
 import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
 
-export interface VerdictInput {
+export interface VerdictInput extends StepInput {
   readonly seats: readonly Seat[];
   /** Answers that were given, at least one. */
   readonly answers: readonly SageAnswer[];
   readonly reviews: readonly Review[];
   /** Absent where no reviews were held. */
   readonly ranking: Ranking | undefined;
-  readonly request: TurnRequest;
-  readonly council: Council;
-  readonly context: CouncilContext;
-  readonly models: CouncilModels;
-  readonly signal: AbortSignal;
   /** Gets the whole text so far. */
   readonly onGrowth: (verdict: string) => void;
 }
@@ -72,53 +65,41 @@ async function askChair(
   input: VerdictInput,
 ): Promise<{ status: 'written'; verdict: Written } | { status: 'failed'; explanation: string }> {
   const { council, request } = input;
-  const deadline = startDeadline(input.signal, council.limits.chairTimeoutMs, 'The chair');
   const seated = input.answers.flatMap((answer) => {
     const seat = input.seats.find((candidate) => candidate.sage.key === answer.sage);
     return seat ? [{ seat, answer }] : [];
   });
   const growing = growingText('verdict', input.onGrowth);
-  try {
-    const reply = await askInShape(
-      chair,
-      {
-        messages: chairMessages(request.question, seated, input.ranking, council, input.context),
-        stage: 'verdict',
-        signal: deadline.signal,
-        onWait: deadline.pause,
-      },
-      verdictShape,
-      { onPartial: growing.onPartial },
-    );
-    if (reply.status === 'unshaped') {
-      return {
-        status: 'written',
-        verdict: {
-          verdict: growing.text || reply.text,
-          consensus: [],
-          disagreements: [],
-          minorityReport: '',
-          ...keptReasoning(reply.reply.reasoning),
-          notice:
-            reply.reply.finishReason === 'length'
-              ? 'The verdict is cut off: the chair reached its output limit.'
-              : 'The chair did not keep to the agreed form; its text is shown as it came.',
-        },
-      };
-    }
-    const { minority_report, ...rest } = reply.value;
-    const reasoning = keptReasoning(reply.reply.reasoning);
-    return {
-      status: 'written',
-      verdict: { ...rest, ...reasoning, minorityReport: minority_report },
-    };
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure.reason === 'stopped') throw error;
-    return { status: 'failed', explanation: failure.explanation };
-  } finally {
-    deadline.clear();
+  const reply = await askInTime(
+    chair,
+    {
+      messages: chairMessages(request.question, seated, input.ranking, council, input.context),
+      ...{ stage: 'verdict', signal: input.signal },
+      ...{ who: 'The chair', timeoutMs: council.limits.chairTimeoutMs },
+    },
+    verdictShape,
+    { onPartial: growing.onPartial },
+  );
+  if (reply.status === 'failed') return reply;
+  const reasoning = keptReasoning(reply.reply.reasoning);
+  if (reply.status === 'shaped') {
+    const { minority_report: minorityReport, ...rest } = reply.value;
+    return { status: 'written', verdict: { ...rest, ...reasoning, minorityReport } };
   }
+  return {
+    status: 'written',
+    verdict: {
+      verdict: growing.text || reply.text,
+      consensus: [],
+      disagreements: [],
+      minorityReport: '',
+      ...reasoning,
+      notice:
+        reply.reply.finishReason === 'length'
+          ? 'The verdict is cut off: the chair reached its output limit.'
+          : 'The chair did not keep to the agreed form; its text is shown as it came.',
+    },
+  };
 }
 
 /** The best-ranked answer, or the first one where nothing was ranked; never passed off as a synthesis. */
