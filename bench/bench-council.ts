@@ -1,6 +1,7 @@
 /** The council of the benches: four sages, the same in every run. */
 
-import type { Council, Sage } from '../src/council/council.ts';
+import type { Council } from '../src/council/council.ts';
+import type { Sage } from '../src/domain/turn.ts';
 
 export const benchSages: readonly Sage[] = ['ada', 'ben', 'cleo', 'dan'].map((key) => ({
   key,

@@ -2,7 +2,7 @@
 
 import { Recollection } from '../src/memory/recall/recollection.ts';
 import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
-import { addBm25 } from '../src/memory/recall/retrieval/bm25.ts';
+import { addBm25 } from '../src/memory/recall/retrieval/lexical-scores.ts';
 import { PostingLists } from '../src/memory/recall/retrieval/posting-lists.ts';
 import type { Message, Store } from '../src/store/store.ts';
 import type { RecallConversation, RecallQuestion, RecallTurn } from './recall-data.ts';

@@ -1,10 +1,6 @@
 import { z } from 'zod';
-import {
-  dayOf,
-  minutesJson,
-  minutesMarkdown,
-  postedMinutes,
-} from '../src/memory/minutes/report.ts';
+import { dayOf } from '../src/domain/words.ts';
+import { minutesJson, minutesMarkdown, postedMinutes } from '../src/memory/minutes/report.ts';
 import { type Command, CommandError } from './command.ts';
 import type { CommandContext } from './context.ts';
 

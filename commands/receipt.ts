@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Receipt } from '../src/council/receipt.ts';
-import { memoryId } from '../src/memory/memory-id.ts';
+import { memoryId } from '../src/memory/memories.ts';
 import { type Command, CommandError, type ReplyBlock } from './command.ts';
 import type { CommandContext } from './context.ts';
 

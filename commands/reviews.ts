@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Review } from '../src/council/events.ts';
 import type { PastTurn } from '../src/council/past-turn.ts';
 import { ballotInWords, placeInWords } from '../src/domain/ballot-words.ts';
+import { namesOf } from '../src/domain/words.ts';
 import { type Command, CommandError, type ReplyBlock } from './command.ts';
 import type { CommandContext } from './context.ts';
 
@@ -31,9 +32,8 @@ export const reviews: Command<CommandContext> = {
           : 'Nothing has been asked in this thread yet.',
       );
     }
-    const names = new Map(past.seated?.seats.map(({ sage }) => [sage.key, sage.name]));
-    const blocks = views[show](past, (sage) => names.get(sage) ?? sage);
-    return { isPrivate: true, blocks };
+    const nameOf = namesOf(past.seated?.seats.map(({ sage }) => sage) ?? []);
+    return { isPrivate: true, blocks: views[show](past, nameOf) };
   },
 };
 

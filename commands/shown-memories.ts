@@ -1,7 +1,6 @@
 /** Memories as people read them: nothing in them works as Markdown, and none can pose as another. */
 
-import { shownTime } from '../src/memory/export/markdown.ts';
-import { inlineMarkdown } from '../src/memory/inline-markdown.ts';
+import { inlineMarkdown, oneLine, shownTime } from '../src/domain/words.ts';
 import type { ReplyBlock } from './command.ts';
 import type { MemoryItem, MemorySource } from './council-memory.ts';
 
@@ -64,7 +63,7 @@ function shownName(name: string): string {
 
 /** On one line. */
 function shortened(text: string, most: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = oneLine(text);
   const characters = Array.from(line);
   if (characters.length <= most) return line;
   return `${characters

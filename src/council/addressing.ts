@@ -1,6 +1,6 @@
 /** "Taleb: what would break this?" asks one sage by name. */
 
-import type { Sage } from './council.ts';
+import type { Sage } from '../domain/turn.ts';
 
 /** A name at the very beginning, with an `@` or bold around it if need be, up to a colon. */
 const address = /^\s*[@*_]*([\p{L}\p{N}][\p{L}\p{N} .'’_-]{0,79}?)[*_]*\s*[:：][*_]*\s*(?=\S)/u;

@@ -1,6 +1,7 @@
 /** Reads one reviewer's ballot out of the review that it wrote. */
 
 import type { z } from 'zod';
+import type { ballotSchema } from '../domain/turn.ts';
 import { findAnnounced } from './ballot/announced.ts';
 import { knowLabels, type Labels } from './ballot/labels.ts';
 import { readLines } from './ballot/lines.ts';
@@ -8,7 +9,6 @@ import type { Groups } from './ballot/order.ts';
 import { tellVoices } from './ballot/quotations.ts';
 import { namesAll } from './ballot/regions.ts';
 import { readUnannounced } from './ballot/unannounced.ts';
-import type { ballotSchema } from './events.ts';
 
 /** The ranking read from a review, or why there is none. */
 export type Ballot = z.infer<typeof ballotSchema>;

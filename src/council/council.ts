@@ -1,11 +1,16 @@
 /** What a council is made of, and what it is handed to answer one question. */
 
-import { z } from 'zod';
+import type { Depth, Sage, TurnRequest } from '../domain/turn.ts';
 import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
 
-/** `quick` holds no reviews, `standard` does. */
-export const depths = ['quick', 'standard'] as const;
-export type Depth = (typeof depths)[number];
+export {
+  type Depth,
+  depths,
+  type Sage,
+  sageSchema,
+  type TurnRequest,
+  turnRequestSchema,
+} from '../domain/turn.ts';
 
 /**
  * What begins the next turn in a council's thread, besides a message that names the council. `asked`:
@@ -15,33 +20,6 @@ export type Depth = (typeof depths)[number];
  */
 export const followUpModes = ['asked', 'mention', 'everything'] as const;
 export type FollowUpMode = (typeof followUpModes)[number];
-
-/** A persona with a model. */
-export interface Sage {
-  /** Lower-case letters, digits and `_`; at most 64 characters; unique on its bench. */
-  readonly key: string;
-  readonly name: string;
-  /** One sentence that tells the moderator and people what this sage is for. */
-  readonly description: string;
-  /** The tailored prompt; absent: the generic role prompt with name and description. */
-  readonly prompt?: string;
-  /** Public https address of a picture. */
-  readonly avatarUrl?: string;
-  /** One emoji, for places that show no pictures. */
-  readonly emoji?: string;
-  readonly source: 'predefined' | 'custom' | 'dynamic';
-}
-
-/** Reads a sage back from a store. */
-export const sageSchema = z.object({
-  key: z.string(),
-  name: z.string(),
-  description: z.string(),
-  prompt: z.string().exactOptional(),
-  avatarUrl: z.string().exactOptional(),
-  emoji: z.string().exactOptional(),
-  source: z.enum(['predefined', 'custom', 'dynamic']),
-});
 
 /** How long each stage may take, in milliseconds from the start of that stage. */
 export interface CouncilLimits {
@@ -84,39 +62,18 @@ export interface CouncilModels {
   readonly chairFallback?: ChatModel;
 }
 
-/** A question, as a platform's adapter hands it over. The schema reads it back from a store. */
-export const turnRequestSchema = z.object({
-  turnId: z.string(),
-  /** `platform:workspace:channel:thread`. */
-  threadId: z.string(),
-  /** The platform's own id of the event, unique within it. */
-  eventId: z.string(),
-  question: z.string(),
-  author: z.object({ id: z.string(), name: z.string() }),
-  /** Milliseconds since 1970. */
-  askedAt: z.number(),
-  /** The platform's own id of the message that it replies to; absent: none, or the platform tells none. */
-  repliesTo: z.string().exactOptional(),
-  /** What the member asked for; absent: what the channel is set to. */
-  depth: z.enum(depths).exactOptional(),
-  /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
-  sages: z.array(z.string()).readonly().exactOptional(),
-  /** Those of them that are on no bench, because the moderator invented them for an earlier turn. */
-  guests: z.array(sageSchema).readonly().exactOptional(),
+/** What every step of a turn is handed. */
+export interface StepInput {
+  readonly request: TurnRequest;
+  readonly council: Council;
+  readonly context: CouncilContext;
+  readonly models: CouncilModels;
   /**
-   * Whether not everybody of the workspace can read where it was asked: a private channel, a direct
-   * message. Absent: nobody knows, and it is treated as if it was.
+   * Aborted with `stopRequested()`, the turn ends as stopped, partial answers kept. Aborted with any
+   * other reason it throws that reason, and the turn can be resumed later.
    */
-  isPrivate: z.boolean().exactOptional(),
-  /** Whether fewer people can read the thread than its channel. Absent: as many. */
-  isPrivateThread: z.boolean().exactOptional(),
-  /**
-   * Whether people of elsewhere read along, or may: then nothing is recalled from other channels.
-   * Absent: nobody does.
-   */
-  isOpenOutside: z.boolean().exactOptional(),
-});
-export type TurnRequest = z.infer<typeof turnRequestSchema>;
+  readonly signal: AbortSignal;
+}
 
 /** What the council knows of earlier turns. Made by memory; the council only passes it on. */
 export interface CouncilContext {

@@ -13,7 +13,7 @@
  */
 
 import { z } from 'zod';
-import type { Sage } from './council.ts';
+import type { Sage } from '../domain/turn.ts';
 
 export const customSageSchema = z.object({
   key: z.string(),

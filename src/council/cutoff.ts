@@ -1,5 +1,8 @@
 /** Ends of a call that the council itself decides: its time is up, the others were enough, somebody pressed stop. */
 
+import type { FailureReason } from '../domain/turn.ts';
+import { ModelError } from '../models/chat-model.ts';
+
 /** Why a call was ended from our side. The message is for people. */
 export class Cutoff extends Error {
   override readonly name = 'Cutoff';
@@ -85,4 +88,29 @@ export function startDeadline(parent: AbortSignal, timeoutMs: number, who: strin
       parent.removeEventListener('abort', follow);
     },
   };
+}
+
+/** Why a call did not deliver. */
+export interface Failure {
+  readonly reason: FailureReason;
+  /** For people: what happened and what to do about it. */
+  readonly explanation: string;
+  /** What had arrived before it broke off. */
+  readonly partial: string;
+}
+
+/**
+ * Reads the failure out of what a model call threw.
+ *
+ * Throws it again when it is neither the model's nor ours to expect: a fault in the code, or a
+ * shutdown, must not look like a sage that had nothing to say.
+ */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ModelError) {
+    return { reason: error.failure, explanation: error.message, partial: error.partialText };
+  }
+  if (error instanceof Cutoff) {
+    return { reason: error.reason, explanation: error.message, partial: '' };
+  }
+  throw error;
 }

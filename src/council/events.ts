@@ -2,168 +2,22 @@
  * What happens in a turn, as the council tells it: the only thing that it hands outward.
  *
  * Four kinds are checkpoints: `seated`, `answered`, `reviewed` and `concluded`. They are stored
- * before they are shown, and a resumed turn is handed those that it has passed. The zod schemas
- * are what reads them back from a store.
+ * before they are shown, and a resumed turn is handed those that it has passed.
  */
 
-import { z } from 'zod';
-import { sageSchema } from './council.ts';
+import type { Ranking, Review, SageAnswer, Seat, Seated, Verdict } from '../domain/turn.ts';
 
-/** Why a sage, a reviewer or the chair did not deliver, in a word; `explanation` beside it is for people. */
-export const failureReasons = [
-  'key_rejected',
-  'payment_required',
-  'model_not_found',
-  'bad_request',
-  'rate_limited',
-  'server_error',
-  'unreachable',
-  'timed_out',
-  'broken_stream',
-  'refused',
-  'context_too_long',
-  'output_limit',
-  'empty',
-  'late', // the quorum had answered and the grace period was over
-  'stopped',
-] as const;
-export type FailureReason = (typeof failureReasons)[number];
-
-/**
- * What a model thought before its reply, by its beginning: for the receipt alone. It is no answer, is in
- * no later prompt, and goes with the turn when that is forgotten. Absent where the model tells none.
- */
-const reasoningSchema = z.string().exactOptional();
-const maxReasoningChars = 4000;
-
-/** What is kept of a reply's reasoning; a field to spread. */
-export function keptReasoning(reasoning: string): { readonly reasoning?: string } {
-  const kept = reasoning.trim();
-  if (kept === '') return {};
-  if (kept.length <= maxReasoningChars) return { reasoning: kept };
-  return { reasoning: `${kept.slice(0, maxReasoningChars).trimEnd()} […]` };
-}
-
-/** A seated sage. */
-export const seatSchema = z.object({
-  sage: sageSchema,
-  /** The moderator's own sub-question; always goes with the original question, never instead of it. */
-  focus: z.string().exactOptional(),
-  /** `provider:model` that speaks for it. */
-  model: z.string(),
-});
-export type Seat = z.infer<typeof seatSchema>;
-
-export const seatedSchema = z.object({
-  seats: z.array(seatSchema),
-  how: z.enum(['moderated', 'fixed', 'addressed', 'fallback']),
-  /** Why the fallback council sits; absent otherwise, and in turns of earlier versions. */
-  because: z.enum(['failed', 'not_understood', 'named_nobody']).exactOptional(),
-  /** Sages that were named and not seated, and why. */
-  dropped: z.array(z.object({ name: z.string(), why: z.string() })),
-  /** For people: why the fallback council sits, and who sits under another name than the moderator gave. */
-  note: z.string().exactOptional(),
-  /** The moderator's. */
-  reasoning: reasoningSchema,
-  latencyMs: z.number(),
-});
-export type Seated = z.infer<typeof seatedSchema>;
-
-/** How a sage ended. A failed one keeps the shape of an answer, so that all that reads it needs one. */
-export const sageAnswerSchema = z.object({
-  /** Key of the sage. */
-  sage: z.string(),
-  status: z.enum(['answered', 'failed', 'stopped']),
-  /** The full text for people; `Error: …` for a failed one; what had arrived for a stopped one. */
-  answer: z.string(),
-  /** The compact text for later prompts; `Error invoking sage.` for a failed one. */
-  summary: z.string(),
-  reason: z.enum(failureReasons).exactOptional(),
-  /** What had arrived of a failed answer; for the receipt, never shown as an answer. */
-  partial: z.string().exactOptional(),
-  reasoning: reasoningSchema,
-  model: z.string(),
-  latencyMs: z.number(),
-});
-export type SageAnswer = z.infer<typeof sageAnswerSchema>;
-
-export const ballotSchema = z.discriminatedUnion('status', [
-  z.object({
-    status: z.literal('ranked'),
-    /** Tied labels together, best group first. */
-    groups: z.array(z.array(z.string())),
-    /** Not every label that was shown is listed. */
-    partial: z.boolean(),
-  }),
-  z.object({ status: z.literal('abstained'), reason: z.string() }),
-]);
-
-export const reviewSchema = z.object({
-  /** Key of the sage in whose name it was written. */
-  reviewer: z.string(),
-  model: z.string(),
-  /** Which sage stood behind which label, in the order in which this reviewer saw them. */
-  labels: z.array(z.object({ label: z.string(), sage: z.string() })),
-  /** The review as it was written; empty when there is none. */
-  text: z.string(),
-  reasoning: reasoningSchema,
-  ballot: ballotSchema,
-  /** Why there is no review. */
-  failure: z.object({ reason: z.enum(failureReasons), explanation: z.string() }).exactOptional(),
-  latencyMs: z.number(),
-});
-export type Review = z.infer<typeof reviewSchema>;
-
-export const rankingSchema = z.object({
-  /** Best first. Equal positions are ties. */
-  places: z.array(
-    z.object({
-      sage: z.string(),
-      /** Share of pairwise comparisons won, 0 to 1; a tie is half a win. */
-      score: z.number(),
-      /** 1 is best; tied sages share the better one. */
-      position: z.number(),
-      /** Mean place on the ballots that list it; absent when none does. */
-      averagePosition: z.number().exactOptional(),
-      /** How many ballots list it. */
-      votes: z.number(),
-    }),
-  ),
-  /** Mean Kendall tau of all pairs of ballots, -1 to 1; absent with fewer than two ballots. */
-  agreement: z.number().exactOptional(),
-  /** How many places higher authors put their own answer than the others did; absent without such votes. */
-  selfPreference: z.number().exactOptional(),
-});
-export type Ranking = z.infer<typeof rankingSchema>;
-
-/** A view that lost, kept as data whether or not the chair repeats it. */
-export const dissentSchema = z.object({
-  sage: z.string(),
-  /** What the ballots show, in a sentence. */
-  shown: z.string(),
-  summary: z.string(),
-});
-export type Dissent = z.infer<typeof dissentSchema>;
-
-export const verdictSchema = z.object({
-  /** `synthesis`: the chair's own. `top_answer`: the chair failed, this is a sage's answer under a notice. */
-  kind: z.enum(['synthesis', 'top_answer']),
-  /** The answer itself. */
-  verdict: z.string(),
-  consensus: z.array(z.string()),
-  disagreements: z.array(z.string()),
-  minorityReport: z.string(),
-  confidence: z.enum(['low', 'medium', 'high']).exactOptional(),
-  dissent: z.array(dissentSchema),
-  /** `provider:model` of the chair, or key of the sage for `top_answer`. */
-  by: z.string(),
-  /** What people must know about how it came about, e.g. that the chair failed and why. */
-  notice: z.string().exactOptional(),
-  /** The chair's. */
-  reasoning: reasoningSchema,
-  latencyMs: z.number(),
-});
-export type Verdict = z.infer<typeof verdictSchema>;
+export {
+  ballotSchema,
+  type FailureReason,
+  type Ranking,
+  type Review,
+  type SageAnswer,
+  type Seat,
+  type Seated,
+  seatedSchema,
+  type Verdict,
+} from '../domain/turn.ts';
 
 export type TurnOutcome = 'answered' | 'failed' | 'stopped';
 export type TurnStage = 'moderator' | 'sages' | 'reviews' | 'verdict';

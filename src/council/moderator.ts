@@ -1,10 +1,8 @@
 /** Decides who sits: by what the member asked for, by fixed seats, or by asking the moderator. */
 
-import { askInShape } from '../models/structured.ts';
-import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
-import { startDeadline } from './cutoff.ts';
-import { keptReasoning, type Seat, type Seated } from './events.ts';
-import { failureOf } from './failure.ts';
+import { keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
+import { askInTime } from './ask-in-time.ts';
+import type { StepInput } from './council.ts';
 import {
   focusSchema,
   moderatorMessages,
@@ -15,12 +13,7 @@ import {
 import { wrongWithName } from './sage-name.ts';
 import { SeatList } from './seat-list.ts';
 
-export interface SeatingInput {
-  readonly request: TurnRequest;
-  readonly council: Council;
-  readonly context: CouncilContext;
-  readonly models: CouncilModels;
-  readonly signal: AbortSignal;
+export interface SeatingInput extends StepInput {
   /** Called once for each seat, the moment it is named. Only what `seatCouncil` returns is seated. */
   readonly onSeat: (seat: Seat) => void;
 }
@@ -99,39 +92,32 @@ interface Moderated extends Pick<Seated, 'reasoning'> {
  */
 async function askModerator(input: SeatingInput, newList: () => SeatList): Promise<Moderated> {
   const { request, council, models } = input;
-  const deadline = startDeadline(input.signal, council.limits.moderatorTimeoutMs, 'The moderator');
   const early = new Map<string, Seat>();
   let firstReply: SeatList | undefined = newList();
-  try {
-    const reply = await askInShape(
-      models.moderator,
-      {
-        messages: moderatorMessages(request.question, council, input.context),
-        stage: 'moderator',
-        signal: deadline.signal,
-        onWait: deadline.pause,
+  const reply = await askInTime(
+    models.moderator,
+    {
+      messages: moderatorMessages(request.question, council, input.context),
+      ...{ stage: 'moderator', signal: input.signal },
+      ...{ who: 'The moderator', timeoutMs: council.limits.moderatorTimeoutMs },
+    },
+    seatingShape,
+    {
+      onSettled: (path, value) => firstReply && takeSettled(path, value, firstReply),
+      onPartial: () => firstReply && announce(firstReply, early, input.onSeat),
+      onRestart: () => {
+        firstReply = undefined;
       },
-      seatingShape,
-      {
-        onSettled: (path, value) => firstReply && takeSettled(path, value, firstReply),
-        onPartial: () => firstReply && announce(firstReply, early, input.onSeat),
-        onRestart: () => {
-          firstReply = undefined;
-        },
-      },
-    );
-    const kept = { early, ...keptReasoning(reply.reply.reasoning) };
-    if (reply.status === 'shaped') return { list: takeWhole(reply.value, newList()), ...kept };
-    const told = `The moderator could not be understood: ${reply.problem}`;
-    return { list: newList(), ...kept, problem: { because: 'not_understood', told } };
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure.reason === 'stopped') throw error;
-    const told = `The moderator failed: ${failure.explanation}`;
+    },
+  );
+  if (reply.status === 'failed') {
+    const told = `The moderator failed: ${reply.explanation}`;
     return { list: newList(), early, problem: { because: 'failed', told } };
-  } finally {
-    deadline.clear();
   }
+  const kept = { early, ...keptReasoning(reply.reply.reasoning) };
+  if (reply.status === 'shaped') return { list: takeWhole(reply.value, newList()), ...kept };
+  const told = `The moderator could not be understood: ${reply.problem}`;
+  return { list: newList(), ...kept, problem: { because: 'not_understood', told } };
 }
 
 /** Tells of the seats that are new, each as it is known now: a sage that has started gets no other focus later. */

@@ -1,94 +1,41 @@
-/**
- * A turn as it is kept, and read back: which event becomes which record, in both directions.
- *
- * The records are plain JSON with a kind and a key; whoever stores them need not know what they mean.
- */
+/** A turn as it is read back from a store. */
 
-import { z } from 'zod';
-import { type TurnRequest, turnRequestSchema } from './council.ts';
 import {
-  type PassedCheckpoints,
-  type Review,
-  rankingSchema,
-  reviewSchema,
-  type SageAnswer,
-  type Seated,
+  type Ended,
+  type Feedback,
+  type Ranked,
   sageAnswerSchema,
-  seatedSchema,
-  type Verdict,
-  verdictSchema,
-} from './events.ts';
+  stepSchemas,
+  type TurnRequest,
+  type TurnStepData,
+  turnRequestSchema,
+} from '../domain/turn.ts';
+import type { PassedCheckpoints } from './events.ts';
 import type { ChannelSettings, SettingName } from './settings.ts';
 
-const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
-export type Ranked = z.infer<typeof rankedSchema>;
+export {
+  answerContent,
+  type Ended,
+  type MemoryUse,
+  type Rating,
+  ratings,
+} from '../domain/turn.ts';
 
-const memoryPiece = z.object({
-  kind: z.enum(['question', 'message', 'shard']),
-  threadId: z.string(),
-  id: z.string(),
-});
-/** What the prompts held of earlier talk and what was left out, by ids alone: no text outlives what is forgotten. */
-const memoryUseSchema = z.object({
-  /** What counted the tokens. */
-  tokenizer: z.string(),
-  budgetTokens: z.number(),
-  tokens: z.number(),
-  used: z
-    .array(
-      memoryPiece.extend({
-        tokens: z.number(),
-        isPinned: z.literal(true).exactOptional(),
-        isShortened: z.literal(true).exactOptional(),
-      }),
-    )
-    .readonly(),
-  leftOut: z.array(memoryPiece.extend({ why: z.string() })).readonly(),
-});
-export type MemoryUse = z.infer<typeof memoryUseSchema>;
-
-const endedSchema = z.object({
-  explanation: z.string(),
-  /** Milliseconds from the start of a stage to the start of the next, of the attempt that ended the turn. */
-  stagesMs: z.record(z.string(), z.number()),
-  /** How many earlier interactions the sages were shown. */
-  interactionsRemembered: z.number(),
-  /** Absent for turns of earlier versions, and for those that ended before anything was recalled. */
-  memory: memoryUseSchema.exactOptional(),
-  /** What is to be known of the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
-  remarks: z.array(z.string()).readonly().exactOptional(),
-});
-export type Ended = z.infer<typeof endedSchema>;
-
-/** What somebody may think of how a turn went. */
-export const ratings = ['good', 'bad'] as const;
-const feedbackSchema = z.object({ rating: z.enum(ratings) });
-export type Feedback = z.infer<typeof feedbackSchema>;
-export type Rating = Feedback['rating'];
-
-/** What its channel was set to when the turn was seated, by name of the setting. */
-const settingsSchema = z.record(z.string(), z.unknown());
-
-/** Where a platform shows the turn, in its own terms. */
-const shownSchema = z.object({ place: z.string() });
-
-/** What is kept of a turn beside its answers. */
+/** What is kept of a turn beside its answers, as it is written. */
 export type TurnStep =
   | {
       readonly kind: 'settings';
       readonly key: '';
       readonly data: Pick<ChannelSettings, SettingName>;
     }
-  | { readonly kind: 'shown'; readonly key: ''; readonly data: z.infer<typeof shownSchema> }
-  | { readonly kind: 'seated'; readonly key: ''; readonly data: Seated }
-  | { readonly kind: 'reviewed'; readonly key: string; readonly data: Review }
-  | { readonly kind: 'ranked'; readonly key: ''; readonly data: Ranked }
-  | { readonly kind: 'verdict'; readonly key: ''; readonly data: Verdict }
-  | { readonly kind: 'ended'; readonly key: ''; readonly data: Ended }
-  /** From outside the turn; the key is the person's id. */
-  | { readonly kind: 'feedback'; readonly key: string; readonly data: Feedback };
-
-const contentSchema = sageAnswerSchema.extend({ type: z.literal('sage_output') });
+  | {
+      [Kind in Exclude<keyof TurnStepData, 'settings'>]: {
+        readonly kind: Kind;
+        /** Of a review its reviewer, of feedback the id of the person who gave it; empty for all others. */
+        readonly key: Kind extends 'reviewed' | 'feedback' ? string : '';
+        readonly data: TurnStepData[Kind];
+      };
+    }[Exclude<keyof TurnStepData, 'settings'>];
 
 /** A turn group, read. */
 export interface PastTurn extends PassedCheckpoints {
@@ -114,21 +61,16 @@ export interface KeptTurn {
   }[];
 }
 
-/** An answer as the content of its message. */
-export function answerContent(answer: SageAnswer): z.infer<typeof contentSchema> {
-  return { type: 'sage_output', ...answer };
-}
-
 /** Throws a `ZodError` when the records are not those of a turn. */
 export function readPastTurn(kept: KeptTurn): PastTurn {
-  const dataOf = (kind: TurnStep['kind']) =>
+  const dataOf = (kind: keyof TurnStepData) =>
     kept.steps.filter((step) => step.kind === kind).map((step) => step.data);
-  const [settings] = dataOf('settings').map((data) => settingsSchema.parse(data));
-  const [shown] = dataOf('shown').map((data) => shownSchema.parse(data));
-  const [seated] = dataOf('seated').map((data) => seatedSchema.parse(data));
-  const [ranked] = dataOf('ranked').map((data) => rankedSchema.parse(data));
-  const [verdict] = dataOf('verdict').map((data) => verdictSchema.parse(data));
-  const [ended] = dataOf('ended').map((data) => endedSchema.parse(data));
+  const [settings] = dataOf('settings').map((data) => stepSchemas.settings.parse(data));
+  const [shown] = dataOf('shown').map((data) => stepSchemas.shown.parse(data));
+  const [seated] = dataOf('seated').map((data) => stepSchemas.seated.parse(data));
+  const [ranked] = dataOf('ranked').map((data) => stepSchemas.ranked.parse(data));
+  const [verdict] = dataOf('verdict').map((data) => stepSchemas.verdict.parse(data));
+  const [ended] = dataOf('ended').map((data) => stepSchemas.ended.parse(data));
   return {
     request: turnRequestSchema.parse(kept.request),
     ...(settings ? { settings } : {}),
@@ -137,10 +79,10 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
     answers: kept.messages
       .filter((message) => message.role === 'ai' && message.status === 'complete')
       .map((message) => sageAnswerSchema.parse(message.content)),
-    reviews: dataOf('reviewed').map((data) => reviewSchema.parse(data)),
+    reviews: dataOf('reviewed').map((data) => stepSchemas.reviewed.parse(data)),
     ...(ranked ? { ranked } : {}),
     ...(verdict ? { verdict } : {}),
     ...(ended ? { ended } : {}),
-    feedback: dataOf('feedback').map((data) => feedbackSchema.parse(data)),
+    feedback: dataOf('feedback').map((data) => stepSchemas.feedback.parse(data)),
   };
 }

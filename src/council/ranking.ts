@@ -6,6 +6,8 @@
  * punish or reward an answer for the places that were never written down, as a mean position does.
  */
 
+import type { Ranking } from '../domain/turn.ts';
+
 /** One reviewer's order of the answers. Ids that are no candidate's are ignored. */
 export interface CastBallot {
   /** Who cast it, in the same terms as {@link Candidate.author}. */
@@ -18,30 +20,9 @@ export interface CastBallot {
 
 /** An answer that can be voted for. */
 export interface Candidate {
+  /** What it is called in the ranking: the key of its sage. */
   readonly id: string;
   readonly author: string;
-}
-
-/** Where one answer ended up. */
-export interface AnswerPlace {
-  readonly candidate: string;
-  /** Share of its comparisons that it won, 0 to 1; a tie is half a win. 0.5 where it was never compared. */
-  readonly score: number;
-  /** 1 is best; candidates with the same score share the better position. */
-  readonly position: number;
-  /** Mean place on the ballots that list it; tied ones take the mean of their places. Absent when none does. */
-  readonly averagePosition?: number;
-  /** How many ballots list it. */
-  readonly votes: number;
-}
-
-export interface AnswerRanking {
-  /** Best first; those that share a position in the order in which the candidates were given. */
-  readonly places: readonly AnswerPlace[];
-  /** Mean Kendall tau-b of all pairs of ballots, -1 to 1; absent with fewer than two that compare. */
-  readonly agreement?: number;
-  /** How many places higher reviewers put their own answer than the others did; absent without such votes. */
-  readonly selfPreference?: number;
 }
 
 /** What the comparison of a reviewer's own answer with another one counts; any other one counts 1. */
@@ -78,12 +59,13 @@ interface Vote {
  *
  * @param ballots - In any order; it makes no difference. Abstentions are left out by the caller.
  * @param candidates - Of two with the same id the first one counts.
- * @returns Every candidate once. Never throws.
+ * @returns Every candidate once, best first; those that share a position in the order in which they were
+ *   given. The score of one that was never compared is 0.5. Never throws.
  */
 export function rankAnswers(
   ballots: readonly CastBallot[],
   candidates: readonly Candidate[],
-): AnswerRanking {
+): Ranking {
   const authors = new Map<string, string>();
   for (const { id, author } of candidates) if (!authors.has(id)) authors.set(id, author);
 
@@ -126,7 +108,7 @@ function compare(vote: Vote, first: string, second: string): -1 | 0 | 1 | undefi
 function placeByScore(
   votes: readonly Vote[],
   authors: ReadonlyMap<string, string>,
-): readonly AnswerPlace[] {
+): Ranking['places'] {
   const won = new Map<string, number>();
   const compared = new Map<string, number>();
   for (const [first, second] of pairsOf([...authors.keys()])) {
@@ -144,15 +126,15 @@ function placeByScore(
 
   const scored = [...authors.keys()].map((candidate) => {
     const weight = compared.get(candidate) ?? 0;
-    return { candidate, score: weight === 0 ? 0.5 : (won.get(candidate) ?? 0) / weight };
+    return { sage: candidate, score: weight === 0 ? 0.5 : (won.get(candidate) ?? 0) / weight };
   });
   return scored
     .toSorted((first, second) => second.score - first.score)
-    .map(({ candidate, score }) => {
-      const positions = votes.flatMap((vote) => vote.placeOf.get(candidate) ?? []);
+    .map(({ sage, score }) => {
+      const positions = votes.flatMap((vote) => vote.placeOf.get(sage) ?? []);
       const averagePosition = mean(positions);
       return {
-        candidate,
+        sage,
         score,
         position: 1 + scored.filter((other) => other.score > score).length,
         ...(averagePosition === undefined ? {} : { averagePosition }),

@@ -1,7 +1,8 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
-import type { FailureReason, Seated } from './events.ts';
-import type { MemoryUse, PastTurn, Rating } from './past-turn.ts';
+import type { FailureReason, MemoryUse, Rating, Seated } from '../domain/turn.ts';
+import { namesOf } from '../domain/words.ts';
+import type { PastTurn } from './past-turn.ts';
 
 /** A call, as it was counted; times in milliseconds, cost in US dollars. */
 export interface ReceiptCall {
@@ -115,8 +116,8 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
 }
 
 function reasoningIn({ seated, answers, reviews, verdict }: PastTurn): Receipt['reasoning'] {
-  const names = new Map(seated?.seats.map(({ sage }) => [sage.key, sage.name]));
-  const by = (key: string) => ({ name: names.get(key) ?? key });
+  const nameOf = namesOf(seated?.seats.map(({ sage }) => sage) ?? []);
+  const by = (key: string) => ({ name: nameOf(key) });
   return [
     { stage: 'moderator' as const, text: seated?.reasoning },
     ...answers.map(({ sage, reasoning: text }) => ({ stage: 'sage' as const, ...by(sage), text })),

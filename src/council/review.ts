@@ -1,24 +1,18 @@
 /** One blind review: the answers under labels of this reviewer's own, its text, and the ballot read from it. */
 
+import { keptReasoning, type Review, type SageAnswer, type Seat } from '../domain/turn.ts';
 import { readBallot } from './ballot.ts';
-import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
-import type { Deadline } from './cutoff.ts';
-import { keptReasoning, type Review, type SageAnswer, type Seat } from './events.ts';
-import { failureOf } from './failure.ts';
-import { type LabelledAnswer, reviewMessages } from './prompts/review-prompt.ts';
-import { shuffle } from './shuffle.ts';
+import type { StepInput } from './council.ts';
+import { type Deadline, failureOf } from './cutoff.ts';
+import { type LabelledAnswer, reviewMessages, shuffle } from './prompts/review-prompt.ts';
 
 const firstLabel = 'A'.charCodeAt(0);
 
-export interface ReviewInput {
+/** Its signal is also aborted with a `Cutoff` when the reviewer's time is up. */
+export interface ReviewInput extends StepInput {
   readonly reviewer: Seat;
   /** Answers that were given; failed ones are not judged. */
   readonly answers: readonly SageAnswer[];
-  readonly request: TurnRequest;
-  readonly council: Council;
-  readonly context: CouncilContext;
-  readonly models: CouncilModels;
-  readonly signal: AbortSignal;
   /** Its clock stands still while a call waits for its turn. */
   readonly onWait: Deadline['pause'];
 }

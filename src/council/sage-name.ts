@@ -2,7 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { likeness, wordsAlike } from '../domain/likeness.ts';
-import type { Sage } from './council.ts';
+import type { Sage } from '../domain/turn.ts';
+import { oneLine } from '../domain/words.ts';
 
 const mostChars = 50;
 /** Longer runs of combining marks climb over the neighbouring lines. */
@@ -56,7 +57,7 @@ const namesTaken = [
 
 /** A name as it is kept: one line, single spaces, composed letters. */
 export function tidyName(name: string): string {
-  return name.normalize('NFKC').replace(/\s+/gu, ' ').trim();
+  return oneLine(name.normalize('NFKC'));
 }
 
 /** Signs that no name has; soft hyphens and their kind leave no gap behind. */

@@ -1,13 +1,12 @@
 /** Asks one sage and gives how it ended, in one shape whatever happened. */
 
+import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
+import { firstSentences } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
-import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
-import type { Deadline } from './cutoff.ts';
-import { keptReasoning, type SageAnswer, type Seat } from './events.ts';
-import { failureOf } from './failure.ts';
-import { firstSentences } from './first-sentences.ts';
+import type { StepInput } from './council.ts';
+import { type Deadline, failureOf } from './cutoff.ts';
+import { growingText } from './growing-text.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
-import { throttle } from './throttle.ts';
 
 /** Of an answer that came without a summary. */
 const maxSummaryChars = 400;
@@ -15,14 +14,9 @@ const maxSummaryChars = 400;
 /** Under an answer that is not whole. */
 const cutMark = '\n\n[cut off here: the model reached its output limit]';
 
-export interface SageInput {
+/** Its signal is also aborted with a `Cutoff` when the sage's time is up. */
+export interface SageInput extends StepInput {
   readonly seat: Seat;
-  readonly request: TurnRequest;
-  readonly council: Council;
-  readonly context: CouncilContext;
-  readonly models: CouncilModels;
-  /** Aborted with a `Cutoff` when the sage's time is up or the turn is stopped. */
-  readonly signal: AbortSignal;
   /** Its clock stands still while a call waits for its turn. */
   readonly onWait: Deadline['pause'];
   /** Gets the whole answer so far, each time it has grown or begun anew. */
@@ -34,13 +28,7 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
   const { seat, signal } = input;
   const model = input.models.sage(seat.sage);
   const startedAt = Date.now();
-  let shown = '';
-  const tell = throttle(input.onGrowth);
-  const grow = (answer: string) => {
-    if (answer === shown) return;
-    shown = answer;
-    tell(answer);
-  };
+  const growing = growingText('answer', input.onGrowth);
   const ended = () => ({ sage: seat.sage.key, model: model.id, latencyMs: Date.now() - startedAt });
   try {
     const reply = await askInShape(
@@ -59,13 +47,13 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
         onWait: input.onWait,
       },
       sageShape,
-      { onPartial: (value) => grow(answerIn(value)), onRestart: () => grow('') },
+      growing,
     );
     const kept = { ...ended(), ...keptReasoning(reply.reply.reasoning) };
     if (reply.status === 'shaped') return { ...kept, status: 'answered', ...reply.value };
     // After all tries: what people could read as it came, else the reply as it stands.
     const isCut = reply.reply.finishReason === 'length';
-    const answer = (shown || reply.text) + (isCut ? cutMark : '');
+    const answer = (growing.text || reply.text) + (isCut ? cutMark : '');
     return {
       ...kept,
       status: 'answered',
@@ -74,6 +62,7 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
     };
   } catch (error) {
     const failure = failureOf(error);
+    const shown = growing.text;
     if (failure.reason === 'stopped') {
       return {
         ...ended(),
@@ -92,9 +81,4 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
       ...(shown || failure.partial ? { partial: shown || failure.partial } : {}),
     };
   }
-}
-
-function answerIn(value: unknown): string {
-  if (typeof value !== 'object' || value === null || !('answer' in value)) return '';
-  return typeof value.answer === 'string' ? value.answer : '';
 }

@@ -1,8 +1,9 @@
 /** Collects who is named, in the order of naming, and keeps to the rules of the bench. */
 
 import { likeness } from '../domain/likeness.ts';
-import type { Council, Sage } from './council.ts';
-import type { Seat } from './events.ts';
+import type { Sage, Seat } from '../domain/turn.ts';
+import { oneLine } from '../domain/words.ts';
+import type { Council } from './council.ts';
 import { mendName, wrongWithName } from './sage-name.ts';
 
 /** Words of a name that a key is made of. */
@@ -132,5 +133,5 @@ function identity(name: string): string {
 }
 
 function tidy(text: string, maxChars: number): string {
-  return text.replace(/\s+/g, ' ').trim().slice(0, maxChars);
+  return oneLine(text).slice(0, maxChars);
 }

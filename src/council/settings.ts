@@ -4,7 +4,7 @@
  * what is in them.
  */
 
-import { oneLine } from '../domain/fence.ts';
+import { oneLine } from '../domain/words.ts';
 import type { SettingField, SettingOrigin, SettingScope } from './setting-field.ts';
 import {
   type ChannelSettings,

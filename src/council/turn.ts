@@ -1,18 +1,10 @@
 /** One turn, from the question to the verdict, as a stream of events. */
 
-import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
+import type { Ranking, Review, SageAnswer, Seat, Seated } from '../domain/turn.ts';
+import type { StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
 import { EventChannel } from './event-channel.ts';
-import type {
-  PassedCheckpoints,
-  Ranking,
-  Review,
-  SageAnswer,
-  Seat,
-  Seated,
-  TurnEnd,
-  TurnEvent,
-} from './events.ts';
+import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
 import { seatCouncil } from './moderator.ts';
 import { rankAnswers } from './ranking.ts';
@@ -20,18 +12,9 @@ import { askReviewer } from './review.ts';
 import { askSage } from './sage.ts';
 import { reachVerdict } from './verdict.ts';
 
-export interface TurnInput {
-  readonly request: TurnRequest;
-  readonly council: Council;
-  readonly context: CouncilContext;
-  readonly models: CouncilModels;
+export interface TurnInput extends StepInput {
   /** What an earlier attempt has finished: it is told again and not asked again. */
   readonly passed?: PassedCheckpoints;
-  /**
-   * Aborted with `stopRequested()`, the turn ends as stopped, partial answers kept. Aborted with any
-   * other reason it throws that reason, and the turn can be resumed later.
-   */
-  readonly signal: AbortSignal;
 }
 
 /**
@@ -248,14 +231,10 @@ function rank(reviews: readonly Review[], answers: readonly SageAnswer[]): Ranki
     );
     return [{ reviewer: review.reviewer, groups }];
   });
-  const ranking = rankAnswers(
+  return rankAnswers(
     ballots,
     answers.map(({ sage }) => ({ id: sage, author: sage })),
   );
-  return {
-    ...ranking,
-    places: ranking.places.map(({ candidate, ...place }) => ({ sage: candidate, ...place })),
-  };
 }
 
 function cutTo(maxChars: number, answer: SageAnswer): SageAnswer {

@@ -1,34 +1,28 @@
 /** The chair's verdict; and what stands in its place, under a notice, when there is no chair to be had. */
 
-import type { ChatModel } from '../models/chat-model.ts';
-import { askInShape } from '../models/structured.ts';
-import type { Council, CouncilContext, CouncilModels, TurnRequest } from './council.ts';
-import { startDeadline } from './cutoff.ts';
-import { findDissent } from './dissent.ts';
 import {
+  type Dissent,
   keptReasoning,
   type Ranking,
   type Review,
   type SageAnswer,
   type Seat,
   type Verdict,
-} from './events.ts';
-import { failureOf } from './failure.ts';
+} from '../domain/turn.ts';
+import { namesOf } from '../domain/words.ts';
+import type { ChatModel } from '../models/chat-model.ts';
+import { askInTime } from './ask-in-time.ts';
+import type { StepInput } from './council.ts';
+import { growingText } from './growing-text.ts';
 import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
-import { throttle } from './throttle.ts';
 
-export interface VerdictInput {
+export interface VerdictInput extends StepInput {
   readonly seats: readonly Seat[];
   /** Answers that were given, at least one. */
   readonly answers: readonly SageAnswer[];
   readonly reviews: readonly Review[];
   /** Absent where no reviews were held. */
   readonly ranking: Ranking | undefined;
-  readonly request: TurnRequest;
-  readonly council: Council;
-  readonly context: CouncilContext;
-  readonly models: CouncilModels;
-  readonly signal: AbortSignal;
   /** Gets the whole text so far. */
   readonly onGrowth: (verdict: string) => void;
 }
@@ -71,61 +65,41 @@ async function askChair(
   input: VerdictInput,
 ): Promise<{ status: 'written'; verdict: Written } | { status: 'failed'; explanation: string }> {
   const { council, request } = input;
-  const deadline = startDeadline(input.signal, council.limits.chairTimeoutMs, 'The chair');
   const seated = input.answers.flatMap((answer) => {
     const seat = input.seats.find((candidate) => candidate.sage.key === answer.sage);
     return seat ? [{ seat, answer }] : [];
   });
-  const tell = throttle(input.onGrowth);
-  let shown = '';
-  try {
-    const reply = await askInShape(
-      chair,
-      {
-        messages: chairMessages(request.question, seated, input.ranking, council, input.context),
-        stage: 'verdict',
-        signal: deadline.signal,
-        onWait: deadline.pause,
-      },
-      verdictShape,
-      {
-        onPartial: (value) => {
-          const text = verdictIn(value);
-          if (text === shown) return;
-          shown = text;
-          tell(text);
-        },
-      },
-    );
-    if (reply.status === 'unshaped') {
-      return {
-        status: 'written',
-        verdict: {
-          verdict: shown || reply.text,
-          consensus: [],
-          disagreements: [],
-          minorityReport: '',
-          ...keptReasoning(reply.reply.reasoning),
-          notice:
-            reply.reply.finishReason === 'length'
-              ? 'The verdict is cut off: the chair reached its output limit.'
-              : 'The chair did not keep to the agreed form; its text is shown as it came.',
-        },
-      };
-    }
-    const { minority_report, ...rest } = reply.value;
-    const reasoning = keptReasoning(reply.reply.reasoning);
-    return {
-      status: 'written',
-      verdict: { ...rest, ...reasoning, minorityReport: minority_report },
-    };
-  } catch (error) {
-    const failure = failureOf(error);
-    if (failure.reason === 'stopped') throw error;
-    return { status: 'failed', explanation: failure.explanation };
-  } finally {
-    deadline.clear();
+  const growing = growingText('verdict', input.onGrowth);
+  const reply = await askInTime(
+    chair,
+    {
+      messages: chairMessages(request.question, seated, input.ranking, council, input.context),
+      ...{ stage: 'verdict', signal: input.signal },
+      ...{ who: 'The chair', timeoutMs: council.limits.chairTimeoutMs },
+    },
+    verdictShape,
+    { onPartial: growing.onPartial },
+  );
+  if (reply.status === 'failed') return reply;
+  const reasoning = keptReasoning(reply.reply.reasoning);
+  if (reply.status === 'shaped') {
+    const { minority_report: minorityReport, ...rest } = reply.value;
+    return { status: 'written', verdict: { ...rest, ...reasoning, minorityReport } };
   }
+  return {
+    status: 'written',
+    verdict: {
+      verdict: growing.text || reply.text,
+      consensus: [],
+      disagreements: [],
+      minorityReport: '',
+      ...reasoning,
+      notice:
+        reply.reply.finishReason === 'length'
+          ? 'The verdict is cut off: the chair reached its output limit.'
+          : 'The chair did not keep to the agreed form; its text is shown as it came.',
+    },
+  };
 }
 
 /** The best-ranked answer, or the first one where nothing was ranked; never passed off as a synthesis. */
@@ -136,7 +110,7 @@ function topAnswer(
   const best = input.ranking?.places.find((place) => place.votes > 0)?.sage;
   const answer = input.answers.find((candidate) => candidate.sage === best) ?? input.answers[0];
   if (!answer) throw new TypeError('A verdict needs at least one answer.');
-  const name = input.seats.find((seat) => seat.sage.key === answer.sage)?.sage.name ?? answer.sage;
+  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
   const place = best
     ? 'which the reviewers placed first'
     : 'the first that was seated, as no ranking was held';
@@ -147,11 +121,36 @@ function topAnswer(
     disagreements: [],
     minorityReport: '',
     by: answer.sage,
-    notice: `${failures.join(' ')} This is no verdict of the council: it is the answer of ${name}, ${place}.`,
+    notice: `${failures.join(' ')} This is no verdict of the council: it is the answer of ${nameOf(answer.sage)}, ${place}.`,
   };
 }
 
-function verdictIn(value: unknown): string {
-  if (typeof value !== 'object' || value === null || !('verdict' in value)) return '';
-  return typeof value.verdict === 'string' ? value.verdict : '';
+/**
+ * Finds the answers that some reviewer other than their own author put first, alone or tied,
+ * although the council as a whole did not.
+ */
+function findDissent(
+  reviews: readonly Review[],
+  ranking: Ranking,
+  answers: readonly SageAnswer[],
+  seats: readonly Seat[],
+): readonly Dissent[] {
+  const nameOf = namesOf(seats.map(({ sage }) => sage));
+  return ranking.places.flatMap((place) => {
+    if (place.position === 1) return [];
+    const supporters = reviews.filter(
+      (review) => review.reviewer !== place.sage && firstChoices(review).includes(place.sage),
+    );
+    const answer = answers.find((candidate) => candidate.sage === place.sage);
+    if (supporters.length === 0 || !answer) return [];
+    const names = supporters.map((review) => nameOf(review.reviewer)).join(', ');
+    const shown = `${nameOf(place.sage)} came in at place ${place.position}, but was the first choice of ${names}.`;
+    return [{ sage: place.sage, shown, summary: answer.summary }];
+  });
+}
+
+function firstChoices(review: Review): readonly string[] {
+  if (review.ballot.status !== 'ranked') return [];
+  const best = review.ballot.groups[0] ?? [];
+  return review.labels.filter(({ label }) => best.includes(label)).map(({ sage }) => sage);
 }

@@ -1,24 +1,15 @@
-/** What a reviewer was shown, and the ranking that was read from its review. */
-export interface CastBallot {
-  readonly labels: readonly { readonly label: string; readonly sage: string }[];
-  readonly ballot:
-    | {
-        readonly status: 'ranked';
-        /** Tied labels together, best group first. */
-        readonly groups: readonly (readonly string[])[];
-        readonly partial: boolean;
-      }
-    | { readonly status: 'abstained'; readonly reason: string };
-}
+/** Ballots and rankings in words, for people. */
+
+import type { Ranking, Review } from './turn.ts';
 
 /**
- * A ballot as it was read, for people.
+ * A ballot as it was read.
  *
  * @param nameOf - The name of a sage by its key.
  * @returns E.g. `Seneca (B) > Ada (A) = Ben (C); the others were not ranked`.
  */
 export function ballotInWords(
-  { labels, ballot }: CastBallot,
+  { labels, ballot }: Pick<Review, 'labels' | 'ballot'>,
   nameOf: (sage: string) => string,
 ): string {
   if (ballot.status === 'abstained') return `Counts as no vote: ${ballot.reason}`;
@@ -30,14 +21,7 @@ export function ballotInWords(
 }
 
 /** Where an answer came in a ranking, e.g. `83 % of comparisons won, place 1.3 on average, 3 votes`. */
-export function placeInWords(place: {
-  /** Share of comparisons won, 0 to 1. */
-  readonly score: number;
-  /** Absent where no ballot lists it. */
-  readonly averagePosition?: number;
-  readonly votes: number;
-}): string {
-  const { score, averagePosition, votes } = place;
+export function placeInWords({ score, averagePosition, votes }: Ranking['places'][number]): string {
   return [
     `${Math.round(score * 100)} % of comparisons won`,
     ...(averagePosition === undefined ? [] : [`place ${averagePosition.toFixed(1)} on average`]),

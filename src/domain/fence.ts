@@ -4,6 +4,7 @@
  */
 
 import { likeness } from './likeness.ts';
+import { oneLine } from './words.ts';
 
 /** Names our fences may carry. */
 export const fences = [
@@ -30,7 +31,6 @@ const tag =
   /[<＜﹤](?=[\s\/／∕⁄\\\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}\p{Cc}]*((?:[\p{L}\p{N}\p{Default_Ignorable_Code_Point}\p{Cf}\p{M}]|[\p{Cc}--[\s\x85]])*))/gv;
 /** Letters of yet another script after a name don't make it another word to a reader. */
 const ourName = new RegExp(`^(?:${fences.map(likeness).join('|')})(?![a-z0-9])`);
-const lineBreaks = /[\r\n\u2028\u2029]+/g;
 
 /**
  * Puts text between `<name …>` and `</name>`, each on a line of its own.
@@ -46,11 +46,6 @@ export function fence(
     .map(([key, value]) => ` ${key}="${oneLine(value).replace(/["<>＂＜＞]/g, '')}"`)
     .join('');
   return `<${name}${written}>\n${defuse(text)}\n</${name}>`;
-}
-
-/** A name or title as one line: line breaks become spaces. */
-export function oneLine(text: string): string {
-  return text.replace(lineBreaks, ' ').trim();
 }
 
 /** Makes what a reader could take for one of our fences harmless; everything else stays as it is. */

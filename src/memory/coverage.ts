@@ -3,6 +3,7 @@
  * questions. Read from the text by its signs alone, so that no model judges its own work.
  */
 
+import { oneLine } from '../domain/words.ts';
 import { analyse } from './recall/retrieval/analysis.ts';
 import type { Language } from './recall/retrieval/language.ts';
 
@@ -225,5 +226,5 @@ const inWords = {
 
 /** A line of a list, for a model. */
 export function pointInWords({ kind, text }: Point): string {
-  return `- ${inWords[kind]} “${text.replace(/\s+/g, ' ')}”`;
+  return `- ${inWords[kind]} “${oneLine(text)}”`;
 }

@@ -37,3 +37,14 @@ function isPublic(channel: string, all: Iterable<Memory>): boolean {
   }
   return false;
 }
+
+/**
+ * How far what is recalled may come from. Where people of elsewhere may read along, nothing of other
+ * channels is shown.
+ */
+export function reachWhere(
+  isOpenOutside: boolean,
+  reach: MemoryScope['reach'],
+): MemoryScope['reach'] {
+  return isOpenOutside && reach === 'workspace' ? 'channel' : reach;
+}

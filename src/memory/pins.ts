@@ -2,8 +2,7 @@
 
 import { z } from 'zod';
 import type { MemoryKey, StoredSettings } from '../store/store.ts';
-import type { Memory } from './memories.ts';
-import { memoryId } from './memory-id.ts';
+import { type Memory, memoryId } from './memories.ts';
 
 /** How many a channel may have: each takes its share of every prompt. */
 export const mostPins = 10;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { addressedSage } from '../../src/council/addressing.ts';
-import type { Sage } from '../../src/council/council.ts';
+import type { Sage } from '../../src/domain/turn.ts';
 
 const bench: readonly Sage[] = (
   [

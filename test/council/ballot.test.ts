@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBallot } from '../../src/council/ballot.ts';
-import { ballotSchema } from '../../src/council/events.ts';
+import { ballotSchema } from '../../src/domain/turn.ts';
 
 /** What reviews are made of, to be put together at random. */
 const fragment = fc.constantFrom(

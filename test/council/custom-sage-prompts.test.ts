@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { Sage } from '../../src/council/council.ts';
-import { draftMessages } from '../../src/council/prompts/draft-prompt.ts';
 import { moderatorMessages } from '../../src/council/prompts/moderator-prompt.ts';
 import { reviewMessages } from '../../src/council/prompts/review-prompt.ts';
 import { sageMessages } from '../../src/council/prompts/sage-prompt.ts';
-import { draftPrompt } from '../../src/council/sage-draft.ts';
+import { draftMessages, draftPrompt } from '../../src/council/sage-draft.ts';
+import type { Sage } from '../../src/domain/turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { hang, scriptedModel } from '../fakes/scripted-model.ts';
 import { council } from './scripted-council.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { Sage } from '../../src/council/council.ts';
-import type { Seated, TurnEvent } from '../../src/council/events.ts';
+import type { TurnEvent } from '../../src/council/events.ts';
 import { seatCouncil } from '../../src/council/moderator.ts';
+import type { Sage, Seated } from '../../src/domain/turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { hang, type Line } from '../fakes/scripted-model.ts';
 import {

@@ -18,31 +18,31 @@ function ballot(order: string, reviewer = 'nobody'): CastBallot {
 }
 
 function placeOf(ballots: readonly CastBallot[], id: string) {
-  return rankAnswers(ballots, candidates).places.find(({ candidate }) => candidate === id);
+  return rankAnswers(ballots, candidates).places.find(({ sage }) => sage === id);
 }
 
 describe('the share of comparisons won', () => {
   test('counts every pair of one whole ballot', () => {
     expect(rankAnswers([ballot('c > a > d > b')], candidates).places).toEqual([
-      { candidate: 'c', score: 1, position: 1, averagePosition: 1, votes: 1 },
-      { candidate: 'a', score: 2 / 3, position: 2, averagePosition: 2, votes: 1 },
-      { candidate: 'd', score: 1 / 3, position: 3, averagePosition: 3, votes: 1 },
-      { candidate: 'b', score: 0, position: 4, averagePosition: 4, votes: 1 },
+      { sage: 'c', score: 1, position: 1, averagePosition: 1, votes: 1 },
+      { sage: 'a', score: 2 / 3, position: 2, averagePosition: 2, votes: 1 },
+      { sage: 'd', score: 1 / 3, position: 3, averagePosition: 3, votes: 1 },
+      { sage: 'b', score: 0, position: 4, averagePosition: 4, votes: 1 },
     ]);
   });
 
   test('a tie is half a win, and tied answers share the better position', () => {
     expect(rankAnswers([ballot('c > a = b > d')], candidates).places).toEqual([
-      { candidate: 'c', score: 1, position: 1, averagePosition: 1, votes: 1 },
-      { candidate: 'a', score: 0.5, position: 2, averagePosition: 2.5, votes: 1 },
-      { candidate: 'b', score: 0.5, position: 2, averagePosition: 2.5, votes: 1 },
-      { candidate: 'd', score: 0, position: 4, averagePosition: 4, votes: 1 },
+      { sage: 'c', score: 1, position: 1, averagePosition: 1, votes: 1 },
+      { sage: 'a', score: 0.5, position: 2, averagePosition: 2.5, votes: 1 },
+      { sage: 'b', score: 0.5, position: 2, averagePosition: 2.5, votes: 1 },
+      { sage: 'd', score: 0, position: 4, averagePosition: 4, votes: 1 },
     ]);
   });
 
   test('shown but unlisted is below all that are listed, and not compared with its like', () => {
     const { places } = rankAnswers([ballot('b > a')], candidates);
-    expect(places.map(({ candidate, score, position }) => [candidate, score, position])).toEqual([
+    expect(places.map(({ sage, score, position }) => [sage, score, position])).toEqual([
       ['b', 1, 1],
       ['a', 2 / 3, 2],
       ['c', 0, 3],
@@ -55,7 +55,7 @@ describe('the share of comparisons won', () => {
   test('what a reviewer was not shown is not counted, not even where its ballot lists it', () => {
     const half = { ...ballot('a > b > d'), shown: ['a', 'b'] };
     const { places } = rankAnswers([half], candidates);
-    expect(places.map(({ candidate, score, votes }) => [candidate, score, votes])).toEqual([
+    expect(places.map(({ sage, score, votes }) => [sage, score, votes])).toEqual([
       ['a', 1, 1],
       ['c', 0.5, 0],
       ['d', 0.5, 0],
@@ -84,7 +84,7 @@ describe('the share of comparisons won', () => {
 
   test('without ballots nobody is ahead', () => {
     expect(rankAnswers([], candidates)).toEqual({
-      places: ids.map((candidate) => ({ candidate, score: 0.5, position: 1, votes: 0 })),
+      places: ids.map((sage) => ({ sage, score: 0.5, position: 1, votes: 0 })),
     });
     expect(rankAnswers([ballot('a > b')], [])).toEqual({ places: [] });
   });
@@ -215,7 +215,7 @@ describe('any ballots', () => {
         );
         expect(renamed).toEqual({
           ...ranking,
-          places: ranking.places.map((place) => ({ ...place, candidate: rename(place.candidate) })),
+          places: ranking.places.map((place) => ({ ...place, sage: rename(place.sage) })),
         });
       }),
     );
@@ -233,7 +233,7 @@ describe('any ballots', () => {
           order.length === 0 ? [ids] : [...order, unlisted].filter(({ length }) => length > 0);
         const positions = [...new Set(places.map(({ position }) => position))];
         const ranked = positions.map((position) =>
-          places.filter((place) => place.position === position).map(({ candidate }) => candidate),
+          places.filter((place) => place.position === position).map(({ sage }) => sage),
         );
         expect(ranked).toEqual(expected.map((group) => group.toSorted()));
       }),
@@ -250,7 +250,7 @@ describe('any ballots', () => {
     fc.assert(
       fc.property(fc.oneof(castBallots, wild), (ballots) => {
         const { places, agreement = 0 } = rankAnswers(ballots, candidates);
-        expect(places.map(({ candidate }) => candidate).toSorted()).toEqual(ids);
+        expect(places.map(({ sage }) => sage).toSorted()).toEqual(ids);
         expect(places.every(({ score }) => score >= 0 && score <= 1)).toBe(true);
         expect(Math.abs(agreement)).toBeLessThanOrEqual(1 + 1e-12);
         const scores = places.map(({ score }) => score);
@@ -272,9 +272,7 @@ describe('any ballots', () => {
         ];
         const won = own / 2 + strangers;
         const { places } = rankAnswers(ballots, two);
-        expect(places.find(({ candidate }) => candidate === 'a')?.score).toBe(
-          won / (won + against),
-        );
+        expect(places.find(({ sage }) => sage === 'a')?.score).toBe(won / (won + against));
       }),
     );
   });
@@ -303,7 +301,7 @@ describe('simulated elections with a bias for what is shown first and for onesel
   test('shuffling, abstaining and comparing by pairs finds the truth more often than the usual way', () => {
     const council = measure({ isShuffled: true, prose: 'abstains' }, (election) => {
       const { places } = rankAnswers(election.ballots, election.candidates);
-      return new Map(places.map(({ candidate, score }) => [candidate, score]));
+      return new Map(places.map(({ sage, score }) => [sage, score]));
     });
     const usual = measure({ isShuffled: false, prose: 'order_shown' }, meanPositionScores);
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { addressedSage } from '../../src/council/addressing.ts';
-import type { Sage } from '../../src/council/council.ts';
 import { complaintAboutName, customKey, mendName, tidyName } from '../../src/council/sage-name.ts';
+import type { Sage } from '../../src/domain/turn.ts';
 
 function sage(key: string, name: string): Sage {
   return { key, name, description: 'Thinks.', source: 'predefined' };

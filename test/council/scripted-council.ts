@@ -1,8 +1,9 @@
 /** A small council with scripted models, for tests of the deliberation. */
 
-import type { Council, CouncilModels, Sage, TurnRequest } from '../../src/council/council.ts';
+import type { Council, CouncilModels } from '../../src/council/council.ts';
 import type { PassedCheckpoints, TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
+import type { Sage, TurnRequest } from '../../src/domain/turn.ts';
 import { type Line, type ScriptedModel, scriptedModel } from '../fakes/scripted-model.ts';
 
 export const bench: readonly Sage[] = ['ada', 'ben', 'cleo', 'dan', 'eve'].map((key) => ({

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { fence, fences, oneLine } from '../../src/domain/fence.ts';
+import { fence, fences } from '../../src/domain/fence.ts';
+import { oneLine } from '../../src/domain/words.ts';
 
 const hostile = fc
   .array(

@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { ZodError } from 'zod';
-import { firstSentences } from '../../council/first-sentences.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
+import { firstSentences } from '../../domain/words.ts';
 import { type ArchivedThread, storedMessage } from '../../memory/export/archive.ts';
 import { type BroughtBack, bringBack, sizeOf } from '../../memory/export/bring-back.ts';
 import { damagedAt, type ReadFile, readArchiveFile } from '../../memory/export/read-file.ts';

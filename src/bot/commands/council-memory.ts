@@ -4,12 +4,11 @@ import { CommandError, type Person, type Place } from '../../../commands/command
 import type { CouncilMemory, MemoryItem } from '../../../commands/council-memory.ts';
 import type { Log } from '../../domain/log.ts';
 import { isSameChannel, partsOf } from '../../domain/thread-id.ts';
-import type { Memory } from '../../memory/memories.ts';
-import { memoryId } from '../../memory/memory-id.ts';
+import { type Memory, memoryId } from '../../memory/memories.ts';
+import { reachWhere } from '../../memory/memory-place.ts';
 import { isGone, mostPins, type Pin, pinOf, pinSetting } from '../../memory/pins.ts';
-import { reachWhere } from '../../memory/reach.ts';
 import { byTime } from '../../memory/recall/retrieval/document.ts';
-import { correctShard } from '../../memory/shards/correct.ts';
+import { correctShard } from '../../memory/shards/keep-windows.ts';
 import type { JsonObject, MemoryScope, Store } from '../../store/store.ts';
 import { noteChannel } from '../places/channel-directory.ts';
 import type { Channel } from '../places/channels.ts';

@@ -2,12 +2,11 @@
 
 import type { MemoryItem, MemorySource } from '../../../commands/council-memory.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
-import { type Memory, messageKeysOf } from '../../memory/memories.ts';
-import { memoryId } from '../../memory/memory-id.ts';
+import { namesOf, spelledOut } from '../../domain/words.ts';
+import { type Memory, memoryId, messageKeysOf } from '../../memory/memories.ts';
 import type { Platform } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
 import type { Channel } from '../places/channels.ts';
-import { namesOf } from '../places/sage-names.ts';
 
 export interface MemoryItemsOptions {
   readonly store: Pick<Store, 'turns'>;
@@ -38,7 +37,7 @@ export async function memoryItems(
   const said = messagesOfAll(memories, all);
   const turns = await readTurns(said.flat(), options);
   const seated = [...turns.values()].flatMap((turn) => turn.seated?.seats ?? []);
-  const nameOf = namesOf([...seated.map(({ sage }) => sage), ...known.sages]);
+  const nameOf = namesOf([...seated.map(({ sage }) => sage), ...known.sages], spelledOut);
   const speaker = ({ role, speaker: name }: Memory) =>
     (role === 'ai' ? nameOf(name) : name) || 'somebody';
   return memories.map((memory, index) => ({

@@ -1,10 +1,10 @@
 /** Writes minutes of a thread at the cost of whoever asks: refused beforehand where no budget reaches, and counted. */
 
 import { CommandError, type Person, type Place } from '../../../commands/command.ts';
-import { startDeadline } from '../../council/cutoff.ts';
+import { failureOf, startDeadline } from '../../council/cutoff.ts';
 import { planMinutes } from '../../council/estimate.ts';
-import { failureOf } from '../../council/failure.ts';
 import { languageRule } from '../../council/prompts/moderator-prompt.ts';
+import { namesOf, spelledOut } from '../../domain/words.ts';
 import { discussionOf, mostMinuted } from '../../memory/minutes/discussion.ts';
 import { type Minutes, writeMinutes } from '../../memory/minutes/minutes.ts';
 import {
@@ -16,7 +16,6 @@ import type { Store } from '../../store/store.ts';
 import type { Money } from '../money/money.ts';
 import type { Channel } from '../places/channels.ts';
 import { guestsOf } from '../places/guests.ts';
-import { namesOf } from '../places/sage-names.ts';
 import type { TurnModels } from '../running/turn-models.ts';
 
 export interface MinutesOptions {
@@ -48,7 +47,7 @@ export async function minutesOf(
     );
   }
   if (interactions.length === 0) return undefined;
-  const nameOf = namesOf([...guests, ...known.sages]);
+  const nameOf = namesOf([...guests, ...known.sages], spelledOut);
   const discussion = discussionOf(interactions, { nameOf, isAnswering });
   const text = discussion.said.map((one) => one.text).join('\n');
   const estimate = {

@@ -1,5 +1,5 @@
 import type { Person } from '../../../commands/command.ts';
-import { oneLine } from '../../domain/fence.ts';
+import { oneLine } from '../../domain/words.ts';
 
 const mostNameChars = 80;
 

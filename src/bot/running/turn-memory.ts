@@ -3,7 +3,7 @@
 import type { PastTurn } from '../../council/past-turn.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
-import { reachWhere } from '../../memory/reach.ts';
+import { reachWhere } from '../../memory/memory-place.ts';
 import { compactWith } from '../../memory/recall/compaction.ts';
 import {
   type ContextLimits,

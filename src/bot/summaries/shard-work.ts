@@ -1,7 +1,7 @@
 /** Makes shards in the background: which threads are due, one process at a time, within the budgets. */
 
 import type { Log } from '../../domain/log.ts';
-import { asSaid } from '../../memory/shards/as-said.ts';
+import { asSaid } from '../../memory/shards/compress-window.ts';
 import { type Compress, keepWindows } from '../../memory/shards/keep-windows.ts';
 import { type ShardNote, ShardNotes } from '../../memory/shards/notes.ts';
 import { readShardThread, type ShardThread } from '../../memory/shards/source.ts';

@@ -1,10 +1,11 @@
 /** What the chair is asked, and the shape of its verdict. */
 
 import { z } from 'zod';
-import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
+import { fence, fenceRule } from '../../domain/fence.ts';
+import type { Ranking, SageAnswer, Seat } from '../../domain/turn.ts';
+import { namesOf, oneLine } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
-import type { Ranking, SageAnswer, Seat } from '../events.ts';
 import { languageRule } from './moderator-prompt.ts';
 
 export const verdictShape = {
@@ -66,10 +67,10 @@ function rankingText(answers: readonly SeatedAnswer[], ranking: Ranking | undefi
   if (!ranking || ranking.places.every((place) => place.votes === 0)) {
     return 'No ranking: no reviews were held, or none could be read.';
   }
-  const names = new Map(answers.map(({ seat }) => [seat.sage.key, oneLine(seat.sage.name)]));
+  const nameOf = namesOf(answers.map(({ seat }) => seat.sage));
   const lines = ranking.places.map((place) => {
     const won = Math.round(place.score * 100);
-    return `${place.position}. ${names.get(place.sage) ?? place.sage}: preferred in ${won} % of comparisons, listed on ${place.votes} ballots`;
+    return `${place.position}. ${oneLine(nameOf(place.sage))}: preferred in ${won} % of comparisons, listed on ${place.votes} ballots`;
   });
   if (ranking.agreement !== undefined) {
     lines.push(`Agreement of the reviewers, from -1 to 1: ${ranking.agreement.toFixed(2)}`);

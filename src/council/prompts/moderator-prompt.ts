@@ -1,7 +1,8 @@
 /** What the moderator is asked, and the shape of what it answers. */
 
 import { z } from 'zod';
-import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
+import { fence, fenceRule } from '../../domain/fence.ts';
+import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 

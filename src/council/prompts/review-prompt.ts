@@ -1,9 +1,11 @@
 /** What a reviewer is asked: a judgement in words, and a ranking at its end. */
 
-import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
+import { createHash } from 'node:crypto';
+import { fence, fenceRule } from '../../domain/fence.ts';
+import type { Sage } from '../../domain/turn.ts';
+import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
-import type { Council, CouncilContext, Sage } from '../council.ts';
-import { shuffle } from '../shuffle.ts';
+import type { Council, CouncilContext } from '../council.ts';
 import { languageRule } from './moderator-prompt.ts';
 
 /** An answer under the label that hides who wrote it. */
@@ -53,4 +55,21 @@ function eyeOf({ name, description, source }: Sage): string {
   if (source === 'predefined') return `${oneLine(name)} (${oneLine(description)}).`;
   const by = source === 'custom' ? 'by members of this channel' : 'for this question';
   return `the sage below, thought up ${by}:\n${fence('persona', description, { name })}`;
+}
+
+/**
+ * Puts items in an order that only the seed decides: each item is sorted by a hash of seed and place.
+ *
+ * @param seed - E.g. turn id and reviewer. Others can't foresee the order as long as they don't know it.
+ * @returns A new list with the same items.
+ */
+export function shuffle<Item>(items: readonly Item[], seed: string): Item[] {
+  return items
+    .map((item, index) => ({ item, weight: weightOf(seed, index) }))
+    .sort((left, right) => (left.weight < right.weight ? -1 : 1))
+    .map(({ item }) => item);
+}
+
+function weightOf(seed: string, index: number): string {
+  return createHash('sha256').update(`${seed}\n${index}`).digest('hex');
 }

@@ -1,9 +1,11 @@
 /** What a sage is asked, and the shape of what it answers. */
 
 import { z } from 'zod';
-import { fence, fenceRule, oneLine } from '../../domain/fence.ts';
+import { fence, fenceRule } from '../../domain/fence.ts';
+import type { Sage } from '../../domain/turn.ts';
+import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
-import type { Council, CouncilContext, Sage } from '../council.ts';
+import type { Council, CouncilContext } from '../council.ts';
 import { languageRule } from './moderator-prompt.ts';
 
 export const sageShape = {

@@ -1,13 +1,15 @@
 /** Puts what an archive holds into a store. What is there already is left as it is. */
 
-import { z } from 'zod';
+import { workspaceOf } from '../../domain/thread-id.ts';
+import { turnRequestSchema } from '../../domain/turn.ts';
 import type { Store } from '../../store/store.ts';
+import { inPortions } from '../pages.ts';
 import { type ArchivedThread, type ArchivedTurn, storedMessage } from './archive.ts';
 import { readThread } from './read-place.ts';
 
 /** How many messages are stored at once. */
 const mostAtOnce = 200;
-const asked = z.object({ eventId: z.string() });
+const asked = turnRequestSchema.pick({ eventId: true });
 
 /** What came of it, in numbers of turns and of messages that belong to none. */
 export interface BroughtBack {
@@ -84,8 +86,7 @@ async function bringMessages(
   const missing = kept.filter(({ id }) => !there.has(id));
   onProgress(messages.length - missing.length);
   if (missing.length > 0) await onNew(threadId);
-  for (let start = 0; start < missing.length; start += mostAtOnce) {
-    const some = missing.slice(start, start + mostAtOnce);
+  for (const some of inPortions(missing, mostAtOnce)) {
     await store.messages.append(some.map((message) => storedMessage(threadId, message)));
     onProgress(some.length);
   }
@@ -125,8 +126,7 @@ async function bringTurn(
 /** The event that asked, as the store was given it: so that its platform finds the turn again. */
 function eventOf(threadId: string, { turnId, request }: ArchivedTurn): string {
   const event = asked.safeParse(request);
-  const workspace = threadId.split(':', 2).join(':');
-  return `${workspace}:${event.success ? event.data.eventId : `archived:${turnId}`}`;
+  return `${workspaceOf(threadId)}:${event.success ? event.data.eventId : `archived:${turnId}`}`;
 }
 
 function plus(one: BroughtBack, other: BroughtBack): BroughtBack {

@@ -1,5 +1,6 @@
 /** An archive as Markdown, for people. */
 
+import { shownTime } from '../../domain/words.ts';
 import type { ArchiveWriter } from './archive.ts';
 import { type Note, type Spoken, spokenIn } from './spoken.ts';
 
@@ -18,11 +19,6 @@ export const markdownWriter = {
   between: '\n',
   end: '',
 } as const satisfies ArchiveWriter;
-
-/** `2026-11-21 22:19`, in UTC. */
-export function shownTime(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-}
 
 function spokenMarkdown({ kind, speaker, at, text, notes }: Spoken): string {
   const heading = ['###', inline(speaker), marks[kind], `· ${shownTime(at)}`];

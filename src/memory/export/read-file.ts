@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { mostJsonLevels, tooDeepAt } from '../../domain/json.ts';
 import { type ArchivedThread, archiveSchema } from './archive.ts';
-import { placeAt, placeOfSyntaxError } from './json-place.ts';
 import { conversationSchema, threadOfConversation } from './llm-council.ts';
 
 export type ReadFile =
@@ -76,4 +75,37 @@ function placeOf(path: readonly PropertyKey[]): string {
 /** What a terminal would obey is taken out. */
 function printable(text: string): string {
   return text.replace(/\p{C}+/gu, ' ').slice(0, 300);
+}
+
+/** @returns E.g. `line 4, column 12`: the first sign that can't be there, or the end of a text that breaks off. */
+export function placeOfSyntaxError(text: string): string {
+  let fine = 0;
+  let broken = text.length + 1;
+  while (broken - fine > 1) {
+    const middle = Math.floor((fine + broken) / 2);
+    if (mayBegin(text.slice(0, middle))) fine = middle;
+    else broken = middle;
+  }
+  return placeAt(text, fine);
+}
+
+/** @returns E.g. `line 4, column 12`. @param offset - How many characters stand before it. */
+export function placeAt(text: string, offset: number): string {
+  const lines = text.slice(0, offset).split('\n');
+  return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** Whether JSON may begin like this; what follows such a beginning is what is wrong. */
+function mayBegin(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const { message } = error;
+    const position = /at position (\d+)/.exec(message)?.[1];
+    return position === undefined
+      ? message.startsWith('Unexpected end of')
+      : Number(position) >= text.length;
+  }
 }

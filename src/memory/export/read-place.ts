@@ -9,6 +9,7 @@ import {
   type TurnRecord,
 } from '../../store/store.ts';
 import { threadsOf } from '../forgetting/portions.ts';
+import { changesOf, inPortions, messagePages, oldestFirst, turnPages } from '../pages.ts';
 import {
   type Archive,
   type ArchivedMessage,
@@ -18,10 +19,9 @@ import {
   archiveOf,
   compareTexts,
 } from './archive.ts';
-import { readPages } from './read-pages.ts';
 
-/** The most that a store gives at once. */
-const pageOf = { turns: 100, messages: 500, memories: 500 } as const;
+/** How many messages of a channel are read at once. */
+const pageSize = 500;
 /** Turns that are read at once. */
 const mostAtOnce = 10;
 
@@ -37,23 +37,14 @@ export async function readThread(
   threadId: string,
   keep: KeepStep,
 ): Promise<ReadThread> {
-  const headers = await readPages(
-    pageOf.turns,
-    (options) => turns.list(threadId, options),
-    ({ turnId }) => turnId,
-  );
+  const headers = await oldestFirst(turnPages(turns, threadId));
   const archived: ArchivedTurn[] = [];
-  for (let start = 0; start < headers.length; start += mostAtOnce) {
-    const some = headers.slice(start, start + mostAtOnce);
+  for (const some of inPortions(headers, mostAtOnce)) {
     const records = await Promise.all(some.map((header) => turns.read(header)));
     archived.push(...records.flatMap((record) => (record ? archivedTurn(record, keep) : [])));
   }
   const ofTurns = new Set(headers.map(({ turnId }) => turnId));
-  const all = await readPages(
-    pageOf.messages,
-    (options) => messages.page(threadId, options),
-    ({ id }) => id,
-  );
+  const all = await oldestFirst(messagePages(messages, threadId));
   const ofNone = all.filter(
     ({ turnId, status }) => status === 'complete' && !(turnId !== undefined && ofTurns.has(turnId)),
   );
@@ -161,18 +152,13 @@ async function threadsOfChannel(memories: MemoryStore, threadId: string): Promis
   const scope = { threadId, reach: 'channel' } as const;
   const found = new Set<string>();
   let count = 0;
-  let since: string | undefined;
-  for (let hasMore = true; hasMore; ) {
-    const limit = pageOf.memories;
-    const changes = await memories.read(scope, { limit, ...(since !== undefined && { since }) });
+  for await (const changes of changesOf(memories, scope, pageSize)) {
     if (changes.isAnew) {
       found.clear();
       count = 0;
     }
     for (const { message } of changes.messages) found.add(message.threadId);
     count += changes.messages.length;
-    since = changes.version;
-    ({ hasMore } = changes);
   }
   const here = channelOf(threadId);
   return {

@@ -2,6 +2,16 @@
 
 import { z } from 'zod';
 import { ballotInWords, placeInWords } from '../../domain/ballot-words.ts';
+import {
+  anyAnswerSchema,
+  dissentSchema,
+  questionContentSchema,
+  rankingSchema,
+  reviewSchema,
+  sageSchema,
+  verdictSchema,
+} from '../../domain/turn.ts';
+import { namesOf, oneLine } from '../../domain/words.ts';
 import type { ArchivedMessage, ArchivedThread, ArchivedTurn } from './archive.ts';
 
 /** Something that somebody said. */
@@ -22,48 +32,24 @@ export interface Note {
   readonly lines: readonly string[];
 }
 
-const questionSchema = z.object({ text: z.string() });
-const answerSchema = z.object({
-  answer: z.string(),
-  status: z.string().optional(),
-  reason: z.string().optional(),
-  review: z.object({ text: z.string(), ranking: z.array(z.string()) }).optional(),
-});
+/** Of each record what is shown of it: archives may come from older versions, and from elsewhere. */
+const questionSchema = questionContentSchema.pick({ text: true });
+const answerSchema = anyAnswerSchema.omit({ summary: true });
 const seatedSchema = z.object({
-  seats: z.array(z.object({ sage: z.object({ key: z.string(), name: z.string() }) })),
+  seats: z.array(z.object({ sage: sageSchema.pick({ key: true, name: true }) })),
 });
-const reviewSchema = z.object({
-  reviewer: z.string(),
-  text: z.string(),
-  labels: z.array(z.object({ label: z.string(), sage: z.string() })),
-  ballot: z
-    .discriminatedUnion('status', [
-      z.object({
-        status: z.literal('ranked'),
-        groups: z.array(z.array(z.string())),
-        partial: z.boolean(),
-      }),
-      z.object({ status: z.literal('abstained'), reason: z.string() }),
-    ])
-    .optional(),
-});
-const placeSchema = z.object({
-  sage: z.string(),
-  position: z.number(),
-  score: z.number(),
-  averagePosition: z.number().exactOptional(),
-  votes: z.number(),
-});
-const rankedSchema = z.object({ ranking: z.object({ places: z.array(placeSchema) }) });
-const verdictSchema = z.object({
-  verdict: z.string(),
-  consensus: z.array(z.string()).default([]),
-  disagreements: z.array(z.string()).default([]),
-  minorityReport: z.string().default(''),
-  confidence: z.string().optional(),
-  notice: z.string().optional(),
-  dissent: z.array(z.object({ sage: z.string(), shown: z.string() })).default([]),
-});
+const shownReviewSchema = reviewSchema
+  .pick({ reviewer: true, text: true, labels: true, ballot: true })
+  .partial({ ballot: true });
+const rankedSchema = z.object({ ranking: rankingSchema.pick({ places: true }) });
+const shownVerdictSchema = verdictSchema
+  .pick({ verdict: true, consensus: true, disagreements: true, minorityReport: true })
+  .partial({ consensus: true, disagreements: true, minorityReport: true })
+  .extend({
+    confidence: z.string().optional(),
+    notice: z.string().optional(),
+    dissent: z.array(dissentSchema.pick({ sage: true, shown: true })).default([]),
+  });
 
 type NameOf = (sage: string) => string;
 
@@ -86,10 +72,10 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
       return read?.success ? [read.data] : [];
     });
   const seats = dataOf('seated', seatedSchema).flatMap((seated) => seated.seats);
-  const names = new Map(seats.map(({ sage }) => [sage.key, sage.name]));
-  const nameOf: NameOf = (sage) => oneLine(names.get(sage) ?? sage);
+  const named = namesOf(seats.map(({ sage }) => sage));
+  const nameOf: NameOf = (sage) => oneLine(named(sage));
   const said = messages.flatMap((message) => spokenOf(message, nameOf));
-  const reviews = dataOf('reviewed', reviewSchema).flatMap(
+  const reviews = dataOf('reviewed', shownReviewSchema).flatMap(
     ({ reviewer, text, labels, ballot }): Spoken[] =>
       text === ''
         ? []
@@ -107,7 +93,7 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
           ],
   );
   const places = dataOf('ranked', rankedSchema).flatMap(({ ranking }) => ranking.places);
-  const verdicts = dataOf('verdict', verdictSchema).map(
+  const verdicts = dataOf('verdict', shownVerdictSchema).map(
     (verdict): Spoken => ({
       ...{ kind: 'verdict', speaker: 'Verdict', at: endedAt, text: verdict.verdict },
       notes: [
@@ -162,9 +148,4 @@ function spokenOf(message: ArchivedMessage, nameOf: NameOf): readonly Spoken[] {
 function noteOf(name: string, said: string | readonly string[] | undefined): readonly Note[] {
   const lines = (typeof said === 'string' ? [said] : (said ?? [])).filter((line) => line !== '');
   return lines.length === 0 ? [] : [{ name, lines }];
-}
-
-/** Of a name, that it can't begin a line of its own. */
-function oneLine(name: string): string {
-  return name.replace(/\s+/g, ' ').trim();
 }

@@ -1,6 +1,7 @@
 /** Finds what a subject is made of, a portion at a time, whatever is forgotten meanwhile. */
 
 import { z } from 'zod';
+import { turnRequestSchema } from '../../domain/turn.ts';
 import {
   type Message,
   mostForgotten,
@@ -8,7 +9,7 @@ import {
   type Store,
   type TurnHeader,
 } from '../../store/store.ts';
-import { pagesOf } from '../pages.ts';
+import { changesOf, inPortions, messagePages, turnPages } from '../pages.ts';
 import type { ForgetSubject } from './subject.ts';
 
 /** As much of one thread as may be forgotten in one step. */
@@ -21,7 +22,7 @@ export interface ForgetPortion {
 
 export type ReadStore = Pick<Store, 'turns' | 'messages' | 'memories'>;
 
-const pageOf = { turns: mostForgotten, messages: 500, threads: 100, memories: 100 } as const;
+const pageOf = { threads: 100, memories: 100 } as const;
 
 /** Each turn and each imported message comes once. Throws what the store throws. */
 export async function* portionsOf(
@@ -43,12 +44,12 @@ export async function* portionsOf(
       return;
     case 'person':
       for await (const threadId of threadsOf(store, subject.workspace)) {
-        for await (const turns of turnPages(store, threadId)) {
+        for await (const turns of turnPages(store.turns, threadId)) {
           const theirs = await askedBy(store, turns, subject.personId);
           if (theirs.length > 0) yield { threadId, turns: theirs, messageIds: [] };
         }
         const isTheirs = ({ content }: Message) => content.askedBy === subject.personId;
-        yield* inPortions(threadId, await importedWith(store, threadId, isTheirs));
+        yield* portionsOfImported(threadId, await importedWith(store, threadId, isTheirs));
       }
       return;
     case 'thread':
@@ -68,14 +69,14 @@ async function* portionsOfThread(
   threadId: string,
 ): AsyncGenerator<ForgetPortion> {
   const known = new Set<string>();
-  for await (const turns of turnPages(store, threadId)) {
+  for await (const turns of turnPages(store.turns, threadId)) {
     for (const { turnId } of turns) known.add(turnId);
     yield { threadId, turns, messageIds: [] };
   }
   const isImported = ({ turnId }: Message) => turnId === undefined || !known.has(turnId);
-  for await (const messages of messagePages(store, threadId)) {
+  for await (const messages of messagePages(store.messages, threadId)) {
     const ids = messages.filter(isImported).map(({ id }) => id);
-    yield* inPortions(threadId, ids);
+    yield* portionsOfImported(threadId, ids);
   }
 }
 
@@ -86,7 +87,7 @@ async function* portionsOfMessages(
   wanted: ReadonlySet<string>,
 ): AsyncGenerator<ForgetPortion> {
   const found: Message[] = [];
-  for await (const messages of messagePages(store, threadId)) {
+  for await (const messages of messagePages(store.messages, threadId)) {
     found.push(...messages.filter(({ id }) => wanted.has(id)));
     if (found.length === wanted.size) break;
   }
@@ -100,13 +101,12 @@ async function* portionsOfMessages(
     if (turn?.threadId === threadId) turns.set(turn.turnId, turn);
     else imported.add(id);
   }
-  const all = [...turns.values()];
-  for (let at = 0; at < all.length; at += mostForgotten) {
-    yield { threadId, turns: all.slice(at, at + mostForgotten), messageIds: [] };
+  for (const some of inPortions([...turns.values()], mostForgotten)) {
+    yield { threadId, turns: some, messageIds: [] };
   }
   if (imported.size === 0) return;
   const ids = await importedWith(store, threadId, ({ id }) => imported.has(id));
-  yield* inPortions(threadId, ids);
+  yield* portionsOfImported(threadId, ids);
 }
 
 /**
@@ -121,7 +121,7 @@ async function importedWith(
   const ids = new Set<string>();
   const answers = new Map<string | undefined, string[]>();
   // The newest first: what follows a question is known by then.
-  for await (const messages of messagePages(store, threadId)) {
+  for await (const messages of messagePages(store.messages, threadId)) {
     for (const message of messages) {
       const { id, role, turnId } = message;
       const following = answers.get(turnId) ?? [];
@@ -136,10 +136,8 @@ async function importedWith(
   return [...ids];
 }
 
-function* inPortions(threadId: string, ids: readonly string[]): Generator<ForgetPortion> {
-  for (let at = 0; at < ids.length; at += mostForgotten) {
-    yield { threadId, turns: [], messageIds: ids.slice(at, at + mostForgotten) };
-  }
+function portionsOfImported(threadId: string, ids: readonly string[]): readonly ForgetPortion[] {
+  return inPortions(ids, mostForgotten).map((messageIds) => ({ threadId, turns: [], messageIds }));
 }
 
 /** The threads of a workspace or channel in which anything was said, a page at a time. */
@@ -156,27 +154,7 @@ export async function* threadsOf(
   } while (after !== undefined);
 }
 
-function turnPages({ turns }: ReadStore, threadId: string): AsyncGenerator<readonly TurnHeader[]> {
-  return pagesOf(
-    pageOf.turns,
-    (options) => turns.list(threadId, options),
-    ({ turnId }) => turnId,
-  );
-}
-
-/** The messages of a thread, those of turns and imported ones. */
-export function messagePages(
-  { messages }: ReadStore,
-  threadId: string,
-): AsyncGenerator<readonly Message[]> {
-  return pagesOf(
-    pageOf.messages,
-    (options) => messages.page(threadId, options),
-    ({ id }) => id,
-  );
-}
-
-const request = z.object({ author: z.object({ id: z.string() }) });
+const asked = z.object({ author: turnRequestSchema.shape.author.pick({ id: true }) });
 
 /** Headers of an older store do not say who asked: then the turn itself does. */
 async function askedBy(
@@ -193,7 +171,7 @@ async function askedBy(
 }
 
 async function askerIn(turns: Store['turns'], header: TurnHeader): Promise<string | undefined> {
-  const parsed = request.safeParse((await turns.read(header))?.request);
+  const parsed = asked.safeParse((await turns.read(header))?.request);
   return parsed.data?.author.id;
 }
 
@@ -215,11 +193,5 @@ export async function* shardPages(
   threadId: string,
 ): AsyncGenerator<readonly Shard[]> {
   const scope = { threadId, reach: 'thread' } as const;
-  let since: string | undefined;
-  for (let hasMore = true; hasMore; ) {
-    const options = { limit: pageOf.memories, ...(since !== undefined && { since }) };
-    const changes = await memories.read(scope, options);
-    yield changes.shards;
-    ({ version: since, hasMore } = changes);
-  }
+  for await (const { shards } of changesOf(memories, scope, pageOf.memories)) yield shards;
 }

@@ -1,6 +1,7 @@
 /** Counts what would be forgotten, so that somebody can say yes to it. */
 
-import { type ForgetPortion, messagePages, type ReadStore, shardPages } from './portions.ts';
+import { messagePages } from '../pages.ts';
+import { type ForgetPortion, type ReadStore, shardPages } from './portions.ts';
 
 /** How much there is. */
 export interface ForgetPreview {
@@ -57,7 +58,7 @@ async function countThread(
 ): Promise<Pick<ForgetPreview, 'questions' | 'answers'> & { readonly ids: ReadonlySet<string> }> {
   const counts = { questions: 0, answers: 0 };
   const ids = new Set<string>();
-  for await (const messages of messagePages(store, threadId)) {
+  for await (const messages of messagePages(store.messages, threadId)) {
     for (const { id, turnId, role, status } of messages) {
       const isWanted = messageIds.has(id) || (turnId !== undefined && turnIds.has(turnId));
       if (!isWanted || status !== 'complete') continue;

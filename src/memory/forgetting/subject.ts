@@ -1,6 +1,7 @@
 /** What somebody may want forgotten. */
 
 import { z } from 'zod';
+import { partsOf } from '../../domain/thread-id.ts';
 
 /** It was deleted where people talk: what shows it there is emptied as well. */
 const takenBack = { isTakenBack: z.literal(true).exactOptional() };
@@ -30,9 +31,9 @@ export function workspaceOfSubject(subject: ForgetSubject): string {
     case 'workspace':
       return subject.workspace;
     case 'channel':
-      return firstTwo(subject.channel);
+      return workspaceIn(subject.channel);
     default:
-      return firstTwo(subject.threadId);
+      return workspaceIn(subject.threadId);
   }
 }
 
@@ -41,6 +42,8 @@ export function isPartial({ kind }: ForgetSubject): boolean {
   return kind === 'turn' || kind === 'message' || kind === 'shard' || kind === 'person';
 }
 
-function firstTwo(id: string): string {
-  return id.split(':', 2).join(':');
+/** Of the id of a channel as of that of a thread. */
+function workspaceIn(id: string): string {
+  const { platform, workspace } = partsOf(id);
+  return `${platform}:${workspace}`;
 }

@@ -4,7 +4,7 @@ import { fence } from '../../domain/fence.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Interaction } from '../../store/store.ts';
 import type { Said } from '../coverage.ts';
-import { saidIn } from '../recall/history.ts';
+import { alternating, saidIn } from '../recall/history.ts';
 
 /** How many of the last questions of a thread are looked at, as many as a store gives at once. */
 export const mostMinuted = 50;
@@ -66,17 +66,13 @@ export function discussionOf(
 
 /** As the messages of a conversation: what members wrote, and what the council said to it. */
 export function discussionMessages({ said }: Discussion): readonly ChatMessage[] {
-  const messages: ChatMessage[] = [];
-  for (const { kind, by, text, number } of said) {
-    const role = kind === 'question' ? 'user' : 'assistant';
-    const attributes = { [kind === 'question' ? 'from' : 'sage']: by, said: `${number}` };
-    const content = fence(kind, text, attributes);
-    const last = messages.at(-1);
-    if (last?.role === role) {
-      messages[messages.length - 1] = { role, content: `${last.content}\n${content}` };
-    } else messages.push({ role, content });
-  }
-  return messages;
+  return alternating(
+    said.map(({ kind, by, text, number }) => {
+      const role = kind === 'question' ? 'user' : 'assistant';
+      const attributes = { [kind === 'question' ? 'from' : 'sage']: by, said: `${number}` };
+      return { role, content: fence(kind, text, attributes) };
+    }),
+  );
 }
 
 function shortened(text: string): string {

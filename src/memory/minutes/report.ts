@@ -1,7 +1,7 @@
 /** Minutes as people and programs read them. Each claim is under the name of whoever said it. */
 
+import { dayOf, inlineMarkdown, oneLine } from '../../domain/words.ts';
 import { pointInWords } from '../coverage.ts';
-import { inlineMarkdown } from '../inline-markdown.ts';
 import type { Spoken } from './discussion.ts';
 import type { Minutes } from './minutes.ts';
 import type { WrittenRecord } from './record.ts';
@@ -109,10 +109,6 @@ export function minutesJson(minutes: Minutes, at: number): string {
   return `${JSON.stringify(content, null, 2)}\n`;
 }
 
-export function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
-}
-
 function notices({ brief, discussion, record }: Minutes): readonly string[] {
   const missing = brief.missing.map((point) => plainLine(pointInWords(point).slice(2)));
   const shown = missing.slice(0, mostMissingShown).join('; ');
@@ -130,20 +126,20 @@ function recordSections(record: DecisionRecord): readonly string[] {
   return [
     section('Question', [record.question]),
     section('Decision', [decision ? decisionLine(decision) : 'Nothing was decided.']),
-    ...listed('Rationale', rationale === '' ? [] : [plainLine(rationale)]),
-    ...listed('Options', record.options.map(item)),
-    ...listed(
+    ...sectionUnlessEmpty('Rationale', rationale === '' ? [] : [plainLine(rationale)]),
+    ...sectionUnlessEmpty('Options', record.options.map(item)),
+    ...sectionUnlessEmpty(
       'Positions',
       record.positions.map(({ sage, position }) =>
         item(`**${inlineMarkdown(sage)}**: ${position}`),
       ),
     ),
-    ...listed(
+    ...sectionUnlessEmpty(
       'Dissent',
       record.dissent.map(({ by, text }) => item(`${who(by)}: ${text}`)),
     ),
-    ...listed('Open questions', record.openQuestions.map(item)),
-    ...listed(
+    ...sectionUnlessEmpty('Open questions', record.openQuestions.map(item)),
+    ...sectionUnlessEmpty(
       'Actions',
       record.actions.map(({ action, owner, by }) =>
         item(`${action} (${owner ? inlineMarkdown(owner) : 'nobody yet'}; said by ${who(by)})`),
@@ -162,7 +158,7 @@ function who({ role, name: called }: Speaker): string {
   return role === 'chair' ? 'the chair' : `${inlineMarkdown(called)} (${role})`;
 }
 
-function listed(title: string, lines: readonly string[]): readonly string[] {
+function sectionUnlessEmpty(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [section(title, lines)];
 }
 
@@ -172,10 +168,6 @@ function section(title: string, lines: readonly string[]): string {
 
 function item(text: string): string {
   return `- ${plainLine(text)}`;
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 /** On one line, which nothing in it makes a heading or a quotation. */

@@ -1,35 +1,11 @@
 /** Fits what a prompt may hold of earlier talk into a number of tokens, and tells what was left out and why. */
 
+import type { MemoryPiece, MemoryUse } from '../../domain/turn.ts';
 import type { TokenCounter } from '../tokens.ts';
 
-/** A piece of earlier talk, by the id that a store knows it by; no text, so that it tells nothing once that is forgotten. */
-export interface ContextPiece {
-  readonly kind: 'question' | 'message' | 'shard';
-  readonly threadId: string;
-  readonly id: string;
-}
+type UsedPiece = MemoryUse['used'][number];
 
-/** What became of the pieces that a prompt might have held. */
-export interface ContextReceipt {
-  /** What counted the tokens, e.g. `o200k_base`, or `approximation`. */
-  readonly tokenizer: string;
-  readonly budgetTokens: number;
-  /** Of the sages' prompts or the chair's, whichever has more. */
-  readonly tokens: number;
-  /** What is pinned first. */
-  readonly used: readonly UsedPiece[];
-  readonly leftOut: readonly LeftOut[];
-}
-
-export interface UsedPiece extends ContextPiece {
-  readonly tokens: number;
-  /** It is in because it is pinned; absent: it is not. */
-  readonly isPinned?: true;
-  /** A question whose answers are in short, because there was no room for the whole; absent: they are as wanted. */
-  readonly isShortened?: true;
-}
-
-export interface LeftOut extends ContextPiece {
+export interface LeftOut extends MemoryPiece {
   readonly why:
     | 'over_budget'
     /** It is among the last questions anyway. */
@@ -42,7 +18,7 @@ export interface LeftOut extends ContextPiece {
 
 /** Of something that may go into a prompt. */
 export interface Candidate {
-  readonly piece: ContextPiece;
+  readonly piece: MemoryPiece;
   /** All that it adds to a prompt. */
   readonly text: string;
 }
@@ -82,7 +58,7 @@ export interface Fitted<Found extends Candidate> {
   readonly memories: readonly Found[];
   /** What fits into the chair's prompt: the last of its questions, and the first of these memories. */
   readonly forChair: { readonly questions: number; readonly memories: readonly Found[] };
-  readonly receipt: ContextReceipt;
+  readonly receipt: MemoryUse;
 }
 
 /** What the history keeps of the budget while memories want the rest. */

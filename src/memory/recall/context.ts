@@ -5,26 +5,17 @@
  * the question: sages, moderator and reviewers see each sage's answer, the chair sees the verdicts.
  */
 
+import type { MemoryPiece, MemoryUse } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { Interaction, MemoryScope, MessageStore } from '../../store/store.ts';
-import { type Memory, messageKey, messageKeysOf } from '../memories.ts';
-import type { MemoryPlace } from '../memory-place.ts';
+import { type Memory, memoryMessages, memoryText, messageKey, messageKeysOf } from '../memories.ts';
+import { type MemoryPlace, reachWhere } from '../memory-place.ts';
 import type { Pin } from '../pins.ts';
-import { reachWhere } from '../reach.ts';
 import type { TokenCounter } from '../tokens.ts';
-import type { Compact } from './compaction.ts';
-import {
-  type Candidate,
-  type ContextPiece,
-  type ContextReceipt,
-  fitBudget,
-  type LeftOut,
-  type Shown,
-} from './context-budget.ts';
-import { fullHistory, type History, mostFullInteractions } from './full-history.ts';
+import { type Compact, fullHistory, type History, mostFullInteractions } from './compaction.ts';
+import { type Candidate, fitBudget, type LeftOut, type Shown } from './context-budget.ts';
 import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
-import { memoryMessages, memoryText } from './memory-messages.ts';
 import type { Recollection } from './recollection.ts';
 
 export interface RememberedContext {
@@ -32,7 +23,7 @@ export interface RememberedContext {
   readonly forChair: readonly ChatMessage[];
   /** How many earlier interactions are in it. */
   readonly interactions: number;
-  readonly receipt: ContextReceipt;
+  readonly receipt: MemoryUse;
 }
 
 /** How much of earlier talk a prompt may hold. */
@@ -239,7 +230,7 @@ function choose(
   return { chosen, leftOut };
 }
 
-function pastPiece({ id }: Pick<Exchange, 'id'>, threadId: string): ContextPiece {
+function pastPiece({ id }: Pick<Exchange, 'id'>, threadId: string): MemoryPiece {
   return { kind: 'question', threadId, id };
 }
 
@@ -251,6 +242,6 @@ function lastOf<One>(some: readonly One[], count: number): readonly One[] {
   return count === 0 ? [] : some.slice(-count);
 }
 
-function pieceOf({ kind, threadId, id }: Memory): ContextPiece {
+function pieceOf({ kind, threadId, id }: Memory): MemoryPiece {
   return { kind, threadId, id };
 }

@@ -4,6 +4,7 @@ import { ModelError } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { MemoryStore } from '../../store/store.ts';
 import type { Memory } from '../memories.ts';
+import { inPortions } from '../pages.ts';
 import { vectorOf } from './retrieval/vector.ts';
 import type { ScopeIndex } from './scope-index.ts';
 
@@ -114,10 +115,4 @@ async function embedBatch(
   });
   await store.keepVectors(made);
   for (const { key, vector } of made) index.addVector(key.key, vector);
-}
-
-function inPortions<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) =>
-    items.slice(at * size, (at + 1) * size),
-  );
 }

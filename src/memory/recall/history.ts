@@ -1,7 +1,7 @@
 /** The last questions of a thread with what came of them, as messages: in short for later prompts, or as they were said. */
 
-import { z } from 'zod';
 import { fence } from '../../domain/fence.ts';
+import { anyAnswerSchema, questionContentSchema, verdictSchema } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Interaction, Message } from '../../store/store.ts';
 import type { Said } from '../coverage.ts';
@@ -21,13 +21,13 @@ export interface Exchange {
   readonly forChair: readonly ChatMessage[];
 }
 
-const questionContent = z.object({ text: z.string() });
-const answerContent = z.object({
-  answer: z.string().optional(),
-  summary: z.string(),
-  status: z.string().optional(),
-});
-const verdictContent = z.object({ kind: z.literal('synthesis'), verdict: z.string() });
+const questionContent = questionContentSchema.pick({ text: true });
+const answerContent = anyAnswerSchema
+  .pick({ answer: true, summary: true, status: true })
+  .partial({ answer: true });
+const verdictContent = verdictSchema
+  .pick({ verdict: true })
+  .extend({ kind: verdictSchema.shape.kind.extract(['synthesis']) });
 
 /** Failed answers, and what stood in for a verdict, are not shown as if they had been said. */
 export function exchangeOf(interaction: Interaction, form: AnswerForm): Exchange {
@@ -64,6 +64,21 @@ export function saidIn(
   ];
   return said.filter(({ text }) => text.trim() !== '');
 }
+
+/** Neighbours of one role as one message, because some servers want the roles to alternate. */
+export function alternating(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const merged: ChatMessage[] = [];
+  for (const { role, content } of messages) {
+    const last = merged.at(-1);
+    if (last?.role === role) {
+      merged[merged.length - 1] = { role, content: `${last.content}\n${content}` };
+    } else merged.push({ role, content });
+  }
+  return merged;
+}
+
+/** What ends something that is remembered, so that a question can follow. */
+export const remembered: ChatMessage = { role: 'assistant', content: '(Remembered.)' };
 
 /** A question and what came of it; nothing came of it, and that is said. */
 function asMessages({ question }: Interaction, reply: string): readonly ChatMessage[] {

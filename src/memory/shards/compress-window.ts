@@ -4,6 +4,7 @@ import { fence } from '../../domain/fence.ts';
 import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
 import { pointsOf } from '../coverage.ts';
 import { summariseCovered } from '../covered-summary.ts';
+import { alternating } from '../recall/history.ts';
 import { detectLanguage, languageOfSetting, loadLanguage } from '../recall/retrieval/language.ts';
 import type { Compress } from './keep-windows.ts';
 import type { ShardSource } from './source.ts';
@@ -50,17 +51,26 @@ export function compressWindow({ model, language }: CompressWindowOptions): Comp
 
 /** What was said as messages of a prompt, neighbours of one role as one, and the task at the end. */
 function conversation(sources: readonly ShardSource[]): readonly ChatMessage[] {
-  const merged: ChatMessage[] = [];
   const parts = sources.map(({ role, by, text }) =>
     role === 'ai'
       ? ({ role: 'assistant', content: fence('answer', text, { sage: by }) } as const)
       : ({ role: 'user', content: fence('question', text, { from: by }) } as const),
   );
-  for (const part of [...parts, { role: 'user', content: task } as const]) {
-    const last = merged.at(-1);
-    if (last?.role === part.role) {
-      merged[merged.length - 1] = { ...last, content: `${last.content}\n${part.content}` };
-    } else merged.push(part);
-  }
-  return [{ role: 'system', content: opening }, ...merged];
+  return alternating([
+    { role: 'system', content: opening },
+    ...parts,
+    { role: 'user', content: task },
+  ]);
+}
+
+const lineBreaks = /\r\n|[\r\n\u2028\u2029]/;
+
+/** Each message begins a line with its speaker; its further lines are quoted, so that none looks like another speaker's. */
+export function asSaid(sources: readonly ShardSource[]): string {
+  return sources
+    .map(({ by, shown }) => {
+      const name = by.split(lineBreaks).join(' ');
+      return `${name}: ${shown.trim().split(lineBreaks).join('\n> ')}`;
+    })
+    .join('\n');
 }

@@ -1,9 +1,10 @@
-/** Makes shards of windows, one after the other, each kept in one step of the store. */
+/** Keeps shards: those of windows, one after the other, and corrected ones. Each takes one step of the store. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { MemoryStore, Shard } from '../../store/store.ts';
+import type { MemoryKey, MemoryStore, Shard } from '../../store/store.ts';
+import type { Memory } from '../memories.ts';
 import type { ShardSource } from './source.ts';
-import type { ShardWindow } from './windows.ts';
+import { editedMark, type ShardWindow, shardIdOf } from './windows.ts';
 
 /** The text of a shard, and what is to be known about it. */
 export interface ShardText {
@@ -49,4 +50,25 @@ function shardOf(threadId: string, { id, sources }: ShardWindow, { text, mark }:
     agesFrom: Math.min(...sources.map(({ agesFrom }) => agesFrom)),
     ...(mark !== undefined && { mark }),
   };
+}
+
+/**
+ * Puts a text in the place of a shard's: a shard of the same sources and time that supersedes it, is
+ * marked as edited, and is never made anew.
+ *
+ * @returns Nothing when what it was made of is gone. Throws what the store throws.
+ */
+export async function correctShard(
+  store: MemoryStore,
+  shard: Memory,
+  text: string,
+): Promise<MemoryKey | undefined> {
+  const { threadId, sourceIds, isPrivate, createdAt, agesFrom } = shard;
+  const id = shardIdOf([shard.id, text]);
+  const corrected = {
+    ...{ id, threadId, text, sourceIds, isPrivate, createdAt, agesFrom },
+    mark: editedMark,
+  };
+  const isKept = await store.keepShard(corrected, [shard.id]);
+  return isKept ? { kind: 'shard', threadId, id } : undefined;
 }

@@ -1,9 +1,10 @@
 /** What shards are made of: what somebody said in a thread. Prompts, and what was recalled for them, are no part of it. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { z } from 'zod';
+import { anyAnswerSchema } from '../../domain/turn.ts';
 import type { MemoryStore, RememberedMessage, Shard } from '../../store/store.ts';
 import { memoryOfMessage } from '../memories.ts';
+import { changesOf } from '../pages.ts';
 
 /** Something that was said, and by whom. */
 export interface ShardSource {
@@ -33,7 +34,7 @@ export interface ShardThread {
 /** How much is read at once: the event loop waits for no more than this. */
 const pageSize = 100;
 
-const answered = z.object({ answer: z.string() });
+const answered = anyAnswerSchema.pick({ answer: true });
 
 /**
  * Reads a thread as far back as a store remembers it. Lets others go first between two pages.
@@ -49,13 +50,9 @@ export async function readShardThread(
 ): Promise<ShardThread> {
   const messages = new Map<string, PlacedSource>();
   const shards = new Map<string, Shard>();
-  let since: string | undefined;
   let keptSince = Number.NEGATIVE_INFINITY;
-  for (let hasMore = true; hasMore; ) {
-    const changes = await store.read(
-      { threadId, reach: 'thread' },
-      { limit: pageSize, ...(since !== undefined && { since }) },
-    );
+  const scope = { threadId, reach: 'thread' } as const;
+  for await (const changes of changesOf(store, scope, pageSize)) {
     if (changes.isAnew) {
       messages.clear();
       shards.clear();
@@ -65,7 +62,7 @@ export async function readShardThread(
       if (source) messages.set(source.id, { source, place: remembered.place });
     }
     for (const shard of changes.shards) shards.set(shard.id, shard);
-    ({ version: since, hasMore, keptSince } = changes);
+    ({ keptSince } = changes);
     await breathe(undefined, { signal });
   }
   const isKept = ({ agesFrom }: { readonly agesFrom: number }) => agesFrom >= keptSince;

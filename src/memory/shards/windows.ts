@@ -57,16 +57,16 @@ export function windowsOf(thread: ShardThread, size: WindowSize): readonly Shard
     size,
   )
     .map((sources) => ({
-      id: shardIdOf(sources),
+      id: shardIdOf(sources.map(({ id }) => id)),
       sources,
       supersedes: reopened && sources.some((source) => within.has(source.id)) ? [reopened.id] : [],
     }))
     .filter(({ id }) => !known.has(id));
 }
 
-function shardIdOf(sources: readonly ShardSource[]): string {
-  const ids = JSON.stringify(sources.map(({ id }) => id));
-  return createHash('sha256').update(ids).digest('base64url').slice(0, 22);
+/** The id of a shard: the same for the same content. @param madeOf - What tells it from all others. */
+export function shardIdOf(madeOf: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(madeOf)).digest('base64url').slice(0, 22);
 }
 
 /** The shard with the latest source. */

@@ -4,6 +4,7 @@
  */
 
 import { franc } from 'franc-min';
+import { z } from 'zod';
 
 /** A language, ready for use. */
 export interface Language {
@@ -19,148 +20,44 @@ export const noLanguage: Language = { name: 'none', stopWords: new Set(), stem: 
 interface Source {
   /** By ISO 639-3, where it can be told from a text; absent: only by a setting. */
   readonly code?: string;
-  readonly stemmer?: () => Promise<{ readonly stemmer: (word: string) => string }>;
-  readonly words: () => Promise<{ readonly stopwords: readonly string[] }>;
+  /** What the packages call it. Default: its name. */
+  readonly file?: string;
+  /** Default: true. */
+  readonly hasStemmer?: boolean;
 }
 
-/** Loaded one by one: all of them would be a good part of the time that a start takes. */
 const sources: Readonly<Record<string, Source>> = {
-  arabic: {
-    code: 'arb',
-    stemmer: () => import('@orama/stemmers/arabic'),
-    words: () => import('@orama/stopwords/arabic'),
-  },
-  armenian: {
-    stemmer: () => import('@orama/stemmers/armenian'),
-    words: () => import('@orama/stopwords/armenian'),
-  },
-  bulgarian: {
-    code: 'bul',
-    stemmer: () => import('@orama/stemmers/bulgarian'),
-    words: () => import('@orama/stopwords/bulgarian'),
-  },
-  chinese: { code: 'cmn', words: () => import('@orama/stopwords/mandarin') },
-  danish: {
-    stemmer: () => import('@orama/stemmers/danish'),
-    words: () => import('@orama/stopwords/danish'),
-  },
-  dutch: {
-    code: 'nld',
-    stemmer: () => import('@orama/stemmers/dutch'),
-    words: () => import('@orama/stopwords/dutch'),
-  },
-  english: {
-    code: 'eng',
-    stemmer: () => import('@orama/stemmers/english'),
-    words: () => import('@orama/stopwords/english'),
-  },
-  finnish: {
-    stemmer: () => import('@orama/stemmers/finnish'),
-    words: () => import('@orama/stopwords/finnish'),
-  },
-  french: {
-    code: 'fra',
-    stemmer: () => import('@orama/stemmers/french'),
-    words: () => import('@orama/stopwords/french'),
-  },
-  german: {
-    code: 'deu',
-    stemmer: () => import('@orama/stemmers/german'),
-    words: () => import('@orama/stopwords/german'),
-  },
-  greek: {
-    code: 'ell',
-    stemmer: () => import('@orama/stemmers/greek'),
-    words: () => import('@orama/stopwords/greek'),
-  },
-  hindi: {
-    code: 'hin',
-    stemmer: () => import('@orama/stemmers/indian'),
-    words: () => import('@orama/stopwords/indian'),
-  },
-  hungarian: {
-    code: 'hun',
-    stemmer: () => import('@orama/stemmers/hungarian'),
-    words: () => import('@orama/stopwords/hungarian'),
-  },
-  indonesian: {
-    code: 'ind',
-    stemmer: () => import('@orama/stemmers/indonesian'),
-    words: () => import('@orama/stopwords/indonesian'),
-  },
-  irish: {
-    stemmer: () => import('@orama/stemmers/irish'),
-    words: () => import('@orama/stopwords/irish'),
-  },
-  italian: {
-    code: 'ita',
-    stemmer: () => import('@orama/stemmers/italian'),
-    words: () => import('@orama/stopwords/italian'),
-  },
-  japanese: { code: 'jpn', words: () => import('@orama/stopwords/japanese') },
-  lithuanian: {
-    stemmer: () => import('@orama/stemmers/lithuanian'),
-    words: () => import('@orama/stopwords/lithuanian'),
-  },
-  nepali: {
-    code: 'npi',
-    stemmer: () => import('@orama/stemmers/nepali'),
-    words: () => import('@orama/stopwords/nepali'),
-  },
-  norwegian: {
-    stemmer: () => import('@orama/stemmers/norwegian'),
-    words: () => import('@orama/stopwords/norwegian'),
-  },
-  portuguese: {
-    code: 'por',
-    stemmer: () => import('@orama/stemmers/portuguese'),
-    words: () => import('@orama/stopwords/portuguese'),
-  },
-  romanian: {
-    code: 'ron',
-    stemmer: () => import('@orama/stemmers/romanian'),
-    words: () => import('@orama/stopwords/romanian'),
-  },
-  russian: {
-    code: 'rus',
-    stemmer: () => import('@orama/stemmers/russian'),
-    words: () => import('@orama/stopwords/russian'),
-  },
-  sanskrit: {
-    stemmer: () => import('@orama/stemmers/sanskrit'),
-    words: () => import('@orama/stopwords/sanskrit'),
-  },
-  serbian: {
-    code: 'srp',
-    stemmer: () => import('@orama/stemmers/serbian'),
-    words: () => import('@orama/stopwords/serbian'),
-  },
-  slovenian: { words: () => import('@orama/stopwords/slovenian') },
-  spanish: {
-    code: 'spa',
-    stemmer: () => import('@orama/stemmers/spanish'),
-    words: () => import('@orama/stopwords/spanish'),
-  },
-  swedish: {
-    code: 'swe',
-    stemmer: () => import('@orama/stemmers/swedish'),
-    words: () => import('@orama/stopwords/swedish'),
-  },
-  tamil: {
-    code: 'tam',
-    stemmer: () => import('@orama/stemmers/tamil'),
-    words: () => import('@orama/stopwords/tamil'),
-  },
-  turkish: {
-    code: 'tur',
-    stemmer: () => import('@orama/stemmers/turkish'),
-    words: () => import('@orama/stopwords/turkish'),
-  },
-  ukrainian: {
-    code: 'ukr',
-    stemmer: () => import('@orama/stemmers/ukrainian'),
-    words: () => import('@orama/stopwords/ukrainian'),
-  },
+  arabic: { code: 'arb' },
+  armenian: {},
+  bulgarian: { code: 'bul' },
+  chinese: { code: 'cmn', file: 'mandarin', hasStemmer: false },
+  danish: {},
+  dutch: { code: 'nld' },
+  english: { code: 'eng' },
+  finnish: {},
+  french: { code: 'fra' },
+  german: { code: 'deu' },
+  greek: { code: 'ell' },
+  hindi: { code: 'hin', file: 'indian' },
+  hungarian: { code: 'hun' },
+  indonesian: { code: 'ind' },
+  irish: {},
+  italian: { code: 'ita' },
+  japanese: { code: 'jpn', hasStemmer: false },
+  lithuanian: {},
+  nepali: { code: 'npi' },
+  norwegian: {},
+  portuguese: { code: 'por' },
+  romanian: { code: 'ron' },
+  russian: { code: 'rus' },
+  sanskrit: {},
+  serbian: { code: 'srp' },
+  slovenian: { hasStemmer: false },
+  spanish: { code: 'spa' },
+  swedish: { code: 'swe' },
+  tamil: { code: 'tam' },
+  turkish: { code: 'tur' },
+  ukrainian: { code: 'ukr' },
 };
 
 /** Names of all languages of which something is known. */
@@ -200,13 +97,21 @@ export function loadLanguage(name: string): Promise<Language> {
   return known;
 }
 
-async function load(name: string, { stemmer, words }: Source): Promise<Language> {
-  const [{ stopwords }, stemming] = await Promise.all([words(), stemmer?.()]);
+/** Loaded one by one: all of them would be a good part of the time that a start takes. */
+async function load(name: string, { file = name, hasStemmer = true }: Source): Promise<Language> {
+  const [words, stemming] = await Promise.all([
+    import(`@orama/stopwords/${file}`),
+    hasStemmer ? import(`@orama/stemmers/${file}`) : undefined,
+  ]);
   // Words are looked up without their apostrophes, whose parts are words of the list, too.
-  const parts = stopwords.flatMap((word) => word.toLowerCase().split(/['’]/));
-  return {
-    name,
-    stopWords: new Set(parts),
-    stem: stemming?.stemmer ?? noLanguage.stem,
-  };
+  const parts = wordsSchema
+    .parse(words)
+    .stopwords.flatMap((word) => word.toLowerCase().split(/['’]/));
+  const stem = stemming === undefined ? noLanguage.stem : stemmingSchema.parse(stemming).stemmer;
+  return { name, stopWords: new Set(parts), stem };
 }
+
+const wordsSchema = z.object({ stopwords: z.array(z.string()) });
+const stemmingSchema = z.object({
+  stemmer: z.custom<Language['stem']>((value) => typeof value === 'function'),
+});

@@ -1,9 +1,8 @@
 /** What words alone say of how near documents are to a question. */
 
 import { type Analysis, analyse } from './analysis.ts';
-import { addBm25, type Collection } from './bm25.ts';
 import type { Language } from './language.ts';
-import { PostingLists } from './posting-lists.ts';
+import { type Occurrences, PostingLists } from './posting-lists.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** What a part of the score counts for beside the question's own words. */
@@ -95,4 +94,39 @@ function namePartsOf(speaker: string): ReadonlyMap<string, number> {
   const { words } = analyse(speaker.replaceAll('_', ' '));
   const parts = [...words.keys()].filter((part) => part.length >= shortestNameChars);
   return new Map(parts.map((part) => [part, 1]));
+}
+
+const k1 = 0.9;
+const b = 0.4;
+
+/** What BM25 asks of a collection. */
+export interface Collection {
+  readonly size: number;
+  /** Sum of all {@link lengths}. */
+  readonly length: number;
+  /** By the document's number. */
+  readonly lengths: readonly number[];
+}
+
+/**
+ * Adds what a term is worth to each holder's score: BM25, as Robertson and Zaragoza (2009) write it,
+ * with the idf that is never negative.
+ *
+ * @param scores - By the document's number.
+ * @param factor - What the term counts for beside others.
+ */
+export function addBm25(
+  scores: Float64Array,
+  { holders, counts }: Occurrences,
+  { size, length, lengths }: Collection,
+  factor = 1,
+): void {
+  const rarity = Math.log(1 + (size - holders.length + 0.5) / (holders.length + 0.5));
+  for (let index = 0; index < holders.length; index += 1) {
+    const holder = holders[index] ?? 0;
+    const count = counts[index] ?? 0;
+    const relativeLength = length === 0 ? 1 : ((lengths[holder] ?? 0) * size) / length;
+    const saturated = (count * (k1 + 1)) / (count + k1 * (1 - b + b * relativeLength));
+    scores[holder] = (scores[holder] ?? 0) + factor * rarity * saturated;
+  }
 }

@@ -2,6 +2,7 @@
 
 import type { FollowUpMode } from '../../../council/council.ts';
 import type { FailureReason, Seat } from '../../../council/events.ts';
+import { listed } from '../../../domain/words.ts';
 import { type SeatState, seatState, type TurnProgress } from './turn-progress.ts';
 
 /** Why a sage failed, to follow `failed: `. */
@@ -92,20 +93,12 @@ function answersSentence(progress: TurnProgress, nameOf: (seat: Seat) => string)
   const open = progress.seats.filter(({ sage }) =>
     ['waiting', 'thinking', 'answering'].includes(seatState(progress, sage.key).doing),
   );
-  if (open.length > 0) parts.push(`waiting for ${listed(open.map(nameOf))}`);
+  if (open.length > 0) parts.push(`waiting for ${listed(open.map(nameOf), mostNames)}`);
   return `${parts.join(', ')}.`;
 }
 
 function countOf(progress: TurnProgress, doing: SeatState['doing']): number {
   return progress.seats.filter(({ sage }) => seatState(progress, sage.key).doing === doing).length;
-}
-
-/** @returns E.g. `A`, `A and B`, `A, B and 3 more`. */
-function listed(names: readonly string[]): string {
-  const shown = names.length > mostNames ? names.slice(0, mostNames - 1) : names.slice(0, -1);
-  const rest = names.length - shown.length;
-  const last = rest === 1 ? (names.at(-1) ?? '') : `${rest} more`;
-  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
 /** How a follow-up is asked where the council reads along. */

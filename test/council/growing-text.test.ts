@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { throttle } from '../../src/council/throttle.ts';
+import { growingText } from '../../src/council/growing-text.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +10,8 @@ afterEach(() => {
 
 test('tells the first growth at once, and the next when 40 ms have passed', () => {
   const told: string[] = [];
-  const grow = throttle((text) => told.push(text));
+  const { onPartial } = growingText('answer', (text) => told.push(text));
+  const grow = (answer: string) => onPartial({ answer });
   grow('a');
   grow('ab');
   vi.advanceTimersByTime(39);
@@ -22,7 +23,8 @@ test('tells the first growth at once, and the next when 40 ms have passed', () =
 
 test('always tells that a text began anew', () => {
   const told: string[] = [];
-  const grow = throttle((text) => told.push(text));
+  const { onPartial } = growingText('answer', (text) => told.push(text));
+  const grow = (answer: string) => onPartial({ answer });
   grow('a long beginning');
   grow('');
   expect(told).toEqual(['a long beginning', '']);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstSentences } from '../../src/council/first-sentences.ts';
+import { firstSentences, listed } from '../../src/domain/words.ts';
 
 describe('the first sentences of a text', () => {
   it('are as many whole ones as fit', () => {
@@ -32,5 +32,17 @@ describe('the first sentences of a text', () => {
         },
       ),
     );
+  });
+});
+
+describe('names in a sentence', () => {
+  it.each([
+    [[], ''],
+    [['A'], 'A'],
+    [['A', 'B'], 'A and B'],
+    [['A', 'B', 'C'], 'A, B and C'],
+    [['A', 'B', 'C', 'D', 'E'], 'A, B and 3 more'],
+  ])('%j are told as “%s”', (names, told) => {
+    expect(listed(names, 3)).toBe(told);
   });
 });

@@ -1,0 +1,308 @@
+/**
+ * A turn as it is stored: the request, the seats, the answers, the reviews, the ranking, the verdict,
+ * and what is noted beside them. Everything that writes or reads a stored turn uses these schemas.
+ */
+
+import { z } from 'zod';
+
+/** `quick` holds no reviews, `standard` does. */
+export const depths = ['quick', 'standard'] as const;
+export type Depth = (typeof depths)[number];
+
+/** A persona with a model. */
+export const sageSchema = z.object({
+  /** Lower-case letters, digits and `_`; at most 64 characters; unique on its bench. */
+  key: z.string(),
+  name: z.string(),
+  /** One sentence that tells the moderator and people what this sage is for. */
+  description: z.string(),
+  /** The tailored prompt; absent: the generic role prompt with name and description. */
+  prompt: z.string().exactOptional(),
+  /** Public https address of a picture. */
+  avatarUrl: z.string().exactOptional(),
+  /** One emoji, for places that show no pictures. */
+  emoji: z.string().exactOptional(),
+  source: z.enum(['predefined', 'custom', 'dynamic']),
+});
+export type Sage = z.infer<typeof sageSchema>;
+
+/** A question, as a platform's adapter hands it over. The schema reads it back from a store. */
+export const turnRequestSchema = z.object({
+  turnId: z.string(),
+  /** `platform:workspace:channel:thread`. */
+  threadId: z.string(),
+  /** The platform's own id of the event, unique within it. */
+  eventId: z.string(),
+  question: z.string(),
+  author: z.object({ id: z.string(), name: z.string() }),
+  /** Milliseconds since 1970. */
+  askedAt: z.number(),
+  /** The platform's own id of the message that it replies to; absent: none, or the platform tells none. */
+  repliesTo: z.string().exactOptional(),
+  /** What the member asked for; absent: what the channel is set to. */
+  depth: z.enum(depths).exactOptional(),
+  /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
+  sages: z.array(z.string()).readonly().exactOptional(),
+  /** Those of them that are on no bench, because the moderator invented them for an earlier turn. */
+  guests: z.array(sageSchema).readonly().exactOptional(),
+  /**
+   * Whether not everybody of the workspace can read where it was asked: a private channel, a direct
+   * message. Absent: nobody knows, and it is treated as if it was.
+   */
+  isPrivate: z.boolean().exactOptional(),
+  /** Whether fewer people can read the thread than its channel. Absent: as many. */
+  isPrivateThread: z.boolean().exactOptional(),
+  /**
+   * Whether people of elsewhere read along, or may: then nothing is recalled from other channels.
+   * Absent: nobody does.
+   */
+  isOpenOutside: z.boolean().exactOptional(),
+});
+export type TurnRequest = z.infer<typeof turnRequestSchema>;
+
+/** Why a sage, a reviewer or the chair did not deliver, in a word; `explanation` beside it is for people. */
+export const failureReasons = [
+  'key_rejected',
+  'payment_required',
+  'model_not_found',
+  'bad_request',
+  'rate_limited',
+  'server_error',
+  'unreachable',
+  'timed_out',
+  'broken_stream',
+  'refused',
+  'context_too_long',
+  'output_limit',
+  'empty',
+  'late', // the quorum had answered and the grace period was over
+  'stopped',
+] as const;
+export type FailureReason = (typeof failureReasons)[number];
+
+/**
+ * What a model thought before its reply, by its beginning: for the receipt alone. It is no answer, is in
+ * no later prompt, and goes with the turn when that is forgotten. Absent where the model tells none.
+ */
+const reasoningSchema = z.string().exactOptional();
+const maxReasoningChars = 4000;
+
+/** What is kept of a reply's reasoning; a field to spread. */
+export function keptReasoning(reasoning: string): { readonly reasoning?: string } {
+  const kept = reasoning.trim();
+  if (kept === '') return {};
+  if (kept.length <= maxReasoningChars) return { reasoning: kept };
+  return { reasoning: `${kept.slice(0, maxReasoningChars).trimEnd()} […]` };
+}
+
+/** A seated sage. */
+export const seatSchema = z.object({
+  sage: sageSchema,
+  /** The moderator's own sub-question; always goes with the original question, never instead of it. */
+  focus: z.string().exactOptional(),
+  /** `provider:model` that speaks for it. */
+  model: z.string(),
+});
+export type Seat = z.infer<typeof seatSchema>;
+
+export const seatedSchema = z.object({
+  seats: z.array(seatSchema),
+  how: z.enum(['moderated', 'fixed', 'addressed', 'fallback']),
+  /** Why the fallback council sits; absent otherwise, and in turns of earlier versions. */
+  because: z.enum(['failed', 'not_understood', 'named_nobody']).exactOptional(),
+  /** Sages that were named and not seated, and why. */
+  dropped: z.array(z.object({ name: z.string(), why: z.string() })),
+  /** For people: why the fallback council sits, and who sits under another name than the moderator gave. */
+  note: z.string().exactOptional(),
+  /** The moderator's. */
+  reasoning: reasoningSchema,
+  latencyMs: z.number(),
+});
+export type Seated = z.infer<typeof seatedSchema>;
+
+/** How a sage ended. A failed one keeps the shape of an answer, so that all that reads it needs one. */
+export const sageAnswerSchema = z.object({
+  /** Key of the sage. */
+  sage: z.string(),
+  status: z.enum(['answered', 'failed', 'stopped']),
+  /** The full text for people; `Error: …` for a failed one; what had arrived for a stopped one. */
+  answer: z.string(),
+  /** The compact text for later prompts; `Error invoking sage.` for a failed one. */
+  summary: z.string(),
+  reason: z.enum(failureReasons).exactOptional(),
+  /** What had arrived of a failed answer; for the receipt, never shown as an answer. */
+  partial: z.string().exactOptional(),
+  reasoning: reasoningSchema,
+  model: z.string(),
+  latencyMs: z.number(),
+});
+export type SageAnswer = z.infer<typeof sageAnswerSchema>;
+
+export const ballotSchema = z.discriminatedUnion('status', [
+  z.object({
+    status: z.literal('ranked'),
+    /** Tied labels together, best group first. */
+    groups: z.array(z.array(z.string())),
+    /** Not every label that was shown is listed. */
+    partial: z.boolean(),
+  }),
+  z.object({ status: z.literal('abstained'), reason: z.string() }),
+]);
+
+export const reviewSchema = z.object({
+  /** Key of the sage in whose name it was written. */
+  reviewer: z.string(),
+  model: z.string(),
+  /** Which sage stood behind which label, in the order in which this reviewer saw them. */
+  labels: z.array(z.object({ label: z.string(), sage: z.string() })),
+  /** The review as it was written; empty when there is none. */
+  text: z.string(),
+  reasoning: reasoningSchema,
+  ballot: ballotSchema,
+  /** Why there is no review. */
+  failure: z.object({ reason: z.enum(failureReasons), explanation: z.string() }).exactOptional(),
+  latencyMs: z.number(),
+});
+export type Review = z.infer<typeof reviewSchema>;
+
+export const rankingSchema = z.object({
+  /** Best first. Equal positions are ties. */
+  places: z.array(
+    z.object({
+      sage: z.string(),
+      /** Share of pairwise comparisons won, 0 to 1; a tie is half a win. */
+      score: z.number(),
+      /** 1 is best; tied sages share the better one. */
+      position: z.number(),
+      /** Mean place on the ballots that list it; absent when none does. */
+      averagePosition: z.number().exactOptional(),
+      /** How many ballots list it. */
+      votes: z.number(),
+    }),
+  ),
+  /** Mean Kendall tau of all pairs of ballots, -1 to 1; absent with fewer than two ballots. */
+  agreement: z.number().exactOptional(),
+  /** How many places higher authors put their own answer than the others did; absent without such votes. */
+  selfPreference: z.number().exactOptional(),
+});
+export type Ranking = z.infer<typeof rankingSchema>;
+
+/** A view that lost, kept as data whether or not the chair repeats it. */
+export const dissentSchema = z.object({
+  sage: z.string(),
+  /** What the ballots show, in a sentence. */
+  shown: z.string(),
+  summary: z.string(),
+});
+export type Dissent = z.infer<typeof dissentSchema>;
+
+export const verdictSchema = z.object({
+  /** `synthesis`: the chair's own. `top_answer`: the chair failed, this is a sage's answer under a notice. */
+  kind: z.enum(['synthesis', 'top_answer']),
+  /** The answer itself. */
+  verdict: z.string(),
+  consensus: z.array(z.string()),
+  disagreements: z.array(z.string()),
+  minorityReport: z.string(),
+  confidence: z.enum(['low', 'medium', 'high']).exactOptional(),
+  dissent: z.array(dissentSchema),
+  /** `provider:model` of the chair, or key of the sage for `top_answer`. */
+  by: z.string(),
+  /** What people must know about how it came about, e.g. that the chair failed and why. */
+  notice: z.string().exactOptional(),
+  /** The chair's. */
+  reasoning: reasoningSchema,
+  latencyMs: z.number(),
+});
+export type Verdict = z.infer<typeof verdictSchema>;
+
+export const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
+export type Ranked = z.infer<typeof rankedSchema>;
+
+/** A piece of earlier talk by its id alone: no text outlives what is forgotten. */
+const memoryPieceSchema = z.object({
+  kind: z.enum(['question', 'message', 'shard']),
+  threadId: z.string(),
+  id: z.string(),
+});
+export type MemoryPiece = z.infer<typeof memoryPieceSchema>;
+
+/** What the prompts held of earlier talk, and what was left out. */
+const memoryUseSchema = z.object({
+  /** What counted the tokens, e.g. `o200k_base`, or `approximation`. */
+  tokenizer: z.string(),
+  budgetTokens: z.number(),
+  /** Of the sages' prompts or the chair's, whichever has more. */
+  tokens: z.number(),
+  /** Pinned pieces come first. */
+  used: z
+    .array(
+      memoryPieceSchema.extend({
+        tokens: z.number(),
+        isPinned: z.literal(true).exactOptional(),
+        /** A question whose answers are in short, because there was no room for the whole. */
+        isShortened: z.literal(true).exactOptional(),
+      }),
+    )
+    .readonly(),
+  leftOut: z.array(memoryPieceSchema.extend({ why: z.string() })).readonly(),
+});
+export type MemoryUse = z.infer<typeof memoryUseSchema>;
+
+export const endedSchema = z.object({
+  explanation: z.string(),
+  /** Milliseconds from the start of a stage to the start of the next, of the attempt that ended the turn. */
+  stagesMs: z.record(z.string(), z.number()),
+  /** How many earlier interactions the sages were shown. */
+  interactionsRemembered: z.number(),
+  /** Absent for turns of earlier versions, and for those that ended before anything was recalled. */
+  memory: memoryUseSchema.exactOptional(),
+  /** What is to be known of the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
+  remarks: z.array(z.string()).readonly().exactOptional(),
+});
+export type Ended = z.infer<typeof endedSchema>;
+
+/** What somebody may think of how a turn went. */
+export const ratings = ['good', 'bad'] as const;
+export const feedbackSchema = z.object({ rating: z.enum(ratings) });
+export type Feedback = z.infer<typeof feedbackSchema>;
+export type Rating = Feedback['rating'];
+
+/** The steps of a turn by their kind, in the order in which they are stored. */
+export const stepSchemas = {
+  /** What its channel was set to when the turn was seated, by name of the setting. */
+  settings: z.record(z.string(), z.unknown()),
+  /** Where a platform shows the turn, in its own terms. */
+  shown: z.object({ place: z.string() }),
+  seated: seatedSchema,
+  reviewed: reviewSchema,
+  ranked: rankedSchema,
+  verdict: verdictSchema,
+  ended: endedSchema,
+  /** From outside the turn, one of each person. */
+  feedback: feedbackSchema,
+} as const;
+/** What each kind of step holds. */
+export type TurnStepData = {
+  readonly [Kind in keyof typeof stepSchemas]: z.infer<(typeof stepSchemas)[Kind]>;
+};
+
+/** The content of the message that asks. */
+export const questionContentSchema = z.object({ type: z.literal('user_query'), text: z.string() });
+const answerContentSchema = sageAnswerSchema.extend({ type: z.literal('sage_output') });
+
+/** An answer as the content of its message. */
+export function answerContent(answer: SageAnswer): z.infer<typeof answerContentSchema> {
+  return { type: 'sage_output', ...answer };
+}
+
+/**
+ * What may be known of an answer that an earlier version has stored or that was imported. Readers pick
+ * the fields they can't do without; what lacks them is shown as it stands.
+ */
+export const anyAnswerSchema = sageAnswerSchema.pick({ answer: true, summary: true }).extend({
+  status: z.string().optional(),
+  reason: z.string().optional(),
+  /** Imported answers bring along how their model ranked the others, best first. */
+  review: z.object({ text: z.string(), ranking: z.array(z.string()) }).optional(),
+});
