@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs';
 import type { Config } from '../settings/load.ts';
 import type { Archive } from '../store/archive.ts';
 import { StoreError } from '../store/store.ts';
-import type { StoreAddress } from './operator/store-task.ts';
 import type { StoreChoice } from './store.ts';
+import type { StoreAddress } from './tasks/task.ts';
 
 /**
  * The store that an operator has named.

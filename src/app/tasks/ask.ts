@@ -7,10 +7,10 @@ import { createOneShot, writeJson } from '../../platforms/terminal/one-shot.ts';
 import { terminalPlace } from '../../platforms/terminal/terminal.ts';
 import type { Store, TurnKey } from '../../store/store.ts';
 import { openApplication } from '../application.ts';
-import type { Task } from '../operator/command-line.ts';
 import { openLog, personAt, type Surroundings } from '../session.ts';
 import { openSpeakers } from '../speakers.ts';
 import { startWithin } from '../starting.ts';
+import type { Task } from './task.ts';
 
 /** @returns 0 when the council has answered, 1 when it failed, refused or was stopped. */
 export async function ask(

@@ -3,12 +3,12 @@
 import { createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { openApplication } from '../application.ts';
-import type { Task } from '../operator/command-line.ts';
 import { mainThread, openLog, personAt, type Surroundings } from '../session.ts';
 import { openSpeakers } from '../speakers.ts';
 import { startWithin } from '../starting.ts';
 import { openStore } from '../store.ts';
 import { lastThread, threadNamed } from './archived-thread.ts';
+import type { Task } from './task.ts';
 
 /** Keeps nothing. */
 const inMemory = { path: ':memory:' } as const;

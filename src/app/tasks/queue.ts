@@ -7,10 +7,10 @@ import type { Coordination } from '../../queue/coordination.ts';
 import type { Config } from '../../settings/load.ts';
 import type { Store } from '../../store/store.ts';
 import { coordinate } from '../coordination.ts';
-import type { QueueTask } from '../operator/queue-task.ts';
 import { deadText, viewText } from '../operator/queue-text.ts';
 import { openLog, type Surroundings } from '../session.ts';
 import { carriesQueue, chooseStore, openStore } from '../store.ts';
+import type { QueueTask } from './task.ts';
 
 const mostThreads = 50;
 

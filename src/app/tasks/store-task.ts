@@ -4,9 +4,9 @@ import { CopyError, copyStore } from '../../store/archive/copy.ts';
 import type { Archive } from '../../store/archive.ts';
 import { openArchive, storeAt } from '../archive.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
-import type { StoreTask } from '../operator/store-task.ts';
 import type { Surroundings } from '../session.ts';
 import { chooseStore, type StoreChoice, storeName } from '../store.ts';
+import type { StoreTask } from './task.ts';
 
 /** How many orphans are named; of the others, how many there are. */
 const mostNamed = 100;
