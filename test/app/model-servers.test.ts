@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { councilOf } from '../../src/app/council.ts';
 import { createModelOpener, modelNames, providersOf } from '../../src/app/models.ts';
-import { checksOf } from '../../src/app/tasks/checks.ts';
+import { checksOf } from '../../src/app/tasks/doctor.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
 import { silentLog } from '../../src/domain/log.ts';
