@@ -18,7 +18,7 @@ import { exportTask } from './app/tasks/export.ts';
 import { importTask } from './app/tasks/import.ts';
 import { queueTask } from './app/tasks/queue.ts';
 import { serve } from './app/tasks/serve.ts';
-import { storeTask } from './app/tasks/store-task.ts';
+import { storeTask } from './app/tasks/store.ts';
 import type { Invocation } from './app/tasks/task.ts';
 import { DiscordSetupError, DiscordUnanswered } from './platforms/discord/discord-error.ts';
 import { SlackSetupError, SlackUnanswered } from './platforms/slack/slack-error.ts';

@@ -9,7 +9,7 @@ import { usualTries } from '../queue/tries.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
 import type { PermitsFor } from './models.ts';
-import { carriesQueue, chooseStore, type StoreChoice, storeName } from './store.ts';
+import { carriesQueue, chooseStore, type StoreChoice, shownPlace, storeName } from './store.ts';
 
 export type Health = ReturnType<Coordination['health']>;
 
@@ -47,7 +47,7 @@ export async function share(
 ): Promise<Coordination> {
   // Loaded where it is used: it would be a good part of the time that a start takes.
   const { openShared, SilentServerError } = await import('../queue/bullmq.ts');
-  const name = storeName(choice).replace(/^store /, '');
+  const name = shownPlace(choice);
   try {
     return await openShared({
       ...{ url: choice.url, name, unfinished, log },
