@@ -5,11 +5,11 @@ import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { MissingKeyError } from './app/models.ts';
 import { parseArguments } from './app/operator/command-line.ts';
 import { endNow, hearOfEnding } from './app/operator/ending.ts';
 import { offersOf } from './app/platforms.ts';
 import type { Surroundings } from './app/session.ts';
-import { MissingKeyError } from './app/speakers.ts';
 import { ask } from './app/tasks/ask.ts';
 import { chat } from './app/tasks/chat.ts';
 import { runCommandTask } from './app/tasks/command.ts';
@@ -49,7 +49,8 @@ async function main(): Promise<number> {
   try {
     return await run(invocation, look(invocation));
   } catch (error) {
-    if (!isForTheOperator(error)) throw error;
+    if (!(error instanceof Error)) throw error;
+    if (!errorsForTheOperator.some((kind) => error instanceof kind)) throw error;
     process.stderr.write(`${error.message}\n`);
     return 1;
   }
@@ -116,18 +117,10 @@ function whoeverRunsThis(): { readonly name: string; readonly home: string } {
 }
 
 /** Errors whose message tells the operator all there is to know; a stack would only hide it. */
-function isForTheOperator(error: unknown): error is Error {
-  return (
-    error instanceof ConfigError ||
-    error instanceof MissingKeyError ||
-    error instanceof StoreError ||
-    error instanceof CoordinationError ||
-    error instanceof DiscordSetupError ||
-    error instanceof DiscordUnanswered ||
-    error instanceof SlackSetupError ||
-    error instanceof SlackUnanswered
-  );
-}
+const errorsForTheOperator = [
+  ...[ConfigError, MissingKeyError, StoreError, CoordinationError],
+  ...[DiscordSetupError, DiscordUnanswered, SlackSetupError, SlackUnanswered],
+];
 
 function ownVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

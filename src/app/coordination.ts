@@ -8,10 +8,8 @@ import type { QueuedTurn } from '../queue/queue.ts';
 import { usualTries } from '../queue/tries.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
-import type { PermitsFor } from './models.ts';
+import type { PermitsFor } from './speakers.ts';
 import { carriesQueue, chooseStore, type StoreChoice, shownPlace, storeName } from './store.ts';
-
-export type Health = ReturnType<Coordination['health']>;
 
 /** Gives the turns that have not ended, oldest first, at most so many. */
 type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;

@@ -38,14 +38,10 @@ export async function ask(
   });
   // What was left unfinished elsewhere is not this question's business.
   const takesUp = (turn: { readonly threadId: string }) => turn.threadId === threadId;
-  await using application = await openApplication(
-    config,
-    speakers,
-    log,
-    async () => [oneShot],
-    takesUp,
-    { isOneShot: true, ending: around.ending, starting },
-  );
+  await using application = await openApplication({
+    ...{ config, speakers, log, takesUp, starting, isOneShot: true, ending: around.ending },
+    platforms: async () => [oneShot],
+  });
   for (const line of [speakers.notice, speakers.unchecked]) if (line) errors.write(`${line}\n`);
   await application.bot.start(starting);
   around.onInterrupt(() => void oneShot.interrupt());

@@ -12,10 +12,10 @@ import { slackVariables } from '../../settings/slack-access.ts';
 import { inspectSqlite, openSqliteStore } from '../../store/sqlite.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { aloneBecause, share } from '../coordination.ts';
-import { allModels, modelsByName } from '../models.ts';
+import { allModels } from '../models.ts';
 import { discordVariable } from '../platforms.ts';
 import type { Surroundings } from '../session.ts';
-import { openSpeakers, type Speakers } from '../speakers.ts';
+import { modelsByName, openSpeakers, type Speakers } from '../speakers.ts';
 import { carriesQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
 
 /** @returns 0 when all is well, 1 when something failed. */
@@ -83,7 +83,6 @@ export function checksOf(
   { names, providers, unchecked }: Pick<Speakers, 'names' | 'providers' | 'unchecked'>,
   isOffline: boolean,
 ): readonly Check[] {
-  const keys = config.sages.map(({ key }) => key);
   const open = modelsByName(config, providers);
   return [
     nodeCheck,
@@ -97,7 +96,7 @@ export function checksOf(
     ...(isOffline
       ? []
       : [discordCheck(config), slackCheck(config)].filter((check) => check !== undefined)),
-    ...(isOffline ? [] : allModels(names, keys).map((name) => modelCheck(name, open))),
+    ...(isOffline ? [] : allModels(config, names).map((name) => modelCheck(name, open))),
     ...(isOffline || !names.embedding ? [] : [embeddingCheck(names.embedding, providers)]),
   ];
 }

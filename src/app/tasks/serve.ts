@@ -24,17 +24,15 @@ export async function serve(around: Surroundings, offered: readonly Offer[]): Pr
   const starting = startWithin(around);
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
   const served: Served[] = [];
-  await using application = await openApplication(
-    config,
-    speakers,
-    log,
-    async (store) => {
+  await using application = await openApplication({
+    ...{ config, speakers, log, starting, isServed: true, ending: around.ending },
+    platforms: async (store) => {
       for (const offer of offered) served.push(await offer.open({ log, store }));
       return served.map(({ platform }) => platform);
     },
-    ({ threadId }) => served.some(({ platform }) => threadId.startsWith(`${platform.name}:`)),
-    { isServed: true, ending: around.ending, starting },
-  );
+    takesUp: ({ threadId }) =>
+      served.some(({ platform }) => threadId.startsWith(`${platform.name}:`)),
+  });
   const platforms = served.map(({ platform }) => platform);
   await using _health = await healthServer(config, platforms, application, log);
   for (const line of [speakers.notice, speakers.unchecked]) if (line) output.write(`${line}\n`);
