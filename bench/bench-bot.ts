@@ -3,25 +3,25 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type BotParts, wireBot } from '../src/app/application.ts';
 import { Bot, type BotOptions } from '../src/bot/bot.ts';
-import { Money } from '../src/bot/money/money.ts';
 import type { TurnModels } from '../src/bot/running/turn-models.ts';
 import { settingsOfCouncil } from '../src/council/channel-council.ts';
 import type { Log } from '../src/domain/log.ts';
-import type { CallUsage } from '../src/models/chat-model.ts';
+import type { CallUsage, ChatModel } from '../src/models/chat-model.ts';
 import { pricesIn } from '../src/models/prices.ts';
 import { openModel } from '../src/models/providers.ts';
 import { withRetry } from '../src/models/retry.ts';
 import { withUsage } from '../src/models/usage.ts';
 import type { Platform } from '../src/platforms/platform.ts';
 import {
+  createInlinePermits,
   createInlineQuotas,
   createInlineStopRequests,
 } from '../src/queue/inline/inline-coordination.ts';
 import { createInlineQueue } from '../src/queue/inline/inline-queue.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
 import { benchCouncil } from './bench-council.ts';
-import { benchMemory } from './bench-memory.ts';
 
 export interface BenchBot extends AsyncDisposable {
   readonly bot: Bot;
@@ -47,28 +47,11 @@ export async function openBenchBot(
     ...{ concurrency: 1000, tries: 1, willPass: () => false, log },
     unfinished: async () => [],
   });
-  const openModels = modelsAt(modelUrl);
-  const bot = new Bot({
-    ...{ store, queue, commands, log },
-    money: new Money({
-      ...{ store, openModels, log, now: Date.now, priceOf: () => 0, budgets: {} },
-      ...{ quotas: createInlineQuotas(), access: {} },
-    }),
-    role: 'all',
+  const bot = await makeBenchBot({
+    ...{ store, queue, commands, log, role: 'all', openModels: modelsAt(modelUrl) },
+    ...{ quotas: createInlineQuotas(), permits: createInlinePermits() },
     stops: createInlineStopRequests(),
-    platforms: [platform],
-    council: benchCouncil,
-    settings: settingsOfCouncil(benchCouncil, {
-      moderatorModel: openModels(() => undefined).moderator.id,
-      chairModel: openModels(() => undefined).chair.id,
-      memory: true,
-      channelUsdPerDay: 'unlimited',
-      followUpMode: 'asked',
-      questionsPerUserPerHour: 'unlimited',
-    }),
-    knownModels: [],
-    memory: benchMemory(store),
-    now: Date.now,
+    platforms: async () => [platform],
     limits: { maxQuestionChars: 6000, maxQueuedTurnsPerUser: 1000, maxQueuedTurnsPerThread: 1000 },
   });
   await bot.start();
@@ -82,18 +65,49 @@ export async function openBenchBot(
   };
 }
 
+/** What the bots of the benches have in common is given here; trouble ends the bench, and no shards are made beside what is measured. */
+export async function makeBenchBot(
+  parts: Omit<
+    BotParts,
+    'council' | 'settings' | 'knownModels' | 'recalled' | 'now' | 'priceOf' | 'budgets' | 'access'
+  >,
+): Promise<Bot> {
+  const wired = await wireBot({
+    ...parts,
+    council: benchCouncil,
+    settings: settingsOfCouncil(benchCouncil, {
+      moderatorModel: 'bench:model',
+      chairModel: 'bench:model',
+      memory: true,
+      channelUsdPerDay: 'unlimited',
+      followUpMode: 'asked',
+      questionsPerUserPerHour: 'unlimited',
+    }),
+    knownModels: [],
+    recalled: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
+    now: Date.now,
+    ...{ priceOf: () => 0, budgets: {}, access: {} },
+    onTrouble: (error) => {
+      throw error;
+    },
+  });
+  return new Bot(wired.parts);
+}
+
+/** The same model for every part. */
+export function oneModel(model: ChatModel): TurnModels {
+  return {
+    moderator: model,
+    sage: () => model,
+    reviewer: () => model,
+    chair: model,
+    compactor: model,
+  };
+}
+
 function modelsAt(baseUrl: string): (count: (call: CallUsage) => void) => TurnModels {
   const provider = { baseUrl, structuredOutput: 'json_schema', streamUsage: true } as const;
   const opened = openModel('rehearsal:sages', { rehearsal: provider });
   const prices = { own: pricesIn({}), listed: pricesIn({}) };
-  return (count) => {
-    const model = withRetry(withUsage(opened, { prices, record: count }));
-    return {
-      moderator: model,
-      sage: () => model,
-      reviewer: () => model,
-      chair: model,
-      compactor: model,
-    };
-  };
+  return (count) => oneModel(withRetry(withUsage(opened, { prices, record: count })));
 }

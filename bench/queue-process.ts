@@ -6,15 +6,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { Bot } from '../src/bot/bot.ts';
-import { Money } from '../src/bot/money/money.ts';
-import { settingsOfCouncil } from '../src/council/channel-council.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../src/models/chat-model.ts';
 import type { Platform } from '../src/platforms/platform.ts';
 import { openShared } from '../src/queue/bullmq.ts';
 import { openRedisStore } from '../src/store/redis.ts';
-import { benchCouncil, benchQuestion, benchSages } from './bench-council.ts';
-import { benchMemory } from './bench-memory.ts';
+import { makeBenchBot, oneModel } from './bench-bot.ts';
+import { benchQuestion, benchSages } from './bench-council.ts';
 
 /** What the process is started with. */
 export const taskSchema = z.object({
@@ -87,36 +84,14 @@ const fail = (facts: object, sentence: string) =>
 const log = { info: ignore, warn: fail, error: fail, child: () => log };
 
 const store = await openRedisStore({ url: task.url });
-const { queue, quotas, stops } = await openShared({
+const shared = await openShared({
   ...{ url: task.url, name: 'the server', concurrency: task.concurrency, log },
   unfinished: async () => [],
 });
-const money = new Money({
-  ...{ store, quotas, log, now: Date.now, priceOf: () => 0, budgets: {}, access: {} },
-  openModels: () => ({
-    moderator: model,
-    sage: () => model,
-    reviewer: () => model,
-    chair: model,
-    compactor: model,
-  }),
-});
-const bot = new Bot({
-  ...{ store, money, role: task.role, queue, stops, log },
-  platforms: [platform],
-  commands: [],
-  council: benchCouncil,
-  settings: settingsOfCouncil(benchCouncil, {
-    moderatorModel: model.id,
-    chairModel: model.id,
-    memory: true,
-    channelUsdPerDay: 'unlimited',
-    followUpMode: 'asked',
-    questionsPerUserPerHour: 'unlimited',
-  }),
-  knownModels: [],
-  memory: benchMemory(store),
-  now: Date.now,
+const bot = await makeBenchBot({
+  ...{ ...shared, store, log, role: task.role, commands: [] },
+  openModels: () => oneModel(model),
+  platforms: async () => [platform],
   limits: {
     maxQuestionChars: 6000,
     maxQueuedTurnsPerUser: 100_000,

@@ -5,10 +5,11 @@ import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { type Invocation, parseArguments } from './app/operator/command-line.ts';
+import { MissingKeyError } from './app/models.ts';
+import { parseArguments } from './app/operator/command-line.ts';
 import { endNow, hearOfEnding } from './app/operator/ending.ts';
+import { offersOf } from './app/platforms.ts';
 import type { Surroundings } from './app/session.ts';
-import { MissingKeyError } from './app/speakers.ts';
 import { ask } from './app/tasks/ask.ts';
 import { chat } from './app/tasks/chat.ts';
 import { runCommandTask } from './app/tasks/command.ts';
@@ -16,8 +17,9 @@ import { doctor } from './app/tasks/doctor.ts';
 import { exportTask } from './app/tasks/export.ts';
 import { importTask } from './app/tasks/import.ts';
 import { queueTask } from './app/tasks/queue.ts';
-import { offersOf, serve } from './app/tasks/serve.ts';
-import { storeTask } from './app/tasks/store-task.ts';
+import { serve } from './app/tasks/serve.ts';
+import { storeTask } from './app/tasks/store.ts';
+import type { Invocation } from './app/tasks/task.ts';
 import { DiscordSetupError, DiscordUnanswered } from './platforms/discord/discord-error.ts';
 import { SlackSetupError, SlackUnanswered } from './platforms/slack/slack-error.ts';
 import { isReaderGone, wantsColour } from './platforms/terminal/page.ts';
@@ -46,7 +48,8 @@ async function main(): Promise<number> {
   try {
     return await run(invocation, look(invocation));
   } catch (error) {
-    if (!isForTheOperator(error)) throw error;
+    if (!(error instanceof Error)) throw error;
+    if (!errorsForTheOperator.some((kind) => error instanceof kind)) throw error;
     process.stderr.write(`${error.message}\n`);
     return 1;
   }
@@ -113,18 +116,10 @@ function whoeverRunsThis(): { readonly name: string; readonly home: string } {
 }
 
 /** Errors whose message tells the operator all there is to know; a stack would only hide it. */
-function isForTheOperator(error: unknown): error is Error {
-  return (
-    error instanceof ConfigError ||
-    error instanceof MissingKeyError ||
-    error instanceof StoreError ||
-    error instanceof CoordinationError ||
-    error instanceof DiscordSetupError ||
-    error instanceof DiscordUnanswered ||
-    error instanceof SlackSetupError ||
-    error instanceof SlackUnanswered
-  );
-}
+const errorsForTheOperator = [
+  ...[ConfigError, MissingKeyError, StoreError, CoordinationError],
+  ...[DiscordSetupError, DiscordUnanswered, SlackSetupError, SlackUnanswered],
+];
 
 function ownVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

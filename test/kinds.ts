@@ -46,7 +46,9 @@ function usedBy(
 ): ReadonlySet<string> {
   if (found.has(path)) return found;
   found.add(path);
-  for (const [, imported = ''] of textOf(path).matchAll(/^(?:import|export|\}) .*from '(\.[^']+\.ts)';$/gm)) {
+  for (const [, imported = ''] of textOf(path).matchAll(
+    /^(?:import|export|\}) .*from '(\.[^']+\.ts)';$/gm,
+  )) {
     const used = join(dirname(path), imported);
     if (used.startsWith('test/')) usedBy(used, textOf, found);
   }

@@ -1,33 +1,48 @@
-/** A bot with its store, queue and models, ready to be started. */
+/** A bot with its store, queue and models, wired by hand: what is opened, in which order, and who gets what. */
 
 import { commands } from '../../commands/index.ts';
-import { Bot } from '../bot/bot.ts';
-import { Money } from '../bot/money/money.ts';
+import { Bot, type BotOptions } from '../bot/bot.ts';
+import { forgottenTraces } from '../bot/leaving/forgotten-traces.ts';
+import { Money, type MoneyOptions } from '../bot/money/money.ts';
 import { placeEmbedder } from '../bot/money/place-embedder.ts';
+import { forgettingOf, retractOn } from '../bot/running/taken-back.ts';
+import { shardCompressor } from '../bot/summaries/shard-compressor.ts';
+import { type ShardLock, ShardWork, type ShardWorkOptions } from '../bot/summaries/shard-work.ts';
+import { settingsOfCouncil } from '../council/channel-council.ts';
+import type { Council } from '../council/council.ts';
+import type { ChannelSettings } from '../council/settings.ts';
 import type { Log } from '../domain/log.ts';
-import type { Forgetting } from '../memory/forgetting/forget.ts';
+import { partsOf } from '../domain/thread-id.ts';
+import { Forgetting, type Membership } from '../memory/forgetting/forget.ts';
 import { PendingForgetting } from '../memory/forgetting/pending.ts';
 import { visibleStore } from '../memory/forgetting/visible-store.ts';
-import { Recollection } from '../memory/recall/recollection.ts';
+import type { ContextLimits } from '../memory/recall/context.ts';
+import { Recollection, type RecollectionOptions } from '../memory/recall/recollection.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { BackgroundWork } from '../queue/background.ts';
+import type { Coordination } from '../queue/coordination.ts';
+import { lockOnce } from '../queue/permits.ts';
 import { type Queue, type QueuedTurn, usualTries } from '../queue/queue.ts';
 import type { Config } from '../settings/load.ts';
+import { providerOf } from '../settings/setting.ts';
 import type { Store } from '../store/store.ts';
-import { coordinate, coordinateAlone, type Health, permitsOver } from './coordination.ts';
-import { councilOf, fileSettings, knownModels } from './council.ts';
-import { forgettingWork, openForgetting, resumeForgetting } from './forgetting.ts';
-import { priceBefore } from './models.ts';
-import { shardLock, shardPace, shardsWork, shardWork } from './shards.ts';
-import { assertKeys, type Speakers } from './speakers.ts';
+import { coordinate, coordinateAlone, permitsOver } from './coordination.ts';
+import { assertKeys, knownModels, type ModelNames } from './models.ts';
+import { createModelOpener, priceBefore, type Speakers } from './speakers.ts';
 import { type Starting, unbounded } from './starting.ts';
 import { openStore } from './store.ts';
 
 /** Expired records are deleted in portions, so that nobody waits for it. */
 const sweep = { limit: 500, everyMs: 60_000 };
 
+/** How soon the store's file is cleared of what was forgotten, in milliseconds. */
+const forgetEveryMs = 60_000;
+
 /** How long a process that ends waits for what was said to get its vectors, in milliseconds. */
 const embeddingGraceMs = 5000;
+
+/** Names among the background work. */
+const works = { sweep: 'sweep', forgetting: 'forgetting', shards: 'shards' } as const;
 
 /** Disposing of it takes in nothing more, gives running turns the configured grace, and closes the store. */
 export interface Application extends AsyncDisposable {
@@ -36,11 +51,17 @@ export interface Application extends AsyncDisposable {
   readonly queue: Queue;
   readonly forgetting: Forgetting;
   /** How what is shared with other processes is at the moment. */
-  queueHealth(): Health;
+  queueHealth(): ReturnType<Coordination['health']>;
 }
 
-/** What is otherwise than usual. */
-export interface ApplicationChoice {
+export interface ApplicationOptions {
+  readonly config: Config;
+  readonly speakers: Speakers;
+  readonly log: Log;
+  /** Opens where the bot speaks; what they keep themselves is kept in the store. */
+  readonly platforms: BotParts['platforms'];
+  /** Which of the turns that were left unfinished are gone on with here. */
+  readonly takesUp: (turn: QueuedTurn) => boolean;
   /** It serves a platform for others: with Redis, it shares the work with further processes. */
   readonly isServed?: boolean;
   /** It ends with its turns: one that can't be run now is left for the next start. */
@@ -53,104 +74,77 @@ export interface ApplicationChoice {
   readonly ending?: AbortSignal;
 }
 
-/**
- * @param platforms - Where the bot speaks; what they keep themselves is kept in the store.
- * @param takesUp - Which of the turns that were left unfinished are gone on with here.
- */
-export async function openApplication(
-  config: Config,
-  speakers: Speakers,
-  log: Log,
-  platforms: (store: Store) => Promise<readonly Platform[]>,
-  takesUp: (turn: QueuedTurn) => boolean,
-  choice: ApplicationChoice = {},
-): Promise<Application> {
-  const { isServed = false, isOneShot = false, open = openStore, ending } = choice;
-  const { starting = unbounded } = choice;
+/** Opens all that a bot needs, as the configuration says. Throws what can't be opened. */
+export async function openApplication(options: ApplicationOptions): Promise<Application> {
+  const { config, speakers, log, isServed = false, starting = unbounded } = options;
   const { settings } = config;
-  assertKeys(config, speakers.names);
-  const whole = await starting('store', () => open(config, log));
-  const pending = new PendingForgetting(whole);
-  const store = visibleStore(whole, pending);
-  const unfinished = async (most: number) => (await store.turns.unfinished(most)).filter(takesUp);
+  const { names } = speakers;
+  assertKeys(config, names);
+  const whole = await starting('store', () => (options.open ?? openStore)(config, log));
+  const unfinished = async (most: number) =>
+    (await whole.turns.unfinished(most)).filter(options.takesUp);
+  const tries = options.isOneShot ? 1 : usualTries;
   const share = () =>
     isServed
       ? coordinate(config, unfinished, log)
-      : coordinateAlone(config, unfinished, log, isOneShot ? 1 : usualTries);
+      : coordinateAlone(config, unfinished, log, tries);
   const coordination = await starting('sharing', share).catch(async (error: unknown) => {
-    await store.close();
+    await whole.close();
     throw error;
   });
-  const { queue, quotas, stops, background } = coordination;
+  const { queue, background } = coordination;
   const role = isServed ? config.role : 'all';
-  const { embedding } = speakers.names;
-  const openModels = speakers.openModels(permitsOver(coordination.permits, config), log);
-  const channels = {
-    council: councilOf(config),
-    settings: fileSettings(config, speakers.names),
-    knownModels: knownModels(config, speakers.names),
-  };
   if (speakers.unchecked) log.warn({}, speakers.unchecked);
-  const money = new Money({
-    ...{ store, quotas, openModels, log, now: Date.now, budgets: settings.budgets },
-    access: settings.access,
-    priceOf: priceBefore(speakers.prices),
-  });
-  const recollection = new Recollection({
-    ...{ store: store.memories, pending },
-    embedderOf:
-      embedding === undefined
-        ? undefined
-        : placeEmbedder({ ...channels, store, money, model: embedding }),
-    onTrouble: (error, what) => log.warn({ error }, what),
-  });
-  const limits = { ...settings.memory, chairTurns: settings.council.chairTurns };
-  const lock = shardLock(coordination);
-  const shards = shardWork({
-    ...{ config, names: speakers.names, coordination, channels, store, money, log, lock },
-    embed: (scope) => recollection.embedSoon(scope),
-  });
+  const pace = {
+    everyMs: settings.memory.shardMinutes * 60_000,
+    enoughMessages: settings.memory.shardMessages,
+  };
   const { shutdownGraceMs } = settings.limits;
-  const graceOver = startGrace(ending, shutdownGraceMs);
-  const compacted = new Map<string, string>();
-  const opened = await platforms(store);
-  const forgetting = openForgetting({
-    // It is to see what it hides, and tells of what it notes.
-    store: { ...whole, settings: store.settings },
-    ...{ coordination, compacted, platforms: opened, log },
+  const graceOver = startGrace(options.ending, shutdownGraceMs);
+  const { parts, recollection, forgetting, shards } = await wireBot({
+    ...{ ...coordination, store: whole, commands, role, log, now: Date.now },
+    ...{ limits: settings.limits, budgets: settings.budgets, access: settings.access },
+    council: councilOf(config),
+    settings: fileSettings(config, names),
+    knownModels: knownModels(config, names),
+    openModels: createModelOpener(config, speakers, permitsOver(coordination.permits, config), log),
+    priceOf: priceBefore(speakers.prices),
+    recalled: { ...settings.memory, chairTurns: settings.council.chairTurns },
+    embedding: names.embedding,
+    shards: {
+      pace,
+      // In a rehearsal nothing is compressed: what was said is remembered as it was said.
+      isCompressed: providerOf(names.compactor) !== 'rehearsal',
+      request: (threadId) => background.request(works.shards, threadId, 0),
+    },
+    platforms: options.platforms,
   });
-  const bot = new Bot({
-    ...channels,
-    ...{ store, money, role, queue, stops },
-    platforms: opened,
-    commands,
-    memory: { limits, recollection, compacted, shards, lock, forgetting },
-    log,
-    now: Date.now,
-    limits: settings.limits,
-  });
+  const bot = new Bot(parts);
+  const { store, platforms } = parts;
   if (role !== 'gateway') {
-    const works: Readonly<Record<string, BackgroundWork>> = {
-      sweep: { run: async () => void (await store.sweep(sweep.limit)), everyMs: sweep.everyMs },
-      [forgettingWork]: resumeForgetting(forgetting),
-      [shardsWork]: {
-        run: (subject, signal) => shards.run(subject, signal),
-        everyMs: shardPace(config).everyMs,
-      },
-    };
     await starting('background', async () => {
-      await background.start(works);
+      await background.start({
+        [works.sweep]: {
+          run: async () => void (await store.sweep(sweep.limit)),
+          everyMs: sweep.everyMs,
+        },
+        [works.forgetting]: {
+          run: (_subject, signal) => forgetting.resume(signal),
+          everyMs: forgetEveryMs,
+        },
+        [works.shards]: {
+          run: async (subject, signal) => shards?.run(subject, signal),
+          everyMs: pace.everyMs,
+        },
+      });
       // What a death has broken off is not to wait for the first interval.
-      await background.request(forgettingWork, '', 0);
+      await background.request(works.forgetting, '', 0);
       // Nor is what a process left that was asked one thing, unless this one is here to tell something.
-      if (opened.length > 0) await background.request(shardsWork, '', 0);
+      if (platforms.length > 0) await background.request(works.shards, '', 0);
     });
   }
   return {
-    bot,
-    store,
-    queue,
-    forgetting,
+    ...{ bot, store, queue, forgetting },
     queueHealth: () => coordination.health(),
     async [Symbol.asyncDispose]() {
       await Promise.all([bot.stopAll(shutdownGraceMs), background.stop(shutdownGraceMs)]);
@@ -164,6 +158,81 @@ export async function openApplication(
   };
 }
 
+/** What a bot is made of: what has been opened for it, and what the operator's files say. */
+export interface BotParts
+  extends Omit<BotOptions, 'store' | 'money' | 'memory' | 'platforms'>,
+    Omit<MoneyOptions, 'store'>,
+    Pick<Coordination, 'permits'> {
+  /** Everything that is kept, with what is being forgotten. */
+  readonly store: Store;
+  /** How much of earlier talk a prompt holds. */
+  readonly recalled: ContextLimits;
+  /** Name of the model that embeds what is remembered, `provider:model`; absent: memory is searched by words alone. */
+  readonly embedding?: string | undefined;
+  /** Told what failed beside a question. Must not throw where people are served. Default: it is logged. */
+  readonly onTrouble?: RecollectionOptions['onTrouble'];
+  /** Absent: no shards are made. */
+  readonly shards?: Pick<ShardWorkOptions, 'pace' | 'request'> & { readonly isCompressed: boolean };
+  /** Opens where the bot speaks, over the store as everybody sees it. */
+  readonly platforms: (store: Store) => Promise<readonly Platform[]>;
+}
+
+/** A bot that is wired, and not made: `parts` is all that it takes. */
+export interface WiredBot {
+  readonly parts: BotOptions & { readonly store: Store };
+  readonly recollection: Recollection;
+  readonly forgetting: Forgetting;
+  readonly shards: ShardWork | undefined;
+}
+
+/** Wires a bot of what has been opened: its money, its memory, and what forgets. */
+export async function wireBot(given: BotParts): Promise<WiredBot> {
+  const { log, now, permits, stops, embedding, recalled: limits } = given;
+  const pending = new PendingForgetting(given.store);
+  const store = visibleStore(given.store, pending);
+  const parts = { ...given, store };
+  const platforms = await given.platforms(store);
+  const money = new Money(parts);
+  const recollection = new Recollection({
+    ...{ store: store.memories, pending },
+    embedderOf:
+      embedding === undefined ? undefined : placeEmbedder({ ...parts, money, model: embedding }),
+    onTrouble: given.onTrouble ?? ((error, what) => log.warn({ error }, what)),
+  });
+  const lock: ShardLock = (threadId, signal) =>
+    permits.acquire({ ...lockOnce, name: `shards:${threadId}` }, signal);
+  const shards =
+    given.shards &&
+    new ShardWork({
+      ...{ ...parts, ...given.shards, lock },
+      compressor: given.shards.isCompressed ? shardCompressor(money) : undefined,
+      embed: (scope) => recollection.embedSoon(scope),
+    });
+  const compacted = new Map<string, string>();
+  // What forgets is to see what it hides, and tells of what it notes.
+  const seen = { ...given.store, settings: store.settings };
+  const forgetting = new Forgetting({
+    ...{ store: seen, now, membership: membershipOn(platforms) },
+    stop: (turnId) => stops.request(forgettingOf(turnId)),
+    traces: forgottenTraces({ store: seen, compacted, now, retract: retractOn(platforms, log) }),
+    lock: (name, signal) => permits.acquire({ ...lockOnce, name }, signal),
+  });
+  const memory = { limits, recollection, compacted, shards: shards ?? noShards, lock, forgetting };
+  return { parts: { ...parts, platforms, money, memory }, recollection, forgetting, shards };
+}
+
+const noShards = { begun: async () => undefined, ended: async () => undefined };
+
+/** Asks the platform of a workspace, where this process is on it. */
+function membershipOn(platforms: readonly Platform[]): Membership {
+  return async (workspaceOf) => {
+    const { platform: name, workspace } = partsOf(workspaceOf);
+    const platform = platforms.find((one) => one.name === name);
+    if (!platform) return 'unknown';
+    return (await platform.isIn(workspace)) ? 'member' : 'gone';
+  };
+}
+
 /** Gives a signal that is aborted so long after the process was asked to end. */
 function startGrace(ending: AbortSignal | undefined, graceMs: number): AbortSignal {
   const grace = new AbortController();
@@ -172,4 +241,31 @@ function startGrace(ending: AbortSignal | undefined, graceMs: number): AbortSign
   };
   ending?.addEventListener('abort', start, { once: true });
   return grace.signal;
+}
+
+/** The council as the files describe it. */
+export function councilOf({ settings, sages }: Config): Council {
+  const { followUpMode: _, chairTurns: __, ...council } = settings.council;
+  return {
+    ...council,
+    bench: sages.map(({ model, ...sage }) => ({ ...sage, source: 'predefined' })),
+    limits: settings.limits,
+  };
+}
+
+/** What the files say of all that a channel may have of its own. */
+export function fileSettings(config: Config, { chair, moderator }: ModelNames): ChannelSettings {
+  const { budgets, council, limits, memory } = config.settings;
+  return settingsOfCouncil(councilOf(config), {
+    moderatorModel: moderator,
+    chairModel: chair,
+    followUpMode: council.followUpMode,
+    questionsPerUserPerHour: limits.questionsPerUserPerHour ?? 'unlimited',
+    memory: memory.interactions > 0,
+    memoryReach: memory.reach,
+    history: memory.history,
+    retentionDays: memory.retentionDays ?? 'unlimited',
+    forgetDeleted: memory.forgetDeleted,
+    channelUsdPerDay: budgets.channelUsdPerDay ?? 'unlimited',
+  });
 }

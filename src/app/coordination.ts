@@ -7,10 +7,8 @@ import type { Permits } from '../queue/permits.ts';
 import { type QueuedTurn, usualTries } from '../queue/queue.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
-import type { PermitsFor } from './models.ts';
-import { carriesQueue, chooseStore, type StoreChoice, storeName } from './store.ts';
-
-export type Health = ReturnType<Coordination['health']>;
+import type { PermitsFor } from './speakers.ts';
+import { carriesQueue, chooseStore, type StoreChoice, shownPlace, storeName } from './store.ts';
 
 /** Gives the turns that have not ended, oldest first, at most so many. */
 type Unfinished = (most: number) => Promise<readonly QueuedTurn[]>;
@@ -46,7 +44,7 @@ export async function share(
 ): Promise<Coordination> {
   // Loaded where it is used: it would be a good part of the time that a start takes.
   const { openShared, SilentServerError } = await import('../queue/bullmq.ts');
-  const name = storeName(choice).replace(/^store /, '');
+  const name = shownPlace(choice);
   try {
     return await openShared({
       ...{ url: choice.url, name, unfinished, log },

@@ -1,9 +1,12 @@
-/** What every task starts from: configuration, log, and the streams of the process. */
+/** What every task starts from: configuration, log, the streams of the process, and the person at the terminal. */
 
 import type { Person } from '../../commands/command.ts';
+import { readQuestions, recentScope } from '../bot/asking/recent-questions.ts';
 import type { Log } from '../domain/log.ts';
+import { terminalPlace } from '../platforms/terminal/terminal.ts';
 import type { Config } from '../settings/load.ts';
 import { secretsOf } from '../store/redis/address.ts';
+import type { Store } from '../store/store.ts';
 import { createLog } from './operator/log.ts';
 
 /** The conversation that a person goes on with when none is named. */
@@ -58,4 +61,20 @@ function secretPart(name: string, value: string | undefined): readonly string[] 
   if (value === undefined) return [];
   if (name !== 'REDIS_URL' && name !== 'UPSTASH_REDIS_REST_URL') return [value];
   return secretsOf(value);
+}
+
+/** @param name - Of a conversation in the terminal, or a whole `platform:workspace:channel:thread`. */
+export function threadNamed(name: string): string {
+  return name.includes(':') ? name : terminalPlace(name).threadId;
+}
+
+/**
+ * The thread in which somebody asked last in the terminal, which for a pipe or a single question has
+ * no name; the main conversation where nothing was asked. Throws what the store throws.
+ */
+export async function lastThread({ settings, turns }: Pick<Store, 'settings' | 'turns'>) {
+  const main = terminalPlace(mainThread);
+  const [kept = {}] = await settings.read([recentScope(main, localPerson)]);
+  const [last] = await readQuestions(kept, turns);
+  return last?.threadId ?? main.threadId;
 }

@@ -1,11 +1,14 @@
 /** Where everything is kept: the store that the environment names, else a SQLite file. */
 
+import { existsSync } from 'node:fs';
 import type { Log } from '../domain/log.ts';
 import type { Config } from '../settings/load.ts';
 import { isUnfinishedCopy } from '../store/archive/copy.ts';
+import type { Archive } from '../store/archive.ts';
 import { shownAddress } from '../store/redis/address.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { type Store, StoreError } from '../store/store.ts';
+import type { StoreAddress } from './tasks/task.ts';
 
 /** Which store it is, and what is needed to open it. */
 export type StoreChoice =
@@ -14,13 +17,37 @@ export type StoreChoice =
   | { readonly kind: 'sqlite'; readonly path: string };
 
 /** `REDIS_URL`, or Upstash's two variables, or else the file `store.path`. */
-export function chooseStore({ settings, secrets }: Config): StoreChoice {
-  const redis = secrets.get('REDIS_URL');
-  if (redis !== undefined) return { kind: 'redis', url: redis };
-  const url = secrets.get('UPSTASH_REDIS_REST_URL');
-  const token = secrets.get('UPSTASH_REDIS_REST_TOKEN');
-  if (url !== undefined && token !== undefined) return { kind: 'upstash', url, token };
-  return { kind: 'sqlite', path: settings.store.path };
+export function chooseStore(config: Config): StoreChoice {
+  const isSet = (variable: string) => config.secrets.get(variable) !== undefined;
+  if (isSet('REDIS_URL')) return storeAt({ kind: 'redis' }, config);
+  const isAtUpstash = isSet('UPSTASH_REDIS_REST_URL') && isSet('UPSTASH_REDIS_REST_TOKEN');
+  return storeAt({ kind: isAtUpstash ? 'upstash' : 'sqlite' }, config);
+}
+
+/**
+ * The store that an operator has named.
+ *
+ * Throws `StoreError` where it is named by a variable that is not set.
+ */
+export function storeAt(address: StoreAddress, { settings, secrets }: Config): StoreChoice {
+  const named = (variable: string) => {
+    const value = secrets.get(variable);
+    if (value !== undefined) return value;
+    throw new StoreError(`${variable} is not set. Set it, or write the address of the store.`, {
+      reason: 'refused',
+    });
+  };
+  const { kind } = address;
+  switch (kind) {
+    case 'sqlite':
+      return { kind, path: address.path ?? settings.store.path };
+    case 'redis':
+      return { kind, url: address.url ?? named('REDIS_URL') };
+    case 'upstash': {
+      const url = named('UPSTASH_REDIS_REST_URL');
+      return { kind, url, token: named('UPSTASH_REDIS_REST_TOKEN') };
+    }
+  }
 }
 
 /**
@@ -35,13 +62,18 @@ export function carriesQueue(
 
 /** The store for people, without a secret, e.g. `store redis://127.0.0.1:6379`. */
 export function storeName(choice: StoreChoice): string {
+  return `store ${shownPlace(choice)}`;
+}
+
+/** Where it is, without a secret. */
+export function shownPlace(choice: StoreChoice): string {
   switch (choice.kind) {
     case 'redis':
-      return `store ${shownAddress(choice.url)}`;
+      return shownAddress(choice.url);
     case 'upstash':
-      return `store ${new URL(choice.url).origin}`;
+      return new URL(choice.url).origin;
     case 'sqlite':
-      return `store ${choice.path}`;
+      return choice.path;
   }
 }
 
@@ -80,4 +112,23 @@ async function openChosen(choice: StoreChoice, config: Config, log: Log): Promis
     case 'sqlite':
       return openSqliteStore({ path: choice.path, ...keeping });
   }
+}
+
+/**
+ * Opens a store as a whole, for maintenance.
+ *
+ * @param isToBeThere - A file that is not there is no empty store, but a name that was mistyped.
+ * @throws `StoreError` when it can't be used.
+ */
+export async function openArchive(choice: StoreChoice, isToBeThere: boolean): Promise<Archive> {
+  if (choice.kind === 'sqlite') {
+    const { path } = choice;
+    if (isToBeThere && !existsSync(path)) {
+      throw new StoreError(`There is no file ${path}.`, { reason: 'refused' });
+    }
+    const { openSqliteArchive } = await import('../store/sqlite-archive.ts');
+    return openSqliteArchive({ path });
+  }
+  const { openRedisArchive, openUpstashArchive } = await import('../store/redis-archive.ts');
+  return choice.kind === 'redis' ? openRedisArchive(choice) : openUpstashArchive(choice);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { councilOf, fileSettings, knownModels } from '../../src/app/council.ts';
-import { createModelOpener, modelNames, providersOf } from '../../src/app/models.ts';
+import { councilOf, fileSettings } from '../../src/app/application.ts';
+import { knownModels, modelNames } from '../../src/app/models.ts';
+import { createModelOpener, providersOf } from '../../src/app/speakers.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { noPrices } from '../models/ask.ts';
 import { load } from '../settings/config-folder.ts';
@@ -84,8 +85,8 @@ describe('the models that a channel may choose from', () => {
   function opened(choice: Partial<typeof nothingChosen>, lines = priced) {
     const config = load(lines);
     const names = modelNames(config, 'ollama:small');
-    const providers = providersOf(config, undefined);
-    const open = createModelOpener(config, names, providers, noPrices, () => undefined, silentLog);
+    const speakers = { names, providers: providersOf(config, undefined), prices: noPrices };
+    const open = createModelOpener(config, speakers, () => undefined, silentLog);
     const { moderator, sage, reviewer, chair } = open(() => undefined, {
       ...nothingChosen,
       ...choice,

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { coordinate } from '../../src/app/coordination.ts';
-import { queueCheck } from '../../src/app/tasks/queue-check.ts';
+import { queueCheck } from '../../src/app/tasks/doctor.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import type { Config } from '../../src/settings/load.ts';
 import { StoreError } from '../../src/store/store.ts';

@@ -7,9 +7,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { councilOf } from '../../src/app/council.ts';
-import { createModelOpener, modelNames, providersOf } from '../../src/app/models.ts';
-import { checksOf } from '../../src/app/tasks/checks.ts';
+import { councilOf } from '../../src/app/application.ts';
+import { modelNames } from '../../src/app/models.ts';
+import { createModelOpener, providersOf } from '../../src/app/speakers.ts';
+import { checksOf } from '../../src/app/tasks/doctor.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
 import { silentLog } from '../../src/domain/log.ts';
@@ -67,10 +68,9 @@ async function doctorSees({ config }: World, signal: AbortSignal): Promise<Seen>
 /** Asks one question for each entry, one after the other, as the same process does. */
 async function questionsSee({ config }: World, times = 1): Promise<Seen & { answer: string }> {
   const remarks = new Set<string>();
-  const open = createModelOpener(
-    ...([config, modelNames(config, config.settings.models.default)] as const),
-    ...([providersOf(config, undefined), noPrices, () => undefined, silentLog] as const),
-  );
+  const names = modelNames(config, config.settings.models.default);
+  const speakers = { names, providers: providersOf(config, undefined), prices: noPrices };
+  const open = createModelOpener(config, speakers, () => undefined, silentLog);
   const models = open(
     (call) => {
       for (const remark of call.remarks ?? []) remarks.add(remark);

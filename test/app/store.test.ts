@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { carriesQueue, chooseStore, openStore, storeName } from '../../src/app/store.ts';
-import { storeCheck } from '../../src/app/tasks/store-check.ts';
+import { storeCheck } from '../../src/app/tasks/doctor.ts';
 import { type Log, silentLog } from '../../src/domain/log.ts';
 import { endedTurn, newTurn, runningTurn, threadId, turnKey } from '../contracts/store/samples.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';

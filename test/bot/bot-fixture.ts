@@ -1,10 +1,9 @@
 /** A bot over a real store and the real queue, with scripted models and a platform that collects what it is shown. */
 
 import { commands } from '../../commands/index.ts';
+import { type BotParts, wireBot } from '../../src/app/application.ts';
 import { Bot, type BotOptions } from '../../src/bot/bot.ts';
 import { forgottenTraces } from '../../src/bot/leaving/forgotten-traces.ts';
-import { Money, type MoneyOptions } from '../../src/bot/money/money.ts';
-import { forgettingOf, retractOn } from '../../src/bot/running/taken-back.ts';
 import type { TurnModels } from '../../src/bot/running/turn-models.ts';
 import type { ShardLock } from '../../src/bot/summaries/shard-work.ts';
 import { settingsOfCouncil } from '../../src/council/channel-council.ts';
@@ -12,10 +11,7 @@ import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { Forgetting, type Membership } from '../../src/memory/forgetting/forget.ts';
-import { PendingForgetting } from '../../src/memory/forgetting/pending.ts';
-import { visibleStore } from '../../src/memory/forgetting/visible-store.ts';
 import type { ContextLimits } from '../../src/memory/recall/context.ts';
-import { Recollection } from '../../src/memory/recall/recollection.ts';
 import type { CallUsage, ChatModel } from '../../src/models/chat-model.ts';
 import type { Prices } from '../../src/models/prices.ts';
 import { withUsage } from '../../src/models/usage.ts';
@@ -124,36 +120,25 @@ export interface TestBot {
 }
 
 /** What a test's bot has other than usual. */
-type Paying = Pick<MoneyOptions, 'openModels' | 'priceOf' | 'budgets' | 'quotas' | 'access'>;
-
-export interface BotChanges extends Partial<BotOptions & Paying> {
+export interface BotChanges
+  extends Partial<
+    Omit<BotParts, 'store' | 'platforms'> & Pick<BotOptions, 'memory' | 'platforms'>
+  > {
   /** How many threads are served at once; absent: 16. */
   readonly concurrency?: number;
-  /** How much of earlier talk a prompt holds; absent: as an operator's file says who sets nothing. */
-  readonly limitsOfMemory?: ContextLimits;
 }
 
-const usualLimits: ContextLimits = {
+/** How much of earlier talk a prompt holds, as an operator's file says who sets nothing. */
+const usuallyRecalled: ContextLimits = {
   ...{ interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
 };
 
 /** @param store - Given to go on with what an earlier bot has left in it. */
 export async function startBot(
   models: CouncilModels,
-  {
-    concurrency = 16,
-    limitsOfMemory = usualLimits,
-    openModels,
-    priceOf,
-    budgets,
-    quotas,
-    access,
-    ...changes
-  }: BotChanges = {},
+  { concurrency = 16, memory, platforms, ...changes }: BotChanges = {},
   store: Store = openSqliteStore({ path: ':memory:', now: changes.now ?? Date.now }),
 ): Promise<TestBot> {
-  const pending = new PendingForgetting(store);
-  const visible = visibleStore(store, pending);
   const platform = new CollectingPlatform();
   const queue = createInlineQueue({
     ...{ concurrency, tries: 1, willPass: () => false },
@@ -166,54 +151,30 @@ export async function startBot(
       },
     },
   });
-  const stops = createInlineStopRequests();
-  const money = new Money({
-    ...{ store, log: silentLog, now: changes.now ?? Date.now },
-    openModels: openModels ?? ((count) => counted(models, count)),
-    priceOf: priceOf ?? (() => 0),
-    budgets: budgets ?? {},
-    access: access ?? {},
-    quotas: quotas ?? createInlineQuotas(changes.now),
-  });
-  const memory = changes.memory ?? {
-    limits: limitsOfMemory,
-    recollection: new Recollection({
-      ...{ store: store.memories, pending },
-      onTrouble: (error) => {
-        throw error;
-      },
-    }),
-    compacted: new Map(),
-    shards: noShards,
-    lock: inlineLock(),
-    forgetting: forgettingIn(
-      { ...store, settings: visible.settings },
-      {
-        ...(changes.now && { now: changes.now }),
-        stop: (turnId) => (changes.stops ?? stops).request(forgettingOf(turnId)),
-        retract: retractOn(changes.platforms ?? [platform], changes.log ?? silentLog),
-      },
-    ),
-  };
-  const bot = new Bot({
-    store: visible,
-    money,
-    council,
-    settings: fileSettings,
+  const { parts } = await wireBot({
+    openModels: (count) => counted(models, count),
+    priceOf: () => 0,
+    ...{ budgets: {}, access: {}, council, settings: fileSettings },
     knownModels: [models.moderator.id, models.chair.id, 'test:other-chair'],
-    memory,
-    log: silentLog,
-    now: Date.now,
-    role: 'all',
-    queue,
-    stops,
-    platforms: [platform],
-    commands,
+    quotas: createInlineQuotas(changes.now),
+    ...{ permits: createInlinePermits(), stops: createInlineStopRequests() },
+    ...{ log: silentLog, now: Date.now, role: 'all', queue, commands },
+    recalled: usuallyRecalled,
+    onTrouble: (error) => {
+      throw error;
+    },
     limits: { maxQuestionChars: 200, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 },
-    ...changes,
+    ...{ ...changes, store },
+    platforms: async () => platforms ?? [platform],
   });
+  const options = { ...parts, memory: memory ?? parts.memory };
+  const bot = new Bot(options);
   await bot.start();
-  return { bot, store, platform, memory, idle: () => queue.idle(), shutDown: () => bot.stopAll(0) };
+  return {
+    ...{ bot, store, platform, memory: options.memory },
+    idle: () => queue.idle(),
+    shutDown: () => bot.stopAll(0),
+  };
 }
 
 /** The same for every model. */

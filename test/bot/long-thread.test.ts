@@ -58,7 +58,7 @@ async function lastPrompts(
     settings: { ...fileSettings, history, seats: [...sages], depth: 'quick' },
     openModels: () => ({ ...models, compactor }),
     limits: { maxQuestionChars: 200, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 },
-    limitsOfMemory: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens, ...limits },
+    recalled: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens, ...limits },
   });
   for (const turn of turns) {
     const text = turn === questions ? `Again: ${askedAt(questions - 9)}` : askedAt(turn);

@@ -57,13 +57,12 @@ export async function openCouncil(
   const speakers = await openSpeakers(config, new AbortController().signal);
   const log = createLog({ level: 'silent', destination: process.stderr, secrets: [] });
   const platform = new WatchedPlatform();
-  const application = await openApplication(
-    { ...config, settings },
-    speakers,
-    log,
-    async () => [platform],
-    () => true,
-  );
+  const application = await openApplication({
+    config: { ...config, settings },
+    ...{ speakers, log },
+    platforms: async () => [platform],
+    takesUp: () => true,
+  });
   await application.bot.start();
   let count = 0;
   return {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../commands/index.ts';
-import { slackRecords } from '../../src/app/slack-records.ts';
+import { slackRecords } from '../../src/app/platforms.ts';
 import { scopeNames } from '../../src/platforms/slack/permissions.ts';
 import { createSlack } from '../../src/platforms/slack/slack.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';

@@ -2,57 +2,25 @@
 
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { type Depth, depths } from '../../council/council.ts';
-import { type ArchiveTask, addArchiveCommands } from './archive-commands.ts';
-import { type QueueTask, queueActions, readQueueTask } from './queue-task.ts';
-import { readCheckTask, readCopyTask, type StoreTask } from './store-task.ts';
+import { depths } from '../../council/council.ts';
+import type { Invocation, StoreAddress, Task } from '../tasks/task.ts';
 
-/** What is to be done, and with which settings. */
-export type Invocation = Task & {
-  /** Folder with `council.yaml` and `sages/`; absent: the project's own. */
-  readonly configFolder?: string;
-};
+const forms = ['markdown', 'json', 'html'] as const;
+const reaches = ['thread', 'channel'] as const;
+const queueActions = ['dead', 'retry', 'drop'] as const;
 
-export type Task =
-  /** A conversation in the terminal, or in a pipe. */
-  | { readonly task: 'chat'; readonly thread?: string }
-  | {
-      readonly task: 'ask';
-      readonly question: string;
-      readonly depth?: Depth;
-      /** Keys of sages, at least one. */
-      readonly sages?: readonly string[];
-      readonly thread?: string;
-      /** Print the whole turn as one JSON object and nothing else. */
-      readonly json: boolean;
-    }
-  /** A command of `/council`, with its options by name. */
-  | {
-      readonly task: 'command';
-      readonly command: 'sages' | 'receipt';
-      readonly options: Readonly<Record<string, string>>;
-      readonly thread?: string;
-    }
-  | ArchiveTask
-  | QueueTask
-  | StoreTask
-  /** Check everything that a council needs. */
-  | { readonly task: 'doctor'; readonly isOffline: boolean }
-  /** Print a text and end: what was asked for (0) on standard output, what was wrong (2) on standard error. */
-  | { readonly task: 'print'; readonly text: string; readonly exitCode: 0 | 2 };
-
-type QueueAction = (typeof queueActions)[number];
-
-const askedSchema = z.object({
+/** The options of the commands, as they are after commander has read them. */
+const threadSchema = z.object({ thread: z.string().exactOptional() });
+const askedSchema = threadSchema.extend({
   depth: z.enum(depths).exactOptional(),
   sages: z.array(z.string()).exactOptional(),
-  thread: z.string().exactOptional(),
   json: z.boolean().default(false),
 });
-const threadSchema = z.object({ thread: z.string().exactOptional() });
 const receiptSchema = threadSchema.extend({
   show: z.enum(['summary', 'reasoning']).exactOptional(),
 });
+const exportSchema = z.object({ scope: z.enum(reaches), format: z.enum(forms), out: z.string() });
+const importSchema = z.object({ into: z.string().exactOptional() });
 const queueSchema = z.object({ json: z.boolean().default(false) });
 const copySchema = z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() });
 const checkSchema = z.object({
@@ -70,9 +38,18 @@ function sageKeys(list: string): string[] {
   );
 }
 
+const nameForm = /^[\p{L}\p{N}._-]{1,64}$/u;
+
 function threadName(name: string): string {
-  if (/^[\p{L}\p{N}._-]{1,64}$/u.test(name)) return name;
+  if (nameForm.test(name)) return name;
   throw new InvalidArgumentError('Expected up to 64 letters, digits, dots, dashes or underscores.');
+}
+
+function threadOfAnyPlatform(name: string): string {
+  if (nameForm.test(name) || /^[^:\s]+(:[^:\s]+){3}$/.test(name)) return name;
+  throw new InvalidArgumentError(
+    'Expected the name of a conversation, or platform:workspace:channel:thread, e.g. discord:1:2:3.',
+  );
 }
 
 function threadOption(): Option {
@@ -149,13 +126,23 @@ function program(version: string, choose: (task: Task) => void): Command {
     .addArgument(new Argument('[action]', 'without it, all that is open').choices(queueActions))
     .argument('[turn]', 'id of a turn that was put aside, or all')
     .option('--json', 'print JSON')
-    .action((action: QueueAction | undefined, turn: string | undefined, options: unknown) => {
-      const read = readQueueTask(action, turn, queueSchema.parse(options).json);
-      if ('wrong' in read) root.error(`error: ${read.wrong}`, { exitCode: 2 });
-      else choose(read);
-    });
+    .action(
+      (
+        action: (typeof queueActions)[number] | undefined,
+        turn: string | undefined,
+        options: unknown,
+      ) => {
+        const { json: isJson } = queueSchema.parse(options);
+        const wrong = (text: string) => root.error(`error: ${text}`, { exitCode: 2 });
+        if (action === 'retry' || action === 'drop') {
+          if (turn !== undefined) choose({ task: 'queue', action, turn, isJson });
+          else wrong(`say which turn: \`queue ${action} ID\`, or \`queue ${action} all\``);
+        } else if (turn !== undefined) wrong('`queue dead` lists all; it takes no turn');
+        else choose({ task: 'queue', action: action ?? 'look', isJson });
+      },
+    );
   storeCommands(root, choose);
-  addArchiveCommands(root, choose);
+  archiveCommands(root, choose);
   root
     .command('doctor')
     .description('check Node, settings, store and every model, and say what to do')
@@ -166,12 +153,54 @@ function program(version: string, choose: (task: Task) => void): Command {
   return root.addHelpText('after', examples);
 }
 
+function archiveCommands(root: Command, choose: (task: Task) => void): void {
+  root
+    .command('export')
+    .description('write what was said in a thread or a channel to a file')
+    .argument(
+      '[thread]',
+      'name of a conversation here, or platform:workspace:channel:thread; without it, the one you asked in last',
+      threadOfAnyPlatform,
+    )
+    .addOption(
+      new Option('--format <format>', 'markdown and html to read, json to bring it back')
+        .choices(forms)
+        .default('markdown'),
+    )
+    .addOption(
+      new Option('--scope <scope>', 'the thread alone, or its whole channel')
+        .choices(reaches)
+        .default('thread'),
+    )
+    .option('--out <folder>', 'where the file is written; no file is written over', '.')
+    .action((thread: string | undefined, options: unknown) => {
+      const { out, ...rest } = exportSchema.parse(options);
+      choose({ task: 'export', ...rest, folder: out, ...(thread !== undefined && { thread }) });
+    });
+  root
+    .command('import')
+    .description('bring back what was exported as json, and conversation files of LLM Council')
+    .argument('<files...>', 'files to read')
+    .addOption(
+      new Option(
+        '--into <thread>',
+        'where conversations of LLM Council go; without it, each to one named after its id',
+      ).argParser(threadOfAnyPlatform),
+    )
+    .action((files: readonly string[], options: unknown) =>
+      choose({ task: 'import', files, ...importSchema.parse(options) }),
+    );
+}
+
+const addressForms =
+  'sqlite:FILE, redis://user:password@host:6379/0, redis (the one of REDIS_URL, so that no password is typed) or upstash (the one of its two variables)';
+
 function storeCommands(root: Command, choose: (task: Task) => void): void {
   const store = root.command('store').description('move what is remembered, and mend it');
-  const read = (task: StoreTask | { readonly wrong: string }) => {
-    if ('wrong' in task) root.error(`error: ${task.wrong}`, { exitCode: 2 });
-    else choose(task);
-  };
+  // What was typed may hold a password and is not repeated.
+  const addressOf = (option: string, typed: string | undefined) =>
+    readStoreAddress(typed) ??
+    root.error(`error: ${option} is to name a store: ${addressForms}`, { exitCode: 2 });
   store
     .command('copy')
     .description('copy everything into an empty store; what broke off is gone on with')
@@ -179,7 +208,8 @@ function storeCommands(root: Command, choose: (task: Task) => void): void {
     .option('--to <store>', 'likewise')
     .action((options: unknown) => {
       const { from, to } = copySchema.parse(options);
-      read(readCopyTask(from, to));
+      const source = addressOf('--from', from);
+      choose({ task: 'store', action: 'copy', from: source, to: addressOf('--to', to) });
     });
   store
     .command('check')
@@ -187,9 +217,17 @@ function storeCommands(root: Command, choose: (task: Task) => void): void {
     .option('--store <store>', 'as for copy; without it, the one of the bot')
     .option('--mend', 'mend what is found')
     .action((options: unknown) => {
-      const { store: named, mend } = checkSchema.parse(options);
-      read(readCheckTask(named, mend));
+      const { store: named, mend: mends } = checkSchema.parse(options);
+      const address = named === undefined ? {} : { store: addressOf('--store', named) };
+      choose({ task: 'store', action: 'check', mends, ...address });
     });
+}
+
+function readStoreAddress(text = ''): StoreAddress | undefined {
+  if (text === 'sqlite' || text === 'redis' || text === 'upstash') return { kind: text };
+  if (/^rediss?(\+sentinel|\+cluster)?:\/\//.test(text)) return { kind: 'redis', url: text };
+  const [, path] = /^sqlite:(.+)$/s.exec(text) ?? [];
+  return path === undefined ? undefined : { kind: 'sqlite', path };
 }
 
 /**

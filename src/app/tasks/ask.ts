@@ -7,10 +7,10 @@ import { createOneShot, writeJson } from '../../platforms/terminal/one-shot.ts';
 import { terminalPlace } from '../../platforms/terminal/terminal.ts';
 import type { Store, TurnKey } from '../../store/store.ts';
 import { openApplication } from '../application.ts';
-import type { Task } from '../operator/command-line.ts';
 import { openLog, personAt, type Surroundings } from '../session.ts';
 import { openSpeakers } from '../speakers.ts';
 import { startWithin } from '../starting.ts';
+import type { Task } from './task.ts';
 
 /** @returns 0 when the council has answered, 1 when it failed, refused or was stopped. */
 export async function ask(
@@ -38,14 +38,10 @@ export async function ask(
   });
   // What was left unfinished elsewhere is not this question's business.
   const takesUp = (turn: { readonly threadId: string }) => turn.threadId === threadId;
-  await using application = await openApplication(
-    config,
-    speakers,
-    log,
-    async () => [oneShot],
-    takesUp,
-    { isOneShot: true, ending: around.ending, starting },
-  );
+  await using application = await openApplication({
+    ...{ config, speakers, log, takesUp, starting, isOneShot: true, ending: around.ending },
+    platforms: async () => [oneShot],
+  });
   for (const line of [speakers.notice, speakers.unchecked]) if (line) errors.write(`${line}\n`);
   await application.bot.start(starting);
   around.onInterrupt(() => void oneShot.interrupt());

@@ -40,14 +40,11 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
     historyPath: around.historyPath,
     filesFolder: process.cwd(),
   });
-  await using application = await openApplication(
-    config,
-    speakers,
-    log,
-    async () => [terminal],
-    takesUp,
-    { isOneShot: !interactive, ending: around.ending, starting },
-  );
+  await using application = await openApplication({
+    ...{ config, speakers, log, takesUp, starting, ending: around.ending },
+    isOneShot: !interactive,
+    platforms: async () => [terminal],
+  });
   await application.bot.start(starting);
   around.onInterrupt((signal) => {
     if (signal === 'SIGINT') terminal.interrupt();

@@ -3,12 +3,18 @@
 import { createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { openApplication } from '../application.ts';
-import type { Task } from '../operator/command-line.ts';
-import { mainThread, openLog, personAt, type Surroundings } from '../session.ts';
+import {
+  lastThread,
+  mainThread,
+  openLog,
+  personAt,
+  type Surroundings,
+  threadNamed,
+} from '../session.ts';
 import { openSpeakers } from '../speakers.ts';
 import { startWithin } from '../starting.ts';
 import { openStore } from '../store.ts';
-import { lastThread, threadNamed } from './archived-thread.ts';
+import type { Task } from './task.ts';
 
 /** Keeps nothing. */
 const inMemory = { path: ':memory:' } as const;
@@ -22,14 +28,11 @@ export async function runCommandTask(
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
   // Who may sit is written in files: telling it needs no database, which a running bot would hold.
   const open = task.command === 'sages' ? async () => openSqliteStore(inMemory) : openStore;
-  await using application = await openApplication(
-    config,
-    speakers,
-    openLog(around, true),
-    async () => [],
-    () => false,
-    { open, starting },
-  );
+  await using application = await openApplication({
+    ...{ config, speakers, log: openLog(around, true), open, starting },
+    platforms: async () => [],
+    takesUp: () => false,
+  });
   const { thread } = task;
   const threadId = thread === undefined ? await lastThread(application.store) : threadNamed(thread);
   const place = { ...terminalPlace(mainThread), threadId };

@@ -1,10 +1,22 @@
-/** The task `doctor`: looks at everything and says what to do. */
+/** The task `doctor`: tries each part of the set-up and says what to do about what fails. */
 
+import { z } from 'zod';
+import { silentLog } from '../../domain/log.ts';
+import type { ChatModel } from '../../models/chat-model.ts';
+import { openEmbedder, type Providers } from '../../models/providers.ts';
+import { withRetry } from '../../models/retry.ts';
+import { askInShape } from '../../models/structured.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
-import { examine } from '../operator/doctor.ts';
+import type { Config } from '../../settings/load.ts';
+import { slackVariables } from '../../settings/slack-access.ts';
+import { inspectSqlite, openSqliteStore } from '../../store/sqlite.ts';
+import { type Store, StoreError } from '../../store/store.ts';
+import { aloneBecause, share } from '../coordination.ts';
+import { allModels } from '../models.ts';
+import { discordVariable } from '../platforms.ts';
 import type { Surroundings } from '../session.ts';
-import { openSpeakers } from '../speakers.ts';
-import { checksOf } from './checks.ts';
+import { modelsByName, openSpeakers, type Speakers } from '../speakers.ts';
+import { carriesQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
 
 /** @returns 0 when all is well, 1 when something failed. */
 export async function doctor(around: Surroundings, isOffline: boolean): Promise<number> {
@@ -24,4 +36,231 @@ export async function doctor(around: Surroundings, isOffline: boolean): Promise<
       : `\n${failed === 1 ? 'One thing needs' : `${failed} things need`} mending.\n`,
   );
   return failed === 0 ? 0 : 1;
+}
+
+/** One thing to look at. */
+export interface Check {
+  /** e.g. `store data/council.db`. */
+  readonly name: string;
+  /** Gives what was found, for people. Throws an error whose message says what is wrong and what to do. */
+  run(signal: AbortSignal): Promise<string>;
+}
+
+/** How one check ended. */
+export interface Finding {
+  readonly name: string;
+  readonly isWell: boolean;
+  readonly text: string;
+}
+
+/** How long one check may take before it counts as failed. */
+export const checkTimeoutMs = 20_000;
+
+/** Runs all checks side by side, and tells each finding in the order of the checks as it is there. */
+export async function* examine(checks: readonly Check[]): AsyncGenerator<Finding> {
+  const findings = checks.map(examineOne);
+  for (const finding of findings) yield await finding;
+}
+
+async function examineOne({ name, run }: Check): Promise<Finding> {
+  const ending = new AbortController();
+  const silence = `Nothing came within ${checkTimeoutMs / 1000} s. Check that its address is right and that it is running.`;
+  const timer = setTimeout(() => ending.abort(new Error(silence)), checkTimeoutMs);
+  try {
+    return { name, isWell: true, text: await run(ending.signal) };
+  } catch (error) {
+    return { name, isWell: false, text: error instanceof Error ? error.message : String(error) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const wantedMajor = 24;
+
+/** @param isOffline - Leaves out what calls a model, Discord or Slack. */
+export function checksOf(
+  config: Config,
+  { names, providers, unchecked }: Pick<Speakers, 'names' | 'providers' | 'unchecked'>,
+  isOffline: boolean,
+): readonly Check[] {
+  const open = modelsByName(config, providers);
+  return [
+    nodeCheck,
+    {
+      name: 'configuration',
+      run: async () => `${config.sages.length} sages, depth ${config.settings.council.depth}`,
+    },
+    budgetCheck(config, unchecked),
+    storeCheck(config),
+    queueCheck(config),
+    ...(isOffline
+      ? []
+      : [discordCheck(config), slackCheck(config)].filter((check) => check !== undefined)),
+    ...(isOffline ? [] : allModels(config, names).map((name) => modelCheck(name, open))),
+    ...(isOffline || !names.embedding ? [] : [embeddingCheck(names.embedding, providers)]),
+  ];
+}
+
+function budgetCheck({ settings }: Config, unchecked: string | undefined): Check {
+  return {
+    name: 'budgets',
+    run: async () => {
+      if (unchecked !== undefined) throw new Error(unchecked);
+      const set = Object.values(settings.budgets).filter((usd) => usd !== undefined);
+      return set.length === 0 ? 'none are set' : 'all prices are known';
+    },
+  };
+}
+
+const nodeCheck: Check = {
+  name: 'Node',
+  run: async () => {
+    const [major] = process.versions.node.split('.');
+    if (major !== String(wantedMajor)) {
+      throw new Error(
+        `This is Node ${process.versions.node}; Council needs ${wantedMajor}. Start it with \`npm start\`, which brings its own.`,
+      );
+    }
+    return process.version;
+  },
+};
+
+function embeddingCheck(name: string, providers: Providers): Check {
+  return {
+    name: `embeddings ${name}`,
+    run: async (signal) => {
+      const { vectors } = await openEmbedder(name, providers).embed(['yes'], signal);
+      const [vector] = vectors;
+      return `${vector?.length} dimensions`;
+    },
+  };
+}
+
+/** Any shape will do: each part of a council asks for one of its own. */
+const answerShape = { name: 'answer', schema: z.object({ answer: z.string() }) };
+
+/**
+ * Asks what a council asks, in the same way: a streamed answer in a shape, as a sage gives it, and a plain
+ * one, as a reviewer does.
+ */
+function modelCheck(name: string, open: (name: string) => ChatModel): Check {
+  return {
+    name: `model ${name}`,
+    run: async (signal) => {
+      const model = withRetry(open(name));
+      const messages = [{ role: 'user', content: 'Answer with the word yes.' }] as const;
+      const asked = { messages, stage: 'check', signal } as const;
+      const shaped = await askInShape(model, asked, answerShape, {});
+      const plain = await model.complete(asked);
+      const form = shaped.status === 'shaped' ? [] : ['does not keep to the form it is asked for'];
+      const remarks = new Set([...form, ...(shaped.reply.remarks ?? []), ...(plain.remarks ?? [])]);
+      return ['answers', ...remarks].join('; ');
+    },
+  };
+}
+
+/** What `doctor` looks at where there is a token. */
+function discordCheck({ settings, secrets }: Config): Check | undefined {
+  const token = secrets.get(discordVariable);
+  if (token === undefined) return undefined;
+  return {
+    name: 'Discord',
+    run: async () => {
+      const { examineDiscord } = await import('../../platforms/discord/examine.ts');
+      return examineDiscord({ token, api: settings.discord.apiUrl });
+    },
+  };
+}
+
+/** What `doctor` looks at where something is set for Slack. */
+function slackCheck({ settings, secrets }: Config): Check | undefined {
+  if (!slackVariables.some((name) => secrets.get(name) !== undefined)) return undefined;
+  return {
+    name: 'Slack',
+    run: async () => {
+      const { examineSlack } = await import('../../platforms/slack/examine.ts');
+      return examineSlack({
+        apiUrl: settings.slack.apiUrl,
+        botToken: secrets.get('SLACK_BOT_TOKEN'),
+        appToken: secrets.get('SLACK_APP_TOKEN'),
+      });
+    },
+  };
+}
+
+const mostCounted = 100;
+
+export function storeCheck(config: Config): Check {
+  const choice = chooseStore(config);
+  return { name: storeName(choice), run: () => lookAtStore(choice) };
+}
+
+async function lookAtStore(choice: StoreChoice): Promise<string> {
+  switch (choice.kind) {
+    case 'redis': {
+      const { inspectRedis, openRedisStore } = await import('../../store/redis.ts');
+      const { version, usedMegabytes, dangers } = await inspectRedis(choice);
+      const found = await tryOut(await openRedisStore(choice));
+      const said = `Redis ${version}, ${usedMegabytes} MB used, ${found}`;
+      if (dangers.length > 0) throw new Error([`${said}. But:`, ...dangers].join('\n    '));
+      return said;
+    }
+    case 'upstash': {
+      const { openUpstashStore } = await import('../../store/upstash.ts');
+      return tryOut(openUpstashStore(choice));
+    }
+    case 'sqlite': {
+      const inspected = inspectUnlessInUse(choice.path);
+      if (inspected === undefined) return 'is in use by a Council that runs';
+      const found = await tryOut(openSqliteStore({ path: choice.path }));
+      return inspected.isNew
+        ? `${found}; nothing was in it, so the council begins without a memory`
+        : found;
+    }
+  }
+}
+
+async function tryOut(store: Store): Promise<string> {
+  try {
+    // A write, so that a disk or a memory that is full shows now.
+    await store.claim('doctor', 1);
+    const { length } = await store.turns.unfinished(mostCounted);
+    const left = length === mostCounted ? `${length} or more` : `${length}`;
+    return length === 0
+      ? 'can be read and written'
+      : `can be read and written; ${left} turns wait to be finished at the next start`;
+  } finally {
+    await store.close();
+  }
+}
+
+function inspectUnlessInUse(path: string): ReturnType<typeof inspectSqlite> | undefined {
+  try {
+    return inspectSqlite(path);
+  } catch (error) {
+    if (error instanceof StoreError && error.reason === 'in_use') return undefined;
+    throw error;
+  }
+}
+
+export function queueCheck(config: Config): Check {
+  return { name: 'queue', run: () => lookAtQueue(config) };
+}
+
+async function lookAtQueue(config: Config): Promise<string> {
+  const choice = chooseStore(config);
+  if (!carriesQueue(choice)) return `in this process alone: ${aloneBecause(choice)}`;
+  // All that a bot would share, so that a right that is missing shows now.
+  const shared = await share(choice, config, async () => [], silentLog);
+  await shared.queue.stop(0);
+  await shared.background.stop(0);
+  await shared.close();
+  const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
+  const admin = await QueueAdmin.open(choice.url);
+  try {
+    const { running, pausing, waiting, dead } = await admin.look(0);
+    return `shared by all processes; ${running + pausing + waiting} turns in it, ${dead} put aside`;
+  } finally {
+    await admin.close();
+  }
 }

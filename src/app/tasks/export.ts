@@ -8,10 +8,9 @@ import { eachThread } from '../../memory/export/read-place.ts';
 import { PendingForgetting } from '../../memory/forgetting/pending.ts';
 import { visibleStore } from '../../memory/forgetting/visible-store.ts';
 import { saveFile } from '../../platforms/terminal/save-file.ts';
-import type { Task } from '../operator/command-line.ts';
-import { openLog, type Surroundings } from '../session.ts';
+import { lastThread, openLog, type Surroundings, threadNamed } from '../session.ts';
 import { openStore } from '../store.ts';
-import { lastThread, threadNamed } from './archived-thread.ts';
+import type { Task } from './task.ts';
 
 /** @returns 0; 1 when there is nothing to write, or it can't be written. */
 export async function exportTask(

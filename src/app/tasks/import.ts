@@ -8,11 +8,10 @@ import { type ArchivedThread, storedMessage } from '../../memory/export/archive.
 import { type BroughtBack, bringBack, sizeOf } from '../../memory/export/bring-back.ts';
 import { damagedAt, type ReadFile, readArchiveFile } from '../../memory/export/read-file.ts';
 import { ShardNotes } from '../../memory/shards/notes.ts';
-import type { Task } from '../operator/command-line.ts';
-import { openProgressBar } from '../operator/progress-bar.ts';
-import { localPerson, openLog, type Surroundings } from '../session.ts';
+import { openProgressBar } from '../operator/progress.ts';
+import { localPerson, openLog, type Surroundings, threadNamed } from '../session.ts';
 import { openStore } from '../store.ts';
-import { threadNamed } from './archived-thread.ts';
+import type { Task } from './task.ts';
 
 /** Of an answer that came without a summary. */
 const maxSummaryChars = 400;

@@ -2,15 +2,15 @@
 
 import type { TurnStep } from '../../council/past-turn.ts';
 import type { Log } from '../../domain/log.ts';
-import type { QueueAdmin } from '../../queue/bullmq/queue-admin.ts';
+import type { DeadTurn } from '../../queue/bullmq/inboxes.ts';
+import type { QueueAdmin, QueueView } from '../../queue/bullmq/queue-admin.ts';
 import type { Coordination } from '../../queue/coordination.ts';
 import type { Config } from '../../settings/load.ts';
 import type { Store } from '../../store/store.ts';
 import { coordinate } from '../coordination.ts';
-import type { QueueTask } from '../operator/queue-task.ts';
-import { deadText, viewText } from '../operator/queue-text.ts';
 import { openLog, type Surroundings } from '../session.ts';
 import { carriesQueue, chooseStore, openStore } from '../store.ts';
+import type { QueueTask } from './task.ts';
 
 const mostThreads = 50;
 
@@ -121,4 +121,37 @@ async function withCoordination<T>(
     await coordination.background.stop(0);
     await coordination.close();
   }
+}
+
+/** @param now - Milliseconds since 1970. */
+function viewText(queue: QueueView, now: number): string {
+  const { running, pausing, waiting, dead, threads, threadCount } = queue;
+  const lines = [
+    `${running} running, ${waiting} waiting, ${pausing} to be tried again, ${dead} put aside.`,
+    ...threads.map(
+      ({ threadId, turnIds, openSince }) =>
+        `  ${threadId}  ${turnIds.length} ${turnIds.length === 1 ? 'turn' : 'turns'}, for ${ago(now - openSince)}, next ${turnIds[0] ?? '–'}`,
+    ),
+  ];
+  const more = threadCount - threads.length;
+  if (more > 0) lines.push(`  and ${more} more threads`);
+  if (dead > 0) lines.push('`council queue dead` tells why they were put aside.');
+  return `${lines.join('\n')}\n`;
+}
+
+/** @param now - Milliseconds since 1970. */
+function deadText(dead: readonly DeadTurn[], now: number): string {
+  if (dead.length === 0) return 'No turn was put aside.\n';
+  const lines = dead.map(
+    ({ turnId, threadId, reason, starts, diedAt }) =>
+      `${turnId}  ${threadId}\n  ${ago(now - diedAt)} ago, after ${starts} ${starts === 1 ? 'run' : 'runs'}: ${reason}`,
+  );
+  return `${lines.join('\n')}\n\`council queue retry ID\` runs one again, \`council queue drop ID\` ends it; \`all\` takes them all.\n`;
+}
+
+function ago(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }

@@ -3,39 +3,15 @@
 import type { Log } from '../../domain/log.ts';
 import type { ServedPlatform } from '../../platforms/platform.ts';
 import type { Config } from '../../settings/load.ts';
-import type { Store } from '../../store/store.ts';
 import { type Application, openApplication } from '../application.ts';
-import { discordOffer } from '../discord.ts';
 import { type PartHealth, startHealthServer } from '../operator/health.ts';
+import type { Offer, Served } from '../platforms.ts';
 import { openLog, type Surroundings } from '../session.ts';
-import { slackOffer } from '../slack.ts';
 import { openSpeakers } from '../speakers.ts';
 import { startWithin } from '../starting.ts';
 
-/**
- * A platform that can be served with what the environment holds. Its library is loaded when it is
- * opened: it would be a good part of the time that a start takes elsewhere.
- */
-export interface Offer {
-  open(parts: { readonly log: Log; readonly store: Store }): Promise<Served>;
-}
-
-export interface Served {
-  readonly platform: ServedPlatform;
-  /** What the operator should know of the start, after it. */
-  report(): readonly string[];
-}
-
-/** All there are; each gives nothing where its tokens are not set. */
-const offers: readonly ((config: Config) => Offer | undefined)[] = [discordOffer, slackOffer];
-
 /** How long events may stay out before a restart is the better cure; connecting anew was tried by then. */
 const aliveWithinMs = 300_000;
-
-/** Where the bot is to be; empty where no token of any platform is set. */
-export function offersOf(config: Config): readonly Offer[] {
-  return offers.flatMap((offer) => offer(config) ?? []);
-}
 
 /**
  * Runs until the process is asked to end, or a connection ends for good.
@@ -48,17 +24,15 @@ export async function serve(around: Surroundings, offered: readonly Offer[]): Pr
   const starting = startWithin(around);
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
   const served: Served[] = [];
-  await using application = await openApplication(
-    config,
-    speakers,
-    log,
-    async (store) => {
+  await using application = await openApplication({
+    ...{ config, speakers, log, starting, isServed: true, ending: around.ending },
+    platforms: async (store) => {
       for (const offer of offered) served.push(await offer.open({ log, store }));
       return served.map(({ platform }) => platform);
     },
-    ({ threadId }) => served.some(({ platform }) => threadId.startsWith(`${platform.name}:`)),
-    { isServed: true, ending: around.ending, starting },
-  );
+    takesUp: ({ threadId }) =>
+      served.some(({ platform }) => threadId.startsWith(`${platform.name}:`)),
+  });
   const platforms = served.map(({ platform }) => platform);
   await using _health = await healthServer(config, platforms, application, log);
   for (const line of [speakers.notice, speakers.unchecked]) if (line) output.write(`${line}\n`);

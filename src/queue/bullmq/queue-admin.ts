@@ -17,7 +17,7 @@ interface OpenThread {
 }
 
 /** What is in the queue at a moment. */
-interface QueueView {
+export interface QueueView {
   /** How many turns are being run. */
   readonly running: number;
   /** How many wait for a pause to end, after a run that threw. */

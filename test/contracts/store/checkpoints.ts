@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { JsonObject } from '../../../src/store/store.ts';
-import { SupersededError } from '../../../src/store/store.ts';
+import { type JsonObject, SupersededError } from '../../../src/store/store.ts';
 import { type StoreCase, startOfTime } from './case.ts';
 import {
   answer,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Installation } from '@slack/bolt';
 import { describe, expect, test } from 'vitest';
-import { slackRecords } from '../../../src/app/slack-records.ts';
+import { slackRecords } from '../../../src/app/platforms.ts';
 import { Installations } from '../../../src/platforms/slack/connection/installations.ts';
 import { createTokenCipher } from '../../../src/platforms/slack/connection/token-cipher.ts';
 import { SlackSetupError } from '../../../src/platforms/slack/slack-error.ts';

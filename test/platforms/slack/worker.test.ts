@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../../commands/index.ts';
-import { slackRecords } from '../../../src/app/slack-records.ts';
+import { slackRecords } from '../../../src/app/platforms.ts';
 import { Installations } from '../../../src/platforms/slack/connection/installations.ts';
 import { createTokenCipher } from '../../../src/platforms/slack/connection/token-cipher.ts';
 import { createSlack, type SlackAccess } from '../../../src/platforms/slack/slack.ts';

@@ -4,7 +4,7 @@ import {
   checkTimeoutMs,
   examine,
   type Finding,
-} from '../../../src/app/operator/doctor.ts';
+} from '../../../src/app/tasks/doctor.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

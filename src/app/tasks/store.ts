@@ -2,11 +2,10 @@
 
 import { CopyError, copyStore } from '../../store/archive/copy.ts';
 import type { Archive } from '../../store/archive.ts';
-import { openArchive, storeAt } from '../archive.ts';
 import { type Progress, showProgress } from '../operator/progress.ts';
-import type { StoreTask } from '../operator/store-task.ts';
 import type { Surroundings } from '../session.ts';
-import { chooseStore, type StoreChoice, storeName } from '../store.ts';
+import { chooseStore, openArchive, type StoreChoice, shownPlace, storeAt } from '../store.ts';
+import type { StoreTask } from './task.ts';
 
 /** How many orphans are named; of the others, how many there are. */
 const mostNamed = 100;
@@ -38,7 +37,7 @@ async function copy(around: Surroundings, task: Of<'copy'>, progress: Progress):
   const { config, output, ending: signal } = around;
   const source = storeAt(task.from, config);
   const target = storeAt(task.to, config);
-  const [from, to] = [shortName(source), shortName(target)];
+  const [from, to] = [shownPlace(source), shownPlace(target)];
   if (from === to) throw new CopyError(`${from} can't be copied into itself.`);
   await warn(around, target);
   await using stores = new AsyncDisposableStack();
@@ -81,7 +80,7 @@ async function check(around: Surroundings, task: Of<'check'>, progress: Progress
     output.write('In all:\n');
     for (const [problem, times] of problems) output.write(`  ${problem}: ${times}\n`);
   }
-  output.write(summary(shortName(choice), count, mends));
+  output.write(summary(shownPlace(choice), count, mends));
   return count === 0 || mends ? 0 : 1;
 }
 
@@ -98,11 +97,7 @@ async function warn({ errors }: Surroundings, choice: StoreChoice): Promise<void
   if (choice.kind !== 'redis') return;
   const { inspectRedis } = await import('../../store/redis.ts');
   const { dangers } = await inspectRedis(choice);
-  for (const danger of dangers) errors.write(`Mind: ${shortName(choice)}: ${danger}\n`);
-}
-
-function shortName(choice: StoreChoice): string {
-  return storeName(choice).replace(/^store /, '');
+  for (const danger of dangers) errors.write(`Mind: ${shownPlace(choice)}: ${danger}\n`);
 }
 
 function close({ store }: Archive): Promise<void> {

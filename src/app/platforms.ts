@@ -1,0 +1,153 @@
+/** The platforms that a bot serves: each where the environment holds its tokens. */
+
+import { commands } from '../../commands/index.ts';
+import type { Log } from '../domain/log.ts';
+import type { DiscordReport } from '../platforms/discord/discord.ts';
+import type { ServedPlatform } from '../platforms/platform.ts';
+import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
+import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
+import type { Config } from '../settings/load.ts';
+import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
+import type { SettingsStore, Store } from '../store/store.ts';
+
+/**
+ * A platform that can be served with what the environment holds. Its library is loaded when it is
+ * opened: it would be a good part of the time that a start takes elsewhere.
+ */
+export interface Offer {
+  open(parts: { readonly log: Log; readonly store: Store }): Promise<Served>;
+}
+
+export interface Served {
+  readonly platform: ServedPlatform;
+  /** What the operator should know of the start, after it. */
+  report(): readonly string[];
+}
+
+/** Where the bot is to be; empty where no token of any platform is set. */
+export function offersOf(config: Config): readonly Offer[] {
+  return [discordOffer(config), slackOffer(config)].filter((offer) => offer !== undefined);
+}
+
+/** Variable of the environment that holds the bot's token. */
+export const discordVariable = 'DISCORD_TOKEN';
+
+/** Absent without a token. */
+function discordOffer({ settings, secrets }: Config): Offer | undefined {
+  const token = secrets.get(discordVariable);
+  if (token === undefined) return undefined;
+  return {
+    async open({ log }) {
+      const { createDiscord } = await import('../platforms/discord/discord.ts');
+      const platform = createDiscord({ token, commands, log, api: settings.discord.apiUrl });
+      return { platform, report: () => discordLines(platform.report()) };
+    },
+  };
+}
+
+/** What the operator should know of the start. */
+function discordLines({
+  servers,
+  readsContent,
+  gaps,
+  inviteLink,
+}: DiscordReport): readonly string[] {
+  return [
+    `Connected to Discord, in ${servers} ${servers === 1 ? 'server' : 'servers'}.`,
+    readsContent
+      ? 'Follow-ups in a thread of the council need no mention.'
+      : 'Follow-ups have to mention the bot. To change that, switch on “Message Content Intent” in the developer portal, under Bot, and start again.',
+    ...gaps.map(({ guild, permission, lost }) => `In ${guild} it lacks ${permission}: ${lost}.`),
+    `Add it to a server: ${inviteLink}`,
+  ];
+}
+
+/** Absent where nothing is set for Slack; what is set in part was refused when it was read. */
+function slackOffer(config: Config): Offer | undefined {
+  if (!slackVariables.some((name) => config.secrets.get(name) !== undefined)) return undefined;
+  return {
+    async open({ log, store }) {
+      const { createSlack } = await import('../platforms/slack/slack.ts');
+      const { apiUrl } = config.settings.slack;
+      const access = accessOf(config, store);
+      const platform = createSlack({ access, commands, log, apiUrl });
+      return { platform, report: () => slackLines(platform.report()) };
+    },
+  };
+}
+
+function accessOf({ settings, secrets }: Config, store: Store): SlackAccess {
+  const { host, port, publicUrl } = settings.slack.http;
+  const botToken = secrets.get('SLACK_BOT_TOKEN');
+  const appToken = secrets.get('SLACK_APP_TOKEN');
+  const signingSecret = secrets.get('SLACK_SIGNING_SECRET');
+  const clientId = secrets.get('SLACK_CLIENT_ID');
+  const clientSecret = secrets.get('SLACK_CLIENT_SECRET');
+  const encryptionKey = secrets.get(encryptionKeyVariable);
+  if (botToken && appToken) return { kind: 'socket', botToken, appToken };
+  if (botToken && signingSecret) return { kind: 'requests', botToken, signingSecret, host, port };
+  if (clientId && clientSecret && signingSecret && encryptionKey) {
+    return {
+      kind: 'several workspaces',
+      ...{ clientId, clientSecret, signingSecret, encryptionKey, host, port },
+      ...(publicUrl === undefined ? {} : { publicUrl }),
+      records: slackRecords(store.settings, Date.now),
+    };
+  }
+  throw new Error('What is set for Slack is not whole, and was not refused when it was read.');
+}
+
+/** What the operator should know of the start. */
+function slackLines({
+  names,
+  gaps,
+  unreadable,
+  listeningOn,
+  installAt,
+}: SlackReport): readonly string[] {
+  const way = listeningOn === undefined ? 'over a socket' : `on port ${listeningOn}`;
+  const where = installAt === undefined ? `${names[0]}` : `${names.length} workspaces`;
+  return [
+    `Connected to Slack ${way}, for ${where}.`,
+    ...gaps.map(({ workspace, scope, lost }) => `In ${workspace} it lacks ${scope}: ${lost}.`),
+    ...(gaps.length === 0
+      ? []
+      : [
+          'To grant what is lacking, put config/slack-manifest.yaml into your app’s page, under App Manifest, and install the app again.',
+        ]),
+    ...unreadable.map(
+      (workspace) =>
+        `The token of ${workspace} was kept under another ${encryptionKeyVariable}, and nobody is answered there. Put that key back; if it is lost, the app has to be added there again.`,
+    ),
+    ...(installAt === undefined ? [] : [`Add it to a workspace: ${installAt}`]),
+  ];
+}
+
+/** One entry for each workspace, of what is no secret. */
+const indexScope = 'slack:installations';
+const sealedName = 'sealed';
+
+/** Where the installations of the app in Slack are kept: beside the settings. */
+export function slackRecords(settings: SettingsStore, now: () => number): InstallationRecords {
+  const scopeOf = (team: string) => `slack:installation:${team}`;
+  return {
+    async read(team) {
+      const [kept] = await settings.read([scopeOf(team)]);
+      return kept?.[sealedName]?.value;
+    },
+    async write(team, sealed, facts, setBy) {
+      const by = { setBy, setAt: now() };
+      await settings.write(scopeOf(team), { [sealedName]: sealed }, by);
+      await settings.write(indexScope, { [team]: facts }, by);
+    },
+    async remove(team) {
+      const by = { setBy: team, setAt: now() };
+      await settings.write(indexScope, { [team]: null }, by);
+      await settings.write(scopeOf(team), { [sealedName]: null }, by);
+    },
+    async list() {
+      const [kept = {}] = await settings.read([indexScope]);
+      return new Map(Object.entries(kept).map(([team, { value }]) => [team, value]));
+    },
+  };
+}

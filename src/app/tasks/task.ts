@@ -1,0 +1,75 @@
+/** What the shell can start. */
+
+import type { Depth } from '../../council/council.ts';
+
+/** What is to be done, and with which settings. */
+export type Invocation = Task & {
+  /** Folder with `council.yaml` and `sages/`; absent: the project's own. */
+  readonly configFolder?: string;
+};
+
+export type Task =
+  /** A conversation in the terminal, or in a pipe. */
+  | { readonly task: 'chat'; readonly thread?: string }
+  | {
+      readonly task: 'ask';
+      readonly question: string;
+      readonly depth?: Depth;
+      /** Keys of sages, at least one. */
+      readonly sages?: readonly string[];
+      readonly thread?: string;
+      /** Print the whole turn as one JSON object and nothing else. */
+      readonly json: boolean;
+    }
+  /** A command of `/council`, with its options by name. */
+  | {
+      readonly task: 'command';
+      readonly command: 'sages' | 'receipt';
+      readonly options: Readonly<Record<string, string>>;
+      readonly thread?: string;
+    }
+  | {
+      readonly task: 'export';
+      /** Name of a conversation in the terminal, or `platform:workspace:channel:thread`; absent: the one that was asked in last. */
+      readonly thread?: string;
+      readonly scope: 'thread' | 'channel';
+      readonly format: 'markdown' | 'json' | 'html';
+      /** Folder that the file is written to. */
+      readonly folder: string;
+    }
+  | {
+      readonly task: 'import';
+      readonly files: readonly string[];
+      /** Thread that conversations of LLM Council go to, named as above; absent: each to one of its own. */
+      readonly into?: string;
+    }
+  | QueueTask
+  | StoreTask
+  /** Check everything that a council needs. */
+  | { readonly task: 'doctor'; readonly isOffline: boolean }
+  /** Print a text and end: what was asked for (0) on standard output, what was wrong (2) on standard error. */
+  | { readonly task: 'print'; readonly text: string; readonly exitCode: 0 | 2 };
+
+/** What an operator wants of the queue. */
+export type QueueTask = {
+  readonly task: 'queue';
+  /** Print JSON and nothing else. */
+  readonly isJson: boolean;
+} & (
+  | { readonly action: 'look' | 'dead' }
+  /** `turn`: the id of one that was put aside, or `all`. */
+  | { readonly action: 'retry' | 'drop'; readonly turn: string }
+);
+
+/** What an operator wants of a store. */
+export type StoreTask = { readonly task: 'store' } & (
+  | { readonly action: 'copy'; readonly from: StoreAddress; readonly to: StoreAddress }
+  /** `store`: absent, the one of the bot. */
+  | { readonly action: 'check'; readonly mends: boolean; readonly store?: StoreAddress }
+);
+
+/** Where a store is; without an address, where the settings or the environment say. */
+export type StoreAddress =
+  | { readonly kind: 'sqlite'; readonly path?: string }
+  | { readonly kind: 'redis'; readonly url?: string }
+  | { readonly kind: 'upstash' };
