@@ -48,14 +48,9 @@ export function parseRecord<Output>(
 }
 
 /**
- * The content of a message, from text that holds JSON. Where it is no object, as in records of long ago,
- * it is what was said: a bare string is the text itself.
+ * The content of a message. Where it is no object, as in records of long ago, it is what was said: a bare
+ * string is the text itself.
  */
-export function readContent(text: unknown, record: string): JsonObject {
-  return contentOf(readJson(text, record));
-}
-
-/** The same of what is parsed already. */
 export function contentOf(value: Json): JsonObject {
   if (isJsonObject(value)) return value;
   return { text: typeof value === 'string' ? value : JSON.stringify(value) };

@@ -1,21 +1,14 @@
 /** How what is remembered looks in Redis, and what is read back of it. */
 
 import { z } from 'zod';
+import { shardSchema } from '../records.ts';
 import type { MemoryKey, RememberedMessage, Shard, StoredVector } from '../store.ts';
-import { parseRecord, readJson } from '../stored-json.ts';
+import { parseRecord, readJsonObject } from '../stored-json.ts';
 import { threadOfKey } from './keys.ts';
 import { readPlacedMessage } from './records.ts';
 
 const storedMessage = z.tuple([z.string(), z.unknown(), z.coerce.number(), z.string().nullable()]);
 const storedShard = z.tuple([z.string(), z.string(), z.string()]);
-const shardBody = z.object({
-  text: z.string(),
-  sourceIds: z.array(z.string()),
-  isPrivate: z.boolean(),
-  createdAt: z.number(),
-  agesFrom: z.number(),
-  mark: z.string().exactOptional(),
-});
 
 /** @param stored - Thread key, message, what it ages from, shard, as the script gives them. */
 export function readRemembered(stored: unknown): RememberedMessage {
@@ -42,12 +35,13 @@ export function readShard(stored: unknown): Shard {
   const threadId = threadOfKey(thread);
   const record = `Shard ${id} of thread ${threadId}`;
   const [, supersededAt, json] = /^(\S+) (.*)$/s.exec(value) ?? [];
-  return {
+  const fields = {
+    ...readJsonObject(json, record),
     id,
     threadId,
-    ...parseRecord(shardBody, readJson(json, record), record),
     ...(supersededAt !== '-' && { supersededAt: Number(supersededAt) }),
   };
+  return parseRecord(shardSchema, fields, record);
 }
 
 /** The field of a vector among those of its thread. */

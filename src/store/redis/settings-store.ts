@@ -1,27 +1,13 @@
 import { z } from 'zod';
-import type { Json, SettingsStore, StoredSetting } from '../store.ts';
-import { parseRecord, readJson } from '../stored-json.ts';
+import { type KeptSetting, readKeptSetting } from '../records.ts';
+import type { SettingsStore } from '../store.ts';
+import { readJsonObject } from '../stored-json.ts';
 import type { Clock } from './clock.ts';
 import { type Commands, eachSlot } from './commands.ts';
 import { slotOfScope } from './keys.ts';
 import { scripts } from './scripts.ts';
 
-const storedSetting = z.object({
-  value: z.custom<Json>((value) => value !== undefined),
-  setBy: z.string(),
-  setAt: z.number(),
-  expiresAt: z.number().exactOptional(),
-});
-
 const storedScopes = z.array(z.array(z.string()));
-
-/** A setting as it is kept, with when it expires (ms since 1970). */
-interface KeptSetting {
-  readonly scope: string;
-  readonly name: string;
-  readonly setting: StoredSetting;
-  readonly expiresAt?: number;
-}
 
 /** The settings of a server: a hash for each scope. */
 export function redisSettingsStore(commands: Commands, clock: Clock): SettingsStore {
@@ -61,9 +47,7 @@ function readScope(flat: readonly string[], scope: string, now: number): readonl
   return flat.flatMap((name, at) => {
     if (at % 2 === 1) return [];
     const record = `Setting ${name} of ${scope}`;
-    const kept = parseRecord(storedSetting, readJson(flat[at + 1], record), record);
-    const { expiresAt, ...setting } = kept;
-    if (expiresAt === undefined) return [{ scope, name, setting }];
-    return expiresAt > now ? [{ scope, name, setting, expiresAt }] : [];
+    const kept = readKeptSetting({ ...readJsonObject(flat[at + 1], record), scope, name }, record);
+    return kept.expiresAt === undefined || kept.expiresAt > now ? [kept] : [];
   });
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { type MemoryScope, mostRemembered, type RememberedMessage, type Shard } from '../store.ts';
-import { parseRecord, readJson } from '../stored-json.ts';
+import { parseRecord } from '../stored-json.ts';
+import type { Row } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { messageColumns, readMessage } from './rows.ts';
+import { messageColumns, readMessage, readShard, shardColumns } from './rows.ts';
 
 /** A part of what has changed, oldest change first. */
 interface Part<Item> {
@@ -35,25 +36,12 @@ const rememberedRow = z.object({
   ages_from: z.number(),
   shard_id: z.string().nullable(),
 });
-const sourceIdsSchema = z.array(z.string());
-const shardRow = z.object({
-  id: z.string(),
-  thread_id: z.string(),
-  is_private: z.number(),
-  text: z.string(),
-  source_ids: z.string(),
-  created_at: z.number(),
-  ages_from: z.number(),
-  superseded_at: z.number().nullable(),
-  mark: z.string().nullable(),
-});
-
 /** What the retention of a message counts from: its turn's time, or its own. */
 export const messageAgesFrom =
   'coalesce((SELECT created_at FROM turns WHERE turns.seq = messages.turn_seq), created_at)';
 
 export function messageReader(connection: Connection): PartReader<RememberedMessage> {
-  const columns = `shard_id, ${messageColumns}, ${messageAgesFrom} AS ages_from`;
+  const columns = `shard_id, ${messageColumns.names}, ${messageAgesFrom} AS ages_from`;
   return partReader(connection, 'messages', columns, (row) => {
     const { seq, ages_from, shard_id } = parseRecord(rememberedRow, row, 'A remembered message');
     return {
@@ -65,36 +53,15 @@ export function messageReader(connection: Connection): PartReader<RememberedMess
   });
 }
 
-/** The columns of a shard that {@link shardOf} needs. */
-export const shardColumns =
-  'id, thread_id, is_private, text, source_ids, created_at, ages_from, superseded_at, mark';
-
 export function shardReader(connection: Connection): PartReader<Shard> {
-  return partReader(connection, 'shards', shardColumns, shardOf);
-}
-
-export function shardOf(row: unknown): Shard {
-  const shard = parseRecord(shardRow, row, 'A shard');
-  const record = `Shard ${shard.id} of thread ${shard.thread_id}`;
-  const sourceIds = readJson(shard.source_ids, record);
-  return {
-    id: shard.id,
-    threadId: shard.thread_id,
-    text: shard.text,
-    sourceIds: parseRecord(sourceIdsSchema, sourceIds, record),
-    isPrivate: shard.is_private === 1,
-    createdAt: shard.created_at,
-    agesFrom: shard.ages_from,
-    ...(shard.superseded_at !== null && { supersededAt: shard.superseded_at }),
-    ...(shard.mark !== null && { mark: shard.mark }),
-  };
+  return partReader(connection, 'shards', shardColumns.names, readShard);
 }
 
 function partReader<Item extends { readonly agesFrom: number }>(
   connection: Connection,
   table: 'messages' | 'shards',
   columns: string,
-  readRow: (row: unknown) => Item,
+  readRow: (row: Row) => Item,
 ): PartReader<Item> {
   const statements = (['thread_id', 'channel', 'workspace'] as const).map((column) => ({
     column,

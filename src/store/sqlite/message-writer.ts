@@ -1,7 +1,9 @@
 import { assertOwnMessage, takenId } from '../checks.ts';
 import type { Message } from '../store.ts';
+import { insertInto } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { remembering, type Standing } from './remembering.ts';
+import { messageColumns } from './rows.ts';
 
 /** A turn that messages are written for; `seq` is its row. */
 export interface MessageOwner {
@@ -21,10 +23,10 @@ interface MessageWriter {
 }
 
 /** Takes {@link messageInsertValues}; what is to happen with a known id is to be put behind it. */
-export const messageInsert = `
-  INSERT INTO messages (id, thread_id, turn_id, turn_seq, role, type, status, sage, author, content,
-    created_at, parent_id, platform_message_id, is_private, channel, workspace, change)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+export const messageInsert = insertInto(
+  'messages',
+  `${messageColumns.names}, turn_seq, channel, workspace, change`,
+);
 
 // What orders a message in its thread (its time, its turn) is never rewritten: when a pending message
 // is completed, only the indexes of what is remembered are touched.
@@ -81,25 +83,8 @@ export function messageWriter(connection: Connection): MessageWriter {
 export function messageInsertValues(
   message: Message,
   turnSeq: number | null,
-  standing: Standing | undefined,
+  { channel, workspace, change }: Partial<Standing> = {},
 ) {
-  return [
-    message.id,
-    message.threadId,
-    message.turnId ?? null,
-    turnSeq,
-    message.role,
-    message.type,
-    message.status,
-    message.sage ?? null,
-    message.author ?? null,
-    JSON.stringify(message.content),
-    message.createdAt,
-    message.parentId ?? null,
-    message.platformMessageId ?? null,
-    message.isPrivate === undefined ? null : Number(message.isPrivate),
-    standing?.channel ?? null,
-    standing?.workspace ?? null,
-    standing?.change ?? null,
-  ] as const;
+  const standing = [channel ?? null, workspace ?? null, change ?? null] as const;
+  return [...messageColumns.values(message), turnSeq, ...standing];
 }

@@ -1,12 +1,14 @@
 import type { Shard } from '../store.ts';
+import { insertInto } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { remembering, type Standing } from './remembering.ts';
+import { shardColumns } from './rows.ts';
 
 /** Takes {@link shardInsertValues}. */
-export const shardInsert = `
-  INSERT INTO shards (id, thread_id, channel, workspace, is_private, text, source_ids, created_at,
-    ages_from, superseded_at, mark, change)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+export const shardInsert = insertInto(
+  'shards',
+  `${shardColumns.names}, channel, workspace, change`,
+);
 
 /** Notes what a shard was made of. Takes the shard's `seq`, the thread, and a source's id. */
 export const sourceInsert = `
@@ -53,18 +55,5 @@ export function shardWriter(
 }
 
 export function shardInsertValues(shard: Shard, { channel, workspace, change }: Standing) {
-  return [
-    shard.id,
-    shard.threadId,
-    channel,
-    workspace,
-    Number(shard.isPrivate),
-    shard.text,
-    JSON.stringify(shard.sourceIds),
-    shard.createdAt,
-    shard.agesFrom,
-    shard.supersededAt ?? null,
-    shard.mark ?? null,
-    change,
-  ] as const;
+  return [...shardColumns.values(shard), channel, workspace, change];
 }

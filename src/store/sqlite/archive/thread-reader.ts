@@ -2,9 +2,16 @@ import { z } from 'zod';
 import type { ArchiveRecord, Standing } from '../../archive.ts';
 import { mostRemembered, type StoredVector } from '../../store.ts';
 import { parseRecord } from '../../stored-json.ts';
+import type { Row } from '../columns.ts';
 import type { Connection } from '../connection.ts';
-import { shardColumns, shardOf } from '../memory-reader.ts';
-import { messageColumns, readMessage, readVector, turnGroupReader } from '../rows.ts';
+import {
+  messageColumns,
+  readMessage,
+  readShard,
+  readVector,
+  shardColumns,
+  turnGroupReader,
+} from '../rows.ts';
 
 const parts = ['turns', 'messages', 'shards'] as const;
 
@@ -56,10 +63,10 @@ export function threadReader(connection: Connection): ThreadReader {
     // What refers to a turn that is gone is no part of the store.
     messages: behind(
       'messages',
-      `seq, turn_seq, shard_id, change, channel, workspace, ${messageColumns}`,
+      `seq, turn_seq, shard_id, change, channel, workspace, ${messageColumns.names}`,
       'AND (turn_seq IS NULL OR EXISTS (SELECT 1 FROM turns WHERE turns.seq = messages.turn_seq))',
     ),
-    shards: behind('shards', `seq, change, channel, workspace, ${shardColumns}`),
+    shards: behind('shards', `seq, change, channel, workspace, ${shardColumns.names}`),
   } as const;
   const readGroup = turnGroupReader(connection);
   const remembered = {
@@ -68,14 +75,14 @@ export function threadReader(connection: Connection): ThreadReader {
   } as const;
 
   const readers = {
-    turns: (stored: unknown, rank: number): readonly ArchiveRecord[] => {
+    turns: (stored: Row, rank: number): readonly ArchiveRecord[] => {
       const { turn_id, event_id } = parseRecord(turnRow, stored, 'A turn');
       const group = readGroup(turn_id);
       if (group === undefined) return [];
       const { messages: _, ...turn } = group;
       return [{ kind: 'turn', rank, turn: { ...turn, eventId: event_id } }];
     },
-    messages: (stored: unknown, rank: number): readonly ArchiveRecord[] => {
+    messages: (stored: Row, rank: number): readonly ArchiveRecord[] => {
       const { turn_seq, shard_id } = parseRecord(messageRow, stored, 'A message');
       return [
         {
@@ -86,8 +93,8 @@ export function threadReader(connection: Connection): ThreadReader {
         },
       ];
     },
-    shards: (stored: unknown): readonly ArchiveRecord[] => [
-      { kind: 'shard', shard: shardOf(stored), ...remembered.shard(stored) },
+    shards: (stored: Row): readonly ArchiveRecord[] => [
+      { kind: 'shard', shard: readShard(stored), ...remembered.shard(stored) },
     ],
   } as const;
 
@@ -142,7 +149,7 @@ const standingRow = z.object({
 function rememberedReader(
   connection: Connection,
   kind: 'message' | 'shard',
-): (row: unknown) => { readonly standing?: Standing; readonly vector?: StoredVector } {
+): (row: Row) => { readonly standing?: Standing; readonly vector?: StoredVector } {
   const oldest = (column: string) =>
     connection.prepare(`
       SELECT change FROM ${kind}s WHERE ${column} = ? AND change > 0
