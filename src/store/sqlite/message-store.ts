@@ -1,7 +1,7 @@
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { assertLimit, most, mostAnswers } from '../checks.ts';
+import { readJsonObject } from '../records.ts';
 import type { Interaction, Message, MessageStore, ThreadPage } from '../store.ts';
-import { readJsonObject } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { messageWriter } from './message-writer.ts';

@@ -1,9 +1,8 @@
 import { assertOwnMessage, takenId } from '../checks.ts';
 import type { Message } from '../store.ts';
-import { insertInto } from './columns.ts';
 import type { Connection } from './connection.ts';
 import { remembering, type Standing } from './remembering.ts';
-import { messageColumns } from './rows.ts';
+import { insertInto, messageColumns } from './rows.ts';
 
 /** A turn that messages are written for; `seq` is its row. */
 export interface MessageOwner {

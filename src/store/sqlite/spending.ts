@@ -1,10 +1,9 @@
 import { assertOwnUsage } from '../checks.ts';
 import { utcDay } from '../retention.ts';
 import { spendingKeptDays, type UsageEvent } from '../store.ts';
-import { insertInto } from './columns.ts';
 import type { Connection } from './connection.ts';
 import type { MessageOwner } from './message-writer.ts';
-import { usageColumns } from './rows.ts';
+import { insertInto, usageColumns } from './rows.ts';
 
 /** Keeps the model calls of turns, and what was spent by scope and UTC day. */
 interface SpendingWriter {

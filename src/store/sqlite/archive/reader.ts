@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Archive, ArchiveRecord, Portion } from '../../archive.ts';
-import { parseRecord } from '../../stored-json.ts';
+import { parseRecord } from '../../records.ts';
 import type { Connection } from '../connection.ts';
 import { readSetting, settingColumns } from '../rows.ts';
 import { type ThreadPlace, threadPlace, threadReader } from './thread-reader.ts';

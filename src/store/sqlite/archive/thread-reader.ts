@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ArchiveRecord, Standing } from '../../archive.ts';
+import { parseRecord } from '../../records.ts';
 import { mostRemembered, type StoredVector } from '../../store.ts';
-import { parseRecord } from '../../stored-json.ts';
-import type { Row } from '../columns.ts';
 import type { Connection } from '../connection.ts';
 import {
   messageColumns,
+  type Row,
   readMessage,
   readShard,
   readVector,

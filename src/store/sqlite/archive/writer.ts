@@ -3,11 +3,10 @@
 import { channelOf, workspaceOf } from '../../../domain/thread-id.ts';
 import type { Archive, ArchiveRecord, Standing } from '../../archive.ts';
 import type { StoredVector } from '../../store.ts';
-import { insertInto } from '../columns.ts';
 import type { Connection } from '../connection.ts';
 import { messageInsert, messageInsertValues } from '../message-writer.ts';
-import { turnColumns } from '../rows.ts';
-import { shardInsert, shardInsertValues, sourceInsert } from '../shard-writer.ts';
+import { shardInsert, shardInsertValues, sourceInsert } from '../remembering.ts';
+import { insertInto, turnColumns } from '../rows.ts';
 import { spendingWriter } from '../spending.ts';
 
 type Of<Kind extends ArchiveRecord['kind']> = Extract<ArchiveRecord, { kind: Kind }>;
