@@ -9,7 +9,6 @@ import {
   type MemoryStore,
   mostRemembered,
   type RememberedMessage,
-  type Shard,
   type StoredVector,
 } from '../store.ts';
 import type { Connection } from './connection.ts';
@@ -26,8 +25,8 @@ import {
 
 /** What is remembered in a file. Every verb is one transaction. */
 export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): MemoryStore {
-  const messages = messageReader(connection);
-  const shards = shardReader(connection);
+  const readMessages = messageReader(connection);
+  const readShards = partReader(connection, 'shards', shardColumns.names, readShard);
   const writeShard = shardWriter(connection);
   const vectors = vectorKeeper(connection);
   const epochOf = connection.prepare('SELECT epoch FROM memory_clocks WHERE workspace = ?');
@@ -37,8 +36,8 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
     const keptSince = connection.keptSinceIn(workspace);
     const epoch = String(epochOf.get(workspace)?.epoch ?? 0);
     const before = readVersion(since, epoch);
-    const said = messages.read(scope, { since: before?.messages, keptSince, limit });
-    const made = shards.read(scope, { since: before?.shards, keptSince, limit });
+    const said = readMessages(scope, { since: before?.messages, keptSince, limit });
+    const made = readShards(scope, { since: before?.shards, keptSince, limit });
     return {
       version: versionOf({ epoch, messages: said.upTo, shards: made.upTo }),
       isAnew: before === undefined,
@@ -81,24 +80,19 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
 }
 
 /** Keeps vectors beside what they are of, and lets them go with it. */
-interface VectorKeeper {
-  /** @param keptSince - Of what ages from before, there is none. */
-  get(model: string, key: MemoryKey, keptSince: number): StoredVector | undefined;
-  /** Works inside the caller's `transaction`. Does nothing for what is not there. */
-  put(key: MemoryKey, vector: StoredVector): void;
-}
-
-function vectorKeeper(connection: Connection): VectorKeeper {
+function vectorKeeper(connection: Connection) {
   const statements = {
     message: statementsFor(connection, 'message', 'change IS NOT NULL', messageAgesFrom),
     shard: statementsFor(connection, 'shard', 'superseded_at IS NULL', 'ages_from'),
   } as const;
   return {
-    get(model, { kind, threadId, id }, keptSince) {
+    /** @param keptSince - Of what ages from before, there is none. */
+    get(model: string, { kind, threadId, id }: MemoryKey, keptSince: number) {
       const row = statements[kind].get.get(threadId, id, keptSince, model);
       return row && readVector(row);
     },
-    put({ kind, threadId, id }, { model, values }) {
+    /** Works inside the caller's `transaction`. Does nothing for what is not there. */
+    put({ kind, threadId, id }: MemoryKey, { model, values }: StoredVector): void {
       statements[kind].put.run(threadId, id, model, new Uint8Array(values));
     },
   };
@@ -123,28 +117,13 @@ function statementsFor(
   };
 }
 
-/** A part of what has changed, oldest change first. */
-interface Part<Item> {
-  readonly items: readonly Item[];
-  /** The last change that was looked at. */
-  readonly upTo: number;
-  readonly hasMore: boolean;
-}
-
-/** Reads one kind of what is remembered. Works inside the caller's `read`. */
-interface PartReader<Item> {
-  /**
-   * @param options.since - Absent: from the oldest that is still remembered.
-   * @param options.keptSince - What ages from before is left out.
-   */
-  read(
-    scope: MemoryScope,
-    options: {
-      readonly since: number | undefined;
-      readonly keptSince: number;
-      readonly limit: number;
-    },
-  ): Part<Item>;
+/** Which part of what is remembered is read. */
+interface Wanted {
+  /** The last change that was read. Absent: from the oldest that is still remembered. */
+  readonly since: number | undefined;
+  /** What ages from before is left out. */
+  readonly keptSince: number;
+  readonly limit: number;
 }
 
 const standingRow = z.object({ seq: z.number(), change: z.number() });
@@ -157,9 +136,9 @@ const rememberedRow = z.object({
 const messageAgesFrom =
   'coalesce((SELECT created_at FROM turns WHERE turns.seq = messages.turn_seq), created_at)';
 
-function messageReader(connection: Connection): PartReader<RememberedMessage> {
+function messageReader(connection: Connection) {
   const columns = `shard_id, ${messageColumns.names}, ${messageAgesFrom} AS ages_from`;
-  return partReader(connection, 'messages', columns, (row) => {
+  return partReader(connection, 'messages', columns, (row): RememberedMessage => {
     const { seq, ages_from, shard_id } = parseRecord(rememberedRow, row, 'A remembered message');
     return {
       message: readMessage(row),
@@ -170,16 +149,13 @@ function messageReader(connection: Connection): PartReader<RememberedMessage> {
   });
 }
 
-function shardReader(connection: Connection): PartReader<Shard> {
-  return partReader(connection, 'shards', shardColumns.names, readShard);
-}
-
+/** Reads one kind of what is remembered, oldest change first. Works inside the caller's `read`. */
 function partReader<Item extends { readonly agesFrom: number }>(
   connection: Connection,
   table: 'messages' | 'shards',
   columns: string,
   readRow: (row: Row) => Item,
-): PartReader<Item> {
+) {
   const statements = (['thread_id', 'channel', 'workspace'] as const).map((column) => ({
     column,
     since: connection.prepare(`
@@ -204,26 +180,25 @@ function partReader<Item extends { readonly agesFrom: number }>(
     );
   }
 
-  return {
-    read(scope, { since, keptSince, limit }) {
-      const sources = sourcesOf(scope);
-      const start =
-        since ??
-        Math.max(...sources.map(({ oldest, value }) => Number(oldest.get(value)?.change ?? 1) - 1));
-      // What both sources have comes once.
-      const rows = new Map(
-        sources
-          .flatMap((source) => source.since.all(source.value, start, limit + 1))
-          .map((row) => ({ row, ...parseRecord(standingRow, row, 'What is remembered') }))
-          .sort((one, other) => one.change - other.change)
-          .map((one) => [one.seq, one] as const),
-      );
-      const given = [...rows.values()].slice(0, limit);
-      return {
-        items: given.map(({ row }) => readRow(row)).filter(({ agesFrom }) => agesFrom >= keptSince),
-        upTo: given.at(-1)?.change ?? start,
-        hasMore: rows.size > limit,
-      };
-    },
+  return (scope: MemoryScope, { since, keptSince, limit }: Wanted) => {
+    const sources = sourcesOf(scope);
+    const start =
+      since ??
+      Math.max(...sources.map(({ oldest, value }) => Number(oldest.get(value)?.change ?? 1) - 1));
+    // What both sources have comes once.
+    const rows = new Map(
+      sources
+        .flatMap((source) => source.since.all(source.value, start, limit + 1))
+        .map((row) => ({ row, ...parseRecord(standingRow, row, 'What is remembered') }))
+        .sort((one, other) => one.change - other.change)
+        .map((one) => [one.seq, one] as const),
+    );
+    const given = [...rows.values()].slice(0, limit);
+    return {
+      items: given.map(({ row }) => readRow(row)).filter(({ agesFrom }) => agesFrom >= keptSince),
+      /** The last change that was looked at. */
+      upTo: given.at(-1)?.change ?? start,
+      hasMore: rows.size > limit,
+    };
   };
 }

@@ -11,16 +11,6 @@ export interface MessageOwner {
   readonly seq: number;
 }
 
-/** Writes messages. Each verb works inside the caller's `transaction`. */
-interface MessageWriter {
-  /** Stores the question of a new turn; one that was imported before becomes the turn's. */
-  adoptQuestion(owner: MessageOwner, question: Message): void;
-  /** Inserts a message of a turn, or replaces it where the turn has it already. */
-  put(owner: MessageOwner, message: Message): void;
-  /** Inserts a message that came from elsewhere, unless its thread has it already. */
-  addImported(message: Message): void;
-}
-
 /** Takes {@link messageInsertValues}; what is to happen with a known id is to be put behind it. */
 export const messageInsert = insertInto(
   'messages',
@@ -43,7 +33,8 @@ const adoptImported = `
     change = excluded.change
   WHERE messages.turn_seq IS NULL AND messages.role = 'human'`;
 
-export function messageWriter(connection: Connection): MessageWriter {
+/** Writes messages. Each verb works inside the caller's `transaction`. */
+export function messageWriter(connection: Connection) {
   const insertOrReplace = connection.prepare(messageInsert + replaceContent);
   const insertOrAdopt = connection.prepare(messageInsert + adoptImported);
   const memory = remembering(connection);
@@ -57,7 +48,8 @@ export function messageWriter(connection: Connection): MessageWriter {
   }
 
   return {
-    adoptQuestion(owner, question) {
+    /** Stores the question of a new turn; one that was imported before becomes the turn's. */
+    adoptQuestion(owner: MessageOwner, question: Message): void {
       assertOwnMessage(owner, question);
       memory.notice(question);
       const { changes } = insertOrAdopt.run(
@@ -65,14 +57,16 @@ export function messageWriter(connection: Connection): MessageWriter {
       );
       if (changes === 0) throw takenId(question);
     },
-    put(owner, message) {
+    /** Inserts a message of a turn, or replaces it where the turn has it already. */
+    put(owner: MessageOwner, message: Message): void {
       assertOwnMessage(owner, message);
       const { changes } = insertOrReplace.run(
         ...messageInsertValues(message, owner.seq, standing(message)),
       );
       if (changes === 0) throw takenId(message);
     },
-    addImported(message) {
+    /** Inserts a message that came from elsewhere, unless its thread has it already. */
+    addImported(message: Message): void {
       memory.notice(message);
       insertOrKeep.run(...messageInsertValues(message, null, standing(message)));
     },

@@ -11,17 +11,10 @@ export interface Standing {
   readonly change: number;
 }
 
-/** Keeps the order of what is remembered, and what is private. Each verb works inside the caller's `transaction`. */
-interface Remembering {
-  /** Numbers a message or a shard that is complete. */
-  standing(subject: Pick<Message, 'threadId' | 'isPrivate'>): Standing;
-  /** Takes note of whether a channel is private now. What was said in it before is then private, too. */
-  notice(said: Pick<Message, 'threadId' | 'isPrivate'>): void;
-  /** Voids what was read of a thread's workspace: something of it is gone. */
-  turnOver(threadId: string): void;
-}
+type Said = Pick<Message, 'threadId' | 'isPrivate'>;
 
-export function remembering(connection: Connection): Remembering {
+/** Keeps the order of what is remembered, and what is private. Each verb works inside the caller's `transaction`. */
+export function remembering(connection: Connection) {
   const tick = connection.prepare(`
     INSERT INTO memory_clocks (workspace, change, epoch) VALUES (?, 1, 0)
     ON CONFLICT (workspace) DO UPDATE SET change = change + 1 RETURNING change`);
@@ -41,14 +34,16 @@ export function remembering(connection: Connection): Remembering {
   );
 
   return {
-    standing({ threadId, isPrivate: isSaidPrivately = true }) {
+    /** Numbers a message or a shard that is complete. */
+    standing({ threadId, isPrivate: isSaidPrivately = true }: Said): Standing {
       const channel = channelOf(threadId);
       const workspace = workspaceOf(threadId);
       const isHidden = isSaidPrivately || isPrivate.get(channel) !== undefined;
       const change = Number(tick.get(workspace)?.change);
       return { channel, workspace: isHidden ? null : workspace, change };
     },
-    notice(said) {
+    /** Takes note of whether a channel is private now. What was said in it before is then private, too. */
+    notice(said: Said): void {
       const channel = channelOf(said.threadId);
       if (said.isPrivate === false) open.run(channel);
       if (said.isPrivate !== true || close.run(channel).changes === 0) return;
@@ -58,7 +53,8 @@ export function remembering(connection: Connection): Remembering {
         turnOver.run(workspaceOf(said.threadId));
       }
     },
-    turnOver(threadId) {
+    /** Voids what was read of a thread's workspace: something of it is gone. */
+    turnOver(threadId: string): void {
       turnOver.run(workspaceOf(threadId));
     },
   };

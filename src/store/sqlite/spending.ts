@@ -5,15 +5,8 @@ import type { Connection } from './connection.ts';
 import type { MessageOwner } from './message-writer.ts';
 import { insertInto, usageColumns } from './rows.ts';
 
-/** Keeps the model calls of turns, and what was spent by scope and UTC day. */
-interface SpendingWriter {
-  /** Stores the calls of a turn, each once. Works inside the caller's `transaction`. */
-  record(turn: MessageOwner, usage: readonly UsageEvent[]): void;
-  /** Adds to each scope. Works inside the caller's `transaction`. */
-  add(scopes: readonly string[], costUsd: number): void;
-}
-
-export function spendingWriter(connection: Connection): SpendingWriter {
+/** Keeps the model calls of turns, and what was spent by scope and UTC day. Works inside the caller's `transaction`. */
+export function spendingWriter(connection: Connection) {
   const insertUsage = connection.prepare(
     `${insertInto('usage', `turn_seq, ${usageColumns.names}`)} ON CONFLICT (turn_seq, id) DO NOTHING`,
   );
@@ -22,11 +15,13 @@ export function spendingWriter(connection: Connection): SpendingWriter {
     ON CONFLICT (scope, day) DO UPDATE SET cost_usd = spending.cost_usd + excluded.cost_usd`);
 
   return {
-    add(scopes, costUsd) {
+    /** Adds to each scope. */
+    add(scopes: readonly string[], costUsd: number): void {
       const day = utcDay(connection.now());
       for (const scope of new Set(scopes)) addSpending.run(scope, day, costUsd);
     },
-    record(turn, usage) {
+    /** Stores the calls of a turn, each once. */
+    record(turn: MessageOwner, usage: readonly UsageEvent[]): void {
       for (const event of usage) {
         assertOwnUsage(turn, event);
         insertUsage.run(turn.seq, ...usageColumns.values(event));

@@ -29,19 +29,8 @@ const row = z.object({ seq: z.number(), created_at: z.number() });
 const turnRow = z.object({ turn_id: z.string(), event_id: z.string() });
 const messageRow = z.object({ turn_seq: z.number().nullable(), shard_id: z.string().nullable() });
 
-/** Reads what belongs to threads. Each verb works inside the caller's `read`. */
-interface ThreadReader {
-  first(): ThreadPlace | undefined;
-  /** How many threads there are. */
-  count(): number;
-  /** Reads one part of one thread, from a place on; `next` is absent behind the last thread. */
-  read(
-    place: ThreadPlace,
-    limit: number,
-  ): { readonly records: readonly ArchiveRecord[]; readonly next?: ThreadPlace };
-}
-
-export function threadReader(connection: Connection): ThreadReader {
+/** Reads what belongs to threads. Works inside the caller's `read`. */
+export function threadReader(connection: Connection) {
   const threadsFrom = (condition: string) =>
     connection.prepare(
       `SELECT min(thread_id) AS thread_id FROM (${parts
@@ -111,8 +100,13 @@ export function threadReader(connection: Connection): ThreadReader {
 
   return {
     first: () => placeIn(firstThread.get()?.thread_id),
+    /** How many threads there are. */
     count: () => Number(counted.get()?.count),
-    read(place, limit) {
+    /** Reads one part of one thread, from a place on; `next` is absent behind the last thread. */
+    read(
+      place: ThreadPlace,
+      limit: number,
+    ): { readonly records: readonly ArchiveRecord[]; readonly next?: ThreadPlace } {
       const { thread, part, createdAt, seq } = place;
       const rows = statements[part].all(thread, createdAt, seq, limit);
       const records = rows.flatMap((stored, at) => readers[part](stored, place.rank + at));
