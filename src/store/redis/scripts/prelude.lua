@@ -1,6 +1,6 @@
 -- What every script begins with. A workspace and a thread are named by what all of their keys begin
 -- with, `council:{<workspace>}:` and `council:{<workspace>}:{<thread>}:`, a turn group by its key:
--- `council:{<workspace>}:turn:<turn>`. docs/redis.md shows every key.
+-- `council:{<workspace>}:turn:<turn>`. docs/database.md shows every key.
 -- A script is given what all keys that it reaches begin with, KEYS[1]: they are in one slot.
 
 -- Reads JSON. The half of a sign, as a text has that was cut in the midst of one, is written there as an
