@@ -57,7 +57,7 @@ const listed = /^council:\{[^}]*\}:(threads|unfinished|spending)$/;
 const examined = z.tuple([z.string(), z.array(z.tuple([z.string(), z.string()]))]);
 
 function examiner(commands: Commands, workspaces: Workspaces): Archive['examine'] {
-  /** Workspaces that hold something, and nobody would find. Their list is in another slot than they. */
+  /** Workspaces that hold something, but are in no list. Their list is in another slot than they. */
   async function examineWorkspaces(keys: readonly string[], mends: boolean) {
     const slots = [...new Set(keys.filter((key) => listed.test(key)).map(slotOfKey))];
     if (slots.length === 0) return [];

@@ -97,7 +97,7 @@ function versionDanger(version: string): readonly string[] {
 function memoryDangers(facts: ReadonlyMap<string, string>): readonly string[] {
   const policy = facts.get('maxmemory_policy');
   const dangers: string[] = [];
-  // Without a bound nothing is evicted yet, but the day that somebody sets one it is.
+  // Without a bound nothing is evicted yet, but it is as soon as one is set.
   if (policy !== undefined && policy !== 'noeviction') {
     dangers.push(
       `Its maxmemory-policy is ${policy}: when memory is short, it throws away what was said. Set maxmemory-policy noeviction.`,

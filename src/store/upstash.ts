@@ -208,7 +208,7 @@ export function restTrouble(server: string, waitMs: number, error: unknown): Sto
   }
 }
 
-/** Whether the same may be answered soon: nobody was reached, or what answered is not the database. */
+/** Whether the same may be answered soon: nothing was reached, or it was not the database. */
 export function mayPass(error: unknown): boolean {
   return !(error instanceof Error && error.name === 'UpstashError') || isPassing(saidIn(error));
 }

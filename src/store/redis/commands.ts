@@ -69,8 +69,8 @@ export function scannedPart(keys: unknown, size: unknown, looked: number): Scann
 }
 
 /**
- * The portion behind a cursor. A server that is no more is passed over, with those before it: whoever
- * has its keys by then comes behind it, or is gone through again from the beginning.
+ * The portion behind a cursor. A server that is no more is passed over, with those before it: the server that
+ * has its keys now comes behind it, or is gone through again from the beginning.
  *
  * @param servers - By address; those that there are now.
  * @param scan - Gives the portion of a server that comes from a place on, `0` at first.

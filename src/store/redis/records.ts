@@ -46,7 +46,7 @@ export function messageValues(message: Message): readonly [string, string, strin
   return [id, roleAndStatus, String(createdAt), JSON.stringify(body)];
 }
 
-/** By a letter: `o` open to the workspace, `x` private, nothing where nobody knows. */
+/** By a letter: `o` open to the workspace, `x` private, nothing where it is unknown. */
 export function privacyOf(isPrivate: boolean | undefined): string {
   if (isPrivate === undefined) return '';
   return isPrivate ? 'x' : 'o';
