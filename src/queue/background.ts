@@ -1,4 +1,4 @@
-/** Work that nobody waits for: at intervals, or some time after it was asked for. */
+/** Work in the background: at intervals, or some time after it was asked for. */
 
 import { backOff } from '../waiting.ts';
 

@@ -20,7 +20,7 @@ export interface Coordination {
 /** What the processes share can't be reached, or takes no changes, at the moment. What was acknowledged stays. */
 export class CoordinationError extends Error {
   override readonly name = 'CoordinationError';
-  /** It is trouble of the server that the operator is told of once, whoever meets it. */
+  /** It is trouble of the server, which the operator is told of once for all callers. */
   readonly isTold: boolean;
   constructor(cause: unknown, isTold: boolean) {
     // One that only took too long says nothing but its name.
@@ -41,8 +41,8 @@ export interface StopRequests {
   /** Asks for a turn to be stopped. It is known for a day, so that it also reaches one that still waits. */
   request(turnId: string): Promise<void>;
   /**
-   * Calls back once when somebody asks, from any process; before this resolves, when somebody has
-   * asked already.
+   * Calls back once when a stop is requested, by any process; before this resolves, when one was
+   * requested already.
    *
    * @returns A function that ends the watch.
    */

@@ -22,9 +22,9 @@ export const lockOnce = { limit: 1, share: '', leaseMs: 30_000 } as const;
 export interface Permits {
   /**
    * Waits for a permit. They go round robin: from one share to the next, and within a share in the order
-   * in which they were asked for, so that a share with hundreds of callers keeps nobody else waiting.
+   * in which they were asked for, so that a share with hundreds of callers keeps no other share waiting.
    *
-   * While permits can't be reached nobody gets one, and what has one goes on. A process that dies gives
+   * While permits can't be reached none is given, and what has one goes on. A process that dies gives
    * back what it held when its lease ends.
    *
    * @returns A function that gives the permit back.

@@ -5,7 +5,7 @@ import { CoordinationError } from './coordination.ts';
 
 /**
  * Says once that something which is done again and again fails, and once that it works again. It says
- * nothing of a server that is away or takes no changes: whoever watches that server does.
+ * nothing of a server that is away or takes no changes: the watch of that server does.
  */
 export class LastingTrouble {
   readonly #log: Pick<Log, 'info' | 'warn'>;

@@ -10,7 +10,7 @@ import type { Message } from './message-store.ts';
 
 /**
  * How far back what is remembered reaches, seen from a thread: the thread itself, its channel, or
- * its whole workspace. What was said in a private channel, or where nobody knows whether it is one,
+ * its whole workspace. What was said in a private channel, or in one that may be private,
  * is never part of what another channel reaches.
  */
 export interface MemoryScope {
@@ -39,7 +39,7 @@ export interface Shard {
   readonly text: string;
   /** Ids of the messages it was made of. */
   readonly sourceIds: readonly string[];
-  /** Whether any of the sources is private, or of a channel of which nobody knows. */
+  /** Whether any of the sources is private, or of a channel that may be. */
   readonly isPrivate: boolean;
   /** Milliseconds since 1970. */
   readonly createdAt: number;

@@ -9,7 +9,7 @@ export type Json =
   | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** What somebody asked or a sage answered. */
+/** What a person asked or a sage answered. */
 export interface Message {
   /** Unique in its thread. */
   readonly id: string;
@@ -31,12 +31,12 @@ export interface Message {
   /**
    * What it answers: for an `ai` message its question's id; for a question the post that it replies to,
    * as `platform:workspace:id`, which is the event of that post's turn if it has one. Absent: nothing,
-   * or nobody knows.
+   * or it is unknown.
    */
   readonly parentId?: string;
   /**
    * Whether it was said where not everybody of the workspace can read: in a private channel or a
-   * direct message. Absent: nobody knows, and it is treated as if it was.
+   * direct message. Absent: it is unknown, and treated as private.
    */
   readonly isPrivate?: boolean;
   /** The platform's own id of the post that shows it. */

@@ -2,11 +2,11 @@
 
 import { z } from 'zod';
 import type { Archive, Orphan } from './archive.ts';
+import { parseRecord } from './records.ts';
 import { archiveReader } from './sqlite/archive/reader.ts';
 import { archiveWriter } from './sqlite/archive/writer.ts';
 import { type Connection, openConnection, type SqliteStoreOptions } from './sqlite/connection.ts';
 import { sqliteStore } from './sqlite.ts';
-import { parseRecord } from './stored-json.ts';
 
 /** Nothing is too old for it. Throws as `openSqliteStore` does. */
 export function openSqliteArchive(options: Omit<SqliteStoreOptions, 'retentionDays'>): Archive {

@@ -85,7 +85,7 @@ export function sqliteStore(connection: Connection): Store {
 /** Each verb is done whole or not at all. */
 function settingsStore(connection: Connection, writes: GroupCommit): SettingsStore {
   const ofScope = connection.prepare(`
-    SELECT ${settingColumns} FROM settings
+    SELECT ${settingColumns.names} FROM settings
     WHERE scope = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY name`);
   const put = connection.prepare(`
     INSERT INTO settings (scope, name, value, set_by, set_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)

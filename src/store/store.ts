@@ -42,7 +42,7 @@ export type {
   UsageEvent,
 } from './turn-store.ts';
 
-/** One setting as somebody made it. `null` as a value stands for "not set here". */
+/** One setting as it was made. `null` as a value stands for "not set here". */
 export interface StoredSetting {
   readonly value: Json;
   readonly setBy: string;
@@ -156,7 +156,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** The turn was taken by somebody else in the meantime, or has ended: give it up, write nothing more. */
+/** The turn was taken by another process in the meantime, or has ended: give it up, write nothing more. */
 export class SupersededError extends Error {
   override readonly name = 'SupersededError';
   constructor(turnId: string) {

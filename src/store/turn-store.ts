@@ -41,7 +41,7 @@ export interface UsageEvent {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly reasoningTokens: number;
-  /** US dollars; absent where nobody knows. */
+  /** US dollars; absent where it is unknown. */
   readonly costUsd?: number;
   readonly estimated: boolean;
   readonly outcome: string;
@@ -99,7 +99,7 @@ export interface BegunTurn {
   readonly isNew: boolean;
   /**
    * The turns of its thread that were stored before it and have not ended, oldest first, back to the last
-   * one that has: whoever stored them may have died before they were queued.
+   * one that has: the process that stored them may have died before it queued them.
    */
   readonly earlier: readonly string[];
 }
@@ -134,7 +134,7 @@ export interface TurnStore {
    */
   begin(turn: NewTurn): Promise<BegunTurn>;
   /**
-   * Takes a turn to run it: its attempt rises by one, so that whoever took it before can no longer write.
+   * Takes a turn to run it: its attempt rises by one, so that its former runner can no longer write.
    *
    * @returns The turn with all that is finished; or `undefined` when it is unknown or has ended.
    */
@@ -146,7 +146,7 @@ export interface TurnStore {
    */
   checkpoint(checkpoint: Checkpoint): Promise<void>;
   /**
-   * Adds a step from outside the turn, whatever its status and with no fence: what somebody says
+   * Adds a step from outside the turn, whatever its status and with no fence: what people say
    * about it, not what happens in it.
    *
    * @returns Whether the turn is there.

@@ -2,8 +2,14 @@
 
 import { Redis } from '@upstash/redis';
 import { backOff, retry } from '../waiting.ts';
-import { clockOf, type Keeping } from './redis/clock.ts';
-import { type Commands, keysOfSlot, scannedPart, scanServers } from './redis/commands.ts';
+import {
+  type Commands,
+  clockOf,
+  type Keeping,
+  keysOfSlot,
+  scannedPart,
+  scanServers,
+} from './redis/commands.ts';
 import { closed, isPassing, refusal, refusalCode, unreachable } from './redis/errors.ts';
 import { storeOver } from './redis/store-over.ts';
 import { type Store, StoreError } from './store.ts';
@@ -202,7 +208,7 @@ export function restTrouble(server: string, waitMs: number, error: unknown): Sto
   }
 }
 
-/** Whether the same may be answered soon: nobody was reached, or what answered is not the database. */
+/** Whether the same may be answered soon: nothing was reached, or it was not the database. */
 export function mayPass(error: unknown): boolean {
   return !(error instanceof Error && error.name === 'UpstashError') || isPassing(saidIn(error));
 }

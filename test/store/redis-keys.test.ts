@@ -13,7 +13,7 @@ import {
 } from '../contracts/store/samples.ts';
 import { type RedisServer, startRedisServer } from '../fakes/redis-server.ts';
 
-const page = readFileSync(new URL('../../docs/redis.md', import.meta.url), 'utf8');
+const page = readFileSync(new URL('../../docs/database.md', import.meta.url), 'utf8');
 let server: RedisServer;
 
 beforeAll(async () => {

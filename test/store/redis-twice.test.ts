@@ -1,6 +1,5 @@
 import { afterAll, beforeAll } from 'vitest';
-import { clockOf } from '../../src/store/redis/clock.ts';
-import type { Commands } from '../../src/store/redis/commands.ts';
+import { type Commands, clockOf } from '../../src/store/redis/commands.ts';
 import { connect } from '../../src/store/redis/connection.ts';
 import type { Script } from '../../src/store/redis/script.ts';
 import { scripts } from '../../src/store/redis/scripts.ts';

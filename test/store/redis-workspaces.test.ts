@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { clockOf } from '../../src/store/redis/clock.ts';
-import type { Commands } from '../../src/store/redis/commands.ts';
+import { type Commands, clockOf } from '../../src/store/redis/commands.ts';
 import { connect } from '../../src/store/redis/connection.ts';
 import { storeOver } from '../../src/store/redis/store-over.ts';
 import { openRedisStore } from '../../src/store/redis.ts';

@@ -15,7 +15,7 @@ export interface BullmqQueueOptions {
   /** How many threads this process serves at the same time; at least 1. */
   readonly concurrency: number;
   /**
-   * Turns that have not ended, oldest first, whoever runs them, at most so many. Asked at the start and
+   * Turns that have not ended, oldest first, running ones too, at most so many. Asked at the start and
    * every while, for those that their process was killed before it had queued them.
    */
   readonly unfinished: (most: number) => Promise<readonly QueuedTurn[]>;

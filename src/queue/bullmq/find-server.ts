@@ -82,8 +82,8 @@ const watchedSchema = z.object({
 });
 
 /**
- * Finds the primary that sentinels watch. All of them are asked, because one that was cut off from the others still tells of the primary
- * before: the latest of their decisions counts.
+ * Finds the primary that sentinels watch. All of them are asked, because one that was cut off from the
+ * others still tells of the primary before: the latest of their decisions counts.
  */
 export function primaryFinder(address: SentinelAddress): () => Promise<Node> {
   const { sentinels, name, isEncrypted, sentinelUsername, sentinelPassword } = address;
@@ -121,9 +121,9 @@ const rangesSchema = z.array(
 );
 
 /**
- * Finds the node of a cluster that has the queue. All known nodes are asked, because one that was cut off from the others still tells of what was
- * before: most of them are right. Those that they tell of are asked the next time as well, so that
- * the nodes of the address may be gone by then.
+ * Finds the node of a cluster that has the queue. All known nodes are asked, because one that was cut
+ * off from the others still tells of what was before: most of them are right. Those that they tell of
+ * are asked the next time as well, so that the nodes of the address may be gone by then.
  */
 export function slotOwnerFinder({ hosts, ...asking }: ClusterAddress): () => Promise<Node> {
   let known: readonly Node[] = hosts;

@@ -41,7 +41,7 @@ export class OngoingRuns {
    * it has lost and not left yet; BullMQ, which knows jobs by their ids alone, would stop renewing the
    * lock of the new handling when the old one ends, and the job would go to a third one meanwhile.
    *
-   * @throws What it threw; a `DelayedError`, as BullMQ wants it, when the job is left to whoever is free
+   * @throws What it threw; a `DelayedError`, as BullMQ wants it, when the job is left to a worker that is free
    *   in a moment.
    */
   async handle(job: Job<unknown>, token: string, work: () => Promise<void>): Promise<void> {
@@ -62,7 +62,7 @@ export class OngoingRuns {
   }
 
   /**
-   * Leaves a job to whoever is free in a moment.
+   * Leaves a job to a worker that is free in a moment.
    *
    * @throws A `DelayedError`, as BullMQ wants it, and nothing else.
    */
@@ -85,7 +85,7 @@ export class OngoingRuns {
    *
    * @returns What it gives.
    * @throws What it threw; a `WaitingError`, as BullMQ wants it, when it was aborted and the job is
-   *   left to whoever is free.
+   *   left to a worker that is free.
    */
   async run<Result>(
     job: Job<unknown>,

@@ -42,7 +42,7 @@ export class QueueAdmin {
     this.#inboxes = new Inboxes(
       new Commands(client, (error) => {
         server.heard(error);
-        // To whoever asked, by what is thrown.
+        // It is told by what is thrown.
         return true;
       }),
     );

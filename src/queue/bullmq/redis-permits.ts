@@ -20,7 +20,7 @@ export class RedisPermits implements Permits {
   readonly #commands: Commands;
   readonly #log: Log;
   readonly #process = randomUUID();
-  /** By name; those that nobody here holds or waits for are dropped. */
+  /** By name; dropped once it is neither held nor waited for here. */
   readonly #lines = new Map<string, Line>();
 
   constructor(commands: Commands, log: Log) {
@@ -121,7 +121,7 @@ class Line {
     void this.#tell();
   }
 
-  /** Tells what is new, until nothing is, and then from time to time while somebody waits or holds. */
+  /** Tells what is new, until nothing is, and then from time to time while any is waited for or held. */
   async #tell(): Promise<void> {
     this.#hasNews = true;
     if (this.#isTelling) return;

@@ -37,7 +37,7 @@ export class SilentServerError extends Error {
   }
 }
 
-/** Whether it only says that there is no connection, which somebody else tells once. */
+/** Whether it only says that there is no connection, which the watch tells once. */
 export function isConnectionTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (classes.some((one) => error instanceof one)) return true;
@@ -48,7 +48,7 @@ export function isConnectionTrouble(error: unknown): boolean {
 /** Said by a server that another has followed, or that has the queue no more. */
 const elsewhere = ['UNBLOCKED', 'MASTERDOWN', 'MOVED', 'ASK'];
 
-/** It is not, or no longer, the server to ask: the connection is to be made again, to whoever is. */
+/** It is not, or no longer, the server to ask: the connection is made again, to the right one. */
 export function isWrongServer(error: unknown): boolean {
   if (!(error instanceof ErrorReply)) return false;
   const { message } = error;

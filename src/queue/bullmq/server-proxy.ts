@@ -1,7 +1,7 @@
 /**
  * A way to a server that may be another one later. The client library connects to one address for
- * ever; this is an address on loopback from which each connection is led on to whoever is the right
- * server when it is made.
+ * ever; this is an address on loopback from which each connection is led on to the server
+ * that is the right one when it is made.
  */
 
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { linkSignals, repeat } from '../../waiting.ts';
 import type { Node } from './find-server.ts';
 
 interface ServerProxyOptions {
-  /** Finds the server; throws when nobody knows. */
+  /** Finds the server; throws when it is unknown. */
   readonly find: () => Promise<Node>;
   /** From here to the server. */
   readonly isEncrypted: boolean;
@@ -116,7 +116,7 @@ export class ServerProxy {
   /** Breaks what leads to another server than the right one. */
   async #look(): Promise<void> {
     if (this.#led.size === 0) return;
-    // Where nobody who knows is reached, what is connected may stay so.
+    // While it is unknown, what is connected may stay so.
     const right = await this.#options.find().catch(() => undefined);
     if (!right) return;
     for (const [inner, { host, port }] of this.#led) {

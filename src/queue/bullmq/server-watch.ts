@@ -123,7 +123,7 @@ interface HeartbeatOptions {
 
 /**
  * How often it is tried, in milliseconds. More often would cost where commands are paid for; what fails
- * in between is heard of by whoever sent it.
+ * in between is heard of by its sender.
  */
 const everyMs = 5000;
 /** While something is wrong. */

@@ -1,4 +1,4 @@
-/** The server that the queue is on: whoever that is at the moment, and the connections to it. */
+/** The server that the queue is on at the moment, and the connections to it. */
 
 import { createClient, ErrorReply } from 'redis';
 import {
@@ -137,7 +137,7 @@ export class QueueServer {
 
   /**
    * Takes what a command failed with: a server that is the wrong one by now is left, and all
-   * connections are made again, to whoever has the address.
+   * connections are made again, to the one that has the address.
    */
   heard(error: unknown): void {
     if (!isWrongServer(error) || performance.now() - this.#leftAt < leaveEveryMs) return;

@@ -32,7 +32,7 @@ export const job = {
   stackTraceLimit: 0,
 } as const;
 
-/** BullMQ tells every step in a stream that nobody reads here. */
+/** BullMQ tells every step in a stream that is not read here. */
 export const eventsKept = 100;
 
 /** Of those that have not ended and wait or run, the oldest; so many waited for longer are in an inbox. */

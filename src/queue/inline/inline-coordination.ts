@@ -30,7 +30,7 @@ interface Line {
 }
 
 class InlinePermits implements Permits {
-  /** By name; those that nobody holds or waits for are dropped. */
+  /** By name; dropped once it is neither held nor waited for. */
   readonly #lines = new Map<string, Line>();
 
   async acquire({ name, limit, share }: PermitWanted, signal: AbortSignal): Promise<() => void> {
@@ -83,7 +83,7 @@ export function createInlineQuotas(now: () => number = Date.now): Quotas {
   return new InlineQuotas(now);
 }
 
-/** So often what has expired is let go of, in milliseconds: names that nobody asks for again would stay for ever. */
+/** How often expired amounts are dropped, in milliseconds: unused names would stay for ever. */
 const sweepEveryMs = 60_000;
 
 class InlineQuotas implements Quotas {

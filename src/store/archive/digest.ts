@@ -55,17 +55,10 @@ export async function digest(archive: Archive, options: DigestOptions): Promise<
     cursor = portion.next;
     if (cursor === undefined) break;
   }
-  return {
-    turn: tallies.turn.result(),
-    message: tallies.message.result(),
-    shard: tallies.shard.result(),
-    setting: tallies.setting.result(),
-    claim: tallies.claim.result(),
-    forgotten: tallies.forgotten.result(),
-    spending: tallies.spending.result(),
-  };
+  return tallies;
 }
 
+/** Counts records, and sums up their hashes. */
 class Tally {
   #count = 0;
   #sum = 0n;
@@ -76,8 +69,12 @@ class Tally {
     this.#sum = (this.#sum + BigInt(`0x${hash}`)) % modulus;
   }
 
-  result() {
-    return { count: this.#count, checksum: this.#sum.toString(16).padStart(64, '0') };
+  get count(): number {
+    return this.#count;
+  }
+
+  get checksum(): string {
+    return this.#sum.toString(16).padStart(64, '0');
   }
 }
 

@@ -1,6 +1,7 @@
 /** The seam between what the store does and how a server is reached. */
 
 import { z } from 'zod';
+import { retentionMsOf } from '../retention.ts';
 import type { Script } from './script.ts';
 
 /** A portion of the keys that there are. */
@@ -68,8 +69,8 @@ export function scannedPart(keys: unknown, size: unknown, looked: number): Scann
 }
 
 /**
- * The portion behind a cursor. A server that is no more is passed over, with those before it: whoever
- * has its keys by then comes behind it, or is gone through again from the beginning.
+ * The portion behind a cursor. A server that is no more is passed over, with those before it: the server that
+ * has its keys now comes behind it, or is gone through again from the beginning.
  *
  * @param servers - By address; those that there are now.
  * @param scan - Gives the portion of a server that comes from a place on, `0` at first.
@@ -126,4 +127,34 @@ export async function eachSlot<Item, Result>(
     .flat()
     .toSorted((one, other) => one.place - other.place)
     .map(({ result }) => result);
+}
+
+/** How long what was said is kept, and what time it is. */
+export interface Keeping {
+  /** Days, above 0, after which turns and messages are gone. Absent: they are kept. */
+  readonly retentionDays?: number;
+  /** The clock, in milliseconds since 1970. Default `Date.now`. */
+  readonly now?: () => number;
+}
+
+/** The time as the scripts take it. */
+export interface Clock {
+  now(): number;
+  /**
+   * What was made before this moment (ms since 1970) has expired, and what time it is, by which a
+   * script tells whether a workspace keeps things for less long: `<kept since> <now>`.
+   */
+  keeping(): string;
+}
+
+/** Throws a RangeError for a retention of no time. */
+export function clockOf({ retentionDays, now = Date.now }: Keeping): Clock {
+  const retentionMs = retentionMsOf(retentionDays);
+  return {
+    now,
+    keeping: () => {
+      const time = now();
+      return `${Math.max(time - retentionMs, Number.MIN_SAFE_INTEGER)} ${time}`;
+    },
+  };
 }

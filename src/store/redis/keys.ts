@@ -1,6 +1,6 @@
 /**
  * The names of all keys. What belongs to a workspace has the workspace between braces, which makes it
- * one slot of a cluster. `docs/redis.md` says what each key holds.
+ * one slot of a cluster. `docs/database.md` says what each key holds.
  */
 
 import { channelOf, workspaceOf, workspaceOfScope } from '../../domain/thread-id.ts';

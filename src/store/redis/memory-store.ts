@@ -3,18 +3,17 @@ import { z } from 'zod';
 import { assertLimit, most } from '../checks.ts';
 import { readVersion, versionOf } from '../memory-store.ts';
 import type { MemoryChanges, MemoryScope, MemoryStore, Shard } from '../store.ts';
-import type { Clock } from './clock.ts';
-import { type Commands, eachSlot } from './commands.ts';
+import { type Clock, type Commands, eachSlot } from './commands.ts';
 import { memorySetKeys, slotOfThread, threadKey } from './keys.ts';
 import {
+  privacyOf,
   readRemembered,
   readShard,
   readVector,
   shardText,
   vectorField,
   vectorText,
-} from './memory-records.ts';
-import { privacyOf } from './records.ts';
+} from './records.ts';
 import { scripts } from './scripts.ts';
 
 const part = z.tuple([z.coerce.number(), z.number(), z.array(z.unknown())]);

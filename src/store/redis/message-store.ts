@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { assertLimit, most, mostAnswers } from '../checks.ts';
+import { readJsonObject } from '../records.ts';
 import type { Interaction, Message, MessageStore } from '../store.ts';
-import { readJsonObject } from '../stored-json.ts';
-import type { Clock } from './clock.ts';
-import type { Commands } from './commands.ts';
+import type { Clock, Commands } from './commands.ts';
 import { slotOfThread, threadKey, threadOfKey, threadsOfPlace } from './keys.ts';
 import { inOrder, messageValues, readPlacedMessage } from './records.ts';
 import { scripts } from './scripts.ts';

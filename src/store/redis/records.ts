@@ -1,48 +1,34 @@
 /** How records look in Redis, and what is read back of them. */
 
 import { z } from 'zod';
-import type { Json, Message, Step, TurnHeader, TurnRecord, UsageEvent } from '../store.ts';
-import { contentOf, parseRecord, readJson, readJsonObject } from '../stored-json.ts';
+import {
+  messageSchema,
+  parseRecord,
+  readJson,
+  readJsonObject,
+  shardSchema,
+  turnHeaderSchema,
+  usageSchema,
+} from '../records.ts';
+import type {
+  MemoryKey,
+  Message,
+  RememberedMessage,
+  Shard,
+  Step,
+  StoredVector,
+  TurnHeader,
+  TurnRecord,
+  UsageEvent,
+} from '../store.ts';
 import { threadOfKey } from './keys.ts';
-
-const messageBody = z.object({
-  type: z.enum(['user_query', 'sage_output']),
-  sage: z.string().exactOptional(),
-  author: z.string().exactOptional(),
-  content: z.custom<Json>((value) => value !== undefined).transform(contentOf),
-  parentId: z.string().exactOptional(),
-  platformMessageId: z.string().exactOptional(),
-});
-
-const usageBody = z.object({
-  id: z.string(),
-  user: z.string(),
-  sageName: z.string().exactOptional(),
-  stage: z.string(),
-  model: z.string(),
-  inputTokens: z.number(),
-  outputTokens: z.number(),
-  reasoningTokens: z.number(),
-  costUsd: z.number().exactOptional(),
-  estimated: z.boolean(),
-  outcome: z.string(),
-  latencyMs: z.number(),
-  createdAt: z.number(),
-});
 
 const storedMessage = z.tuple([z.string(), z.string(), z.string()]);
 
 const stepPlace = z.tuple([z.string(), z.string()]);
 
-const headerFields = z.object({
-  thread: z.string(),
-  status: z.enum(['queued', 'running', 'ended']),
-  attempt: z.coerce.number(),
-  created: z.coerce.number(),
-  outcome: z.string().nullish(),
-  asked_by: z.string().nullish(),
-  ended: z.coerce.number().nullish(),
-});
+/** The fields of a turn group, or some of them. */
+type TurnFields = Readonly<Record<string, string | null | undefined>>;
 
 /** What the scripts are given of a message: its id, role with status and privacy, time, and the rest as JSON. */
 export function messageValues(message: Message): readonly [string, string, string, string] {
@@ -60,7 +46,7 @@ export function messageValues(message: Message): readonly [string, string, strin
   return [id, roleAndStatus, String(createdAt), JSON.stringify(body)];
 }
 
-/** By a letter: `o` open to the workspace, `x` private, nothing where nobody knows. */
+/** By a letter: `o` open to the workspace, `x` private, nothing where it is unknown. */
 export function privacyOf(isPrivate: boolean | undefined): string {
   if (isPrivate === undefined) return '';
   return isPrivate ? 'x' : 'o';
@@ -78,26 +64,17 @@ export function readPlacedMessage(stored: unknown, threadId: string): PlacedMess
   const record = `Message ${id} of thread ${threadId}`;
   const [, role, status, privacy, created, place, json] =
     /^([ha])([pc])([ox]?) (\S+) (\d+) (.*)$/s.exec(value) ?? [];
-  const { type, sage, author, content, ...links } = parseRecord(
-    messageBody,
-    readJson(json, record),
-    record,
-  );
-  const message: Message = {
+  const fields = {
+    ...readJsonObject(json, record),
     id,
     threadId,
     ...(owner !== 'i' && { turnId: owner.slice(1) }),
     role: role === 'h' ? 'human' : 'ai',
-    type,
     status: status === 'p' ? 'pending' : 'complete',
-    ...(sage !== undefined && { sage }),
-    ...(author !== undefined && { author }),
-    content,
     createdAt: Number(created),
     ...(privacy && { isPrivate: privacy === 'x' }),
-    ...links,
   };
-  return { message, place: Number(place) };
+  return { message: parseRecord(messageSchema, fields, record), place: Number(place) };
 }
 
 /** Messages in the order of their thread. */
@@ -109,19 +86,22 @@ export function inOrder(messages: readonly PlacedMessage[]): readonly Message[] 
     .map(({ message }) => message);
 }
 
-/** @param fields - Thread key, status, attempt, time of making, outcome, time of ending, who asked. */
-export function readTurnHeader(turnId: string, fields: unknown): TurnHeader {
-  const header = parseRecord(headerFields, fields, `Turn ${turnId}`);
-  return {
+/** @param fields - As the scripts name them; what is absent may be `null`. */
+export function readTurnHeader(
+  turnId: string,
+  { thread, status, attempt, created, outcome, ended, asked_by }: TurnFields,
+): TurnHeader {
+  const header = {
     turnId,
-    threadId: threadOfKey(header.thread),
-    status: header.status,
-    attempt: header.attempt,
-    ...(typeof header.outcome === 'string' && { outcome: header.outcome }),
-    ...(typeof header.asked_by === 'string' && { askedBy: header.asked_by }),
-    createdAt: header.created,
-    ...(typeof header.ended === 'number' && { endedAt: header.ended }),
+    threadId: thread && threadOfKey(thread),
+    status,
+    attempt: Number(attempt),
+    ...(typeof outcome === 'string' && { outcome }),
+    ...(typeof asked_by === 'string' && { askedBy: asked_by }),
+    createdAt: Number(created),
+    ...(typeof ended === 'string' && { endedAt: Number(ended) }),
   };
+  return parseRecord(turnHeaderSchema, header, `Turn ${turnId}`);
 }
 
 /** The name of a step's field; its JSON begins with the kind, by which a script finds the verdict. */
@@ -166,8 +146,8 @@ function readStep(name: string, json: string, turnId: string): Step {
 
 function readUsage(json: string, { turnId, threadId }: TurnHeader): UsageEvent {
   const record = `The usage of turn ${turnId}`;
-  const { id, ...body } = parseRecord(usageBody, readJson(json, record), record);
-  return { id, turnId, threadId, ...body };
+  const body = parseRecord(usageSchema, readJson(json, record), record);
+  return { turnId, threadId, ...body };
 }
 
 /** Fields in the order in which each was first stored: the number that their values begin with. */
@@ -181,4 +161,61 @@ function asStored(
     })
     .toSorted((one, other) => one.order - other.order)
     .map(({ name, json }) => [name, json] as const);
+}
+
+const storedRemembered = z.tuple([
+  z.string(),
+  z.unknown(),
+  z.coerce.number(),
+  z.string().nullable(),
+]);
+const storedShard = z.tuple([z.string(), z.string(), z.string()]);
+
+/** @param stored - Thread key, message, what it ages from, shard, as the script gives them. */
+export function readRemembered(stored: unknown): RememberedMessage {
+  const [thread, message, agesFrom, shardId] = parseRecord(
+    storedRemembered,
+    stored,
+    'A remembered message',
+  );
+  return {
+    ...readPlacedMessage(message, threadOfKey(thread)),
+    agesFrom,
+    ...(shardId !== null && { shardId }),
+  };
+}
+
+/** What is kept of a shard; its id and thread are in the names of the key and the field. */
+export function shardText({ id: _id, threadId: _thread, supersededAt: _, ...body }: Shard): string {
+  return JSON.stringify(body);
+}
+
+/** @param stored - Thread key, id, value, as the script gives them. */
+export function readShard(stored: unknown): Shard {
+  const [thread, id, value] = parseRecord(storedShard, stored, 'A shard');
+  const threadId = threadOfKey(thread);
+  const record = `Shard ${id} of thread ${threadId}`;
+  const [, supersededAt, json] = /^(\S+) (.*)$/s.exec(value) ?? [];
+  const fields = {
+    ...readJsonObject(json, record),
+    id,
+    threadId,
+    ...(supersededAt !== '-' && { supersededAt: Number(supersededAt) }),
+  };
+  return parseRecord(shardSchema, fields, record);
+}
+
+/** The field of a vector among those of its thread. */
+export function vectorField({ kind, id }: MemoryKey): string {
+  return `${kind === 'message' ? 'm' : 's'}:${id}`;
+}
+
+/** As text, because not every way to a server takes bytes. */
+export function vectorText({ model, values }: StoredVector): string {
+  return `${model} ${Buffer.from(values.buffer, values.byteOffset, values.length).toString('base64')}`;
+}
+
+export function readVector(model: string, base64: string): StoredVector {
+  const values = Int8Array.from(Buffer.from(base64, 'base64'));
+  return { model, dimensions: values.length, values };
 }

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { assertForgettable, assertLimit, claimExpiry } from '../checks.ts';
+import { type KeptSetting, readJsonObject, readKeptSetting } from '../records.ts';
 import { utcDay } from '../retention.ts';
-import { forgottenKnownMs, type Store, spendingKeptDays } from '../store.ts';
-import type { Clock } from './clock.ts';
-import { type Commands, eachSlot } from './commands.ts';
+import { forgottenKnownMs, type SettingsStore, type Store, spendingKeptDays } from '../store.ts';
+import { type Clock, type Commands, eachSlot } from './commands.ts';
 import { claimsSlot, slotOfScope, slotOfThread, threadKey } from './keys.ts';
 import { redisMemoryStore } from './memory-store.ts';
 import { redisMessageStore } from './message-store.ts';
 import { scripts } from './scripts.ts';
-import { redisSettingsStore } from './settings-store.ts';
 import { redisTurnStore } from './turn-store.ts';
 import { type ListedWorkspace, type Workspaces, workspacesOf } from './workspaces.ts';
 
@@ -129,4 +128,49 @@ function redisSweep(
     const values = [String(clock.now()), String(limit - swept)];
     return swept + claimsSwept.parse(await commands.run(scripts.sweepClaims, claimsSlot, values));
   };
+}
+
+const storedScopes = z.array(z.array(z.string()));
+
+/** The settings of a server: a hash for each scope. */
+function redisSettingsStore(commands: Commands, clock: Clock): SettingsStore {
+  const read = settingsReader(commands, clock);
+  return {
+    read: async (scopes) =>
+      (await read(scopes)).map((kept) =>
+        Object.fromEntries(kept.map(({ name, setting }) => [name, setting])),
+      ),
+    write: async (scope, changes, by) => {
+      const values = Object.entries(changes).flatMap(([name, value]) => [
+        name,
+        value === null ? '' : JSON.stringify({ value, ...by }),
+      ]);
+      if (values.length > 0) {
+        const written = [scope, String(clock.now()), ...values];
+        await commands.run(scripts.writeSettings, slotOfScope(scope), written);
+      }
+    },
+  };
+}
+
+/** Reads the settings of each scope, in the order asked for. What has expired is left out. */
+export function settingsReader(
+  commands: Commands,
+  clock: Clock,
+): (scopes: readonly string[]) => Promise<readonly (readonly KeptSetting[])[]> {
+  return (scopes) =>
+    eachSlot(scopes, slotOfScope, async (slot, own) => {
+      const reply = storedScopes.parse(await commands.run(scripts.readSettings, slot, own));
+      return reply.map((flat, index) => readScope(flat, own[index] ?? '', clock.now()));
+    });
+}
+
+/** @param flat - Names and values, in turn. */
+function readScope(flat: readonly string[], scope: string, now: number): readonly KeptSetting[] {
+  return flat.flatMap((name, at) => {
+    if (at % 2 === 1) return [];
+    const record = `Setting ${name} of ${scope}`;
+    const kept = readKeptSetting({ ...readJsonObject(flat[at + 1], record), scope, name }, record);
+    return kept.expiresAt === undefined || kept.expiresAt > now ? [kept] : [];
+  });
 }

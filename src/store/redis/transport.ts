@@ -6,7 +6,7 @@ import { sentinelAddress } from './address.ts';
 import { encryptedSocket, encryptionTrouble } from './encryption.ts';
 import { isPassing } from './errors.ts';
 
-/** Where a command goes: to whoever holds the slot of a key, or to a server by its address. */
+/** Where a command goes: to the holder of a key's slot, or to a server by its address. */
 export type Destination = { readonly key: string } | { readonly server: string };
 
 export interface Transport {
@@ -35,7 +35,7 @@ export interface TransportOptions {
 export const connectTimeoutMs = 5000;
 const retryPauseMs = 200;
 
-/** Whether it will be the same until somebody mends it: a refusal, or what is wrong with TLS. */
+/** Whether it stays until it is mended: a refusal, or what is wrong with TLS. */
 export function isLasting(error: unknown): boolean {
   if (error instanceof ErrorReply) return !isPassing(error.message);
   return encryptionTrouble(error) !== undefined;
@@ -112,7 +112,7 @@ export function directTransport(options: TransportOptions): Transport {
 
 /** How often the sentinels are asked, besides what they tell by themselves, in milliseconds. */
 const askEveryMs = 5000;
-/** How often the library looks for the primary within a call; whoever calls tries on. */
+/** How often the library looks for the primary within a call; the caller tries again. */
 const mostSearches = 1;
 
 /** The servers are asked for with the address's user; the library finds the primary again by itself. */

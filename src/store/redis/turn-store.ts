@@ -8,8 +8,7 @@ import {
   type TurnHeader,
   type TurnStore,
 } from '../store.ts';
-import type { Clock } from './clock.ts';
-import type { Commands } from './commands.ts';
+import type { Clock, Commands } from './commands.ts';
 import { slotOfThread, threadKey } from './keys.ts';
 import {
   messageValues,

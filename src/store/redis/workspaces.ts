@@ -99,7 +99,7 @@ export function workspacesOf(commands: Commands): Workspaces {
       return next && { ...next, before, count };
     },
     leave: async (workspace) => {
-      // First the number, then the look: whoever stores something behind the look is refused there,
+      // First the number, then the look: what is stored behind the look is refused there,
       // and lists the workspace under a higher one, by which it stays.
       const number = String(await enlist(workspace));
       const values = [number, String(leftKnownMs)];

@@ -11,9 +11,9 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { readJson } from '../records.ts';
 import { keptSinceIn, retentionMsOf, retentionScopeOf, retentionSetting } from '../retention.ts';
 import { StoreError } from '../store.ts';
-import { readJson } from '../stored-json.ts';
 import { cannotWrite, damaged, describeOpeningError, describeSqliteError } from './errors.ts';
 import { assertOurs, lackingIn, migrate } from './migrations.ts';
 import { rewriteInThread } from './rewriting.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { workspaceOf } from '../../domain/thread-id.ts';
 import { assertForgettable } from '../checks.ts';
+import { parseRecord } from '../records.ts';
 import { type ForgetRequest, type Forgotten, forgottenKnownMs } from '../store.ts';
-import { parseRecord } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
 import { remembering } from './remembering.ts';
 import { turnRemover } from './sweeper.ts';

@@ -62,7 +62,7 @@ export function groupCommit(connection: Connection): GroupCommit {
     } catch (error) {
       // A full disk has ended the transaction by itself, and with it what the others had done.
       if (!connection.isInTransaction()) throw error;
-      // The error is kept by the work itself, for whoever asked for it.
+      // The error is kept by the work itself, for the caller.
       undo.run();
     }
     release.run();
@@ -91,7 +91,7 @@ export function groupCommit(connection: Connection): GroupCommit {
     },
     hold: (work) => {
       const held = lastHold.then(() => hold(work));
-      // Its error is for whoever asked for it; the next one goes on all the same.
+      // Its error is for the caller; the next one goes on all the same.
       lastHold = held.catch(() => undefined);
       return held;
     },

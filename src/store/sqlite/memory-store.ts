@@ -1,17 +1,32 @@
-import { workspaceOf } from '../../domain/thread-id.ts';
+import { z } from 'zod';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { assertLimit, most } from '../checks.ts';
 import { readVersion, versionOf } from '../memory-store.ts';
-import type { MemoryKey, MemoryScope, MemoryStore, StoredVector } from '../store.ts';
+import { parseRecord } from '../records.ts';
+import {
+  type MemoryKey,
+  type MemoryScope,
+  type MemoryStore,
+  mostRemembered,
+  type RememberedMessage,
+  type StoredVector,
+} from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { messageAgesFrom, messageReader, shardReader } from './memory-reader.ts';
-import { readVector } from './rows.ts';
-import { shardWriter } from './shard-writer.ts';
+import { shardWriter } from './remembering.ts';
+import {
+  messageColumns,
+  type Row,
+  readMessage,
+  readShard,
+  readVector,
+  shardColumns,
+} from './rows.ts';
 
 /** What is remembered in a file. Every verb is one transaction. */
 export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): MemoryStore {
-  const messages = messageReader(connection);
-  const shards = shardReader(connection);
+  const readMessages = messageReader(connection);
+  const readShards = partReader(connection, 'shards', shardColumns.names, readShard);
   const writeShard = shardWriter(connection);
   const vectors = vectorKeeper(connection);
   const epochOf = connection.prepare('SELECT epoch FROM memory_clocks WHERE workspace = ?');
@@ -21,8 +36,8 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
     const keptSince = connection.keptSinceIn(workspace);
     const epoch = String(epochOf.get(workspace)?.epoch ?? 0);
     const before = readVersion(since, epoch);
-    const said = messages.read(scope, { since: before?.messages, keptSince, limit });
-    const made = shards.read(scope, { since: before?.shards, keptSince, limit });
+    const said = readMessages(scope, { since: before?.messages, keptSince, limit });
+    const made = readShards(scope, { since: before?.shards, keptSince, limit });
     return {
       version: versionOf({ epoch, messages: said.upTo, shards: made.upTo }),
       isAnew: before === undefined,
@@ -65,24 +80,19 @@ export function sqliteMemoryStore(connection: Connection, writes: GroupCommit): 
 }
 
 /** Keeps vectors beside what they are of, and lets them go with it. */
-interface VectorKeeper {
-  /** @param keptSince - Of what ages from before, there is none. */
-  get(model: string, key: MemoryKey, keptSince: number): StoredVector | undefined;
-  /** Works inside the caller's `transaction`. Does nothing for what is not there. */
-  put(key: MemoryKey, vector: StoredVector): void;
-}
-
-function vectorKeeper(connection: Connection): VectorKeeper {
+function vectorKeeper(connection: Connection) {
   const statements = {
     message: statementsFor(connection, 'message', 'change IS NOT NULL', messageAgesFrom),
     shard: statementsFor(connection, 'shard', 'superseded_at IS NULL', 'ages_from'),
   } as const;
   return {
-    get(model, { kind, threadId, id }, keptSince) {
+    /** @param keptSince - Of what ages from before, there is none. */
+    get(model: string, { kind, threadId, id }: MemoryKey, keptSince: number) {
       const row = statements[kind].get.get(threadId, id, keptSince, model);
       return row && readVector(row);
     },
-    put({ kind, threadId, id }, { model, values }) {
+    /** Works inside the caller's `transaction`. Does nothing for what is not there. */
+    put({ kind, threadId, id }: MemoryKey, { model, values }: StoredVector): void {
       statements[kind].put.run(threadId, id, model, new Uint8Array(values));
     },
   };
@@ -104,5 +114,91 @@ function statementsFor(
       INSERT INTO ${kind}_vectors (${kind}_seq, model, vector)
       SELECT seq, ?3, ?4 FROM ${kind}s WHERE thread_id = ?1 AND id = ?2 AND ${isThere}
       ON CONFLICT (${kind}_seq) DO UPDATE SET model = excluded.model, vector = excluded.vector`),
+  };
+}
+
+/** Which part of what is remembered is read. */
+interface Wanted {
+  /** The last change that was read. Absent: from the oldest that is still remembered. */
+  readonly since: number | undefined;
+  /** What ages from before is left out. */
+  readonly keptSince: number;
+  readonly limit: number;
+}
+
+const standingRow = z.object({ seq: z.number(), change: z.number() });
+const rememberedRow = z.object({
+  seq: z.number(),
+  ages_from: z.number(),
+  shard_id: z.string().nullable(),
+});
+/** What the retention of a message counts from: its turn's time, or its own. */
+const messageAgesFrom =
+  'coalesce((SELECT created_at FROM turns WHERE turns.seq = messages.turn_seq), created_at)';
+
+function messageReader(connection: Connection) {
+  const columns = `shard_id, ${messageColumns.names}, ${messageAgesFrom} AS ages_from`;
+  return partReader(connection, 'messages', columns, (row): RememberedMessage => {
+    const { seq, ages_from, shard_id } = parseRecord(rememberedRow, row, 'A remembered message');
+    return {
+      message: readMessage(row),
+      place: seq,
+      agesFrom: ages_from,
+      ...(shard_id !== null && { shardId: shard_id }),
+    };
+  });
+}
+
+/** Reads one kind of what is remembered, oldest change first. Works inside the caller's `read`. */
+function partReader<Item extends { readonly agesFrom: number }>(
+  connection: Connection,
+  table: 'messages' | 'shards',
+  columns: string,
+  readRow: (row: Row) => Item,
+) {
+  const statements = (['thread_id', 'channel', 'workspace'] as const).map((column) => ({
+    column,
+    since: connection.prepare(`
+      SELECT seq, change, ${columns} FROM ${table}
+      WHERE ${column} = ? AND change > ? ORDER BY change LIMIT ?`),
+    oldest: connection.prepare(`
+      SELECT change FROM ${table} WHERE ${column} = ? AND change > 0
+      ORDER BY change DESC LIMIT 1 OFFSET ${mostRemembered - 1}`),
+  }));
+
+  function sourcesOf({ threadId, reach }: MemoryScope) {
+    const wanted = {
+      thread: [{ column: 'thread_id', value: threadId }],
+      channel: [{ column: 'channel', value: channelOf(threadId) }],
+      workspace: [
+        { column: 'channel', value: channelOf(threadId) },
+        { column: 'workspace', value: workspaceOf(threadId) },
+      ],
+    }[reach];
+    return wanted.flatMap(({ column, value }) =>
+      statements.flatMap((one) => (one.column === column ? [{ ...one, value }] : [])),
+    );
+  }
+
+  return (scope: MemoryScope, { since, keptSince, limit }: Wanted) => {
+    const sources = sourcesOf(scope);
+    const start =
+      since ??
+      Math.max(...sources.map(({ oldest, value }) => Number(oldest.get(value)?.change ?? 1) - 1));
+    // What both sources have comes once.
+    const rows = new Map(
+      sources
+        .flatMap((source) => source.since.all(source.value, start, limit + 1))
+        .map((row) => ({ row, ...parseRecord(standingRow, row, 'What is remembered') }))
+        .sort((one, other) => one.change - other.change)
+        .map((one) => [one.seq, one] as const),
+    );
+    const given = [...rows.values()].slice(0, limit);
+    return {
+      items: given.map(({ row }) => readRow(row)).filter(({ agesFrom }) => agesFrom >= keptSince),
+      /** The last change that was looked at. */
+      upTo: given.at(-1)?.change ?? start,
+      hasMore: rows.size > limit,
+    };
   };
 }

@@ -1,7 +1,7 @@
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { assertLimit, most, mostAnswers } from '../checks.ts';
+import { readJsonObject } from '../records.ts';
 import type { Interaction, Message, MessageStore, ThreadPage } from '../store.ts';
-import { readJsonObject } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { messageWriter } from './message-writer.ts';
@@ -14,7 +14,7 @@ export function sqliteMessageStore(connection: Connection, writes: GroupCommit):
   const listThreads = threadLister(connection);
   // The turn is asked too, because it may have expired before the last of its messages has.
   const newest = connection.prepare(`
-    SELECT ${messageColumns} FROM messages
+    SELECT ${messageColumns.names} FROM messages
     WHERE thread_id = ? AND created_at >= ?2 AND created_at < ? AND (turn_seq IS NULL OR EXISTS (
       SELECT 1 FROM turns WHERE turns.seq = messages.turn_seq AND turns.created_at >= ?2))
     ORDER BY created_at DESC, seq DESC LIMIT ?`);
@@ -52,18 +52,18 @@ function interactionReader(
   connection: Connection,
 ): (threadId: string, limit: number, exceptTurnId: string | undefined) => readonly Interaction[] {
   const questions = connection.prepare(`
-    SELECT messages.seq, messages.turn_seq, ${qualified(messageColumns)}
+    SELECT messages.seq, messages.turn_seq, ${qualified(messageColumns.names)}
     FROM messages LEFT JOIN turns ON turns.seq = messages.turn_seq
     WHERE messages.thread_id = ?1 AND messages.role = 'human' AND messages.created_at >= ?2
       AND (messages.turn_seq IS NULL OR (turns.status = 'ended' AND turns.created_at >= ?2))
       AND (?3 IS NULL OR messages.turn_id IS NOT ?3)
     ORDER BY messages.created_at DESC, messages.seq DESC LIMIT ?4`);
   const answersOfTurn = connection.prepare(`
-    SELECT ${messageColumns} FROM messages
+    SELECT ${messageColumns.names} FROM messages
     WHERE thread_id = ? AND turn_id = ? AND role = 'ai' AND status = 'complete'
     ORDER BY created_at, seq LIMIT ${mostAnswers}`);
   const answersBetween = connection.prepare(`
-    SELECT ${messageColumns} FROM messages
+    SELECT ${messageColumns.names} FROM messages
     WHERE thread_id = ?1 AND turn_id IS NULL AND role = 'ai' AND status = 'complete'
       AND created_at BETWEEN ?2 AND ?4
       AND (created_at, seq) > (?2, ?3) AND (created_at, seq) < (?4, ?5)

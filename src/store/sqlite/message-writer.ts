@@ -2,6 +2,7 @@ import { assertOwnMessage, takenId } from '../checks.ts';
 import type { Message } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { remembering, type Standing } from './remembering.ts';
+import { insertInto, messageColumns } from './rows.ts';
 
 /** A turn that messages are written for; `seq` is its row. */
 export interface MessageOwner {
@@ -10,21 +11,11 @@ export interface MessageOwner {
   readonly seq: number;
 }
 
-/** Writes messages. Each verb works inside the caller's `transaction`. */
-interface MessageWriter {
-  /** Stores the question of a new turn; one that was imported before becomes the turn's. */
-  adoptQuestion(owner: MessageOwner, question: Message): void;
-  /** Inserts a message of a turn, or replaces it where the turn has it already. */
-  put(owner: MessageOwner, message: Message): void;
-  /** Inserts a message that came from elsewhere, unless its thread has it already. */
-  addImported(message: Message): void;
-}
-
 /** Takes {@link messageInsertValues}; what is to happen with a known id is to be put behind it. */
-export const messageInsert = `
-  INSERT INTO messages (id, thread_id, turn_id, turn_seq, role, type, status, sage, author, content,
-    created_at, parent_id, platform_message_id, is_private, channel, workspace, change)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+export const messageInsert = insertInto(
+  'messages',
+  `${messageColumns.names}, turn_seq, channel, workspace, change`,
+);
 
 // What orders a message in its thread (its time, its turn) is never rewritten: when a pending message
 // is completed, only the indexes of what is remembered are touched.
@@ -42,7 +33,8 @@ const adoptImported = `
     change = excluded.change
   WHERE messages.turn_seq IS NULL AND messages.role = 'human'`;
 
-export function messageWriter(connection: Connection): MessageWriter {
+/** Writes messages. Each verb works inside the caller's `transaction`. */
+export function messageWriter(connection: Connection) {
   const insertOrReplace = connection.prepare(messageInsert + replaceContent);
   const insertOrAdopt = connection.prepare(messageInsert + adoptImported);
   const memory = remembering(connection);
@@ -56,7 +48,8 @@ export function messageWriter(connection: Connection): MessageWriter {
   }
 
   return {
-    adoptQuestion(owner, question) {
+    /** Stores the question of a new turn; one that was imported before becomes the turn's. */
+    adoptQuestion(owner: MessageOwner, question: Message): void {
       assertOwnMessage(owner, question);
       memory.notice(question);
       const { changes } = insertOrAdopt.run(
@@ -64,14 +57,16 @@ export function messageWriter(connection: Connection): MessageWriter {
       );
       if (changes === 0) throw takenId(question);
     },
-    put(owner, message) {
+    /** Inserts a message of a turn, or replaces it where the turn has it already. */
+    put(owner: MessageOwner, message: Message): void {
       assertOwnMessage(owner, message);
       const { changes } = insertOrReplace.run(
         ...messageInsertValues(message, owner.seq, standing(message)),
       );
       if (changes === 0) throw takenId(message);
     },
-    addImported(message) {
+    /** Inserts a message that came from elsewhere, unless its thread has it already. */
+    addImported(message: Message): void {
       memory.notice(message);
       insertOrKeep.run(...messageInsertValues(message, null, standing(message)));
     },
@@ -81,25 +76,8 @@ export function messageWriter(connection: Connection): MessageWriter {
 export function messageInsertValues(
   message: Message,
   turnSeq: number | null,
-  standing: Standing | undefined,
+  { channel, workspace, change }: Partial<Standing> = {},
 ) {
-  return [
-    message.id,
-    message.threadId,
-    message.turnId ?? null,
-    turnSeq,
-    message.role,
-    message.type,
-    message.status,
-    message.sage ?? null,
-    message.author ?? null,
-    JSON.stringify(message.content),
-    message.createdAt,
-    message.parentId ?? null,
-    message.platformMessageId ?? null,
-    message.isPrivate === undefined ? null : Number(message.isPrivate),
-    standing?.channel ?? null,
-    standing?.workspace ?? null,
-    standing?.change ?? null,
-  ] as const;
+  const standing = [channel ?? null, workspace ?? null, change ?? null] as const;
+  return [...messageColumns.values(message), turnSeq, ...standing];
 }

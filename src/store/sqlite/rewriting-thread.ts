@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { workerData } from 'node:worker_threads';
 import { z } from 'zod';
 
-/** How long it waits, in milliseconds, for whoever reads the log when it is to be emptied. */
+/** How long it waits, in milliseconds, for readers of the log before it empties it. */
 const readersMs = 10_000;
 
 const { location, folder } = z.object({ location: z.url(), folder: z.string() }).parse(workerData);

@@ -1,172 +1,79 @@
+/** What is read of a row, and which columns hold a record. */
+
+import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { z } from 'zod';
+import {
+  type KeptSetting,
+  messageSchema,
+  parseRecord,
+  readJson,
+  readJsonObject,
+  readKeptSetting,
+  settingSchema,
+  shardSchema,
+  turnHeaderSchema,
+  usageSchema,
+} from '../records.ts';
 import type {
   Message,
+  Shard,
   Step,
-  StoredSetting,
   StoredVector,
   TurnHeader,
   TurnRecord,
   UsageEvent,
 } from '../store.ts';
-import { parseRecord, readContent, readJson, readJsonObject } from '../stored-json.ts';
 import type { Connection } from './connection.ts';
 
-/** The columns of a message that {@link readMessage} needs. */
-export const messageColumns =
-  'id, thread_id, turn_id, role, type, status, sage, author, content, created_at, parent_id, platform_message_id, is_private';
-
-/** The columns of a turn that {@link readTurnHeader} needs. */
-export const turnColumns =
-  'turn_id, thread_id, status, attempt, outcome, asked_by, created_at, ended_at';
-
-/** The columns of a model call that {@link readUsage} needs. */
-const usageColumns =
-  'id, user, sage_name, stage, model, input_tokens, output_tokens, reasoning_tokens, cost_usd, estimated, outcome, latency_ms, created_at';
-
-const messageRow = z.object({
-  id: z.string(),
-  thread_id: z.string(),
-  turn_id: z.string().nullable(),
-  role: z.enum(['human', 'ai']),
-  type: z.enum(['user_query', 'sage_output']),
-  status: z.enum(['pending', 'complete']),
-  sage: z.string().nullable(),
-  author: z.string().nullable(),
-  content: z.string(),
-  created_at: z.number(),
-  parent_id: z.string().nullable(),
-  platform_message_id: z.string().nullable(),
-  is_private: z.number().nullable(),
-});
-
-const turnRow = z.object({
-  turn_id: z.string(),
-  thread_id: z.string(),
-  status: z.enum(['queued', 'running', 'ended']),
-  attempt: z.number(),
-  outcome: z.string().nullable(),
-  asked_by: z.string().nullable(),
-  created_at: z.number(),
-  ended_at: z.number().nullable(),
-});
+export const messageColumns = columnsOf(messageSchema);
+export const turnColumns = columnsOf(turnHeaderSchema);
+export const usageColumns = columnsOf(usageSchema);
+export const shardColumns = columnsOf(shardSchema);
+export const settingColumns = columnsOf(settingSchema);
 
 const stepRow = z.object({ kind: z.string(), key: z.string(), data: z.string() });
-
-const usageRow = z.object({
-  id: z.string(),
-  user: z.string(),
-  sage_name: z.string().nullable(),
-  stage: z.string(),
-  model: z.string(),
-  input_tokens: z.number(),
-  output_tokens: z.number(),
-  reasoning_tokens: z.number(),
-  cost_usd: z.number().nullable(),
-  estimated: z.number(),
-  outcome: z.string(),
-  latency_ms: z.number(),
-  created_at: z.number(),
-});
-
-/** The columns of a setting that {@link readSetting} needs. */
-export const settingColumns = 'scope, name, value, set_by, set_at, expires_at';
-
-const settingRow = z.object({
-  scope: z.string(),
-  name: z.string(),
-  value: z.string(),
-  set_by: z.string(),
-  set_at: z.number(),
-  expires_at: z.number().nullable(),
-});
-
 const vectorRow = z.object({ model: z.string(), vector: z.instanceof(Uint8Array) });
 
 /** Throws a `StoreError` `corrupt`, naming the record, for a row that isn't one; so do all below. */
-export function readMessage(row: unknown): Message {
-  const columns = parseRecord(messageRow, row, 'A message');
-  const record = `Message ${columns.id} of thread ${columns.thread_id}`;
-  return {
-    id: columns.id,
-    threadId: columns.thread_id,
-    ...(columns.turn_id !== null && { turnId: columns.turn_id }),
-    role: columns.role,
-    type: columns.type,
-    status: columns.status,
-    ...(columns.sage !== null && { sage: columns.sage }),
-    ...(columns.author !== null && { author: columns.author }),
-    content: readContent(columns.content, record),
-    createdAt: columns.created_at,
-    ...(columns.parent_id !== null && { parentId: columns.parent_id }),
-    ...(columns.platform_message_id !== null && {
-      platformMessageId: columns.platform_message_id,
-    }),
-    ...(columns.is_private !== null && { isPrivate: columns.is_private === 1 }),
-  };
+export function readMessage(row: Row): Message {
+  const record = `Message ${row.id} of thread ${row.thread_id}`;
+  const content = readJson(row.content, record);
+  return parseRecord(messageSchema, { ...messageColumns.fields(row), content }, record);
 }
 
 /** Reads a row of {@link turnColumns}. */
-export function readTurnHeader(row: unknown): TurnHeader {
-  const columns = parseRecord(turnRow, row, 'A turn');
-  return {
-    turnId: columns.turn_id,
-    threadId: columns.thread_id,
-    status: columns.status,
-    attempt: columns.attempt,
-    ...(columns.outcome !== null && { outcome: columns.outcome }),
-    ...(columns.asked_by !== null && { askedBy: columns.asked_by }),
-    createdAt: columns.created_at,
-    ...(columns.ended_at !== null && { endedAt: columns.ended_at }),
-  };
+export function readTurnHeader(row: Row): TurnHeader {
+  return parseRecord(turnHeaderSchema, turnColumns.fields(row), `Turn ${row.turn_id}`);
 }
 
 /** Reads a row of kind, key and data. */
-function readStep(row: unknown, turnId: string): Step {
+function readStep(row: Row, turnId: string): Step {
   const { kind, key, data } = parseRecord(stepRow, row, `A step of turn ${turnId}`);
   return { kind, key, data: readJsonObject(data, `Step ${kind} ${key} of turn ${turnId}`) };
 }
 
 /** Reads a row of {@link usageColumns}. */
-function readUsage(row: unknown, turn: TurnHeader): UsageEvent {
-  const columns = parseRecord(usageRow, row, `The usage of turn ${turn.turnId}`);
-  return {
-    id: columns.id,
-    turnId: turn.turnId,
-    threadId: turn.threadId,
-    user: columns.user,
-    ...(columns.sage_name !== null && { sageName: columns.sage_name }),
-    stage: columns.stage,
-    model: columns.model,
-    inputTokens: columns.input_tokens,
-    outputTokens: columns.output_tokens,
-    reasoningTokens: columns.reasoning_tokens,
-    ...(columns.cost_usd !== null && { costUsd: columns.cost_usd }),
-    estimated: columns.estimated === 1,
-    outcome: columns.outcome,
-    latencyMs: columns.latency_ms,
-    createdAt: columns.created_at,
-  };
+function readUsage(row: Row, { turnId, threadId }: TurnHeader): UsageEvent {
+  const record = `The usage of turn ${turnId}`;
+  return { turnId, threadId, ...parseRecord(usageSchema, usageColumns.fields(row), record) };
 }
 
-/** A setting, with its scope and name, and when it expires (ms since 1970). */
-interface SettingRow {
-  readonly scope: string;
-  readonly name: string;
-  readonly setting: StoredSetting;
-  readonly expiresAt?: number;
+/** Reads a row of {@link shardColumns}. */
+export function readShard(row: Row): Shard {
+  const record = `Shard ${row.id} of thread ${row.thread_id}`;
+  const sourceIds = readJson(row.source_ids, record);
+  return parseRecord(shardSchema, { ...shardColumns.fields(row), sourceIds }, record);
 }
 
 /** Reads a row of {@link settingColumns}. */
-export function readSetting(row: unknown): SettingRow {
-  const columns = parseRecord(settingRow, row, 'A setting');
-  const { scope, name, set_by: setBy, set_at: setAt, expires_at: expiresAt } = columns;
-  const value = readJson(columns.value, `Setting ${name} of ${scope}`);
-  const setting = { value, setBy, setAt };
-  return { scope, name, setting, ...(expiresAt !== null && { expiresAt }) };
+export function readSetting(row: Row): KeptSetting {
+  const record = `Setting ${row.name} of ${row.scope}`;
+  const value = readJson(row.value, record);
+  return readKeptSetting({ ...settingColumns.fields(row), value }, record);
 }
 
 /** Reads a row of model and vector. */
-export function readVector(row: unknown): StoredVector {
+export function readVector(row: Row): StoredVector {
   const { model, vector } = parseRecord(vectorRow, row, 'A vector');
   return { model, dimensions: vector.length, values: Int8Array.from(vector) };
 }
@@ -179,16 +86,16 @@ export function turnGroupReader(
   connection: Connection,
 ): (turnId: string) => TurnRecord | undefined {
   const turn = connection.prepare(
-    `SELECT seq, request, ${turnColumns} FROM turns WHERE turn_id = ?`,
+    `SELECT seq, request, ${turnColumns.names} FROM turns WHERE turn_id = ?`,
   );
   const messages = connection.prepare(
-    `SELECT ${messageColumns} FROM messages WHERE thread_id = ? AND turn_id = ? ORDER BY created_at, seq`,
+    `SELECT ${messageColumns.names} FROM messages WHERE thread_id = ? AND turn_id = ? ORDER BY created_at, seq`,
   );
   const steps = connection.prepare(
     'SELECT kind, key, data FROM steps WHERE turn_seq = ? ORDER BY seq',
   );
   const usage = connection.prepare(
-    `SELECT ${usageColumns} FROM usage WHERE turn_seq = ? ORDER BY seq`,
+    `SELECT ${usageColumns.names} FROM usage WHERE turn_seq = ? ORDER BY seq`,
   );
 
   return (turnId) => {
@@ -204,4 +111,48 @@ export function turnGroupReader(
       usage: usage.all(seq).map((event) => readUsage(event, header)),
     };
   };
+}
+
+export type Row = Readonly<Record<string, SQLOutputValue>>;
+
+/** The columns of one kind of record. */
+interface Columns {
+  /** e.g. `id, thread_id, created_at`. */
+  readonly names: string;
+  /** The fields of a row: lists and objects as the text that they are kept as, flags as numbers. */
+  fields(row: Row): Readonly<Record<string, unknown>>;
+  /** What is stored of a record, in the order of `names`: lists and objects as JSON, flags as numbers. */
+  values(record: object): readonly SQLInputValue[];
+}
+
+function columnsOf(schema: z.ZodObject): Columns {
+  const columns = Object.keys(schema.shape).map((field) => ({
+    field,
+    column: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+  }));
+  return {
+    names: columns.map(({ column }) => column).join(', '),
+    fields: (row) =>
+      Object.fromEntries(
+        columns.flatMap(({ field, column }) => {
+          const value = row[column];
+          return value === null ? [] : [[field, value]];
+        }),
+      ),
+    values: (record) => {
+      const fields = new Map<string, unknown>(Object.entries(record));
+      return columns.map(({ field }) => columnValue(fields.get(field)));
+    },
+  };
+}
+
+/** A statement that stores a row; what is to happen with a known one is to be put behind it. */
+export function insertInto(table: string, names: string): string {
+  return `INSERT INTO ${table} (${names}) VALUES (${names.replaceAll(/\w+/g, '?')})`;
+}
+
+function columnValue(value: unknown): SQLInputValue {
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return Number(value);
+  return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
 }

@@ -3,53 +3,28 @@ import { utcDay } from '../retention.ts';
 import { spendingKeptDays, type UsageEvent } from '../store.ts';
 import type { Connection } from './connection.ts';
 import type { MessageOwner } from './message-writer.ts';
+import { insertInto, usageColumns } from './rows.ts';
 
-/** Keeps the model calls of turns, and what was spent by scope and UTC day. */
-interface SpendingWriter {
-  /** Stores the calls of a turn, each once. Works inside the caller's `transaction`. */
-  record(turn: MessageOwner, usage: readonly UsageEvent[]): void;
-  /** Adds to each scope. Works inside the caller's `transaction`. */
-  add(scopes: readonly string[], costUsd: number): void;
-}
-
-export function spendingWriter(connection: Connection): SpendingWriter {
-  const insertUsage = connection.prepare(`
-    INSERT INTO usage (turn_seq, id, user, sage_name, stage, model, input_tokens, output_tokens,
-      reasoning_tokens, cost_usd, estimated, outcome, latency_ms, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (turn_seq, id) DO NOTHING`);
+/** Keeps the model calls of turns, and what was spent by scope and UTC day. Works inside the caller's `transaction`. */
+export function spendingWriter(connection: Connection) {
+  const insertUsage = connection.prepare(
+    `${insertInto('usage', `turn_seq, ${usageColumns.names}`)} ON CONFLICT (turn_seq, id) DO NOTHING`,
+  );
   const addSpending = connection.prepare(`
     INSERT INTO spending (scope, day, cost_usd) VALUES (?, ?, ?)
     ON CONFLICT (scope, day) DO UPDATE SET cost_usd = spending.cost_usd + excluded.cost_usd`);
 
-  function insert(turn: MessageOwner, event: UsageEvent): void {
-    insertUsage.run(
-      turn.seq,
-      event.id,
-      event.user,
-      event.sageName ?? null,
-      event.stage,
-      event.model,
-      event.inputTokens,
-      event.outputTokens,
-      event.reasoningTokens,
-      event.costUsd ?? null,
-      event.estimated ? 1 : 0,
-      event.outcome,
-      event.latencyMs,
-      event.createdAt,
-    );
-  }
-
   return {
-    add(scopes, costUsd) {
+    /** Adds to each scope. */
+    add(scopes: readonly string[], costUsd: number): void {
       const day = utcDay(connection.now());
       for (const scope of new Set(scopes)) addSpending.run(scope, day, costUsd);
     },
-    record(turn, usage) {
+    /** Stores the calls of a turn, each once. */
+    record(turn: MessageOwner, usage: readonly UsageEvent[]): void {
       for (const event of usage) {
         assertOwnUsage(turn, event);
-        insert(turn, event);
+        insertUsage.run(turn.seq, ...usageColumns.values(event));
       }
     },
   };

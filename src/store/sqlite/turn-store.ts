@@ -47,13 +47,13 @@ export function sqliteTurnStore(
     "UPDATE turns SET status = 'ended', outcome = ?, ended_at = ? WHERE seq = ?",
   );
   const listTurns = connection.prepare(`
-    SELECT ${turnColumns} FROM turns WHERE thread_id = ? AND created_at >= ? AND created_at < ?
+    SELECT ${turnColumns.names} FROM turns WHERE thread_id = ? AND created_at >= ? AND created_at < ?
     ORDER BY created_at DESC, seq DESC LIMIT ?`);
   const listBefore = connection.prepare(`
     SELECT turn_id, status, created_at FROM turns WHERE thread_id = ? AND seq < ?
     ORDER BY created_at DESC, seq DESC`);
   const listUnfinished = connection.prepare(`
-    SELECT ${turnColumns} FROM turns WHERE status <> 'ended' AND created_at >= ?
+    SELECT ${turnColumns.names} FROM turns WHERE status <> 'ended' AND created_at >= ?
     ORDER BY created_at, seq`);
 
   function keptSinceIn(threadId: string): number {

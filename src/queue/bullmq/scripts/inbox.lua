@@ -1,12 +1,12 @@
 -- The place of a thread's next turn among all that wait: lower goes first. Each channel's turns are as
 -- far apart as its workspace has channels that wait, so that workspaces go on at the same pace however
--- many turns and channels they have. Nobody is put behind for ever: places only grow. A place that is
+-- many turns and channels they have. No channel is put behind for ever: places only grow. A place that is
 -- not taken is given again.
 local function next_place(clock, waiting, workspace, channel, last_place, is_taken)
   local epoch = redis.call('HGET', clock, 'epoch') or '0'
   local now = tonumber(redis.call('HGET', clock, 'now') or '0')
   if now > last_place / 2 and redis.call('EXISTS', waiting) == 0 then
-    -- Nobody waits, so that nobody is passed over when the numbers begin anew.
+    -- None waits, so that none is passed over when the numbers begin anew.
     epoch, now = redis.call('HINCRBY', clock, 'epoch', 1), 0
     redis.call('HSET', clock, 'now', 0)
   end

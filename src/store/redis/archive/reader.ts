@@ -2,14 +2,12 @@
 
 import { z } from 'zod';
 import type { Archive, ArchiveRecord, Portion, Standing } from '../../archive.ts';
-import { parseRecord } from '../../stored-json.ts';
-import type { Clock } from '../clock.ts';
-import type { Commands } from '../commands.ts';
+import { parseRecord } from '../../records.ts';
+import type { Clock, Commands } from '../commands.ts';
 import { claimsSlot, scopeOfKey, settingsPattern, threadOfKey, workspaceOfKey } from '../keys.ts';
-import { readShard, readVector } from '../memory-records.ts';
-import { readGroup, readPlacedMessage } from '../records.ts';
+import { readGroup, readPlacedMessage, readShard, readVector } from '../records.ts';
 import { storeScripts } from '../scripts.ts';
-import { settingsReader } from '../settings-store.ts';
+import { settingsReader } from '../store-over.ts';
 import type { Workspaces } from '../workspaces.ts';
 
 const script = storeScripts('archive/read');

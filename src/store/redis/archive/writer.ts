@@ -3,11 +3,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Archive, ArchiveRecord, Standing } from '../../archive.ts';
 import type { SettingsStore } from '../../store.ts';
-import type { Clock } from '../clock.ts';
-import type { Commands } from '../commands.ts';
+import type { Clock, Commands } from '../commands.ts';
 import { claimsSlot, slotOfScope, slotOfThread, threadKey, workspaceKey } from '../keys.ts';
-import { shardText, vectorText } from '../memory-records.ts';
-import { messageValues, stepField, usageField, usageText } from '../records.ts';
+import {
+  messageValues,
+  shardText,
+  stepField,
+  usageField,
+  usageText,
+  vectorText,
+} from '../records.ts';
 import { scripts, storeScripts } from '../scripts.ts';
 import type { Workspaces } from '../workspaces.ts';
 

@@ -1,6 +1,6 @@
 -- What every script begins with. A workspace and a thread are named by what all of their keys begin
 -- with, `council:{<workspace>}:` and `council:{<workspace>}:{<thread>}:`, a turn group by its key:
--- `council:{<workspace>}:turn:<turn>`. docs/redis.md shows every key.
+-- `council:{<workspace>}:turn:<turn>`. docs/database.md shows every key.
 -- A script is given what all keys that it reaches begin with, KEYS[1]: they are in one slot.
 
 -- Reads JSON. The half of a sign, as a text has that was cut in the midst of one, is written there as an
@@ -10,7 +10,7 @@ local function decode(json)
 end
 
 -- A message is kept as `<role><status><privacy> <createdAt> <place> <the rest as JSON>`: role h or a,
--- status p or c, privacy o (everybody of the workspace may read it), x or nothing (nobody knows), place
+-- status p or c, privacy o (everybody of the workspace may read it), x or nothing (unknown), place
 -- its number in the thread, of a fixed width so that members sort by it. What a server has thrown away,
 -- although it should not, has no value and no parts.
 local function message_head(value)
@@ -62,7 +62,7 @@ local function is_listed(workspace, number)
 end
 
 -- Who has a message id: `t<turn>` a turn made here, `x<turn>` a message from elsewhere that names a
--- turn of its own, `i` a message from elsewhere that names none; false: nobody.
+-- turn of its own, `i` a message from elsewhere that names none; false: none has it.
 local function owner_of(thread, id)
   local owner = redis.call('HGET', thread .. 'ids', id)
   if not owner then return false, false end
@@ -228,7 +228,7 @@ local function setting(workspace, scope, name, now)
 end
 
 -- What was made before this moment has expired in a workspace. Given is `<kept since> <now>` by the
--- retention of whoever runs the bot; the workspace's own, in days, may be shorter. What the setting is
+-- retention of the operator; the workspace's own, in days, may be shorter. What the setting is
 -- called, and its scope, is as `src/store/retention.ts` says.
 local function kept_since(workspace, keeping)
   local since, now = string.match(keeping, '^(%S+) (%S+)$')

@@ -1,7 +1,7 @@
 --- begin
 -- Claims an event and stores its turn with the question.
 -- KEYS: workspace. ARGV: the workspace's number, retention, call, thread, turn, event, created,
--- request; question's id, role and status, created, JSON; who asks (empty: nobody knows)
+-- request; question's id, role and status, created, JSON; who asks (empty: unknown)
 -- Gives {'begun' or 'known', turn, the thread's earlier unfinished turns, oldest first …}, {'forgotten'}, {'turn is taken'}, {'message is taken'} or 'unlisted'.
 local workspace = KEYS[1]
 local call, thread, turn, event, created = ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]

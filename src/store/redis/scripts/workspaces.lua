@@ -25,7 +25,7 @@ redis.call('SET', workspace .. 'listed', '-' .. ARGV[1], 'PX', ARGV[2])
 return 1
 
 --- delist
--- Takes a workspace out of the list of workspaces, unless somebody has put it there since.
--- KEYS: workspaces. ARGV: workspace, the number that it has if nobody has. Gives 1 when it is out.
+-- Takes a workspace out of the list of workspaces, unless it was put there again since.
+-- KEYS: workspaces. ARGV: workspace, the number that it has if it was not. Gives 1 when it is out.
 if redis.call('ZSCORE', KEYS[1] .. 'list', ARGV[1]) ~= ARGV[2] then return 0 end
 return redis.call('ZREM', KEYS[1] .. 'list', ARGV[1])

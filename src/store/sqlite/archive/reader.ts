@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Archive, ArchiveRecord, Portion } from '../../archive.ts';
-import { parseRecord } from '../../stored-json.ts';
+import { parseRecord } from '../../records.ts';
 import type { Connection } from '../connection.ts';
 import { readSetting, settingColumns } from '../rows.ts';
 import { type ThreadPlace, threadPlace, threadReader } from './thread-reader.ts';
@@ -98,7 +98,7 @@ function sectionReader(
     SELECT event_id, workspace, expires_at FROM forgotten_events WHERE expires_at > ?3
     ORDER BY event_id LIMIT ?2 OFFSET ?1`);
   const settings = connection.prepare(`
-    SELECT ${settingColumns} FROM settings
+    SELECT ${settingColumns.names} FROM settings
     WHERE expires_at IS NULL OR expires_at > ?3 ORDER BY scope, name LIMIT ?2 OFFSET ?1`);
   return {
     spending: (offset, limit) =>

@@ -1,10 +1,17 @@
 import { z } from 'zod';
 import type { ArchiveRecord, Standing } from '../../archive.ts';
+import { parseRecord } from '../../records.ts';
 import { mostRemembered, type StoredVector } from '../../store.ts';
-import { parseRecord } from '../../stored-json.ts';
 import type { Connection } from '../connection.ts';
-import { shardColumns, shardOf } from '../memory-reader.ts';
-import { messageColumns, readMessage, readVector, turnGroupReader } from '../rows.ts';
+import {
+  messageColumns,
+  type Row,
+  readMessage,
+  readShard,
+  readVector,
+  shardColumns,
+  turnGroupReader,
+} from '../rows.ts';
 
 const parts = ['turns', 'messages', 'shards'] as const;
 
@@ -22,19 +29,8 @@ const row = z.object({ seq: z.number(), created_at: z.number() });
 const turnRow = z.object({ turn_id: z.string(), event_id: z.string() });
 const messageRow = z.object({ turn_seq: z.number().nullable(), shard_id: z.string().nullable() });
 
-/** Reads what belongs to threads. Each verb works inside the caller's `read`. */
-interface ThreadReader {
-  first(): ThreadPlace | undefined;
-  /** How many threads there are. */
-  count(): number;
-  /** Reads one part of one thread, from a place on; `next` is absent behind the last thread. */
-  read(
-    place: ThreadPlace,
-    limit: number,
-  ): { readonly records: readonly ArchiveRecord[]; readonly next?: ThreadPlace };
-}
-
-export function threadReader(connection: Connection): ThreadReader {
+/** Reads what belongs to threads. Works inside the caller's `read`. */
+export function threadReader(connection: Connection) {
   const threadsFrom = (condition: string) =>
     connection.prepare(
       `SELECT min(thread_id) AS thread_id FROM (${parts
@@ -56,10 +52,10 @@ export function threadReader(connection: Connection): ThreadReader {
     // What refers to a turn that is gone is no part of the store.
     messages: behind(
       'messages',
-      `seq, turn_seq, shard_id, change, channel, workspace, ${messageColumns}`,
+      `seq, turn_seq, shard_id, change, channel, workspace, ${messageColumns.names}`,
       'AND (turn_seq IS NULL OR EXISTS (SELECT 1 FROM turns WHERE turns.seq = messages.turn_seq))',
     ),
-    shards: behind('shards', `seq, change, channel, workspace, ${shardColumns}`),
+    shards: behind('shards', `seq, change, channel, workspace, ${shardColumns.names}`),
   } as const;
   const readGroup = turnGroupReader(connection);
   const remembered = {
@@ -68,14 +64,14 @@ export function threadReader(connection: Connection): ThreadReader {
   } as const;
 
   const readers = {
-    turns: (stored: unknown, rank: number): readonly ArchiveRecord[] => {
+    turns: (stored: Row, rank: number): readonly ArchiveRecord[] => {
       const { turn_id, event_id } = parseRecord(turnRow, stored, 'A turn');
       const group = readGroup(turn_id);
       if (group === undefined) return [];
       const { messages: _, ...turn } = group;
       return [{ kind: 'turn', rank, turn: { ...turn, eventId: event_id } }];
     },
-    messages: (stored: unknown, rank: number): readonly ArchiveRecord[] => {
+    messages: (stored: Row, rank: number): readonly ArchiveRecord[] => {
       const { turn_seq, shard_id } = parseRecord(messageRow, stored, 'A message');
       return [
         {
@@ -86,8 +82,8 @@ export function threadReader(connection: Connection): ThreadReader {
         },
       ];
     },
-    shards: (stored: unknown): readonly ArchiveRecord[] => [
-      { kind: 'shard', shard: shardOf(stored), ...remembered.shard(stored) },
+    shards: (stored: Row): readonly ArchiveRecord[] => [
+      { kind: 'shard', shard: readShard(stored), ...remembered.shard(stored) },
     ],
   } as const;
 
@@ -104,8 +100,13 @@ export function threadReader(connection: Connection): ThreadReader {
 
   return {
     first: () => placeIn(firstThread.get()?.thread_id),
+    /** How many threads there are. */
     count: () => Number(counted.get()?.count),
-    read(place, limit) {
+    /** Reads one part of one thread, from a place on; `next` is absent behind the last thread. */
+    read(
+      place: ThreadPlace,
+      limit: number,
+    ): { readonly records: readonly ArchiveRecord[]; readonly next?: ThreadPlace } {
       const { thread, part, createdAt, seq } = place;
       const rows = statements[part].all(thread, createdAt, seq, limit);
       const records = rows.flatMap((stored, at) => readers[part](stored, place.rank + at));
@@ -142,7 +143,7 @@ const standingRow = z.object({
 function rememberedReader(
   connection: Connection,
   kind: 'message' | 'shard',
-): (row: unknown) => { readonly standing?: Standing; readonly vector?: StoredVector } {
+): (row: Row) => { readonly standing?: Standing; readonly vector?: StoredVector } {
   const oldest = (column: string) =>
     connection.prepare(`
       SELECT change FROM ${kind}s WHERE ${column} = ? AND change > 0

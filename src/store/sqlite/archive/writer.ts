@@ -5,16 +5,16 @@ import type { Archive, ArchiveRecord, Standing } from '../../archive.ts';
 import type { StoredVector } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import { messageInsert, messageInsertValues } from '../message-writer.ts';
-import { shardInsert, shardInsertValues, sourceInsert } from '../shard-writer.ts';
+import { shardInsert, shardInsertValues, sourceInsert } from '../remembering.ts';
+import { insertInto, turnColumns } from '../rows.ts';
 import { spendingWriter } from '../spending.ts';
 
 type Of<Kind extends ArchiveRecord['kind']> = Extract<ArchiveRecord, { kind: Kind }>;
 
 export function archiveWriter(connection: Connection): Archive['write'] {
-  const insertTurn = connection.prepare(`
-    INSERT INTO turns (turn_id, thread_id, event_id, status, attempt, outcome, asked_by, request,
-      created_at, ended_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (turn_id) DO NOTHING`);
+  const insertTurn = connection.prepare(
+    `${insertInto('turns', `${turnColumns.names}, event_id, request`)} ON CONFLICT (turn_id) DO NOTHING`,
+  );
   const turnSeq = connection.prepare('SELECT seq FROM turns WHERE turn_id = ?');
   const insertStep = connection.prepare(
     'INSERT INTO steps (turn_seq, kind, key, data) VALUES (?, ?, ?, ?)',
@@ -69,12 +69,9 @@ export function archiveWriter(connection: Connection): Archive['write'] {
   }
 
   function writeTurn({ turn }: Of<'turn'>): void {
-    const { turnId, threadId } = turn;
-    const { changes, lastInsertRowid } = insertTurn.run(
-      ...[turnId, threadId, turn.eventId, turn.status, turn.attempt, turn.outcome ?? null],
-      ...[turn.askedBy ?? null, JSON.stringify(turn.request)],
-      ...[turn.createdAt, turn.endedAt ?? null],
-    );
+    const { turnId, threadId, eventId, request } = turn;
+    const values = [...turnColumns.values(turn), eventId, JSON.stringify(request)];
+    const { changes, lastInsertRowid } = insertTurn.run(...values);
     if (changes === 0) return;
     const seq = Number(lastInsertRowid);
     for (const { kind, key, data } of turn.steps) {
