@@ -109,14 +109,10 @@ export class Gateway {
 
   /** Listening while events come in on every shard. */
   health(): ConnectionHealth {
-    if (this.#silentSince === undefined) {
-      const text = `connected to Discord${this.#mishaps.inWords}`;
-      return { isListening: true, silentMs: 0, text };
-    }
     const silent = this.#watch?.silentShards ?? [];
     const where = silent.length > 0 ? ` on shard ${silent.join(', ')}` : '';
-    const silentMs = performance.now() - this.#silentSince;
-    return { isListening: false, silentMs, text: `waiting for Discord${where}` };
+    const waiting = `waiting for Discord${where}`;
+    return this.#mishaps.health(this.#silentSince, 'connected to Discord', waiting);
   }
 
   async close(): Promise<void> {

@@ -90,12 +90,8 @@ export class SocketConnection implements Connection {
   }
 
   health(): ConnectionHealth {
-    if (this.#silentSince === undefined) {
-      const text = `connected to Slack${this.#mishaps.inWords}`;
-      return { isListening: true, silentMs: 0, text };
-    }
-    const silentMs = performance.now() - this.#silentSince;
-    return { isListening: false, silentMs, text: 'waiting for the socket to Slack' };
+    const waiting = 'waiting for the socket to Slack';
+    return this.#mishaps.health(this.#silentSince, 'connected to Slack', waiting);
   }
 
   async close(): Promise<void> {
