@@ -17,7 +17,7 @@ import {
 } from 'discord.js';
 import type { Log } from '../../../domain/log.ts';
 import { Mishaps } from '../../chat/mishaps.ts';
-import { backOff } from '../../chat/pacing/back-off.ts';
+import { backOff, growingWaitsMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import { invalidToken, withoutRequest } from '../rest/discord-rest.ts';
@@ -49,10 +49,6 @@ const answersPerSecond = 500;
 /** How many people are remembered, of a server and in all; the bot itself always is. */
 const mostMembers = 200;
 const mostUsers = 1000;
-
-/** Waits between two tries to connect anew. */
-const firstWaitMs = 1000;
-const longestWaitMs = 30_000;
 
 const basicIntents = [
   GatewayIntentBits.Guilds,
@@ -185,7 +181,8 @@ export class Gateway {
     this.#isReconnecting = true;
     this.#silentSince ??= performance.now();
     const withContent = this.#readsContent;
-    for (let waitMs = firstWaitMs; !this.#isClosed; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    for (const waitMs of growingWaitsMs()) {
+      if (this.#isClosed) break;
       this.#watch?.end();
       try {
         await this.#client?.destroy();

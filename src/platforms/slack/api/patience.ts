@@ -2,9 +2,8 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { linkSignals } from '../../../waiting.ts';
-import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
+import { backOff, untilAnswered, untilTaken } from '../../chat/pacing/back-off.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { SlackRateLimited } from '../slack-error.ts';
 import type { SlackApi } from './slack-api.ts';
 
 /**
@@ -65,16 +64,11 @@ const mostWaits = 5;
 /** Waits out Slack's limits, for calls that no pacer plans; only the caller waits. */
 export function withRetryAfter(api: SlackApi): SlackApi {
   return {
-    async call(team, method, args, signal) {
-      for (let waits = 0; ; waits++) {
-        try {
-          return await api.call(team, method, args, signal);
-        } catch (error) {
-          if (!(error instanceof SlackRateLimited)) throw error;
-          if (waits === mostWaits || error.retryAfterMs > longestWaitMs) throw error;
-          await wait(error.retryAfterMs, undefined, signal ? { signal } : {});
-        }
-      }
-    },
+    call: (team, method, args, signal) =>
+      untilTaken(
+        () => api.call(team, method, args, signal),
+        (retryAfterMs) => wait(retryAfterMs, undefined, signal ? { signal } : {}),
+        ({ retryAfterMs }, waits) => waits < mostWaits && retryAfterMs <= longestWaitMs,
+      ),
   };
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import { linkSignals } from '../../../waiting.ts';
 import { Mishaps } from '../../chat/mishaps.ts';
+import { growingWaitsMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
 import { boltLog, isUndecided } from './bolt.ts';
@@ -148,8 +149,6 @@ function unreached(withinMs: number): SlackUnanswered {
 
 /** How long one request may stay unanswered. */
 const answeredWithinMs = 15_000;
-const firstWaitMs = 1000;
-const longestWaitMs = 30_000;
 
 /**
  * What Slack says of an app token that no further try mends. All else, e.g. `internal_error`, is
@@ -187,8 +186,8 @@ export interface SteadyFetchOptions {
 function createSteadyFetch({ log, signal, onRefusal }: SteadyFetchOptions) {
   const never = new Promise<never>(() => undefined);
   return async (url: string | URL, init?: RequestInit): Promise<Response> => {
-    let waitMs = firstWaitMs;
-    while (!signal.aborted) {
+    for (const waitMs of growingWaitsMs()) {
+      if (signal.aborted) break;
       const answer = await tryOnce(url, init, signal);
       if (answer instanceof Response && answer.ok) {
         const word = await finalWord(answer.clone());
@@ -200,7 +199,6 @@ function createSteadyFetch({ log, signal, onRefusal }: SteadyFetchOptions) {
       const askedForMs = answer instanceof Response ? retryAfterMs(answer) : 0;
       log.warn({ reason: reasonOf(answer), waitMs }, 'Slack names no socket; trying again');
       await wait(Math.max(waitMs, askedForMs), undefined, { signal }).catch(() => undefined);
-      waitMs = Math.min(waitMs * 2, longestWaitMs);
     }
     return never;
   };
