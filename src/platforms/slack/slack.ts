@@ -6,7 +6,7 @@ import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
 import { takeUpAbandoned } from '../chat/asking/take-up-abandoned.ts';
 import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
-import { type PacingLimits, slackLimits } from '../chat/pacing/call-limits.ts';
+import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/persona-notices.ts';
 import { freeFollowUps } from '../chat/show/progress-words.ts';
@@ -20,7 +20,7 @@ import {
   UnshowableError,
 } from '../platform.ts';
 import { openDirect, post, postEphemeral } from './api/messages.ts';
-import { withEnd, withRepetition, withRetryAfter } from './api/patience.ts';
+import { slackLimits, withEnd, withRepetition, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi, unlessAborted } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
 import { boltLog, EventsInHand, isUndecided } from './connection/bolt.ts';
