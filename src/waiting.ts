@@ -1,5 +1,8 @@
 /** Waiting that can be cancelled. */
 
+import { setImmediate as afterReading } from 'node:timers';
+import { setTimeout as wait } from 'node:timers/promises';
+
 /** A signal that follows others until it is disposed of. */
 export interface LinkedSignal extends Disposable {
   readonly signal: AbortSignal;
@@ -28,4 +31,90 @@ export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): L
       for (const source of followed) source.removeEventListener('abort', follow);
     },
   };
+}
+
+/** For how long {@link within} waits. */
+interface Limit {
+  /** Milliseconds. */
+  readonly ms: number;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Waits for work no longer than a while, or until a signal is aborted. Work that is given up goes on
+ * all the same: what it comes to is dropped. What came while this process was busy still counts.
+ *
+ * @param limit.late - Makes the error to throw when the time is over. Absent: `undefined` is returned then.
+ * @throws What the work throws; the signal's reason once that is aborted.
+ */
+export function within<Result>(
+  work: Promise<Result>,
+  limit: { readonly signal: AbortSignal } | (Limit & { readonly late: () => Error }),
+): Promise<Result>;
+export function within<Result>(work: Promise<Result>, limit: Limit): Promise<Result | undefined>;
+export async function within<Result>(
+  work: Promise<Result>,
+  { ms, signal, late }: Partial<Limit> & { readonly late?: () => Error },
+): Promise<Result | undefined> {
+  const { promise: over, resolve, reject } = Promise.withResolvers<undefined>();
+  const giveUp = () => reject(signal?.reason);
+  const end = () => (late ? reject(late()) : resolve(undefined));
+  const timer = ms === undefined ? undefined : setTimeout(() => afterReading(end), ms);
+  signal?.addEventListener('abort', giveUp, { once: true });
+  if (signal?.aborted) giveUp();
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', giveUp);
+  }
+}
+
+/** How long to wait after so many failures in a row (1 or more), in milliseconds. */
+type Pauses = (failures: number) => number;
+
+/** Pauses that double: `firstMs` after the first failure, never longer than `longestMs`. */
+export function backOff(firstMs: number, longestMs: number = Number.MAX_SAFE_INTEGER): Pauses {
+  return (failures) => Math.min(longestMs, firstMs * 2 ** (failures - 1));
+}
+
+/**
+ * Does something until it succeeds, or fails for good.
+ *
+ * @param pauseAfter - How long to wait before the next try, in milliseconds, given how often the work
+ *   has failed (from 1) and the latest error. `undefined`: that error is thrown.
+ * @param signal - Aborted, nothing is tried again.
+ */
+export async function retry<Result>(
+  work: () => Promise<Result>,
+  pauseAfter: (failures: number, error: unknown) => number | undefined,
+  signal?: AbortSignal,
+): Promise<Result> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const pauseMs = signal?.aborted ? undefined : pauseAfter(failures, error);
+      if (pauseMs === undefined) throw error;
+      await wait(pauseMs, undefined, { ...(signal && { signal }) });
+    }
+  }
+}
+
+/**
+ * Does something again and again until the signal is aborted, which also ends the present pause. Keeps
+ * no process alive.
+ *
+ * @param pauseMs - Asked before each time for the pause that comes first.
+ * @param work - Must not reject.
+ */
+export async function repeat(
+  pauseMs: () => number,
+  work: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await wait(pauseMs(), undefined, { signal, ref: false }).catch(() => undefined);
+    if (!signal.aborted) await work();
+  }
 }

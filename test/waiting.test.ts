@@ -1,6 +1,13 @@
 import { getEventListeners } from 'node:events';
-import { expect, test } from 'vitest';
-import { linkSignals } from '../src/waiting.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { backOff, linkSignals, repeat, retry, within } from '../src/waiting.ts';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Never comes to an end. */
+const never = new Promise<string>(() => undefined);
 
 test('a linked signal is aborted with the reason of the first source that is', () => {
   const stop = new AbortController();
@@ -27,4 +34,110 @@ test('once disposed of, a linked signal leaves nothing at its sources and stays 
   expect(getEventListeners(source.signal, 'abort')).toHaveLength(0);
   source.abort();
   expect(linked.signal.aborted).toBe(false);
+});
+
+test('gives what came in time, and leaves nothing behind', async () => {
+  vi.useFakeTimers();
+  const { signal } = new AbortController();
+  expect(await within(Promise.resolve('done'), { ms: 1000, signal })).toBe('done');
+  expect(vi.getTimerCount()).toBe(0);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
+
+test('waits no longer than it may, and for nothing that comes later', async () => {
+  vi.useFakeTimers();
+  const work = Promise.withResolvers<string>();
+  const quietly = within(work.promise, { ms: 1000 });
+  const loudly = within(work.promise, { ms: 1000, late: () => new Error('too late') });
+  const refused = expect(loudly).rejects.toThrow('too late');
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(await quietly).toBeUndefined();
+  await refused;
+  work.reject(new Error('heard by nobody'));
+});
+
+test('throws what the work throws', async () => {
+  const failing = Promise.reject(new Error('broken'));
+  await expect(within(failing, { ms: 1000 })).rejects.toThrow('broken');
+});
+
+test('waits for work no longer than until a signal is aborted', async () => {
+  const stop = new AbortController();
+  const waiting = within(never, { signal: stop.signal });
+  stop.abort(new Error('stopped'));
+  await expect(waiting).rejects.toThrow('stopped');
+  await expect(within(never, { signal: stop.signal })).rejects.toThrow('stopped');
+});
+
+test('pauses twice as long after each failure, up to a bound', () => {
+  const pauses = backOff(50, 300);
+  expect([1, 2, 3, 4, 2000].map(pauses)).toEqual([50, 100, 200, 300, 300]);
+});
+
+test('tries again after the pause that a failure asks for', async () => {
+  const outcomes = [new Error('first'), new Error('second'), 'done'];
+  const heard: unknown[] = [];
+  const work = async () => {
+    const outcome = outcomes.shift();
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  };
+  const pauseAfter = (failures: number, error: unknown) => {
+    heard.push([failures, String(error)]);
+    return failures;
+  };
+  expect(await retry(work, pauseAfter)).toBe('done');
+  expect(heard).toEqual([
+    [1, 'Error: first'],
+    [2, 'Error: second'],
+  ]);
+});
+
+test('tries no more what fails for good, and nothing once it is stopped', async () => {
+  const fail = vi.fn(async () => {
+    throw new Error('broken');
+  });
+  await expect(retry(fail, () => undefined)).rejects.toThrow('broken');
+  await expect(retry(fail, () => 1, AbortSignal.abort())).rejects.toThrow('broken');
+  expect(fail).toHaveBeenCalledTimes(2);
+});
+
+test('ends the pause before another try when it is stopped', async () => {
+  const stop = new AbortController();
+  const fail = async () => {
+    throw new Error('broken');
+  };
+  const tried = retry(
+    fail,
+    () => {
+      queueMicrotask(() => stop.abort());
+      return 1_000_000;
+    },
+    stop.signal,
+  );
+  await expect(tried).rejects.toThrow(/abort/);
+});
+
+test('repeats with a pause before each time, until it is stopped', async () => {
+  const stop = new AbortController();
+  const happened: string[] = [];
+  const pauseMs = () => {
+    happened.push('pause');
+    return 1;
+  };
+  const work = async () => {
+    happened.push('work');
+    if (happened.length === 4) stop.abort();
+  };
+  await repeat(pauseMs, work, stop.signal);
+  expect(happened).toEqual(['pause', 'work', 'pause', 'work']);
+});
+
+test('ends the pause before another time when it is stopped', async () => {
+  const stop = new AbortController();
+  const work = vi.fn(async () => undefined);
+  const repeated = repeat(() => 1_000_000, work, stop.signal);
+  stop.abort();
+  await repeated;
+  expect(work).not.toHaveBeenCalled();
 });

@@ -1,6 +1,7 @@
 /** How long to wait before an unanswered call is made again. */
 
 import { setTimeout as wait } from 'node:timers/promises';
+import { backOff as doubling } from '../../../waiting.ts';
 import { RateLimitedError, UnansweredError } from './platform-error.ts';
 
 /** For what a person waits for: 16 s in all. */
@@ -14,10 +15,8 @@ export const patientWaitsMs = [...briefWaitsMs, 20_000, 30_000, 45_000, 45_000] 
 /** For what must outlast an outage of hours, after the waits above: two hours; what lasts longer is left to the next start. */
 export const outageWaitsMs: readonly number[] = Array.from({ length: 120 }, () => 60_000);
 
-/** For a connection that is made anew until it is there: 1 s, then twice as long each time, 30 s at most. */
-export function* growingWaitsMs(): Generator<number, never> {
-  for (let waitMs = 1000; ; waitMs = Math.min(waitMs * 2, 30_000)) yield waitMs;
-}
+/** For a connection that is made anew until it is there: how long after so many failures in a row. */
+export const reconnectWaitMs = doubling(1000, 30_000);
 
 /** Waits about so long, see {@link withChance}; rejects when it is ended by the signal. */
 export async function backOff(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -17,7 +17,7 @@ import {
 } from 'discord.js';
 import type { Log } from '../../../domain/log.ts';
 import { Mishaps } from '../../chat/mishaps.ts';
-import { backOff, growingWaitsMs } from '../../chat/pacing/back-off.ts';
+import { backOff, reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import { invalidToken, withoutRequest } from '../rest/discord-rest.ts';
@@ -181,8 +181,7 @@ export class Gateway {
     this.#isReconnecting = true;
     this.#silentSince ??= performance.now();
     const withContent = this.#readsContent;
-    for (const waitMs of growingWaitsMs()) {
-      if (this.#isClosed) break;
+    for (let failures = 1; !this.#isClosed; failures += 1) {
       this.#watch?.end();
       try {
         await this.#client?.destroy();
@@ -192,7 +191,7 @@ export class Gateway {
         const reason = setupError(error);
         if (reason instanceof DiscordSetupError) return this.#end(reason);
         this.#options.log.warn({ error: reason }, 'Discord can not be reached; trying again');
-        await backOff(waitMs);
+        await backOff(reconnectWaitMs(failures));
       }
     }
     this.#isReconnecting = false;

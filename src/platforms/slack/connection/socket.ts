@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AuthorizationError, SocketModeReceiver } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
-import { linkSignals } from '../../../waiting.ts';
+import { linkSignals, within } from '../../../waiting.ts';
 import { Mishaps } from '../../chat/mishaps.ts';
-import { growingWaitsMs } from '../../chat/pacing/back-off.ts';
+import { reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
 import { boltLog, isUndecided } from './bolt.ts';
@@ -77,7 +77,6 @@ export class SocketConnection implements Connection {
 
   async open(): Promise<void> {
     const { openWithinMs } = this.#options;
-    const timer = setTimeout(() => this.#opened.reject(unreached(openWithinMs)), openWithinMs);
     this.receiver.start().catch((error: unknown) => {
       // A refusal of the token comes before this, with what to do about it.
       this.#opened.reject(
@@ -87,7 +86,8 @@ export class SocketConnection implements Connection {
         ),
       );
     });
-    await this.#opened.promise.finally(() => clearTimeout(timer));
+    const late = () => unreached(openWithinMs);
+    await within(this.#opened.promise, { ms: openWithinMs, late });
   }
 
   health(): ConnectionHealth {
@@ -186,8 +186,7 @@ export interface SteadyFetchOptions {
 function createSteadyFetch({ log, signal, onRefusal }: SteadyFetchOptions) {
   const never = new Promise<never>(() => undefined);
   return async (url: string | URL, init?: RequestInit): Promise<Response> => {
-    for (const waitMs of growingWaitsMs()) {
-      if (signal.aborted) break;
+    for (let failures = 1; !signal.aborted; failures += 1) {
       const answer = await tryOnce(url, init, signal);
       if (answer instanceof Response && answer.ok) {
         const word = await finalWord(answer.clone());
@@ -196,6 +195,7 @@ function createSteadyFetch({ log, signal, onRefusal }: SteadyFetchOptions) {
         return never;
       }
       if (signal.aborted) break;
+      const waitMs = reconnectWaitMs(failures);
       const askedForMs = answer instanceof Response ? retryAfterMs(answer) : 0;
       log.warn({ reason: reasonOf(answer), waitMs }, 'Slack names no socket; trying again');
       await wait(Math.max(waitMs, askedForMs), undefined, { signal }).catch(() => undefined);
