@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { discordLimits } from '../../src/platforms/chat/pacing/call-limits.ts';
+import { discordLimits } from '../../src/platforms/discord/rest/request-budget.ts';
 import { answer, type Script, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import {

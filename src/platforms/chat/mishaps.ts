@@ -1,6 +1,7 @@
 /** What came in from outside and failed its own handling: logged, counted, and gone on from. */
 
 import type { Log } from '../../domain/log.ts';
+import type { ConnectionHealth } from '../platform.ts';
 
 /** Frames of a stack that are logged. */
 const mostFrames = 6;
@@ -26,10 +27,19 @@ export class Mishaps {
     this.#log.error(facts, 'what came in could not be handled; going on');
   }
 
-  /** What to add to a sentence about the connection that it came over; empty while there is nothing. */
-  get inWords(): string {
-    if (this.#count === 0) return '';
-    return `; ${this.#count} of what came in could not be handled`;
+  /**
+   * How the connection is that these came over.
+   *
+   * @param silentSince - By `performance.now()`; absent while everything comes in.
+   * @param connected - What is said of it then, e.g. `connected to Slack`; mishaps are added.
+   * @param waiting - What is said of it while something stays out.
+   */
+  health(silentSince: number | undefined, connected: string, waiting: string): ConnectionHealth {
+    if (silentSince !== undefined) {
+      return { isListening: false, silentMs: performance.now() - silentSince, text: waiting };
+    }
+    const failed = this.#count > 0 ? `; ${this.#count} of what came in could not be handled` : '';
+    return { isListening: true, silentMs: 0, text: `${connected}${failed}` };
   }
 }
 

@@ -12,7 +12,7 @@ import type { Log } from '../../domain/log.ts';
 import { RefusalBrake } from '../chat/asking/refusal-brake.ts';
 import { takeUpAbandoned } from '../chat/asking/take-up-abandoned.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
-import { discordLimits, type PacingLimits } from '../chat/pacing/call-limits.ts';
+import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import type { Clock } from '../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/persona-notices.ts';
@@ -36,6 +36,7 @@ import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest, withoutRequest } from './rest/discord-rest.ts';
 import { type Identity, isInGuild, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
+import { discordLimits } from './rest/request-budget.ts';
 import { ownerOf } from './rest/threads.ts';
 import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
 

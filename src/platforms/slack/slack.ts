@@ -4,9 +4,10 @@ import { App } from '@slack/bolt';
 import type { Place, Reply } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
+import { within } from '../../waiting.ts';
 import { takeUpAbandoned } from '../chat/asking/take-up-abandoned.ts';
 import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
-import { type PacingLimits, slackLimits } from '../chat/pacing/call-limits.ts';
+import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/persona-notices.ts';
 import { freeFollowUps } from '../chat/show/progress-words.ts';
@@ -20,8 +21,8 @@ import {
   UnshowableError,
 } from '../platform.ts';
 import { openDirect, post, postEphemeral } from './api/messages.ts';
-import { withEnd, withRepetition, withRetryAfter } from './api/patience.ts';
-import { createSlackApi, type SlackApi, unlessAborted } from './api/slack-api.ts';
+import { slackLimits, withEnd, withRepetition, withRetryAfter } from './api/patience.ts';
+import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
 import { boltLog, EventsInHand, isUndecided } from './connection/bolt.ts';
 import { Identities } from './connection/identity.ts';
@@ -218,7 +219,7 @@ class SlackPlatform implements Slack {
         api: this.#api,
         pacer: this.#pacerOf(readThreadId(threadId).team),
         ...{ log, retryWaitsMs: this.#retryWaitsMs, signal },
-        identityOf: (team) => unlessAborted(this.#identities.of(team), signal),
+        identityOf: (team) => within(this.#identities.of(team), { signal }),
         followUpNote: (thread) => followUpNote(turn, thread),
         onNoPersonas: (team) => this.#notices.missing(team),
       });

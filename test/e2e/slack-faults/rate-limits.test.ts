@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { slackLimits } from '../../../src/platforms/chat/pacing/call-limits.ts';
+import { slackLimits } from '../../../src/platforms/slack/api/patience.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { expectWholeTurn, question, saidIn, startWhole } from './whole-turn.ts';

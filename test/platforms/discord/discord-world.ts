@@ -3,12 +3,10 @@
 import { commands } from '../../../commands/index.ts';
 import type { CouncilModels } from '../../../src/council/council.ts';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
-import {
-  discordLimits,
-  type PacingLimits,
-} from '../../../src/platforms/chat/pacing/call-limits.ts';
+import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-ledger.ts';
 import type { Clock } from '../../../src/platforms/chat/pacing/call-scheduler.ts';
 import { createDiscord, type Discord } from '../../../src/platforms/discord/discord.ts';
+import { discordLimits } from '../../../src/platforms/discord/rest/request-budget.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type BotChanges, startBot, type TestBot } from '../../bot/bot-fixture.ts';
 import { startWorld } from '../../fakes/discord/connected-client.ts';

@@ -2,7 +2,7 @@
 
 import type { TurnEvent } from '../../../src/council/events.ts';
 import { silentLog } from '../../../src/domain/log.ts';
-import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-limits.ts';
+import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-ledger.ts';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
 import { createSlackApi, type SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { readIdentity } from '../../../src/platforms/slack/connection/identity.ts';

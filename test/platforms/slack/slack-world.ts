@@ -3,7 +3,8 @@
 import { commands } from '../../../commands/index.ts';
 import type { BotOptions } from '../../../src/bot/bot.ts';
 import type { CouncilModels } from '../../../src/council/council.ts';
-import { type PacingLimits, slackLimits } from '../../../src/platforms/chat/pacing/call-limits.ts';
+import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-ledger.ts';
+import { slackLimits } from '../../../src/platforms/slack/api/patience.ts';
 import { createSlack, type Slack } from '../../../src/platforms/slack/slack.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startBot, type TestBot } from '../../bot/bot-fixture.ts';

@@ -1,7 +1,8 @@
 /** How long to wait before an unanswered call is made again. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { UnansweredError } from './platform-error.ts';
+import { backOff as doubling } from '../../../waiting.ts';
+import { RateLimitedError, UnansweredError } from './platform-error.ts';
 
 /** For what a person waits for: 16 s in all. */
 export const briefWaitsMs = [500, 1500, 4000, 10_000] as const;
@@ -13,6 +14,9 @@ export const patientWaitsMs = [...briefWaitsMs, 20_000, 30_000, 45_000, 45_000] 
 
 /** For what must outlast an outage of hours, after the waits above: two hours; what lasts longer is left to the next start. */
 export const outageWaitsMs: readonly number[] = Array.from({ length: 120 }, () => 60_000);
+
+/** For a connection that is made anew until it is there: how long after so many failures in a row. */
+export const reconnectWaitMs = doubling(1000, 30_000);
 
 /** Waits about so long, see {@link withChance}; rejects when it is ended by the signal. */
 export async function backOff(milliseconds: number, signal?: AbortSignal): Promise<void> {
@@ -52,4 +56,24 @@ export async function untilAnswered<Answer>(
     if (found !== undefined) return found;
   }
   return call();
+}
+
+/**
+ * Makes a call, and again after the wait that a {@link RateLimitedError} asks for.
+ *
+ * @param isWorthWaiting - Told how often this call has waited already.
+ */
+export async function untilTaken<Answer>(
+  call: () => Promise<Answer>,
+  waitOut: (milliseconds: number) => Promise<void>,
+  isWorthWaiting: (limited: RateLimitedError, waits: number) => boolean,
+): Promise<Answer> {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof RateLimitedError) || !isWorthWaiting(error, waits)) throw error;
+      await waitOut(error.retryAfterMs);
+    }
+  }
 }

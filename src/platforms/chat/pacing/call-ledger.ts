@@ -1,6 +1,43 @@
-/** Counts calls against the limits and says when the next one may begin. */
+/**
+ * What a platform allows, and the count of calls against it, which says when the next one may begin.
+ * Obeying the platform's Retry-After comes first: this keeps it from being needed.
+ */
 
-import type { CallKind, CallLimit } from './call-limits.ts';
+/** What each platform allows. Obeying its Retry-After comes first: these keep it from being needed. */
+export type CallKind =
+  | 'post'
+  | 'edit'
+  /** What a message is to show in the end; room is kept for it. */
+  | 'last_edit'
+  | 'webhook_post'
+  | 'webhook_edit'
+  /** A message that grows begins, and is there from then on. */
+  | 'stream_start'
+  | 'stream_append'
+  | 'stream_stop';
+
+/**
+ * Whose calls a limit counts together. Both `everything` and `method` count all calls of these kinds
+ * wherever they go; a refusal says nothing of `everything`, but holds back all calls of its `method`.
+ */
+export type CallScope = 'everything' | 'method' | 'channel' | 'thread' | 'webhook';
+
+/** So many calls in any span of so long a time. */
+export interface CallLimit {
+  readonly of: readonly CallKind[];
+  /** Each channel, thread or webhook has its own count. */
+  readonly per: CallScope;
+  readonly calls: number;
+  readonly windowMs: number;
+  /** `observed`: the platform promises nothing, and may change it. */
+  readonly basis: 'documented' | 'observed';
+}
+
+export interface PacingLimits {
+  readonly calls: readonly CallLimit[];
+  /** From the end of one edit of a message to the beginning of its next. */
+  readonly editGapMs: number;
+}
 
 /** Where a call goes, as far as order and limits are concerned. */
 export interface Destination {

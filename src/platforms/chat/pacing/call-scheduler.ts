@@ -1,7 +1,6 @@
 /** Makes calls as early as the limits allow, older ones first. */
 
-import { CallLedger, type Destination } from './call-ledger.ts';
-import type { CallKind, CallLimit } from './call-limits.ts';
+import { type CallKind, CallLedger, type CallLimit, type Destination } from './call-ledger.ts';
 import type { RateLimitedError } from './platform-error.ts';
 
 /** A call that may be made now as far as its source is concerned. */

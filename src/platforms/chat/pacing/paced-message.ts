@@ -1,8 +1,7 @@
 /** A message that is edited as its content changes, no more often than the platform likes. */
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Destination } from './call-ledger.ts';
-import type { CallKind } from './call-limits.ts';
+import type { CallKind, Destination } from './call-ledger.ts';
 import type { CallScheduler, CallSource, PlannedCall } from './call-scheduler.ts';
 import { RateLimitedError } from './platform-error.ts';
 

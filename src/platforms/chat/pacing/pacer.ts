@@ -3,8 +3,7 @@
  * What a platform refuses with a {@link RateLimitedError} is done again when the time is over.
  */
 
-import type { Destination } from './call-ledger.ts';
-import type { CallKind, PacingLimits } from './call-limits.ts';
+import type { CallKind, Destination, PacingLimits } from './call-ledger.ts';
 import {
   CallScheduler,
   type CallSource,

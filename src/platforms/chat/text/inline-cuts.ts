@@ -1,5 +1,7 @@
 /** Places to cut inside one line, for a line that does not fit into a piece as a whole. */
 
+import { closersOf } from './outside-code.ts';
+
 /** A piece ends before `end`, the next one begins at `next`; what lies between is white space. */
 export interface InlineCut {
   readonly end: number;
@@ -144,20 +146,23 @@ export function protectedCuts(line: string, longest: number): Uint8Array {
 function spansOf(line: string): readonly Span[] {
   const found: Span[] = [];
   const tokens = [...line.matchAll(token)].map((match) => ({ text: match[0], at: match.index }));
-  const codeEnds = codeSpanEnds(tokens);
+  const runs = tokens.filter(({ text }) => text.startsWith('`'));
+  // A code span ends at the next run of as many backticks as it begins with.
+  const closers = closersOf(runs, ({ text }) => text.length);
   const brackets: number[] = [];
   const parentheses: number[] = [];
   /** Where the label that ends just before this index begins. */
   const labels = new Map<number, number>();
   const emphasis = new Map<string, number>();
   let skippedTo = 0;
-  for (const { text, at } of tokens) {
+  for (const mark of tokens) {
+    const { text, at } = mark;
     if (at < skippedTo) continue;
     const end = at + text.length;
-    const codeEnd = codeEnds.get(at);
-    if (codeEnd !== undefined) {
-      found.push([at, codeEnd]);
-      skippedTo = codeEnd;
+    const closer = closers.get(mark);
+    if (closer) {
+      skippedTo = closer.at + closer.text.length;
+      found.push([at, skippedTo]);
     } else if (text.endsWith('[') && !text.startsWith('\\')) brackets.push(at);
     else if (text === ']') {
       const label = brackets.pop();
@@ -174,21 +179,6 @@ function spansOf(line: string): readonly Span[] {
     }
   }
   return found;
-}
-
-/** A code span ends at the next run of as many backticks as it begins with. */
-function codeSpanEnds(
-  tokens: readonly { readonly text: string; readonly at: number }[],
-): ReadonlyMap<number, number> {
-  const ends = new Map<number, number>();
-  const nextRun = new Map<number, number>();
-  for (const { text, at } of tokens.toReversed()) {
-    if (!text.startsWith('`')) continue;
-    const end = nextRun.get(text.length);
-    if (end !== undefined) ends.set(at, end);
-    nextRun.set(text.length, at + text.length);
-  }
-  return ends;
 }
 
 /** Notes where emphasis begins; gives the span when the mark ends one that has begun. */

@@ -37,14 +37,18 @@ interface Run {
 /** In order, none in another. Takes time in proportion to the text's length. */
 function codeOf(text: string): readonly Code[] {
   const runs = runsOf(text);
-  const closers = closersOf(runs);
+  const closers = closersOf(runs, ({ kind }) => kind);
   const found: Code[] = [];
   let readTo = 0;
   for (const run of runs) {
-    const end = closers.get(run);
-    if (run.start < readTo || end === undefined || isEscaped(text, run.start)) continue;
+    const closer = closers.get(run);
+    if (run.start < readTo || !closer || isEscaped(text, run.start)) continue;
+    const { end, lineStart } = closer;
+    const isBlock = run.kind === blockMark;
+    // Where a paragraph, an item or a quote ends between the marks of code in a line, platforms show them as they are.
+    if (!isBlock && lineStart !== run.lineStart) continue;
     if (!isWithinBlock(text, run, end)) continue;
-    found.push({ start: run.start, end, isBlock: run.kind === blockMark });
+    found.push({ start: run.start, end, isBlock });
     readTo = end;
   }
   return found;
@@ -64,17 +68,19 @@ function runsOf(text: string): readonly Run[] {
 }
 
 /**
- * Where the code ends that a run may begin. Code in a line ends there, or is none: where a paragraph, an
- * item or a quote ends between its marks, platforms show them as they are.
+ * Of marks in their order, for each the next of its kind, which closes what it opens. Takes time in
+ * proportion to their number.
  */
-function closersOf(runs: readonly Run[]): ReadonlyMap<Run, number> {
-  const nextOfKind = new Map<number, Run>();
-  const closers = new Map<Run, number>();
-  for (const run of runs.toReversed()) {
-    const closer = nextOfKind.get(run.kind);
-    const isReached = run.kind === blockMark || closer?.lineStart === run.lineStart;
-    if (closer && isReached) closers.set(run, closer.end);
-    nextOfKind.set(run.kind, run);
+export function closersOf<Mark>(
+  marks: readonly Mark[],
+  kindOf: (mark: Mark) => number,
+): ReadonlyMap<Mark, Mark> {
+  const nextOfKind = new Map<number, Mark>();
+  const closers = new Map<Mark, Mark>();
+  for (const mark of marks.toReversed()) {
+    const closer = nextOfKind.get(kindOf(mark));
+    if (closer) closers.set(mark, closer);
+    nextOfKind.set(kindOf(mark), mark);
   }
   return closers;
 }

@@ -17,7 +17,7 @@ import {
 } from 'discord.js';
 import type { Log } from '../../../domain/log.ts';
 import { Mishaps } from '../../chat/mishaps.ts';
-import { backOff } from '../../chat/pacing/back-off.ts';
+import { backOff, reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
 import { invalidToken, withoutRequest } from '../rest/discord-rest.ts';
@@ -49,10 +49,6 @@ const answersPerSecond = 500;
 /** How many people are remembered, of a server and in all; the bot itself always is. */
 const mostMembers = 200;
 const mostUsers = 1000;
-
-/** Waits between two tries to connect anew. */
-const firstWaitMs = 1000;
-const longestWaitMs = 30_000;
 
 const basicIntents = [
   GatewayIntentBits.Guilds,
@@ -109,14 +105,10 @@ export class Gateway {
 
   /** Listening while events come in on every shard. */
   health(): ConnectionHealth {
-    if (this.#silentSince === undefined) {
-      const text = `connected to Discord${this.#mishaps.inWords}`;
-      return { isListening: true, silentMs: 0, text };
-    }
     const silent = this.#watch?.silentShards ?? [];
     const where = silent.length > 0 ? ` on shard ${silent.join(', ')}` : '';
-    const silentMs = performance.now() - this.#silentSince;
-    return { isListening: false, silentMs, text: `waiting for Discord${where}` };
+    const waiting = `waiting for Discord${where}`;
+    return this.#mishaps.health(this.#silentSince, 'connected to Discord', waiting);
   }
 
   async close(): Promise<void> {
@@ -189,7 +181,7 @@ export class Gateway {
     this.#isReconnecting = true;
     this.#silentSince ??= performance.now();
     const withContent = this.#readsContent;
-    for (let waitMs = firstWaitMs; !this.#isClosed; waitMs = Math.min(waitMs * 2, longestWaitMs)) {
+    for (let failures = 1; !this.#isClosed; failures += 1) {
       this.#watch?.end();
       try {
         await this.#client?.destroy();
@@ -199,7 +191,7 @@ export class Gateway {
         const reason = setupError(error);
         if (reason instanceof DiscordSetupError) return this.#end(reason);
         this.#options.log.warn({ error: reason }, 'Discord can not be reached; trying again');
-        await backOff(waitMs);
+        await backOff(reconnectWaitMs(failures));
       }
     }
     this.#isReconnecting = false;

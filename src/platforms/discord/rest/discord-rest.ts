@@ -10,7 +10,7 @@ import {
   type RouteLike,
 } from 'discord.js';
 import { linkSignals } from '../../../waiting.ts';
-import { briefWaitsMs, untilAnswered, withChance } from '../../chat/pacing/back-off.ts';
+import { briefWaitsMs, untilAnswered, untilTaken, withChance } from '../../chat/pacing/back-off.ts';
 import { type Clock, processClock } from '../../chat/pacing/call-scheduler.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import {
@@ -102,15 +102,12 @@ export class DiscordRest {
   async once(request: RestRequest): Promise<unknown> {
     const { isAuthorizedByPath = false, isPaced } = request;
     const canWait = isEdit(request);
-    for (;;) {
-      try {
-        const { budget } = this.#shared;
-        return await budget.make({ isAuthorizedByPath, canWait }, () => this.#send(request));
-      } catch (error) {
-        if (isPaced || !(error instanceof DiscordRateLimited)) throw error;
-        await this.#wait(error.retryAfterMs);
-      }
-    }
+    const { budget } = this.#shared;
+    return untilTaken(
+      () => budget.make({ isAuthorizedByPath, canWait }, () => this.#send(request)),
+      (retryAfterMs) => this.#wait(retryAfterMs),
+      () => isPaced !== true,
+    );
   }
 
   /** Asks again while no answer comes. Only for what may be carried out twice without harm. */

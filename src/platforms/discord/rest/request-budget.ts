@@ -1,8 +1,28 @@
-/** Keeps to the limit that all requests of a token share. */
+/** What Discord allows, and the budget that all requests of a token share. */
 
-import type { CallLimit } from '../../chat/pacing/call-limits.ts';
+import type { CallKind, CallLimit, PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import { CallScheduler, type Clock, type PlannedCall } from '../../chat/pacing/call-scheduler.ts';
 import { DiscordRateLimited } from '../discord-error.ts';
+
+const ofBot: readonly CallKind[] = ['post', 'edit'];
+const ofWebhook: readonly CallKind[] = ['webhook_post', 'webhook_edit'];
+
+/**
+ * A thread is a channel of its own to Discord, but its webhook is its parent channel's. What a webhook
+ * does is counted for the address that it comes from, and not for the bot.
+ */
+export const discordLimits = {
+  calls: [
+    { of: ofBot, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
+    { of: ofWebhook, per: 'everything', calls: 50, windowMs: 1000, basis: 'documented' },
+    { of: ['post'], per: 'thread', calls: 5, windowMs: 5000, basis: 'observed' },
+    { of: ['edit'], per: 'thread', calls: 5, windowMs: 5000, basis: 'observed' },
+    { of: ['webhook_post'], per: 'webhook', calls: 5, windowMs: 2000, basis: 'observed' },
+    { of: ['webhook_edit'], per: 'webhook', calls: 5, windowMs: 2000, basis: 'observed' },
+    { of: ['webhook_post'], per: 'channel', calls: 30, windowMs: 60_000, basis: 'observed' },
+  ],
+  editGapMs: 1500,
+} as const satisfies PacingLimits;
 
 /** Discord takes 50; the gateway's client has requests of its own. */
 const perSecond = { per: 'everything', calls: 45, windowMs: 1000, basis: 'documented' } as const;

@@ -2,9 +2,9 @@
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { linkSignals } from '../../../waiting.ts';
-import { backOff, untilAnswered } from '../../chat/pacing/back-off.ts';
+import { backOff, untilAnswered, untilTaken } from '../../chat/pacing/back-off.ts';
+import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { SlackRateLimited } from '../slack-error.ts';
 import type { SlackApi } from './slack-api.ts';
 
 /**
@@ -65,16 +65,32 @@ const mostWaits = 5;
 /** Waits out Slack's limits, for calls that no pacer plans; only the caller waits. */
 export function withRetryAfter(api: SlackApi): SlackApi {
   return {
-    async call(team, method, args, signal) {
-      for (let waits = 0; ; waits++) {
-        try {
-          return await api.call(team, method, args, signal);
-        } catch (error) {
-          if (!(error instanceof SlackRateLimited)) throw error;
-          if (waits === mostWaits || error.retryAfterMs > longestWaitMs) throw error;
-          await wait(error.retryAfterMs, undefined, signal ? { signal } : {});
-        }
-      }
-    },
+    call: (team, method, args, signal) =>
+      untilTaken(
+        () => api.call(team, method, args, signal),
+        (retryAfterMs) => wait(retryAfterMs, undefined, signal ? { signal } : {}),
+        ({ retryAfterMs }, waits) => waits < mostWaits && retryAfterMs <= longestWaitMs,
+      ),
   };
 }
+
+/**
+ * Slack counts posts by channel, whatever the thread, and all else by method for the whole
+ * workspace. What is shown of work in progress is spread evenly over the minute that Slack counts
+ * by, so that it does not stand still at its end. A pacer with these is for one workspace.
+ */
+export const slackLimits = {
+  calls: [
+    { of: ['post'], per: 'channel', calls: 1, windowMs: 1000, basis: 'documented' },
+    // “Several hundred” is all that Slack says. A refused post holds back its channel, and no other.
+    { of: ['post'], per: 'everything', calls: 300, windowMs: 60_000, basis: 'observed' },
+    // Less than Slack allows: turns that begin later will want to show their ends as well.
+    { of: ['edit'], per: 'method', calls: 5, windowMs: 20_000, basis: 'observed' },
+    { of: ['edit', 'last_edit'], per: 'method', calls: 50, windowMs: 60_000, basis: 'documented' },
+    { of: ['stream_start'], per: 'channel', calls: 1, windowMs: 1000, basis: 'observed' },
+    { of: ['stream_start'], per: 'method', calls: 20, windowMs: 60_000, basis: 'documented' },
+    { of: ['stream_append'], per: 'method', calls: 8, windowMs: 5000, basis: 'documented' },
+    { of: ['stream_stop'], per: 'method', calls: 20, windowMs: 60_000, basis: 'documented' },
+  ],
+  editGapMs: 1500,
+} as const satisfies PacingLimits;

@@ -8,6 +8,7 @@ import {
   type Middleware,
 } from '@slack/bolt';
 import type { Log } from '../../../domain/log.ts';
+import { within } from '../../../waiting.ts';
 import { SlackSetupError } from '../slack-error.ts';
 
 /**
@@ -61,9 +62,6 @@ export class EventsInHand {
 
   /** Waits until all of it is done, but no longer than so many milliseconds. */
   async settled(withinMs: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, withinMs);
-    void Promise.allSettled(this.#works).then(() => resolve());
-    await promise.finally(() => clearTimeout(timer));
+    await within(Promise.allSettled(this.#works), { ms: withinMs });
   }
 }

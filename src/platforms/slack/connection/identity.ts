@@ -55,9 +55,7 @@ export async function identityUnlessRemoved(
 }
 
 /** Who the app is in a workspace, as far as what it shows depends on it. */
-export interface OwnIdentity {
-  /** `B…`: what its messages carry, also those under a sage's name. */
-  readonly botId: string;
+export interface OwnIdentity extends Pick<SlackIdentity, 'botId'> {
   /** What it was granted; everything it asks for where Slack does not say. */
   readonly scopes: readonly string[];
 }

@@ -25,16 +25,7 @@ export interface RequestsOptions {
   readonly port: number;
   readonly log: Log;
   /** How the app is added to several workspaces; absent: it is in one. */
-  readonly install?: Pick<
-    HTTPReceiverOptions,
-    | 'clientId'
-    | 'clientSecret'
-    | 'stateSecret'
-    | 'installationStore'
-    | 'scopes'
-    | 'redirectUri'
-    | 'installerOptions'
-  >;
+  readonly install?: Omit<HTTPReceiverOptions, 'signingSecret'>;
 }
 
 /** What Slack sends is far smaller; what is larger is not from Slack. */
@@ -91,12 +82,9 @@ export class RequestConnection implements Connection {
   }
 
   health(): ConnectionHealth {
-    if (this.#server?.listening) {
-      const text = `awaiting Slack on port ${this.listeningOn}${this.#mishaps.inWords}`;
-      return { isListening: true, silentMs: 0, text };
-    }
-    const silentMs = performance.now() - this.#silentSince;
-    return { isListening: false, silentMs, text: 'not awaiting Slack' };
+    const silentSince = this.#server?.listening ? undefined : this.#silentSince;
+    const awaiting = `awaiting Slack on port ${this.listeningOn}`;
+    return this.#mishaps.health(silentSince, awaiting, 'not awaiting Slack');
   }
 
   /** Bolt reads a body in a function that it does not await: a `null` in it would end the process. Never rejects. */

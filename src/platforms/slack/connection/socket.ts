@@ -4,8 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { AuthorizationError, SocketModeReceiver } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
-import { linkSignals } from '../../../waiting.ts';
+import { linkSignals, within } from '../../../waiting.ts';
 import { Mishaps } from '../../chat/mishaps.ts';
+import { reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
 import { boltLog, isUndecided } from './bolt.ts';
@@ -76,7 +77,6 @@ export class SocketConnection implements Connection {
 
   async open(): Promise<void> {
     const { openWithinMs } = this.#options;
-    const timer = setTimeout(() => this.#opened.reject(unreached(openWithinMs)), openWithinMs);
     this.receiver.start().catch((error: unknown) => {
       // A refusal of the token comes before this, with what to do about it.
       this.#opened.reject(
@@ -86,16 +86,13 @@ export class SocketConnection implements Connection {
         ),
       );
     });
-    await this.#opened.promise.finally(() => clearTimeout(timer));
+    const late = () => unreached(openWithinMs);
+    await within(this.#opened.promise, { ms: openWithinMs, late });
   }
 
   health(): ConnectionHealth {
-    if (this.#silentSince === undefined) {
-      const text = `connected to Slack${this.#mishaps.inWords}`;
-      return { isListening: true, silentMs: 0, text };
-    }
-    const silentMs = performance.now() - this.#silentSince;
-    return { isListening: false, silentMs, text: 'waiting for the socket to Slack' };
+    const waiting = 'waiting for the socket to Slack';
+    return this.#mishaps.health(this.#silentSince, 'connected to Slack', waiting);
   }
 
   async close(): Promise<void> {
@@ -152,8 +149,6 @@ function unreached(withinMs: number): SlackUnanswered {
 
 /** How long one request may stay unanswered. */
 const answeredWithinMs = 15_000;
-const firstWaitMs = 1000;
-const longestWaitMs = 30_000;
 
 /**
  * What Slack says of an app token that no further try mends. All else, e.g. `internal_error`, is
@@ -191,8 +186,7 @@ export interface SteadyFetchOptions {
 function createSteadyFetch({ log, signal, onRefusal }: SteadyFetchOptions) {
   const never = new Promise<never>(() => undefined);
   return async (url: string | URL, init?: RequestInit): Promise<Response> => {
-    let waitMs = firstWaitMs;
-    while (!signal.aborted) {
+    for (let failures = 1; !signal.aborted; failures += 1) {
       const answer = await tryOnce(url, init, signal);
       if (answer instanceof Response && answer.ok) {
         const word = await finalWord(answer.clone());
@@ -201,10 +195,10 @@ function createSteadyFetch({ log, signal, onRefusal }: SteadyFetchOptions) {
         return never;
       }
       if (signal.aborted) break;
+      const waitMs = reconnectWaitMs(failures);
       const askedForMs = answer instanceof Response ? retryAfterMs(answer) : 0;
       log.warn({ reason: reasonOf(answer), waitMs }, 'Slack names no socket; trying again');
       await wait(Math.max(waitMs, askedForMs), undefined, { signal }).catch(() => undefined);
-      waitMs = Math.min(waitMs * 2, longestWaitMs);
     }
     return never;
   };

@@ -1,9 +1,8 @@
 /** A message that grows: Slack appends to it while it keeps it open, and it is replaced from then on. */
 
-import type { CallKind } from '../../chat/pacing/call-limits.ts';
+import type { CallKind } from '../../chat/pacing/call-ledger.ts';
 import type { PacedEdits, Pacer } from '../../chat/pacing/pacer.ts';
-import type { MessageBody, MessageMark } from '../api/messages.ts';
-import { updateMessage } from '../api/messages.ts';
+import { type MessageBody, type MessageMark, updateMessage } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { appendStream, isClosed, stopStream } from '../api/streams.ts';
 import { SlackUnanswered } from '../slack-error.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { slackLimits } from '../../../../src/platforms/chat/pacing/call-limits.ts';
+import { slackLimits } from '../../../../src/platforms/slack/api/patience.ts';
 import { pacedPlatform, thread } from './paced-platform.ts';
 import { TooMany } from './recorded-calls.ts';
 

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import type { Destination } from '../../../../src/platforms/chat/pacing/call-ledger.ts';
-import type { PacingLimits } from '../../../../src/platforms/chat/pacing/call-limits.ts';
+import type {
+  Destination,
+  PacingLimits,
+} from '../../../../src/platforms/chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../../../../src/platforms/chat/pacing/pacer.ts';
 import { RecordedCalls } from './recorded-calls.ts';
 

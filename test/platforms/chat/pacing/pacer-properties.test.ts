@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Destination } from '../../../../src/platforms/chat/pacing/call-ledger.ts';
-import {
-  type CallLimit,
-  discordLimits,
-  type PacingLimits,
-  slackLimits,
-} from '../../../../src/platforms/chat/pacing/call-limits.ts';
+import type {
+  CallLimit,
+  Destination,
+  PacingLimits,
+} from '../../../../src/platforms/chat/pacing/call-ledger.ts';
 import { createPacer } from '../../../../src/platforms/chat/pacing/pacer.ts';
+import { discordLimits } from '../../../../src/platforms/discord/rest/request-budget.ts';
+import { slackLimits } from '../../../../src/platforms/slack/api/patience.ts';
 import { type Answer, RecordedCalls, TooMany } from './recorded-calls.ts';
 
 const answer: fc.Arbitrary<Answer> = fc.oneof(

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Destination } from '../../../../src/platforms/chat/pacing/call-ledger.ts';
-import { discordLimits, slackLimits } from '../../../../src/platforms/chat/pacing/call-limits.ts';
 import { createPacer } from '../../../../src/platforms/chat/pacing/pacer.ts';
+import { discordLimits } from '../../../../src/platforms/discord/rest/request-budget.ts';
+import { slackLimits } from '../../../../src/platforms/slack/api/patience.ts';
 import { pacedPlatform, thread } from './paced-platform.ts';
 import { TooMany } from './recorded-calls.ts';
 

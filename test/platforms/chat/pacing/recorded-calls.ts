@@ -1,7 +1,6 @@
 /** A platform that notes when each call arrives, and answers after a while. */
 
-import type { Destination } from '../../../../src/platforms/chat/pacing/call-ledger.ts';
-import type { CallKind } from '../../../../src/platforms/chat/pacing/call-limits.ts';
+import type { CallKind, Destination } from '../../../../src/platforms/chat/pacing/call-ledger.ts';
 import { RateLimitedError } from '../../../../src/platforms/chat/pacing/platform-error.ts';
 
 /** What the platform answers with when a call is one too many. */
