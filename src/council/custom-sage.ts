@@ -1,7 +1,7 @@
 /**
  * A sage that members have made for one channel, as it is kept.
  *
- * Whoever makes one decides how it thinks and speaks to everybody in that channel. Its prompt stands
+ * Its maker decides how it thinks and speaks to everybody in that channel. Its prompt stands
  * fenced and before the council's own rules; it reads what any sage there reads and nothing else,
  * calls no tools, and its answer is data to reviewers and chair like any other. Its name can't be
  * taken for that of another sage, of the platform or of people in charge.

@@ -65,8 +65,8 @@ export function planMinutes(
 }
 
 /**
- * A turn, with as much of earlier talk in every prompt as fits: how much there is, nobody has looked
- * yet.
+ * A turn, with as much of earlier talk in every prompt as fits: how much there is has not been
+ * read yet.
  */
 export function planTurn(
   council: Council,

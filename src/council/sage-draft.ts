@@ -38,7 +38,7 @@ export async function draftPrompt(
   return { status: 'failed', explanation: `The draft could not be understood. ${reply.problem}` };
 }
 
-/** Longer prompts cost every turn in which the sage sits, and nobody reads them before saving. */
+/** Longer prompts cost every turn in which the sage sits, and go unread before saving. */
 export const maxPromptChars = 3000;
 
 export const draftShape = {

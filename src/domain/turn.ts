@@ -47,14 +47,14 @@ export const turnRequestSchema = z.object({
   guests: z.array(sageSchema).readonly().exactOptional(),
   /**
    * Whether not everybody of the workspace can read where it was asked: a private channel, a direct
-   * message. Absent: nobody knows, and it is treated as if it was.
+   * message. Absent: unknown, and treated as private.
    */
   isPrivate: z.boolean().exactOptional(),
   /** Whether fewer people can read the thread than its channel. Absent: as many. */
   isPrivateThread: z.boolean().exactOptional(),
   /**
    * Whether people of elsewhere read along, or may: then nothing is recalled from other channels.
-   * Absent: nobody does.
+   * Absent: they don't.
    */
   isOpenOutside: z.boolean().exactOptional(),
 });
@@ -257,12 +257,12 @@ export const endedSchema = z.object({
   interactionsRemembered: z.number(),
   /** Absent for turns of earlier versions, and for those that ended before anything was recalled. */
   memory: memoryUseSchema.exactOptional(),
-  /** What is to be known of the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
+  /** Notes on the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
   remarks: z.array(z.string()).readonly().exactOptional(),
 });
 export type Ended = z.infer<typeof endedSchema>;
 
-/** What somebody may think of how a turn went. */
+/** What a person may think of how a turn went. */
 export const ratings = ['good', 'bad'] as const;
 export const feedbackSchema = z.object({ rating: z.enum(ratings) });
 export type Feedback = z.infer<typeof feedbackSchema>;

@@ -7,7 +7,7 @@ import { oneLine } from '../domain/words.ts';
 import { analyse } from './recall/retrieval/analysis.ts';
 import type { Language } from './recall/retrieval/language.ts';
 
-/** One thing that somebody said. */
+/** One thing that was said. */
 export interface Said {
   /** As people call them: a sage's name, a member's name, `the chair`. */
   readonly by: string;

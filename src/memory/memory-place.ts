@@ -1,4 +1,4 @@
-/** From where somebody looks at what is remembered, and what of its own channel is hidden there. */
+/** The place from which memories are looked at, and what of its own channel is hidden there. */
 
 import { channelOf } from '../domain/thread-id.ts';
 import type { MemoryScope } from '../store/store.ts';

@@ -59,7 +59,7 @@ export function pinsWithout(
 }
 
 /**
- * The memory that a pin stands for: itself; or the shard that holds most of its sources by now, since
+ * The memory that a pin stands for: itself; or the shard that now holds most of its sources, since
  * shards are made anew and corrected.
  *
  * @param ofThread - What is remembered of the pin's thread.

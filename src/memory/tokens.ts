@@ -27,7 +27,7 @@ export const approximateCounter: TokenCounter = {
 
 /** A tokenizer takes the square of the length of what has no spaces in it; in pieces, each takes milliseconds. */
 const pieces = /.{1,1000}(?=\s)|.{1,1000}/gsu;
-/** What looks like a mark of the tokenizer is text that somebody wrote, as any other. */
+/** What looks like a tokenizer's own mark is text like any other. */
 const asText = { disallowedSpecial: new Set<string>() };
 
 /**

@@ -16,7 +16,7 @@ export interface BroughtBack {
   readonly added: number;
   /** They were there. */
   readonly known: number;
-  /** Older than what is kept: they are not stored, because nobody would find them. */
+  /** Older than what is kept: they are not stored, because they could not be found. */
   readonly expired: number;
 }
 

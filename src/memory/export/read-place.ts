@@ -91,10 +91,10 @@ export async function* eachThread(
 }
 
 /**
- * Reads a thread, or the threads of its channel's newest messages, for somebody in chat, where a file
+ * Reads a thread, or the threads of its channel's newest messages, for people in chat, where a file
  * may not be long. All of it is held at once.
  *
- * @param seenFrom - Whether the place of whoever reads it is private.
+ * @param seenFrom - Whether it is read from a private place.
  */
 export async function readPlace(
   store: Pick<Store, 'turns' | 'messages' | 'memories'>,

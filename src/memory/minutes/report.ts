@@ -1,4 +1,4 @@
-/** Minutes as people and programs read them. Each claim is under the name of whoever said it. */
+/** Minutes as people and programs read them. Each claim stands under its speaker's name. */
 
 import { dayOf, inlineMarkdown, oneLine } from '../../domain/words.ts';
 import { pointInWords } from '../coverage.ts';
@@ -24,7 +24,7 @@ export interface DecisionRecord {
   readonly openQuestions: readonly string[];
   readonly actions: readonly {
     readonly action: string;
-    /** Absent where nobody took it. */
+    /** Absent while it has no owner. */
     readonly owner?: string;
     readonly by: Speaker;
   }[];

@@ -56,7 +56,7 @@ export function compactWith(
     if (known !== undefined) return known;
     using ending = linkSignals(signal, AbortSignal.timeout(timeoutMs));
     const text = await compact(model, ending.signal, older, exchanges);
-    // What was made of the thread before is never asked for again, and may hold what is forgotten by now.
+    // The thread's earlier summary is never asked for again, and may hold what has been forgotten since.
     for (const threadId of threadsIn(name)) dropCompacted(made, threadId);
     made.set(name, text);
     const [oldest] = made.keys();

@@ -89,7 +89,7 @@ export async function recallContext(
   ]);
   const { compacted, exchanges, leftOut } = await historyOf(recent.slice(-wanted), options);
   const ofChair = lastOf(recent, chairTurns).map((one) => exchangeOf(one, 'summaries'));
-  // Two that were pinned may be one by now.
+  // Two pins may stand for the same memory.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
   const pinned = [...pinnedByKey.values()];
   const found = search(

@@ -110,7 +110,7 @@ export class Recollection {
     return all.filter((memory) => !isHidden(memory) && !isForgotten(memory));
   }
 
-  /** Nobody knows of an old message that a summary is made of it: where anything goes, summaries are left out. */
+  /** An old message doesn't tell which summaries hold it: while anything of a thread is being forgotten, its summaries are left out. */
   async #isForgotten(): Promise<(memory: Memory) => boolean> {
     const hidden = await this.#options.pending?.read();
     if (!hidden) return () => false;

@@ -89,7 +89,7 @@ export class ScopeIndex {
   }
 
   async #readAfter(running: Promise<void> | undefined): Promise<void> {
-    // Whoever asked for it hears of its failure.
+    // Its failure goes to those who awaited it.
     await running?.catch(() => undefined);
     this.#running = this.#next;
     this.#next = undefined;

@@ -19,7 +19,7 @@ import { cosine, type MeasuredVector, measured, type Vector } from './vector.ts'
 
 export interface MemoryQuestion<Document extends MemoryDocument = MemoryDocument> {
   readonly text: string;
-  /** Whose stop words and endings hold. Default: nobody's. */
+  /** Whose stop words and endings apply. Default: none. */
   readonly language?: Language;
   /** Absent: words alone decide. */
   readonly vector?: Vector | undefined;
