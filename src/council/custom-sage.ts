@@ -13,24 +13,17 @@
  */
 
 import { z } from 'zod';
-import type { Sage } from '../domain/turn.ts';
+import { type Sage, sageSchema, turnRequestSchema } from '../domain/turn.ts';
 
-export const customSageSchema = z.object({
-  key: z.string(),
-  name: z.string(),
-  description: z.string(),
-  prompt: z.string(),
-  madeBy: z.object({ id: z.string(), name: z.string() }),
-});
+export const customSageSchema = sageSchema
+  .pick({ key: true, name: true, description: true })
+  .extend({ prompt: z.string(), madeBy: turnRequestSchema.shape.author });
 export type CustomSage = z.infer<typeof customSageSchema>;
 
 /** A sage that was described and not saved yet. */
-export const keptDraftSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  prompt: z.string(),
-});
+export const keptDraftSchema = customSageSchema
+  .omit({ key: true, madeBy: true })
+  .extend({ id: z.string() });
 export type KeptDraft = z.infer<typeof keptDraftSchema>;
 
 /** The sage as it sits. */

@@ -41,7 +41,7 @@ export async function draftPrompt(
 /** Longer prompts cost every turn in which the sage sits, and go unread before saving. */
 export const maxPromptChars = 3000;
 
-export const draftShape = {
+const draftShape = {
   name: 'sage_draft',
   schema: z.object({
     prompt: z

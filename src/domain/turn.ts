@@ -61,7 +61,7 @@ export const turnRequestSchema = z.object({
 export type TurnRequest = z.infer<typeof turnRequestSchema>;
 
 /** Why a sage, a reviewer or the chair did not deliver, in a word; `explanation` beside it is for people. */
-export const failureReasons = [
+const failureReasons = [
   'key_rejected',
   'payment_required',
   'model_not_found',
@@ -96,7 +96,7 @@ export function keptReasoning(reasoning: string): { readonly reasoning?: string 
 }
 
 /** A seated sage. */
-export const seatSchema = z.object({
+const seatSchema = z.object({
   sage: sageSchema,
   /** The moderator's own sub-question; always goes with the original question, never instead of it. */
   focus: z.string().exactOptional(),
@@ -216,7 +216,7 @@ export const verdictSchema = z.object({
 });
 export type Verdict = z.infer<typeof verdictSchema>;
 
-export const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
+const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
 export type Ranked = z.infer<typeof rankedSchema>;
 
 /** A piece of earlier talk by its id alone: no text outlives what is forgotten. */
@@ -249,7 +249,7 @@ const memoryUseSchema = z.object({
 });
 export type MemoryUse = z.infer<typeof memoryUseSchema>;
 
-export const endedSchema = z.object({
+const endedSchema = z.object({
   explanation: z.string(),
   /** Milliseconds from the start of a stage to the start of the next, of the attempt that ended the turn. */
   stagesMs: z.record(z.string(), z.number()),
@@ -264,7 +264,7 @@ export type Ended = z.infer<typeof endedSchema>;
 
 /** What a person may think of how a turn went. */
 export const ratings = ['good', 'bad'] as const;
-export const feedbackSchema = z.object({ rating: z.enum(ratings) });
+const feedbackSchema = z.object({ rating: z.enum(ratings) });
 export type Feedback = z.infer<typeof feedbackSchema>;
 export type Rating = Feedback['rating'];
 

@@ -5,6 +5,7 @@
  */
 
 import { z } from 'zod';
+import { compareTexts } from '../../domain/words.ts';
 import type { Json, JsonObject, Message } from '../../store/store.ts';
 
 const json: z.ZodType<Json> = z.json();
@@ -145,10 +146,4 @@ export function archivedMessage(message: Message): ArchivedMessage {
 
 export function storedMessage(threadId: string, message: ArchivedMessage): Message {
   return { ...message, threadId, status: 'complete' };
-}
-
-/** By code units, so that no locale changes a file. */
-export function compareTexts(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }

@@ -90,7 +90,7 @@ export function placeOfSyntaxError(text: string): string {
 }
 
 /** @returns E.g. `line 4, column 12`. @param offset - How many characters stand before it. */
-export function placeAt(text: string, offset: number): string {
+function placeAt(text: string, offset: number): string {
   const lines = text.slice(0, offset).split('\n');
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }

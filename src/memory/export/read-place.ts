@@ -1,6 +1,7 @@
 /** Reads what was said in a thread, or in all threads of a channel, out of a store of any kind. */
 
 import { channelOf } from '../../domain/thread-id.ts';
+import { compareTexts } from '../../domain/words.ts';
 import {
   type MemoryStore,
   mostRemembered,
@@ -17,7 +18,6 @@ import {
   type ArchivedTurn,
   archivedMessage,
   archiveOf,
-  compareTexts,
 } from './archive.ts';
 
 /** How many messages of a channel are read at once. */

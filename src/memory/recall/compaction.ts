@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import { fence } from '../../domain/fence.ts';
+import { counted } from '../../domain/words.ts';
 import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
 import type { Interaction } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
@@ -12,7 +13,7 @@ import { type Point, pointsOf, type Said } from '../coverage.ts';
 import { summariseCovered } from '../covered-summary.ts';
 import type { LeftOut } from './context-budget.ts';
 import { type Exchange, exchangeOf, remembered } from './history.ts';
-import { detectLanguage, loadLanguage } from './retrieval/language.ts';
+import { languageFor } from './retrieval/language.ts';
 
 /** Shortens what it is given. Throws what the model throws. */
 export type Compact = (
@@ -91,7 +92,7 @@ async function compact(
   exchanges: readonly Exchange[],
 ): Promise<string> {
   const said = older.flatMap(askedAndSeated);
-  const language = await loadLanguage(detectLanguage(said.map(({ text }) => text).join('\n')));
+  const language = await languageFor(said.map(({ text }) => text).join('\n'));
   const points = pointsOf(said, language).filter(({ kind }) => isKept[kind]);
   const messages: readonly ChatMessage[] = [
     ...exchanges.flatMap(({ forSages }) => forSages),
@@ -158,7 +159,7 @@ export async function fullHistory(
 }
 
 function compacted(older: readonly Interaction[], text: string) {
-  const of = `${older.length} earlier ${older.length === 1 ? 'question' : 'questions'}`;
+  const of = counted(older.length, 'earlier question');
   return {
     id: older.map(({ question }) => question.id).join(' '),
     forSages: [{ role: 'user', content: fence('summary', text, { of }) } as const, remembered],

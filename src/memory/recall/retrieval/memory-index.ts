@@ -172,7 +172,7 @@ function largest(values: Float64Array): number {
  *
  * @param order - Below 0 where the first comes before the second.
  */
-export class Foremost<Item> {
+class Foremost<Item> {
   readonly #limit: number;
   readonly #order: (one: Item, other: Item) => number;
   readonly #items: Item[] = [];
