@@ -1,6 +1,7 @@
 /**
- * The older part of a long conversation in two or three sentences, by a cheap model: asked with the
- * conversation as proper messages, and told what is missing until every sage and every question is in it.
+ * The last questions of a thread as they were said, and the older part of a long thread in two or three
+ * sentences by a cheap model: asked with the conversation as proper messages, and told what is missing
+ * until every sage and every question is in it.
  */
 
 import { z } from 'zod';
