@@ -26,7 +26,7 @@ export const keptDraftSchema = customSageSchema
   .extend({ id: z.string() });
 export type KeptDraft = z.infer<typeof keptDraftSchema>;
 
-/** The sage as it sits. */
+/** The sage as it is seated. */
 export function seatable({ madeBy: _, ...sage }: CustomSage): Sage {
   return { ...sage, source: 'custom' };
 }

@@ -1,4 +1,4 @@
-/** Which calls a turn, the draft of a sage, minutes, a summary or an embedding will make, and how large they are. */
+/** The calls that a turn, a sage's draft, minutes, a summary or an embedding will make, and their size. */
 
 import type { Depth } from '../domain/turn.ts';
 import type { Council, CouncilModels } from './council.ts';

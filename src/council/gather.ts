@@ -1,4 +1,4 @@
-/** Parallel work that does not wait for its slowest part for ever. */
+/** Parallel work that does not wait forever for its slowest part. */
 
 import { Cutoff, type Deadline, startDeadline } from './cutoff.ts';
 

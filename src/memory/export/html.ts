@@ -6,7 +6,7 @@ import type { ArchivedThread, ArchiveWriter } from './archive.ts';
 import { inertHtml, saidHtml, saidInline } from './said-html.ts';
 import { type Note, type Spoken, spokenIn } from './spoken.ts';
 
-/** So much takes some milliseconds. */
+/** This many take some milliseconds. */
 const readAtOnce = 10;
 
 const labels: Readonly<Record<Spoken['kind'], string>> = {

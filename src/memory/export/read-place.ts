@@ -54,10 +54,10 @@ export async function readThread(
   };
 }
 
-/** Tells which of a turn's steps an archive holds, and how; none: it is left out. */
+/** Gives what an archive holds of one of a turn's steps; none leaves the step out. */
 export type KeepStep = (step: Step) => readonly Step[];
 
-/** What was said somewhere, and what of it is not in the archive. */
+/** The archive of a place, and what it lacks. */
 export interface ReadPlace {
   readonly archive: Archive;
   /** Turns that have not ended. */

@@ -1,4 +1,4 @@
-/** One scope of what is remembered, held in process and brought up to date before each look. */
+/** One scope of memories, held in process and brought up to date before each use. */
 
 import { type MemoryScope, type MemoryStore, mostRemembered } from '../../store/store.ts';
 import { type Memory, memoryOfMessage, memoryOfShard, messageKey, shardKey } from '../memories.ts';

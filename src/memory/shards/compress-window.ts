@@ -1,4 +1,4 @@
-/** What was said, compressed by a model in the same conversation until nothing is missing. */
+/** The text of a shard: compressed by a model until nothing is missing, or as it was said. */
 
 import { fence } from '../../domain/fence.ts';
 import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';

@@ -29,7 +29,7 @@ export const windowsAsSaid: WindowSize = { full: 4, most: 4, mostChars: 24_000 }
 /** Of messages that a model compresses: two turns of four sages. */
 export const windowsToCompress: WindowSize = { full: 10, most: 20, mostChars: 24_000 };
 
-/** What a shard may be marked with that was made here; one with another mark is left as it is. */
+/** The marks of shards made here; a shard with any other mark is left as it is. */
 export const shardMarks = { asSaid: 'as_said', incomplete: 'incomplete' } as const;
 
 /** Of a shard that a person has corrected: it stays as it is. */
