@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { counted } from '../src/domain/words.ts';
 import {
   type Command,
   CommandError,
@@ -217,10 +218,6 @@ function preview(target: ForgetTarget, wanted: ToForget): Blocks {
       choices: [{ label: 'Forget it for good', command: `memory forget ${what} --confirm` }],
     },
   ];
-}
-
-function counted(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
 }
 
 function say(...sentences: readonly string[]): Blocks {

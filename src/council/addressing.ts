@@ -21,7 +21,7 @@ export function addressedSage(text: string, bench: readonly Sage[]): Sage | unde
   return partly.length === 1 ? partly[0] : undefined;
 }
 
-/** Whether a text begins as if it addressed somebody, whoever that is. */
+/** Whether a text begins as if it addressed a person or a sage, known or not. */
 export function addressesSomebody(text: string): boolean {
   return address.test(text);
 }

@@ -4,7 +4,7 @@ import type { Council } from './council.ts';
 import { type CustomSage, seatable } from './custom-sage.ts';
 import type { ChannelSettings } from './settings.ts';
 
-/** What holds in a channel where nobody has set anything. */
+/** What applies in a channel without settings of its own. */
 export function settingsOfCouncil(
   council: Council,
   beside: Pick<

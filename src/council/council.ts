@@ -44,7 +44,7 @@ export interface Council {
   readonly maxSages: number;
   /** How many of them the moderator may invent; 0 allows none. */
   readonly maxDynamicSages: number;
-  /** Key of the sage that sits when the moderator names nobody. */
+  /** Key of the sage that sits when the moderator names no one. */
   readonly fallbackSage: string;
   /** Language of all that is said, e.g. `German`; absent: the question's own. */
   readonly language?: string;

@@ -1,7 +1,7 @@
 /**
  * A sage that members have made for one channel, as it is kept.
  *
- * Whoever makes one decides how it thinks and speaks to everybody in that channel. Its prompt stands
+ * Its maker decides how it thinks and speaks to everybody in that channel. Its prompt stands
  * fenced and before the council's own rules; it reads what any sage there reads and nothing else,
  * calls no tools, and its answer is data to reviewers and chair like any other. Its name can't be
  * taken for that of another sage, of the platform or of people in charge.
@@ -13,27 +13,20 @@
  */
 
 import { z } from 'zod';
-import type { Sage } from '../domain/turn.ts';
+import { type Sage, sageSchema, turnRequestSchema } from '../domain/turn.ts';
 
-export const customSageSchema = z.object({
-  key: z.string(),
-  name: z.string(),
-  description: z.string(),
-  prompt: z.string(),
-  madeBy: z.object({ id: z.string(), name: z.string() }),
-});
+export const customSageSchema = sageSchema
+  .pick({ key: true, name: true, description: true })
+  .extend({ prompt: z.string(), madeBy: turnRequestSchema.shape.author });
 export type CustomSage = z.infer<typeof customSageSchema>;
 
 /** A sage that was described and not saved yet. */
-export const keptDraftSchema = z.object({
-  id: z.string(),
-  name: z.string(),
-  description: z.string(),
-  prompt: z.string(),
-});
+export const keptDraftSchema = customSageSchema
+  .omit({ key: true, madeBy: true })
+  .extend({ id: z.string() });
 export type KeptDraft = z.infer<typeof keptDraftSchema>;
 
-/** The sage as it sits. */
+/** The sage as it is seated. */
 export function seatable({ madeBy: _, ...sage }: CustomSage): Sage {
   return { ...sage, source: 'custom' };
 }

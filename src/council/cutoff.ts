@@ -1,4 +1,4 @@
-/** Ends of a call that the council itself decides: its time is up, the others were enough, somebody pressed stop. */
+/** Calls that the council itself ends: the time is up, the others were enough, a person pressed stop. */
 
 import type { FailureReason } from '../domain/turn.ts';
 import { ModelError } from '../models/chat-model.ts';
@@ -13,7 +13,7 @@ export class Cutoff extends Error {
   }
 }
 
-/** The reason to abort a turn's signal with when somebody stops it; any other reason leaves the turn unfinished. */
+/** The reason to abort a turn's signal with when a person stops it; any other reason leaves the turn unfinished. */
 export function stopRequested(): Cutoff {
   return new Cutoff('stopped', 'Stopped on request.');
 }

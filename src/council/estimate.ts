@@ -1,4 +1,4 @@
-/** Which calls a turn, the draft of a sage, minutes, a summary or an embedding will make, and how large they are. */
+/** The calls that a turn, a sage's draft, minutes, a summary or an embedding will make, and their size. */
 
 import type { Depth } from '../domain/turn.ts';
 import type { Council, CouncilModels } from './council.ts';
@@ -65,8 +65,8 @@ export function planMinutes(
 }
 
 /**
- * A turn, with as much of earlier talk in every prompt as fits: how much there is, nobody has looked
- * yet.
+ * A turn, with as much of earlier talk in every prompt as fits: how much there is has not been
+ * read yet.
  */
 export function planTurn(
   council: Council,

@@ -1,4 +1,4 @@
-/** Parallel work that does not wait for its slowest part for ever. */
+/** Parallel work that does not wait forever for its slowest part. */
 
 import { Cutoff, type Deadline, startDeadline } from './cutoff.ts';
 
@@ -47,7 +47,7 @@ export class Gathering<Result> {
     const deadline = startDeadline(this.#parent, this.#limits.timeoutMs, task.who);
     this.#running.add(deadline);
     const result = this.#run(task, deadline);
-    // Whoever awaits `close` sees the rejection; until then it must not count as unhandled.
+    // `close` throws the rejection; until then it must not count as unhandled.
     result.catch(() => undefined);
     this.#results.add(result);
     return (cutoff) => {

@@ -21,7 +21,7 @@ export interface SeatingInput extends StepInput {
 /**
  * Seats a council.
  *
- * @returns At least one seat. Nobody named, or a moderator that can't be understood or reached,
+ * @returns At least one seat. No one named, or a moderator that can't be understood or reached,
  *   gives the fallback council and a note that says why. Throws only when the turn was stopped.
  */
 export async function seatCouncil(input: SeatingInput): Promise<Seated> {

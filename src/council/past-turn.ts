@@ -40,7 +40,7 @@ export type TurnStep =
 /** A turn group, read. */
 export interface PastTurn extends PassedCheckpoints {
   readonly request: TurnRequest;
-  /** As they were kept: to be judged by whoever holds the turn to them. */
+  /** As they were stored; they may no longer be valid. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Where a platform shows it, in that platform's own terms. */
   readonly place?: string;

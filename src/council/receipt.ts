@@ -2,22 +2,14 @@
 
 import type { FailureReason, MemoryUse, Rating, Seated } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
+import type { CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';
 
-/** A call, as it was counted; times in milliseconds, cost in US dollars. */
-export interface ReceiptCall {
+/** A call as it was counted and stored. */
+export interface ReceiptCall extends Omit<CallUsage, 'stage' | 'sage' | 'outcome' | 'remarks'> {
   readonly stage: string;
-  readonly model: string;
   readonly sageName?: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly reasoningTokens: number;
-  /** Absent where nobody knows it. */
-  readonly costUsd?: number;
-  /** The tokens were estimated from the text. */
-  readonly estimated: boolean;
   readonly outcome: string;
-  readonly latencyMs: number;
 }
 
 export interface Receipt {
@@ -51,7 +43,7 @@ export interface Receipt {
   readonly feedback: Readonly<Record<Rating, number>>;
   /** What else was recalled, and what was left out and why. */
   readonly memory?: MemoryUse;
-  /** What is to be known of the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
+  /** Notes on the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
   readonly remarks: readonly string[];
   /** What the models thought before their replies, in the order of the turn; of those that told it. */
   readonly reasoning: readonly {

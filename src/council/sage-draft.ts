@@ -38,10 +38,10 @@ export async function draftPrompt(
   return { status: 'failed', explanation: `The draft could not be understood. ${reply.problem}` };
 }
 
-/** Longer prompts cost every turn in which the sage sits, and nobody reads them before saving. */
+/** Longer prompts cost every turn in which the sage sits, and go unread before saving. */
 export const maxPromptChars = 3000;
 
-export const draftShape = {
+const draftShape = {
   name: 'sage_draft',
   schema: z.object({
     prompt: z

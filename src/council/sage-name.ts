@@ -1,4 +1,4 @@
-/** What members and the moderator may call a new sage: a name of one line that nobody takes for somebody else's. */
+/** What members and the moderator may call a new sage: a name of one line that can't be mistaken for another's. */
 
 import { createHash } from 'node:crypto';
 import { likeness, wordsAlike } from '../domain/likeness.ts';

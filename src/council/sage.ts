@@ -1,4 +1,4 @@
-/** Asks one sage and gives how it ended, in one shape whatever happened. */
+/** Asks one sage; every outcome has the same shape. */
 
 import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
 import { firstSentences } from '../domain/words.ts';

@@ -1,4 +1,4 @@
-/** The chair's verdict; and what stands in its place, under a notice, when there is no chair to be had. */
+/** The chair's verdict, or what stands in its place, under a notice, when the chair fails. */
 
 import {
   type Dissent,

@@ -1,6 +1,7 @@
 /** Ballots and rankings in words, for people. */
 
 import type { Ranking, Review } from './turn.ts';
+import { counted } from './words.ts';
 
 /**
  * A ballot as it was read.
@@ -25,6 +26,6 @@ export function placeInWords({ score, averagePosition, votes }: Ranking['places'
   return [
     `${Math.round(score * 100)} % of comparisons won`,
     ...(averagePosition === undefined ? [] : [`place ${averagePosition.toFixed(1)} on average`]),
-    `${votes} ${votes === 1 ? 'vote' : 'votes'}`,
+    counted(votes, 'vote'),
   ].join(', ');
 }

@@ -33,7 +33,7 @@ const tag =
 const ourName = new RegExp(`^(?:${fences.map(likeness).join('|')})(?![a-z0-9])`);
 
 /**
- * Puts text between `<name …>` and `</name>`, each on a line of its own.
+ * Puts text between `<name …>` and `</name>`, each on its own line.
  *
  * @param attributes - Written as `key="value"`, on one line, quotes and angle brackets taken out.
  */

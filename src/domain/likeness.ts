@@ -1,4 +1,4 @@
-/** What a name looks like to somebody who reads it in passing. */
+/** What a name looks like at a glance. */
 
 /** Letters of other scripts, and digits, each with the Latin letter that it looks like; in lower case. */
 const lookalikes: ReadonlyMap<string, string> = new Map(

@@ -5,7 +5,7 @@ export type LogFacts = Readonly<Record<string, unknown>>;
  * One line per event: its facts first, then a sentence. Prompts, answers and anything else that people
  * or models said are never logged, at any level. An error goes into the fact `error`, with its causes:
  * its name, message, stack and codes are logged, and none of its other fields. One whose message quotes
- * somebody else's words gives them as `said`, and they are left out.
+ * other people's words gives them as `said`, and they are left out.
  */
 export interface Log {
   info(facts: LogFacts, sentence: string): void;
@@ -15,7 +15,7 @@ export interface Log {
   child(facts: LogFacts): Log;
 }
 
-/** For work that has nobody to tell, e.g. a check whose findings are its result. */
+/** For work that logs nothing, e.g. a check whose findings are its result. */
 export const silentLog: Log = {
   info: () => undefined,
   warn: () => undefined,

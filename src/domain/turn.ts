@@ -47,21 +47,21 @@ export const turnRequestSchema = z.object({
   guests: z.array(sageSchema).readonly().exactOptional(),
   /**
    * Whether not everybody of the workspace can read where it was asked: a private channel, a direct
-   * message. Absent: nobody knows, and it is treated as if it was.
+   * message. Absent: unknown, and treated as private.
    */
   isPrivate: z.boolean().exactOptional(),
   /** Whether fewer people can read the thread than its channel. Absent: as many. */
   isPrivateThread: z.boolean().exactOptional(),
   /**
    * Whether people of elsewhere read along, or may: then nothing is recalled from other channels.
-   * Absent: nobody does.
+   * Absent: they don't.
    */
   isOpenOutside: z.boolean().exactOptional(),
 });
 export type TurnRequest = z.infer<typeof turnRequestSchema>;
 
 /** Why a sage, a reviewer or the chair did not deliver, in a word; `explanation` beside it is for people. */
-export const failureReasons = [
+const failureReasons = [
   'key_rejected',
   'payment_required',
   'model_not_found',
@@ -96,7 +96,7 @@ export function keptReasoning(reasoning: string): { readonly reasoning?: string 
 }
 
 /** A seated sage. */
-export const seatSchema = z.object({
+const seatSchema = z.object({
   sage: sageSchema,
   /** The moderator's own sub-question; always goes with the original question, never instead of it. */
   focus: z.string().exactOptional(),
@@ -216,7 +216,7 @@ export const verdictSchema = z.object({
 });
 export type Verdict = z.infer<typeof verdictSchema>;
 
-export const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
+const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
 export type Ranked = z.infer<typeof rankedSchema>;
 
 /** A piece of earlier talk by its id alone: no text outlives what is forgotten. */
@@ -249,7 +249,7 @@ const memoryUseSchema = z.object({
 });
 export type MemoryUse = z.infer<typeof memoryUseSchema>;
 
-export const endedSchema = z.object({
+const endedSchema = z.object({
   explanation: z.string(),
   /** Milliseconds from the start of a stage to the start of the next, of the attempt that ended the turn. */
   stagesMs: z.record(z.string(), z.number()),
@@ -257,14 +257,14 @@ export const endedSchema = z.object({
   interactionsRemembered: z.number(),
   /** Absent for turns of earlier versions, and for those that ended before anything was recalled. */
   memory: memoryUseSchema.exactOptional(),
-  /** What is to be known of the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
+  /** Notes on the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
   remarks: z.array(z.string()).readonly().exactOptional(),
 });
 export type Ended = z.infer<typeof endedSchema>;
 
-/** What somebody may think of how a turn went. */
+/** What a person may think of how a turn went. */
 export const ratings = ['good', 'bad'] as const;
-export const feedbackSchema = z.object({ rating: z.enum(ratings) });
+const feedbackSchema = z.object({ rating: z.enum(ratings) });
 export type Feedback = z.infer<typeof feedbackSchema>;
 export type Rating = Feedback['rating'];
 

@@ -25,6 +25,17 @@ export function listed(names: readonly string[], most = Number.POSITIVE_INFINITY
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
+/** A number of things, e.g. `1 vote`, `3 votes`. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}
+
+/** Orders texts by code units, so that no locale changes the order. */
+export function compareTexts(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
 /**
  * Gives the names of sages by their keys.
  *

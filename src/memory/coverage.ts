@@ -1,13 +1,13 @@
 /**
- * What a short form of a conversation must not lose: who spoke, what was decided, numbers, names and
- * questions. Read from the text by its signs alone, so that no model judges its own work.
+ * What a summary of a conversation must not lose: who spoke, what was decided, numbers, names and
+ * questions. Read from the text alone, so that no model judges its own work.
  */
 
 import { oneLine } from '../domain/words.ts';
 import { analyse } from './recall/retrieval/analysis.ts';
 import type { Language } from './recall/retrieval/language.ts';
 
-/** One thing that somebody said. */
+/** One thing that was said. */
 export interface Said {
   /** As people call them: a sage's name, a member's name, `the chair`. */
   readonly by: string;
@@ -16,7 +16,7 @@ export interface Said {
   readonly text: string;
 }
 
-/** Something that has to be in the short form. The text is as it was said: untrusted. */
+/** Something that the summary must contain. The text is as it was said: untrusted. */
 export interface Point {
   readonly kind: 'sage' | 'person' | 'decision' | 'question' | 'name' | 'number';
   readonly text: string;
@@ -40,7 +40,7 @@ const asks = /(?:[?？؟]|\p{Script=Greek};)["'”’»)\]*_]*$/u;
 const settles =
   /(?<!\p{L})(?:decided|decision|agreed|settled|resolved|we(?:['’]ll| will| shall) (?:go|take|use|do)|let['’]s (?:go|take|use|do)|entschieden|entscheidung|beschlossen|beschluss|vereinbart|wir nehmen|décidé|décision|convenu|decidido|decisión|acordado|decisão|deciso|decisione|besloten|besluit|beslutat|решено|решили|вирішено|вирішили)(?!\p{L})|決定|决定|決めた|결정/iu;
 
-/** Everything that a short form of this has to hold, each once, in the order in which it was said. */
+/** Everything that a summary of this must contain, each once, in the order in which it was said. */
 export function pointsOf(said: readonly Said[], language: Language): readonly Point[] {
   const points = said.flatMap((one): readonly Point[] => [
     ...speakerOf(one),
@@ -52,7 +52,7 @@ export function pointsOf(said: readonly Said[], language: Language): readonly Po
   return once([...points, ...names, ...numbers]);
 }
 
-/** What of it is not in a text, in the same order. At most 20,000 characters of the text are read for sentences. */
+/** The points that a text lacks, in the same order. At most 20,000 characters of the text are read for sentences. */
 export function missingFrom(
   text: string,
   points: readonly Point[],
@@ -100,7 +100,7 @@ function sentencePoints({ kind, text }: Said, language: Language): readonly Poin
   );
 }
 
-/** Without what only looks like words and numbers: addresses, and the marks of lists. */
+/** Without addresses and list marks, which only look like words and numbers. */
 function bare(text: string): string {
   return text.normalize('NFKC').replace(links, ' ').replace(listMarks, '');
 }

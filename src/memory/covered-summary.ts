@@ -1,6 +1,6 @@
 /**
- * A short form of a conversation, asked for until nothing is missing from it: the attempt and what it
- * lacks are appended to the same conversation, and the model is asked again, up to twice.
+ * A summary of a conversation that leaves nothing out: the attempt and what it lacks are appended to the
+ * same conversation, and the model is asked again, up to twice.
  */
 
 import { fence } from '../domain/fence.ts';

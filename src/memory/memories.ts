@@ -20,9 +20,9 @@ export interface Memory extends MemoryDocument, MemoryKey {
   readonly role?: Message['role'];
   /** Ids of the messages of its thread that a shard was made of; none for a message. */
   readonly sourceIds: readonly string[];
-  /** Also where nobody knows. */
+  /** Also where it is unknown. */
   readonly isPrivate: boolean;
-  /** What is to be known of a shard, e.g. `incomplete`. */
+  /** The mark of a shard, e.g. `incomplete`. */
   readonly mark?: string;
   /** The platform's own id of the post that shows a message, where it is known. */
   readonly platformMessageId?: string;
@@ -79,7 +79,7 @@ function textsOf({ content }: Message): Pick<Memory, 'text' | 'shown'> | undefin
   if (answer.success) {
     const { answer: whole, summary, status } = answer.data;
     if (status === 'failed') return undefined;
-    // Found by all of it: a summary leaves out what somebody may ask about.
+    // Found by all of it: a summary leaves out what people may ask about.
     return {
       text: `${whole}\n${summary}`,
       shown: whole.length <= wholeAnswerChars ? whole : summary,
@@ -92,8 +92,8 @@ function textsOf({ content }: Message): Pick<Memory, 'text' | 'shown'> | undefin
 const digits = 10;
 
 /**
- * How people name a memory: ten digits and letters from a to f, the same wherever it is shown. It is made of the
- * memory's key and tells nothing of it; whoever is given one has to look among what the place may see.
+ * How people name a memory: ten digits and letters from a to f, the same wherever it is shown. It is a
+ * digest of the memory's key and gives nothing away; it is looked up among what the place may see.
  */
 export function memoryId(key: MemoryKey): string {
   const known = key.kind === 'shard' ? shardKey(key) : messageKey(key);

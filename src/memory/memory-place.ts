@@ -1,4 +1,4 @@
-/** From where somebody looks at what is remembered, and what of its own channel is hidden there. */
+/** The place from which memories are looked at, and what of its own channel is hidden there. */
 
 import { channelOf } from '../domain/thread-id.ts';
 import type { MemoryScope } from '../store/store.ts';
@@ -16,9 +16,9 @@ export interface MemoryPlace {
 }
 
 /**
- * What a store gives of a channel holds its private threads, too. They are seen by themselves alone:
- * from a place that everybody can read nothing private is, nor from such a thread, and where anything of
- * a channel is public the channel is, so that what is private in it was said in such a thread.
+ * A store gives a channel with its private threads, and each of these is visible only in itself. Nothing
+ * private is visible from a public place or from another private thread. If anything in a channel is
+ * public the channel is, so what is private in it was said in a private thread.
  *
  * @param all - What is remembered in the scope; looked at only from a private place.
  */
@@ -39,8 +39,8 @@ function isPublic(channel: string, all: Iterable<Memory>): boolean {
 }
 
 /**
- * How far what is recalled may come from. Where people of elsewhere may read along, nothing of other
- * channels is shown.
+ * How far away memories may come from. Where outsiders may read along, nothing of other channels is
+ * shown.
  */
 export function reachWhere(
   isOpenOutside: boolean,

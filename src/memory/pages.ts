@@ -1,4 +1,4 @@
-/** Reads lists that a store gives in pages, whatever is deleted meanwhile. */
+/** Reads a store's lists page by page; what is deleted meanwhile does no harm. */
 
 import {
   type MemoryChanges,

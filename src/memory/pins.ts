@@ -1,4 +1,4 @@
-/** Memories that a channel always puts into its prompts. Kept are ids alone, among the channel's settings. */
+/** Memories that a channel always puts into its prompts. Only their ids are stored, among the channel's settings. */
 
 import { z } from 'zod';
 import type { MemoryKey, StoredSettings } from '../store/store.ts';
@@ -18,7 +18,7 @@ export type Pin = z.infer<typeof pinSchema>;
 
 const prefix = 'pin:';
 
-/** What a pin is kept under, in its channel's scope. */
+/** The name of a pin's setting in its channel's scope. */
 export function pinSetting(key: MemoryKey): string {
   return `${prefix}${memoryId(key)}`;
 }
@@ -27,7 +27,7 @@ export function pinOf({ kind, threadId, id, sourceIds }: Memory): Pin {
   return { kind, threadId, id, sourceIds };
 }
 
-/** In the order in which they were made, no more than there may be. Throws a `ZodError` when what is kept as a pin is none. */
+/** In the order in which they were made, at most {@link mostPins}. Throws a `ZodError` for a stored pin that is damaged. */
 export function pinsIn(settings: StoredSettings): readonly Pin[] {
   return Object.entries(settings)
     .filter(([name]) => name.startsWith(prefix))
@@ -37,8 +37,8 @@ export function pinsIn(settings: StoredSettings): readonly Pin[] {
 }
 
 /**
- * What has to be written where messages of a thread go: nothing of what is pinned may name them. A pin
- * of a summary stays for what else it was made of.
+ * What to write when messages of a thread are forgotten, so that no pin names them any more. A pin of a
+ * summary stays for the rest of what it was made of.
  *
  * @returns By name of the setting; `null` for a pin that goes.
  */
@@ -59,7 +59,7 @@ export function pinsWithout(
 }
 
 /**
- * The memory that a pin stands for: itself; or the shard that holds most of its sources by now, since
+ * The memory that a pin stands for: itself; or the shard that now holds most of its sources, since
  * shards are made anew and corrected.
  *
  * @param ofThread - What is remembered of the pin's thread.
@@ -78,7 +78,7 @@ export function pinnedAmong(pin: Pin, ofThread: readonly Memory[]): Memory | und
 }
 
 /**
- * Whether a pin will never stand for anything again. One of a summary of which a part was forgotten
+ * Whether a pin will never stand for anything again. The pin of a summary that was partly forgotten
  * waits for the summary of the rest.
  *
  * @param ofThread - As above.

@@ -1,4 +1,4 @@
-/** Counts what a text costs a model, before the model does. */
+/** Counts the tokens of a text before a model does. */
 
 /** Counts the tokens of a text. */
 export interface TokenCounter {
@@ -12,8 +12,8 @@ const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Scrip
 const beyondLatin = /[\u0250-\u{10ffff}]/gu;
 
 /**
- * For models whose tokenizer is not here: a token for 4 Latin letters, for 2 of other alphabets, and
- * for each sign of Chinese, Japanese and Thai. Off by up to a third, and rather too many than too few.
+ * For models whose tokenizer is unknown: a token for 4 Latin letters, for 2 of other alphabets, and
+ * for each sign of Chinese, Japanese and Thai. Off by up to a third, and more often too high.
  */
 export const approximateCounter: TokenCounter = {
   name: 'approximation',
@@ -27,7 +27,7 @@ export const approximateCounter: TokenCounter = {
 
 /** A tokenizer takes the square of the length of what has no spaces in it; in pieces, each takes milliseconds. */
 const pieces = /.{1,1000}(?=\s)|.{1,1000}/gsu;
-/** What looks like a mark of the tokenizer is text that somebody wrote, as any other. */
+/** What looks like a tokenizer's own mark is text like any other. */
 const asText = { disallowedSpecial: new Set<string>() };
 
 /**

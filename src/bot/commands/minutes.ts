@@ -7,11 +7,7 @@ import { languageRule } from '../../council/prompts/moderator-prompt.ts';
 import { namesOf, spelledOut } from '../../domain/words.ts';
 import { discussionOf, mostMinuted } from '../../memory/minutes/discussion.ts';
 import { type Minutes, writeMinutes } from '../../memory/minutes/minutes.ts';
-import {
-  detectLanguage,
-  languageOfSetting,
-  loadLanguage,
-} from '../../memory/recall/retrieval/language.ts';
+import { languageFor } from '../../memory/recall/retrieval/language.ts';
 import type { Store } from '../../store/store.ts';
 import type { Money } from '../money/money.ts';
 import type { Channel } from '../places/channels.ts';
@@ -67,7 +63,7 @@ export async function minutesOf(
       return await writeMinutes(discussion, {
         briefModel: compactor,
         recordModel: chair,
-        language: await loadLanguage(languageOfSetting(settings.language) ?? detectLanguage(text)),
+        language: await languageFor(text, settings.language),
         languageRule: languageRule(council, 'all of it'),
         signal: deadline.signal,
         onWait: deadline.pause,

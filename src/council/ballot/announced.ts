@@ -3,8 +3,7 @@
 import { findHeadings, type Heading } from './headings.ts';
 import { findJson, readJsonRanking, readKeyedRanking } from './json-rankings.ts';
 import type { Labels } from './labels.ts';
-import { toListLine, toRestOfLine } from './list-line.ts';
-import type { ListLine } from './lists.ts';
+import { type ListLine, toListLine, toRestOfLine } from './lists.ts';
 import type { Direction, Groups } from './order.ts';
 import { readRegion } from './regions.ts';
 import type { Token } from './tokens.ts';

@@ -1,10 +1,11 @@
 /** Reads a ranking written as a list: numbered, bulleted, or one name per line. */
 
 import { type Entry, readEntry } from './entry.ts';
+import type { Labels } from './labels.ts';
 import { type Marker, readMarker } from './marker.ts';
 import { isSign, readMention } from './mention.ts';
 import { type Direction, type Groups, orderEntries, type RankedEntry } from './order.ts';
-import type { Token } from './tokens.ts';
+import { type Token, tokenize } from './tokens.ts';
 
 /** A line of a list, taken apart. */
 export interface ListLine {
@@ -212,4 +213,30 @@ function readName(line: ListLine, style: 'bulleted' | 'plain'): Entry | 'unclear
   if (style === 'plain' && entry.tail === 'sentence') return undefined;
   const isEnumeration = entry.joint === 'comma' && !entry.isTied;
   return isEnumeration ? undefined : entry;
+}
+
+const headingMark = /^#{1,6}\s{1,4}/;
+const bulletMark = /^(?:[-*+•‣▪●○◦·–—►▶➤→✓✔✅★☆⭐]|->|=>)\s{1,8}/u;
+const boldLine = /^(?:\*\*|__)[^*_]{1,120}(?:\*\*|__):?$/;
+
+export function toListLine(text: string, labels: Labels): ListLine {
+  const written = text.trimStart();
+  const indent = text.slice(0, text.length - written.length).replaceAll('\t', '    ').length;
+  const content = written.trimEnd();
+  const withoutHeading = content.replace(headingMark, '');
+  const withoutBullet = withoutHeading.replace(bulletMark, '');
+  const tokens = tokenize(withoutBullet, labels);
+  const isBold = boldLine.test(content) && readMention(tokens, 0) === undefined;
+  return {
+    indent,
+    isHeading: withoutHeading !== content || isBold,
+    hasBullet: withoutBullet !== withoutHeading,
+    isBlank: content === '',
+    tokens,
+  };
+}
+
+/** What remains of a line after something that was read from it, as a line of its own. */
+export function toRestOfLine(tokens: readonly Token[]): ListLine {
+  return { indent: 0, isHeading: false, hasBullet: false, isBlank: tokens.length === 0, tokens };
 }

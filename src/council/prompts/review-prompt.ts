@@ -58,7 +58,8 @@ function eyeOf({ name, description, source }: Sage): string {
 }
 
 /**
- * Puts items in an order that only the seed decides: each item is sorted by a hash of seed and place.
+ * Puts items in an order that only the seed decides, so that a resumed turn shows a reviewer the same
+ * labels as before the crash: each item is sorted by a hash of seed and place.
  *
  * @param seed - E.g. turn id and reviewer. Others can't foresee the order as long as they don't know it.
  * @returns A new list with the same items.

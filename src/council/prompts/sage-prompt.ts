@@ -17,7 +17,7 @@ export const sageShape = {
 };
 
 /**
- * Who somebody is in a system message: the tailored prompt, or the generic role prompt. Name and text
+ * Who a sage is in a system message: the tailored prompt, or the generic role prompt. Name and text
  * of a sage that members or the moderator thought up are fenced, and decide about a character alone.
  */
 export function personaOf(sage: Sage): string {

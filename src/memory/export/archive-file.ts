@@ -1,8 +1,9 @@
 /** An archive in one of its forms, as a file. */
 
+import { shownTime } from '../../domain/words.ts';
 import { type Archive, type ArchivedThread, type ArchiveWriter, jsonWriter } from './archive.ts';
 import { htmlWriter } from './html.ts';
-import { markdownWriter } from './markdown.ts';
+import { type Note, type Spoken, spokenIn } from './spoken.ts';
 
 export const archiveForms = ['markdown', 'json', 'html'] as const;
 export type ArchiveForm = (typeof archiveForms)[number];
@@ -14,6 +15,15 @@ export interface ArchiveFile {
   readonly mediaType: string;
   readonly content: string;
 }
+
+/** Everything said stands in a quotation, so that it can't pose as the words of another. */
+const markdownWriter = {
+  begin: (place) => `# What was said in ${inline(place)}\n\nTimes are UTC.\n\n`,
+  thread: (thread) =>
+    `## Thread ${inline(thread.threadId)}\n\n${spokenIn(thread).map(spokenMarkdown).join('\n\n')}\n`,
+  between: '\n',
+  end: '',
+} as const satisfies ArchiveWriter;
 
 const forms = {
   markdown: { ending: 'md', mediaType: 'text/markdown', writer: markdownWriter },
@@ -75,4 +85,37 @@ export function missingFrom(read: {
         ]
       : []),
   ];
+}
+
+const marks: Readonly<Record<Spoken['kind'], string>> = {
+  question: 'asked',
+  answer: 'answered',
+  verdict: '',
+  review: 'reviewed',
+};
+
+function spokenMarkdown({ kind, speaker, at, text, notes }: Spoken): string {
+  const heading = ['###', inline(speaker), marks[kind], `· ${shownTime(at)}`];
+  return [heading.filter(Boolean).join(' '), quoted(text), ...notes.map(noteMarkdown)].join('\n\n');
+}
+
+function noteMarkdown({ name, lines }: Note): string {
+  const [only = ''] = lines;
+  if (lines.length === 1) return quoted(`**${name}:** ${only}`);
+  return quoted(
+    `**${name}:**\n\n${lines.map((line) => `- ${line.replace(/\s+/g, ' ')}`).join('\n')}`,
+  );
+}
+
+function quoted(text: string): string {
+  return text
+    .trim()
+    .split(/\r\n|[\r\n]/)
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+}
+
+/** A name as words: none of its signs is Markdown, and none of them HTML. */
+function inline(name: string): string {
+  return name.replace(/[\\`*_{}[\]<>()#+!|~&]/g, '\\$&');
 }

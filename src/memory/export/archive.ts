@@ -5,6 +5,7 @@
  */
 
 import { z } from 'zod';
+import { compareTexts } from '../../domain/words.ts';
 import type { Json, JsonObject, Message } from '../../store/store.ts';
 
 const json: z.ZodType<Json> = z.json();
@@ -67,7 +68,7 @@ const threadSchema = z
   .object({
     threadId,
     turns: z.array(turnSchema),
-    /** Those of no turn that is kept, e.g. imported from elsewhere; oldest first. */
+    /** Messages of no stored turn, e.g. imported ones; oldest first. */
     messages: z.array(messageSchema),
   })
   .superRefine(({ turns, messages }, context) => {
@@ -108,7 +109,7 @@ export interface ArchiveWriter {
   readonly end: string;
 }
 
-/** Makes an archive of threads; those that hold nothing are left out. */
+/** Makes an archive of threads; empty ones are left out. */
 export function archiveOf(place: string, threads: readonly ArchivedThread[]): Archive {
   const kept = threads.filter(holdsAnything);
   return {
@@ -119,7 +120,7 @@ export function archiveOf(place: string, threads: readonly ArchivedThread[]): Ar
   };
 }
 
-/** One that holds nothing is in no archive. */
+/** An empty thread is in no archive. */
 export function holdsAnything({ turns, messages }: ArchivedThread): boolean {
   return turns.length + messages.length > 0;
 }
@@ -145,10 +146,4 @@ export function archivedMessage(message: Message): ArchivedMessage {
 
 export function storedMessage(threadId: string, message: ArchivedMessage): Message {
   return { ...message, threadId, status: 'complete' };
-}
-
-/** By code units, so that no locale changes a file. */
-export function compareTexts(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }

@@ -1,4 +1,4 @@
-/** Puts what an archive holds into a store. What is there already is left as it is. */
+/** Imports an archive into a store. What is there already stays as it is. */
 
 import { workspaceOf } from '../../domain/thread-id.ts';
 import { turnRequestSchema } from '../../domain/turn.ts';
@@ -11,12 +11,12 @@ import { readThread } from './read-place.ts';
 const mostAtOnce = 200;
 const asked = turnRequestSchema.pick({ eventId: true });
 
-/** What came of it, in numbers of turns and of messages that belong to none. */
+/** The outcome, in numbers of turns and of messages that belong to none. */
 export interface BroughtBack {
   readonly added: number;
-  /** They were there. */
+  /** They were there already. */
   readonly known: number;
-  /** Older than what is kept: they are not stored, because nobody would find them. */
+  /** Older than what is kept: they are not stored, because they could not be found. */
   readonly expired: number;
 }
 
@@ -44,8 +44,8 @@ export function sizeOf({ threads }: Threads): number {
 }
 
 /**
- * Brings threads back to where they came from. Done twice it changes nothing, and done again after it
- * was broken off it goes on.
+ * Imports threads to where they came from. A second import changes nothing; one that was interrupted
+ * continues when it is started again.
  */
 export async function bringBack(
   store: Pick<Store, 'turns' | 'messages' | 'memories'>,

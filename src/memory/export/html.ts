@@ -6,7 +6,7 @@ import type { ArchivedThread, ArchiveWriter } from './archive.ts';
 import { inertHtml, saidHtml, saidInline } from './said-html.ts';
 import { type Note, type Spoken, spokenIn } from './spoken.ts';
 
-/** So much takes some milliseconds. */
+/** This many take some milliseconds. */
 const readAtOnce = 10;
 
 const labels: Readonly<Record<Spoken['kind'], string>> = {
@@ -75,7 +75,7 @@ function noteHtml({ name, lines }: Note): string {
 }
 
 /** How a page of what was said looks: on a screen of any width, by day and night, and on paper. */
-export const pageStyle = `
+const pageStyle = `
 :root { color-scheme: light dark; --ink: #1d2329; --dim: #5b6670; --page: #f6f5f2; --card: #fff; --line: #dcd9d2; --verdict: #2f6f4f; --question: #35589a; --code: #f0eee9; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e6e4df; --dim: #9aa4ad; --page: #16191c; --card: #1f2327; --line: #343a40; --verdict: #6fc396; --question: #8fb0ea; --code: #16191c; }

@@ -58,7 +58,7 @@ const noModel = 'error';
  * The thread that a conversation becomes. The same file makes the same messages, with the same ids.
  *
  * @param choices.summarise - An answer in short, for later prompts.
- * @param choices.askedBy - The id of the person whose questions they are; absent: nobody knows.
+ * @param choices.askedBy - The id of the person whose questions they are; absent: unknown.
  */
 export function threadOfConversation(
   { id, created_at: createdAt, messages }: LlmCouncilConversation,

@@ -1,4 +1,4 @@
-/** Reads a file that is to be brought back: our own JSON, or a conversation of LLM Council. */
+/** Reads a file for import: our own JSON, or a conversation of LLM Council. */
 
 import { z } from 'zod';
 import { mostJsonLevels, tooDeepAt } from '../../domain/json.ts';
@@ -13,7 +13,7 @@ export type ReadFile =
 export interface FileChoices {
   /** The thread of a conversation of LLM Council, by its id. */
   readonly threadOf: (conversationId: string) => string;
-  /** Whose the questions of a conversation in a thread are; absent: nobody knows. */
+  /** Whose the questions of a conversation in a thread are; absent: unknown. */
   readonly askerIn: (threadId: string) => string | undefined;
   /** An answer in short, for later prompts. */
   readonly summarise: (answer: string) => string;
@@ -90,7 +90,7 @@ export function placeOfSyntaxError(text: string): string {
 }
 
 /** @returns E.g. `line 4, column 12`. @param offset - How many characters stand before it. */
-export function placeAt(text: string, offset: number): string {
+function placeAt(text: string, offset: number): string {
   const lines = text.slice(0, offset).split('\n');
   return `line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
 }

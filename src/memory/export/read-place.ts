@@ -1,6 +1,7 @@
 /** Reads what was said in a thread, or in all threads of a channel, out of a store of any kind. */
 
 import { channelOf } from '../../domain/thread-id.ts';
+import { compareTexts } from '../../domain/words.ts';
 import {
   type MemoryStore,
   mostRemembered,
@@ -17,7 +18,6 @@ import {
   type ArchivedTurn,
   archivedMessage,
   archiveOf,
-  compareTexts,
 } from './archive.ts';
 
 /** How many messages of a channel are read at once. */
@@ -54,10 +54,10 @@ export async function readThread(
   };
 }
 
-/** Tells which of a turn's steps an archive holds, and how; none: it is left out. */
+/** Gives what an archive holds of one of a turn's steps; none leaves the step out. */
 export type KeepStep = (step: Step) => readonly Step[];
 
-/** What was said somewhere, and what of it is not in the archive. */
+/** The archive of a place, and what it lacks. */
 export interface ReadPlace {
   readonly archive: Archive;
   /** Turns that have not ended. */
@@ -91,10 +91,10 @@ export async function* eachThread(
 }
 
 /**
- * Reads a thread, or the threads of its channel's newest messages, for somebody in chat, where a file
+ * Reads a thread, or the threads of its channel's newest messages, for people in chat, where a file
  * may not be long. All of it is held at once.
  *
- * @param seenFrom - Whether the place of whoever reads it is private.
+ * @param seenFrom - Whether it is read from a private place.
  */
 export async function readPlace(
   store: Pick<Store, 'turns' | 'messages' | 'memories'>,

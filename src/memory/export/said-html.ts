@@ -1,5 +1,5 @@
 /**
- * Markdown that somebody wrote, as HTML that does nothing: tags are shown as they were written, links lead
+ * Markdown that people or models wrote, as HTML that does nothing: tags are shown as they were written, links lead
  * to the web or to a mailbox, and nothing is loaded.
  */
 

@@ -14,7 +14,7 @@ import {
 import { namesOf, oneLine } from '../../domain/words.ts';
 import type { ArchivedMessage, ArchivedThread, ArchivedTurn } from './archive.ts';
 
-/** Something that somebody said. */
+/** Something that was said. */
 export interface Spoken {
   readonly kind: 'question' | 'answer' | 'verdict' | 'review';
   /** On one line. */
@@ -23,7 +23,7 @@ export interface Spoken {
   readonly at: number;
   /** Markdown, as it was said. */
   readonly text: string;
-  /** What is to be known of it, each a sentence or a list by its name. */
+  /** Notes on it, each a sentence or a list under its name. */
   readonly notes: readonly Note[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Forgets what somebody wants gone, with all that was made of it: messages, answers, reviews, verdicts,
- * receipts, shards, vectors, and what is kept beside them. What was begun is gone on with after a
- * death, by whatever process comes next.
+ * Forgets a subject with everything made of it: messages, answers, reviews, verdicts,
+ * receipts, shards, vectors, and what is kept beside them. After a crash the
+ * next process finishes what was begun.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -29,7 +29,7 @@ export interface ForgetReport {
 
 /** What is kept beside turns and messages, and is to go with them. Asked for again after a death. */
 export interface Traces {
-  /** Called before a portion goes: afterwards nobody knows who asked. */
+  /** Called before a portion goes: afterwards it is unknown who asked. */
   ofPortion(portion: ForgetPortion, subject: ForgetSubject): Promise<void>;
   /** Called when all portions are gone. */
   ofSubject(subject: ForgetSubject): Promise<void>;
@@ -85,7 +85,7 @@ export class Forgetting {
   }
 
   /**
-   * Forgets: afterwards nobody reads anything of it. Its traces in the store's file go with the next
+   * Forgets: afterwards nothing of it can be read. Its traces in the store's file go with the next
    * {@link resume}, for all that was forgotten until then. When it throws, what is left is gone on
    * with there.
    *
@@ -159,7 +159,7 @@ export class Forgetting {
     if (note.dueAt === undefined) return true;
     const membership = await this.#options.membership(workspaceOfSubject(note.subject));
     if (membership === 'member') await this.#notes.remove(note);
-    // What is begun is ended, whoever comes back and whatever the next process is told: no half stays.
+    // Once begun it is finished, even if the bot is put back meanwhile: no half stays.
     if (membership === 'gone') await this.#notes.setCertain(note);
     return membership === 'gone';
   }

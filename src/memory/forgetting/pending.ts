@@ -1,7 +1,4 @@
-/**
- * What is being forgotten, and hidden from the moment it is noted: a process may die before the last of
- * it has gone.
- */
+/** What is being forgotten. It is hidden as soon as it is noted, because a crash may leave some of it behind. */
 
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { Message, Store, TurnHeader } from '../../store/store.ts';
@@ -9,7 +6,7 @@ import { dueScope, type ForgetNote, ForgetNotes } from './notes.ts';
 import { portionsOf } from './portions.ts';
 import type { ForgetSubject } from './subject.ts';
 
-/** What is not to be shown any more. */
+/** What must no longer be shown. */
 export interface Hidden {
   isTurn(turn: Pick<TurnHeader, 'turnId' | 'threadId' | 'createdAt'>): boolean;
   isMessage(message: Pick<Message, 'id' | 'threadId' | 'turnId' | 'createdAt'>): boolean;
@@ -17,7 +14,7 @@ export interface Hidden {
   isTouched(threadId: string): boolean;
 }
 
-/** For so long a note of another process may be unknown, in milliseconds; one of this process never is. */
+/** How long a note of another process may go unnoticed, in milliseconds; one of this process never does. */
 const knownForMs = 1000;
 
 /** What one subject is made of, as far as it is not whole threads. */

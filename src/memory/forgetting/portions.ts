@@ -1,4 +1,4 @@
-/** Finds what a subject is made of, a portion at a time, whatever is forgotten meanwhile. */
+/** Finds what a subject consists of, a portion at a time, even while some of it is forgotten. */
 
 import { z } from 'zod';
 import { turnRequestSchema } from '../../domain/turn.ts';

@@ -1,4 +1,4 @@
-/** Counts what would be forgotten, so that somebody can say yes to it. */
+/** Counts what would be forgotten, so that people can confirm it. */
 
 import { messagePages } from '../pages.ts';
 import { type ForgetPortion, type ReadStore, shardPages } from './portions.ts';

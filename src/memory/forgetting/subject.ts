@@ -1,4 +1,4 @@
-/** What somebody may want forgotten. */
+/** What can be forgotten. */
 
 import { z } from 'zod';
 import { partsOf } from '../../domain/thread-id.ts';

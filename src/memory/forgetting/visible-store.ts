@@ -1,4 +1,4 @@
-/** A store as everybody reads it but the one who forgets: without what is being forgotten. */
+/** A store without what is being forgotten, as all readers see it except the code that forgets. */
 
 import type { Interaction, Store, TurnRecord } from '../../store/store.ts';
 import { pagesOf } from '../pages.ts';
@@ -75,7 +75,7 @@ interface PageOptions {
   readonly before?: number;
 }
 
-/** As many as were asked for, however many between them are hidden: who reads on takes a short page for the last. */
+/** As many as were asked for, even if some between them are hidden: readers take a short page for the last. */
 async function page<Item extends { readonly createdAt: number }>(
   { limit, ...options }: PageOptions,
   read: (options: PageOptions) => Promise<readonly Item[]>,

@@ -1,4 +1,4 @@
-/** What minutes are written from: a thread as who said what, numbered, within bounds. */
+/** The discussion that minutes are written from: who said what in a thread, numbered, within bounds. */
 
 import { fence } from '../../domain/fence.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';

@@ -1,6 +1,6 @@
 /**
- * A decision record as a model has to write it. Whoever said something is never the model's to say: it
- * gives the number of what was said, and the name is taken from there.
+ * A decision record as a model has to write it. The model never says who said something: it gives the
+ * number of what was said, and the name is taken from there.
  */
 
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-/** Minutes as people and programs read them. Each claim is under the name of whoever said it. */
+/** Minutes as people and programs read them. Each claim stands under its speaker's name. */
 
 import { dayOf, inlineMarkdown, oneLine } from '../../domain/words.ts';
 import { pointInWords } from '../coverage.ts';
@@ -9,7 +9,7 @@ import type { WrittenRecord } from './record.ts';
 const mostMissingShown = 12;
 
 /** A record with names in the place of numbers; it can be kept and read without the discussion. */
-export interface DecisionRecord {
+interface DecisionRecord {
   readonly question: string;
   readonly options: readonly string[];
   readonly positions: readonly { readonly sage: string; readonly position: string }[];
@@ -24,7 +24,7 @@ export interface DecisionRecord {
   readonly openQuestions: readonly string[];
   readonly actions: readonly {
     readonly action: string;
-    /** Absent where nobody took it. */
+    /** Absent while it has no owner. */
     readonly owner?: string;
     readonly by: Speaker;
   }[];
@@ -39,7 +39,7 @@ export interface Speaker {
 const roles = { question: 'member', answer: 'sage', verdict: 'chair' } as const;
 
 /** @returns `undefined` where no record was written. */
-export function decisionRecord({
+function decisionRecord({
   record,
   discussion,
 }: Pick<Minutes, 'record' | 'discussion'>): DecisionRecord | undefined {

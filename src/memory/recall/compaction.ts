@@ -1,10 +1,12 @@
 /**
- * The older part of a long conversation in two or three sentences, by a cheap model: asked with the
- * conversation as proper messages, and told what is missing until every sage and every question is in it.
+ * The last questions of a thread as they were said, and the older part of a long thread in two or three
+ * sentences by a cheap model: asked with the conversation as proper messages, and told what is missing
+ * until every sage and every question is in it.
  */
 
 import { z } from 'zod';
 import { fence } from '../../domain/fence.ts';
+import { counted } from '../../domain/words.ts';
 import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
 import type { Interaction } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
@@ -12,7 +14,7 @@ import { type Point, pointsOf, type Said } from '../coverage.ts';
 import { summariseCovered } from '../covered-summary.ts';
 import type { LeftOut } from './context-budget.ts';
 import { type Exchange, exchangeOf, remembered } from './history.ts';
-import { detectLanguage, loadLanguage } from './retrieval/language.ts';
+import { languageFor } from './retrieval/language.ts';
 
 /** Shortens what it is given. Throws what the model throws. */
 export type Compact = (
@@ -56,7 +58,7 @@ export function compactWith(
     if (known !== undefined) return known;
     using ending = linkSignals(signal, AbortSignal.timeout(timeoutMs));
     const text = await compact(model, ending.signal, older, exchanges);
-    // What was made of the thread before is never asked for again, and may hold what is forgotten by now.
+    // The thread's earlier summary is never asked for again, and may hold what has been forgotten since.
     for (const threadId of threadsIn(name)) dropCompacted(made, threadId);
     made.set(name, text);
     const [oldest] = made.keys();
@@ -91,7 +93,7 @@ async function compact(
   exchanges: readonly Exchange[],
 ): Promise<string> {
   const said = older.flatMap(askedAndSeated);
-  const language = await loadLanguage(detectLanguage(said.map(({ text }) => text).join('\n')));
+  const language = await languageFor(said.map(({ text }) => text).join('\n'));
   const points = pointsOf(said, language).filter(({ kind }) => isKept[kind]);
   const messages: readonly ChatMessage[] = [
     ...exchanges.flatMap(({ forSages }) => forSages),
@@ -158,7 +160,7 @@ export async function fullHistory(
 }
 
 function compacted(older: readonly Interaction[], text: string) {
-  const of = `${older.length} earlier ${older.length === 1 ? 'question' : 'questions'}`;
+  const of = counted(older.length, 'earlier question');
   return {
     id: older.map(({ question }) => question.id).join(' '),
     forSages: [{ role: 'user', content: fence('summary', text, { of }) } as const, remembered],

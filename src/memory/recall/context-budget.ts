@@ -1,4 +1,4 @@
-/** Fits what a prompt may hold of earlier talk into a number of tokens, and tells what was left out and why. */
+/** Fits earlier talk into a prompt's token budget, and tells what was left out and why. */
 
 import type { MemoryPiece, MemoryUse } from '../../domain/turn.ts';
 import type { TokenCounter } from '../tokens.ts';

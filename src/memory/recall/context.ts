@@ -1,5 +1,5 @@
 /**
- * What goes into a prompt from earlier talk: the one place that decides it.
+ * Decides what a prompt holds of earlier talk.
  *
  * The last questions of the thread, in short or as they were said, and what else was said that fits
  * the question: sages, moderator and reviewers see each sage's answer, the chair sees the verdicts.
@@ -89,7 +89,7 @@ export async function recallContext(
   ]);
   const { compacted, exchanges, leftOut } = await historyOf(recent.slice(-wanted), options);
   const ofChair = lastOf(recent, chairTurns).map((one) => exchangeOf(one, 'summaries'));
-  // Two that were pinned may be one by now.
+  // Two pins may stand for the same memory.
   const pinnedByKey = new Map(Array.from(byPin.values(), (memory) => [memory.key, memory]));
   const pinned = [...pinnedByKey.values()];
   const found = search(
@@ -154,7 +154,7 @@ interface MemoryCandidate extends Candidate {
   readonly memory: Memory;
 }
 
-/** What a place is told that remembers nothing. */
+/** The context of a place that remembers nothing. */
 function nothing({ budgetTokens, counter }: ContextOptions): RememberedContext {
   const receipt = { tokenizer: counter.name, budgetTokens, tokens: 0, used: [], leftOut: [] };
   return { forSages: [], forChair: [], interactions: 0, receipt };

@@ -1,4 +1,4 @@
-/** Gives what is remembered its vectors: in the background, in batches, from the store where they are. */
+/** Gives memories their vectors: in the background, in batches, from the store where it has them. */
 
 import { ModelError } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
@@ -15,7 +15,7 @@ const longestTextChars = 8000;
 /** What every model makes a vector of. */
 const harmlessText = 'a';
 
-/** Of a text, what a model is given. */
+/** The part of a text that a model is given. */
 export function textToEmbed(text: string): string {
   return text.slice(0, longestTextChars).toWellFormed();
 }
@@ -76,7 +76,7 @@ export async function embedScope(index: ScopeIndex, options: EmbedScopeOptions):
   }
 }
 
-/** One text that a model refuses, e.g. of too many tokens, keeps none of the others from its vector. */
+/** A text that the model refuses, e.g. for too many tokens, does not keep the others from their vectors. */
 async function embedByHalves(
   refused: readonly Memory[],
   index: ScopeIndex,

@@ -1,7 +1,6 @@
 /**
- * Recalls what was said that fits a question, from a store of any kind. The scopes that are asked for
- * are held in process, so that a question costs one round trip and a search; what is remembered gets
- * its vectors in the background.
+ * Recalls what was said that fits a question, from a store of any kind. The scopes in use are held in
+ * process, so a question costs one round trip and a search; memories get their vectors in the background.
  */
 
 import { getHeapStatistics } from 'node:v8';
@@ -63,7 +62,7 @@ const shareOfHeap = 0.125;
 
 export class Recollection {
   readonly #options: RecollectionOptions;
-  /** In a holder each: what it weighs is told anew by holding it anew. */
+  /** Each in a holder: putting it in again weighs it again. */
   readonly #scopes: LRUCache<string, { readonly index: ScopeIndex }>;
   readonly #embedding = new Map<ScopeIndex, Promise<void>>();
   /** Of those that are being embedded, the ones in which more was saved since. */
@@ -109,7 +108,7 @@ export class Recollection {
     return all.filter((memory) => !isHidden(memory) && !isForgotten(memory));
   }
 
-  /** Nobody knows of an old message that a summary is made of it: where anything goes, summaries are left out. */
+  /** An old message doesn't tell which summaries hold it: while anything of a thread is being forgotten, its summaries are left out. */
   async #isForgotten(): Promise<(memory: Memory) => boolean> {
     const hidden = await this.#options.pending?.read();
     if (!hidden) return () => false;

@@ -1,4 +1,4 @@
-/** One scope of what is remembered, held in process and brought up to date before each look. */
+/** One scope of memories, held in process and brought up to date before each use. */
 
 import { type MemoryScope, type MemoryStore, mostRemembered } from '../../store/store.ts';
 import { type Memory, memoryOfMessage, memoryOfShard, messageKey, shardKey } from '../memories.ts';
@@ -89,7 +89,7 @@ export class ScopeIndex {
   }
 
   async #readAfter(running: Promise<void> | undefined): Promise<void> {
-    // Whoever asked for it hears of its failure.
+    // Its failure goes to those who awaited it.
     await running?.catch(() => undefined);
     this.#running = this.#next;
     this.#next = undefined;

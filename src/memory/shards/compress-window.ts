@@ -1,11 +1,11 @@
-/** What was said, compressed by a model in the same conversation until nothing is missing. */
+/** The text of a shard: compressed by a model until nothing is missing, or as it was said. */
 
 import { fence } from '../../domain/fence.ts';
 import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
 import { pointsOf } from '../coverage.ts';
 import { summariseCovered } from '../covered-summary.ts';
 import { alternating } from '../recall/history.ts';
-import { detectLanguage, languageOfSetting, loadLanguage } from '../recall/retrieval/language.ts';
+import { languageFor } from '../recall/retrieval/language.ts';
 import type { Compress } from './keep-windows.ts';
 import type { ShardSource } from './source.ts';
 import { shardMarks } from './windows.ts';
@@ -30,9 +30,7 @@ export interface CompressWindowOptions {
 export function compressWindow({ model, language }: CompressWindowOptions): Compress {
   return async (sources, signal) => {
     const texts = sources.map(({ text }) => text);
-    const spoken = await loadLanguage(
-      languageOfSetting(language) ?? detectLanguage(texts.join('\n')),
-    );
+    const spoken = await languageFor(texts.join('\n'), language);
     const points = pointsOf(
       sources.map(({ by, role, text }) => ({
         ...({ by, text, kind: role === 'ai' ? 'answer' : 'question' } as const),

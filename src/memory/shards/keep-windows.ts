@@ -6,7 +6,7 @@ import type { Memory } from '../memories.ts';
 import type { ShardSource } from './source.ts';
 import { editedMark, type ShardWindow, shardIdOf } from './windows.ts';
 
-/** The text of a shard, and what is to be known about it. */
+/** The text of a shard, and its mark. */
 export interface ShardText {
   readonly text: string;
   readonly mark?: string;

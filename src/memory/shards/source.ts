@@ -1,4 +1,4 @@
-/** What shards are made of: what somebody said in a thread. Prompts, and what was recalled for them, are no part of it. */
+/** What shards are made of: what was said in a thread, without prompts and what was recalled for them. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
 import { anyAnswerSchema } from '../../domain/turn.ts';
@@ -19,7 +19,7 @@ export interface ShardSource {
   readonly shown: string;
   readonly createdAt: number;
   readonly agesFrom: number;
-  /** Also where nobody knows. */
+  /** Also where it is unknown. */
   readonly isPrivate: boolean;
 }
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Shard } from '../../store/store.ts';
 import type { ShardSource, ShardThread } from './source.ts';
 
-/** Messages that are to be one shard. */
+/** Messages that become one shard. */
 export interface ShardWindow {
   /** Of the shard: made of the ids of its sources. */
   readonly id: string;
@@ -29,10 +29,10 @@ export const windowsAsSaid: WindowSize = { full: 4, most: 4, mostChars: 24_000 }
 /** Of messages that a model compresses: two turns of four sages. */
 export const windowsToCompress: WindowSize = { full: 10, most: 20, mostChars: 24_000 };
 
-/** What a shard may be marked with that was made here; one with another mark is left as it is. */
+/** The marks of shards made here; a shard with any other mark is left as it is. */
 export const shardMarks = { asSaid: 'as_said', incomplete: 'incomplete' } as const;
 
-/** Of a shard that somebody has corrected: it stays as it is. */
+/** Of a shard that a person has corrected: it stays as it is. */
 export const editedMark = 'edited';
 
 /** What is in no shard yet. */
@@ -77,7 +77,7 @@ function lastShard({ sources, shards }: ShardThread): Shard | undefined {
   return shards.toSorted((one, other) => lastPlace(one) - lastPlace(other)).at(-1);
 }
 
-/** Somebody's correction is never made anew. */
+/** A correction is never made anew. */
 function isOpen({ sourceIds, mark }: Shard, size: WindowSize): boolean {
   const isOurs = mark === undefined || Object.values<string>(shardMarks).includes(mark);
   return isOurs && sourceIds.length < size.full;

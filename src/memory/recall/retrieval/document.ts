@@ -1,3 +1,5 @@
+import { compareTexts } from '../../../domain/words.ts';
+
 /** Something that was said, or a shard made of it. */
 export interface MemoryDocument {
   /** Unique in its index. */
@@ -21,13 +23,8 @@ type Placed = Pick<MemoryDocument, 'createdAt' | 'threadId' | 'place' | 'key'>;
 export function byTime(one: Placed, other: Placed): number {
   return (
     one.createdAt - other.createdAt ||
-    compare(one.threadId, other.threadId) ||
+    compareTexts(one.threadId, other.threadId) ||
     one.place - other.place ||
-    compare(one.key, other.key)
+    compareTexts(one.key, other.key)
   );
-}
-
-function compare(one: string, other: string): number {
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }

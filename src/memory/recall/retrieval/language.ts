@@ -86,6 +86,11 @@ export function languageOfSetting(setting: string): string | undefined {
   return Object.hasOwn(sources, name) ? name : undefined;
 }
 
+/** The language that a channel is set to, as {@link languageOfSetting} reads it; else that of a text. */
+export function languageFor(text: string, setting = ''): Promise<Language> {
+  return loadLanguage(languageOfSetting(setting) ?? detectLanguage(text));
+}
+
 const loaded = new Map<string, Promise<Language>>();
 
 /** @param name - Of {@link knownLanguages}; any other gives {@link noLanguage}. */

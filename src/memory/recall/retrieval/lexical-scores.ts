@@ -89,7 +89,7 @@ export class LexicalScores {
   }
 }
 
-/** The words of a name that a question may name somebody by, e.g. of `nassim_taleb`; each counts once. */
+/** The words by which a question may name a speaker, e.g. `nassim_taleb`; each counts once. */
 function namePartsOf(speaker: string): ReadonlyMap<string, number> {
   const { words } = analyse(speaker.replaceAll('_', ' '));
   const parts = [...words.keys()].filter((part) => part.length >= shortestNameChars);

@@ -19,7 +19,7 @@ import { cosine, type MeasuredVector, measured, type Vector } from './vector.ts'
 
 export interface MemoryQuestion<Document extends MemoryDocument = MemoryDocument> {
   readonly text: string;
-  /** Whose stop words and endings hold. Default: nobody's. */
+  /** Whose stop words and endings apply. Default: none. */
   readonly language?: Language;
   /** Absent: words alone decide. */
   readonly vector?: Vector | undefined;
@@ -172,7 +172,7 @@ function largest(values: Float64Array): number {
  *
  * @param order - Below 0 where the first comes before the second.
  */
-export class Foremost<Item> {
+class Foremost<Item> {
   readonly #limit: number;
   readonly #order: (one: Item, other: Item) => number;
   readonly #items: Item[] = [];
