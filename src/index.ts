@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { MissingKeyError } from './app/models.ts';
 import { parseArguments } from './app/operator/command-line.ts';
 import { endNow, hearOfEnding } from './app/operator/ending.ts';
-import { offersOf } from './app/platforms.ts';
+import { hasPlatforms } from './app/platforms.ts';
 import type { Surroundings } from './app/session.ts';
 import { ask } from './app/tasks/ask.ts';
 import { chat } from './app/tasks/chat.ts';
@@ -62,8 +62,7 @@ async function run(
 ): Promise<number> {
   switch (invocation.task) {
     case 'chat': {
-      const offers = invocation.thread === undefined ? offersOf(around.config) : [];
-      if (offers.length > 0) await serve(around, offers);
+      if (invocation.thread === undefined && hasPlatforms(around.config)) await serve(around);
       else await chat(around, invocation.thread);
       return 0;
     }

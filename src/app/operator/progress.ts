@@ -1,6 +1,6 @@
 /** Shows how far something long is. */
 
-import { Presets, SingleBar } from 'cli-progress';
+import { SingleBar } from 'cli-progress';
 
 export interface Progress {
   /**
@@ -30,7 +30,8 @@ function bar(stream: Screen): Progress {
     stream,
     format: '{stage} [{bar}] {percentage} % {note}',
     barsize: 30,
-    hideCursor: true,
+    // The terminal stays as it is: Ctrl-C in the middle leaves cursor and line breaks.
+    ...{ hideCursor: false, linewrap: true },
     clearOnComplete: true,
     stopOnComplete: false,
   });
@@ -59,34 +60,5 @@ function lines(stream: Screen): Progress {
       stream.write(`${stage}: ${Math.floor(share * 100)} %, ${note}\n`);
     },
     end: () => undefined,
-  };
-}
-
-export interface ProgressBar {
-  /** More is to be done than was known. */
-  expect(count: number): void;
-  advance(count: number): void;
-  /** Takes the bar away; to be called before anything else is written. */
-  stop(): void;
-}
-
-/** A bar of items, whose number may grow. Where nobody watches, nothing is written. */
-export function openProgressBar(stream: Screen): ProgressBar {
-  const format = '{bar} {percentage}% | {value} of {total}';
-  const bar = new SingleBar(
-    // The terminal is left as it is: whoever presses Ctrl-C keeps cursor and line breaks.
-    { stream, format, clearOnComplete: true, hideCursor: false, linewrap: true },
-    Presets.shades_classic,
-  );
-  let total = 0;
-  return {
-    expect(count) {
-      const isFirst = total === 0;
-      total += count;
-      if (!isFirst) bar.setTotal(total);
-      else if (stream.isTTY) bar.start(total, 0);
-    },
-    advance: (count) => bar.increment(count),
-    stop: () => bar.stop(),
   };
 }
