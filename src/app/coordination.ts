@@ -115,7 +115,7 @@ function willPass(error: unknown): boolean {
   return error instanceof StoreError && passing.has(error.reason);
 }
 
-/** Others go on soon after a process died; a provider bears a call too many. */
+/** Short, so that other processes get the permits of a crashed one soon; one call too many does no harm. */
 const callLeaseMs = 5000;
 
 /** Permits for the calls of each provider, as many as are set for it. */

@@ -1,4 +1,4 @@
-/** Reads what the program was started with. Does nothing of it. */
+/** Reads the command line into a task. */
 
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ const forms = ['markdown', 'json', 'html'] as const;
 const reaches = ['thread', 'channel'] as const;
 const queueActions = ['dead', 'retry', 'drop'] as const;
 
-/** The options of the commands, as they are after commander has read them. */
+/** The options of the commands, as commander gives them. */
 const threadSchema = z.object({ thread: z.string().exactOptional() });
 const askedSchema = threadSchema.extend({
   depth: z.enum(depths).exactOptional(),
@@ -233,8 +233,8 @@ function readStoreAddress(text = ''): StoreAddress | undefined {
 /**
  * @param argv - What follows the program's own path, e.g. `process.argv.slice(2)`.
  * @param version - Of the program, for `--version`.
- * @returns What is to be done. What can't be understood is a task, too: to print what was wrong, and
- *   what was probably meant, and to end with exit code 2. Never throws for what was typed.
+ * @returns The task. A mistake is a task, too: to print what is wrong and what was probably meant, and to
+ *   exit with 2. Never throws for what was typed.
  */
 export function parseArguments(argv: readonly string[], version: string): Invocation {
   let task: Task | undefined;

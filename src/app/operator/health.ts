@@ -1,4 +1,4 @@
-/** Tells whoever watches the process over HTTP whether it lives and whether it can be asked. */
+/** Health over HTTP: whether the process is alive, and whether it is ready for questions. */
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -20,7 +20,7 @@ export interface HealthServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** How long a request may take to come in; whoever watches sends a line or two. */
+/** How long a request may take to arrive, in milliseconds; a monitor sends a line or two. */
 const patience = { requestTimeout: 5000, connectionsCheckingInterval: 1000 };
 const mostConnections = 100;
 
@@ -39,7 +39,7 @@ export async function startHealthServer(options: {
 }): Promise<HealthServer> {
   const { port, host, look, log } = options;
   const server = createServer(patience, (request, response) => {
-    // A body is nobody's business here; unread, it would hold the connection.
+    // The body is ignored; unread, it would hold the connection.
     request.resume();
     try {
       const { status, text } = answerTo(request, look);

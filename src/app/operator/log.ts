@@ -63,7 +63,7 @@ const lineSchema = z.looseObject({
 
 const errorSchema = z.object({ type: z.string(), message: z.string(), stack: z.string() });
 
-/** What JavaScript itself throws is likely a fault of the program: whoever mends it needs all of it. */
+/** Errors that JavaScript itself throws are probably bugs: a developer needs all of them. */
 const faults: ReadonlySet<string> = new Set([
   'Error',
   'TypeError',
@@ -73,13 +73,13 @@ const faults: ReadonlySet<string> = new Set([
   'AggregateError',
 ]);
 
-/** Of an error that was made for people, what it says. */
+/** Only the message of an error that was written for people. */
 function shortened(value: unknown): unknown {
   const error = errorSchema.safeParse(value).data;
   return error && !faults.has(error.type) ? error.message : value;
 }
 
-/** No character that a terminal would obey: JSON has escaped the rest. */
+/** Without characters that control a terminal; JSON has escaped the rest. */
 function quoted(value: unknown): string {
   const json = JSON.stringify(value) ?? '';
   const isPlainWord = typeof value === 'string' && /^[\w.:/@-]+$/.test(value);

@@ -1,4 +1,4 @@
-/** Shows how far something long is. */
+/** Shows the progress of long work. */
 
 import { SingleBar } from 'cli-progress';
 
@@ -13,14 +13,14 @@ export interface Progress {
   end(): void;
 }
 
-/** Where it is shown; a terminal or not. */
+/** A terminal, or e.g. a file. */
 type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 const fractions = 1000;
-/** Where nobody watches, a line is written each time that so much more is done. */
+/** Outside a terminal, a line is written for each further tenth. */
 const lineEvery = 0.1;
 
-/** A bar in a terminal; elsewhere, e.g. in a file, a line now and then. */
+/** A bar in a terminal; elsewhere a line now and then. */
 export function showProgress(stream: Screen): Progress {
   return stream.isTTY ? bar(stream) : lines(stream);
 }

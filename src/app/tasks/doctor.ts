@@ -139,7 +139,7 @@ function embeddingCheck(name: string, providers: Providers): Check {
   };
 }
 
-/** Any shape will do: each part of a council asks for one of its own. */
+/** Any shape will do: each part of a council has its own. */
 const answerShape = { name: 'answer', schema: z.object({ answer: z.string() }) };
 
 /**

@@ -24,7 +24,7 @@ export async function importTask(
   const { config, output, errors } = around;
   const store = await openStore(config, openLog(around, true));
   const notes = new ShardNotes(store.settings, Date.now);
-  // Where nobody watches, nothing is written but what came of it.
+  // Outside a terminal only the results are written.
   const progress = errors.isTTY ? showProgress(errors) : undefined;
   let [done, total] = [0, 0];
   const told: string[] = [];

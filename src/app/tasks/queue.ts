@@ -1,4 +1,4 @@
-/** The task `queue`: what waits and runs in the fleet, and what is to become of what could not be run. */
+/** The task `queue`: shows what waits and runs in the fleet; retries or drops turns that were put aside. */
 
 import type { TurnStep } from '../../council/past-turn.ts';
 import type { QueueDesk, QueueView } from '../../queue/bullmq/desk.ts';
@@ -67,7 +67,7 @@ interface Open {
   readonly shared: Coordination;
 }
 
-/** @returns Those that are queued again. */
+/** Queues them again. @returns Those that are queued. */
 async function retry({ desk, shared }: Open, turn: string): Promise<readonly string[]> {
   const revived: string[] = [];
   for (const dead of await wanted(desk, turn)) {
@@ -76,7 +76,7 @@ async function retry({ desk, shared }: Open, turn: string): Promise<readonly str
   return revived;
 }
 
-/** Ends them, so that nobody takes them for unfinished. @returns Those that are dropped. */
+/** Ends them, so that no process resumes them. @returns Those that are dropped. */
 async function drop({ store, desk, shared }: Open, turn: string): Promise<readonly string[]> {
   const dropped: string[] = [];
   for (const dead of await wanted(desk, turn)) {
