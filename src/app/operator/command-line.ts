@@ -3,9 +3,9 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { depths } from '../../council/council.ts';
+import { archiveForms } from '../../memory/export/archive-file.ts';
 import type { Invocation, StoreAddress, Task } from '../tasks/task.ts';
 
-const forms = ['markdown', 'json', 'html'] as const;
 const reaches = ['thread', 'channel'] as const;
 const queueActions = ['dead', 'retry', 'drop'] as const;
 
@@ -19,7 +19,11 @@ const askedSchema = threadSchema.extend({
 const receiptSchema = threadSchema.extend({
   show: z.enum(['summary', 'reasoning']).exactOptional(),
 });
-const exportSchema = z.object({ scope: z.enum(reaches), format: z.enum(forms), out: z.string() });
+const exportSchema = z.object({
+  scope: z.enum(reaches),
+  format: z.enum(archiveForms),
+  out: z.string(),
+});
 const importSchema = z.object({ into: z.string().exactOptional() });
 const queueSchema = z.object({ json: z.boolean().default(false) });
 const copySchema = z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() });
@@ -164,7 +168,7 @@ function archiveCommands(root: Command, choose: (task: Task) => void): void {
     )
     .addOption(
       new Option('--format <format>', 'markdown and html to read, json to bring it back')
-        .choices(forms)
+        .choices(archiveForms)
         .default('markdown'),
     )
     .addOption(

@@ -71,22 +71,14 @@ function answerTo(
 ): { readonly status: number; readonly text: string } {
   // Compared and never parsed: not everything that stands in a request is an address.
   const [path] = url.split('?', 1);
-  const isWell = path === '/healthz' ? isAlive : path === '/readyz' ? isReady : undefined;
-  if (!isWell) return { status: 404, text: 'There is /healthz and /readyz.\n' };
+  const wanted = path === '/healthz' ? 'isAlive' : path === '/readyz' ? 'isReady' : undefined;
+  if (!wanted) return { status: 404, text: 'There is /healthz and /readyz.\n' };
   if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'Only GET and HEAD.\n' };
   const parts = look();
   return {
-    status: parts.every(isWell) ? 200 : 503,
+    status: parts.every((part) => part[wanted]) ? 200 : 503,
     text: parts
-      .map((part) => `${isWell(part) ? 'ok' : 'not ok'} ${part.name}: ${part.text}\n`)
+      .map((part) => `${part[wanted] ? 'ok' : 'not ok'} ${part.name}: ${part.text}\n`)
       .join(''),
   };
-}
-
-function isAlive(part: PartHealth): boolean {
-  return part.isAlive;
-}
-
-function isReady(part: PartHealth): boolean {
-  return part.isReady;
 }

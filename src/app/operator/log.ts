@@ -3,10 +3,8 @@
 import { pino } from 'pino';
 import { z } from 'zod';
 import type { Log, LogFacts } from '../../domain/log.ts';
+import type { Config } from '../../settings/load.ts';
 import { loggedFacts } from './logged-facts.ts';
-
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
 
 /** Takes one whole line at a time, line feed included, e.g. `process.stderr`. */
 export interface LogDestination {
@@ -15,7 +13,7 @@ export interface LogDestination {
 
 export interface LogOptions {
   /** The lowest level that is written. */
-  readonly level: LogLevel;
+  readonly level: Config['settings']['log']['level'];
   readonly destination: LogDestination;
   /** Lines for people instead of JSON. */
   readonly pretty?: boolean;
@@ -41,7 +39,7 @@ export function createLog(options: LogOptions): Log {
   );
   const plain = loggedFacts(options.secrets);
   const wrap = (target: pino.Logger): Log => {
-    const write = (level: Exclude<LogLevel, 'silent'>) => (facts: LogFacts, sentence: string) => {
+    const write = (level: 'info' | 'warn' | 'error') => (facts: LogFacts, sentence: string) => {
       if (target.isLevelEnabled(level)) target[level](plain.facts(facts), plain.text(sentence));
     };
     return {

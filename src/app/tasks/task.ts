@@ -1,6 +1,7 @@
 /** What the shell can start. */
 
 import type { Depth } from '../../council/council.ts';
+import type { ArchiveForm } from '../../memory/export/archive-file.ts';
 
 /** A task and the settings it runs with. */
 export type Invocation = Task & {
@@ -33,7 +34,7 @@ export type Task =
       /** Name of a conversation in the terminal, or `platform:workspace:channel:thread`; absent: the one that was asked in last. */
       readonly thread?: string;
       readonly scope: 'thread' | 'channel';
-      readonly format: 'markdown' | 'json' | 'html';
+      readonly format: ArchiveForm;
       /** Folder that the file is written to. */
       readonly folder: string;
     }
