@@ -1,4 +1,4 @@
-/** Where the process begins: the only file that reads the environment, and the one that starts what was asked for. */
+/** Where the process begins: the only file that reads the environment. Starts one task. */
 
 import { readFileSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { MissingKeyError } from './app/models.ts';
 import { parseArguments } from './app/operator/command-line.ts';
 import { endNow, hearOfEnding } from './app/operator/ending.ts';
-import { offersOf } from './app/platforms.ts';
+import { hasPlatforms } from './app/platforms.ts';
 import type { Surroundings } from './app/session.ts';
 import { ask } from './app/tasks/ask.ts';
 import { chat } from './app/tasks/chat.ts';
@@ -30,7 +30,7 @@ import { StoreError } from './store/store.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** How long ending in order may take after the grace of running questions, in milliseconds. */
+/** How long an orderly end may take after the grace of running questions, in milliseconds. */
 const tidyingMs = 5000;
 
 async function main(): Promise<number> {
@@ -61,8 +61,7 @@ async function run(
 ): Promise<number> {
   switch (invocation.task) {
     case 'chat': {
-      const offers = invocation.thread === undefined ? offersOf(around.config) : [];
-      if (offers.length > 0) await serve(around, offers);
+      if (invocation.thread === undefined && hasPlatforms(around.config)) await serve(around);
       else await chat(around, invocation.thread);
       return 0;
     }
@@ -86,7 +85,7 @@ async function run(
 
 /** Reads configuration and environment, once. */
 function look({ configFolder = join(root, 'config') }: Invocation): Surroundings {
-  const user = whoeverRunsThis();
+  const user = personAtTerminal();
   const config = loadConfig({ directory: configFolder, environment: process.env });
   const ending = hearOfEnding(config.settings.limits.shutdownGraceMs + tidyingMs);
   return {
@@ -106,8 +105,8 @@ function look({ configFolder = join(root, 'config') }: Invocation): Surroundings
   };
 }
 
-/** Who sits at the terminal. A container may run under a number that no name and no home belong to. */
-function whoeverRunsThis(): { readonly name: string; readonly home: string } {
+/** The person at the terminal. In a container the user id may have no name and no home directory. */
+function personAtTerminal(): { readonly name: string; readonly home: string } {
   try {
     return { name: userInfo().username, home: homedir() };
   } catch {
@@ -115,7 +114,7 @@ function whoeverRunsThis(): { readonly name: string; readonly home: string } {
   }
 }
 
-/** Errors whose message tells the operator all there is to know; a stack would only hide it. */
+/** Errors whose message tells the operator everything; a stack would only hide it. */
 const errorsForTheOperator = [
   ...[ConfigError, MissingKeyError, StoreError, CoordinationError],
   ...[DiscordSetupError, DiscordUnanswered, SlackSetupError, SlackUnanswered],
@@ -128,5 +127,5 @@ function ownVersion(): string {
 
 const exitCode = await main();
 process.exitCode = exitCode;
-// What a task that failed has left open keeps the process no longer. If nothing is open, it ends at once.
+// A task that failed may have left connections open; they don't keep the process longer than this.
 if (exitCode !== 0) setTimeout(() => endNow(exitCode), tidyingMs).unref();

@@ -32,7 +32,7 @@ import { createModelOpener, priceBefore, type Speakers } from './speakers.ts';
 import { type Starting, unbounded } from './starting.ts';
 import { openStore } from './store.ts';
 
-/** Expired records are deleted in portions, so that nobody waits for it. */
+/** Expired records are deleted in portions, so that no question waits for it. */
 const sweep = { limit: 500, everyMs: 60_000 };
 
 /** How soon the store's file is cleared of what was forgotten, in milliseconds. */
@@ -44,13 +44,13 @@ const embeddingGraceMs = 5000;
 /** Names among the background work. */
 const works = { sweep: 'sweep', forgetting: 'forgetting', shards: 'shards' } as const;
 
-/** Disposing of it takes in nothing more, gives running turns the configured grace, and closes the store. */
+/** Disposal stops accepting questions, gives running turns the configured grace, and closes the store. */
 export interface Application extends AsyncDisposable {
   readonly bot: Bot;
   readonly store: Store;
   readonly queue: Queue;
   readonly forgetting: Forgetting;
-  /** How what is shared with other processes is at the moment. */
+  /** State of what the processes share, now. */
   queueHealth(): ReturnType<Coordination['health']>;
 }
 
@@ -60,21 +60,26 @@ export interface ApplicationOptions {
   readonly log: Log;
   /** Opens where the bot speaks; what they keep themselves is kept in the store. */
   readonly platforms: BotParts['platforms'];
-  /** Which of the turns that were left unfinished are gone on with here. */
+  /** Which unfinished turns of earlier processes resume here. */
   readonly takesUp: (turn: QueuedTurn) => boolean;
-  /** It serves a platform for others: with Redis, it shares the work with further processes. */
+  /** It serves a platform: with Redis, it shares the work with other processes. */
   readonly isServed?: boolean;
-  /** It ends with its turns: one that can't be run now is left for the next start. */
+  /** The process ends with its turns: one that can't run now is left for the next start. */
   readonly isOneShot?: boolean;
   /** Opens the store. Default: the one that the configuration names. */
   readonly open?: (config: Config, log: Log) => Promise<Store>;
   /** Bounds the steps of the start. Default: {@link unbounded}. */
   readonly starting?: Starting;
-  /** Aborted when the process is asked to end. Absent: what is begun is waited for, however long. */
+  /** Aborted when the process is asked to end. Absent: disposal waits for running work, however long it takes. */
   readonly ending?: AbortSignal;
 }
 
-/** Opens all that a bot needs, as the configuration says. Throws what can't be opened. */
+/**
+ * Opens everything a bot needs, in this order: store, queue, platforms, background work. The bot itself
+ * is started by the caller.
+ *
+ * @throws {MissingKeyError} when a model in use has no key; `StoreError` when the store or the queue can't be used.
+ */
 export async function openApplication(options: ApplicationOptions): Promise<Application> {
   const { config, speakers, log, isServed = false, starting = unbounded } = options;
   const { settings } = config;
@@ -137,9 +142,9 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
           everyMs: pace.everyMs,
         },
       });
-      // What a death has broken off is not to wait for the first interval.
+      // What a crash interrupted need not wait for the first interval.
       await background.request(works.forgetting, '', 0);
-      // Nor is what a process left that was asked one thing, unless this one is here to tell something.
+      // Nor need what a one-shot process left, except in a process that only prints something.
       if (platforms.length > 0) await background.request(works.shards, '', 0);
     });
   }
@@ -158,26 +163,26 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
   };
 }
 
-/** What a bot is made of: what has been opened for it, and what the operator's files say. */
+/** What a bot is made of: the opened store, queue and models, and what the operator's files say. */
 export interface BotParts
   extends Omit<BotOptions, 'store' | 'money' | 'memory' | 'platforms'>,
     Omit<MoneyOptions, 'store'>,
     Pick<Coordination, 'permits'> {
-  /** Everything that is kept, with what is being forgotten. */
+  /** The whole store, including what is being forgotten. */
   readonly store: Store;
   /** How much of earlier talk a prompt holds. */
   readonly recalled: ContextLimits;
   /** Name of the model that embeds what is remembered, `provider:model`; absent: memory is searched by words alone. */
   readonly embedding?: string | undefined;
-  /** Told what failed beside a question. Must not throw where people are served. Default: it is logged. */
+  /** Told of failures beside a question, which goes on. Default: they are logged. */
   readonly onTrouble?: RecollectionOptions['onTrouble'];
   /** Absent: no shards are made. */
   readonly shards?: Pick<ShardWorkOptions, 'pace' | 'request'> & { readonly isCompressed: boolean };
-  /** Opens where the bot speaks, over the store as everybody sees it. */
+  /** Opens the platforms, given the store without what is being forgotten. */
   readonly platforms: (store: Store) => Promise<readonly Platform[]>;
 }
 
-/** A bot that is wired, and not made: `parts` is all that it takes. */
+/** All that a bot takes (`parts`), and what works beside it. */
 export interface WiredBot {
   readonly parts: BotOptions & { readonly store: Store };
   readonly recollection: Recollection;
@@ -185,7 +190,7 @@ export interface WiredBot {
   readonly shards: ShardWork | undefined;
 }
 
-/** Wires a bot of what has been opened: its money, its memory, and what forgets. */
+/** Wires a bot: its money, its memory, and what forgets. Starts nothing. */
 export async function wireBot(given: BotParts): Promise<WiredBot> {
   const { log, now, permits, stops, embedding, recalled: limits } = given;
   const pending = new PendingForgetting(given.store);
@@ -209,7 +214,7 @@ export async function wireBot(given: BotParts): Promise<WiredBot> {
       embed: (scope) => recollection.embedSoon(scope),
     });
   const compacted = new Map<string, string>();
-  // What forgets is to see what it hides, and tells of what it notes.
+  // Forgetting must see what it hides from everything else; its own notes go through the visible store.
   const seen = { ...given.store, settings: store.settings };
   const forgetting = new Forgetting({
     ...{ store: seen, now, membership: membershipOn(platforms) },
@@ -223,7 +228,7 @@ export async function wireBot(given: BotParts): Promise<WiredBot> {
 
 const noShards = { begun: async () => undefined, ended: async () => undefined };
 
-/** Asks the platform of a workspace, where this process is on it. */
+/** Asks the workspace's platform, if this process is connected to it. */
 function membershipOn(platforms: readonly Platform[]): Membership {
   return async (workspaceOf) => {
     const { platform: name, workspace } = partsOf(workspaceOf);
@@ -233,7 +238,7 @@ function membershipOn(platforms: readonly Platform[]): Membership {
   };
 }
 
-/** Gives a signal that is aborted so long after the process was asked to end. */
+/** A signal that aborts `graceMs` after the process was asked to end. */
 function startGrace(ending: AbortSignal | undefined, graceMs: number): AbortSignal {
   const grace = new AbortController();
   const start = () => {
@@ -253,7 +258,7 @@ export function councilOf({ settings, sages }: Config): Council {
   };
 }
 
-/** What the files say of all that a channel may have of its own. */
+/** The operator's value of every setting that a channel can override. */
 export function fileSettings(config: Config, { chair, moderator }: ModelNames): ChannelSettings {
   const { budgets, council, limits, memory } = config.settings;
   return settingsOfCouncil(councilOf(config), {

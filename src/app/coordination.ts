@@ -36,7 +36,7 @@ export async function coordinate(
 }
 
 /** Throws `StoreError` where the work can't be shared. */
-export async function share(
+async function share(
   choice: Extract<StoreChoice, { kind: 'redis' }>,
   { settings }: Config,
   unfinished: Unfinished,
@@ -62,6 +62,23 @@ export async function share(
       reason: isSilent ? 'unreachable' : 'refused',
       cause: error,
     });
+  }
+}
+
+/** Does something with what the processes share on a server, and runs none of it. Throws as {@link coordinate} does. */
+export async function useShared<Result>(
+  choice: Extract<StoreChoice, { kind: 'redis' }>,
+  config: Config,
+  log: Log,
+  work: (shared: Coordination) => Promise<Result>,
+): Promise<Result> {
+  const shared = await share(choice, config, async () => [], log);
+  try {
+    return await work(shared);
+  } finally {
+    await shared.queue.stop(0);
+    await shared.background.stop(0);
+    await shared.close();
   }
 }
 
@@ -97,7 +114,7 @@ function willPass(error: unknown): boolean {
   return error instanceof StoreError && passing.has(error.reason);
 }
 
-/** Others go on soon after a process died; a provider bears a call too many. */
+/** Short, so that other processes get the permits of a crashed one soon; one call too many does no harm. */
 const callLeaseMs = 5000;
 
 /** Permits for the calls of each provider, as many as are set for it. */

@@ -10,39 +10,48 @@ import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import type { SettingsStore, Store } from '../store/store.ts';
 
-/**
- * A platform that can be served with what the environment holds. Its library is loaded when it is
- * opened: it would be a good part of the time that a start takes elsewhere.
- */
-export interface Offer {
-  open(parts: { readonly log: Log; readonly store: Store }): Promise<Served>;
-}
-
 export interface Served {
   readonly platform: ServedPlatform;
-  /** What the operator should know of the start, after it. */
+  /** What the operator should know after the start. */
   report(): readonly string[];
-}
-
-/** Where the bot is to be; empty where no token of any platform is set. */
-export function offersOf(config: Config): readonly Offer[] {
-  return [discordOffer(config), slackOffer(config)].filter((offer) => offer !== undefined);
 }
 
 /** Variable of the environment that holds the bot's token. */
 export const discordVariable = 'DISCORD_TOKEN';
 
-/** Absent without a token. */
-function discordOffer({ settings, secrets }: Config): Offer | undefined {
-  const token = secrets.get(discordVariable);
-  if (token === undefined) return undefined;
-  return {
-    async open({ log }) {
-      const { createDiscord } = await import('../platforms/discord/discord.ts');
-      const platform = createDiscord({ token, commands, log, api: settings.discord.apiUrl });
-      return { platform, report: () => discordLines(platform.report()) };
-    },
-  };
+/** Whether anything is set for Slack; what is set in part was refused when it was read. */
+export function isSetForSlack({ secrets }: Config): boolean {
+  return slackVariables.some((name) => secrets.get(name) !== undefined);
+}
+
+/** Whether the token of any platform is set. */
+export function hasPlatforms(config: Config): boolean {
+  return config.secrets.get(discordVariable) !== undefined || isSetForSlack(config);
+}
+
+/**
+ * Opens every platform whose tokens are set. Its library is loaded then: it would be a good part of the
+ * time that a start takes elsewhere.
+ */
+export async function openPlatforms(
+  config: Config,
+  { log, store }: { readonly log: Log; readonly store: Store },
+): Promise<readonly Served[]> {
+  const { discord, slack } = config.settings;
+  const served: Served[] = [];
+  const token = config.secrets.get(discordVariable);
+  if (token !== undefined) {
+    const { createDiscord } = await import('../platforms/discord/discord.ts');
+    const platform = createDiscord({ token, commands, log, api: discord.apiUrl });
+    served.push({ platform, report: () => discordLines(platform.report()) });
+  }
+  if (isSetForSlack(config)) {
+    const { createSlack } = await import('../platforms/slack/slack.ts');
+    const access = slackAccess(config, store);
+    const platform = createSlack({ access, commands, log, apiUrl: slack.apiUrl });
+    served.push({ platform, report: () => slackLines(platform.report()) });
+  }
+  return served;
 }
 
 /** What the operator should know of the start. */
@@ -62,21 +71,7 @@ function discordLines({
   ];
 }
 
-/** Absent where nothing is set for Slack; what is set in part was refused when it was read. */
-function slackOffer(config: Config): Offer | undefined {
-  if (!slackVariables.some((name) => config.secrets.get(name) !== undefined)) return undefined;
-  return {
-    async open({ log, store }) {
-      const { createSlack } = await import('../platforms/slack/slack.ts');
-      const { apiUrl } = config.settings.slack;
-      const access = accessOf(config, store);
-      const platform = createSlack({ access, commands, log, apiUrl });
-      return { platform, report: () => slackLines(platform.report()) };
-    },
-  };
-}
-
-function accessOf({ settings, secrets }: Config, store: Store): SlackAccess {
+function slackAccess({ settings, secrets }: Config, store: Store): SlackAccess {
   const { host, port, publicUrl } = settings.slack.http;
   const botToken = secrets.get('SLACK_BOT_TOKEN');
   const appToken = secrets.get('SLACK_APP_TOKEN');

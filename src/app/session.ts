@@ -9,7 +9,7 @@ import { secretsOf } from '../store/redis/address.ts';
 import type { Store } from '../store/store.ts';
 import { createLog } from './operator/log.ts';
 
-/** The conversation that a person goes on with when none is named. */
+/** The conversation in the terminal when none is named. */
 export const mainThread = 'main';
 
 /** The process, as the tasks see it. */
@@ -23,8 +23,8 @@ export interface Surroundings {
   /** Aborted when the process is asked to end; a second request ends it at once. */
   readonly ending: AbortSignal;
   /**
-   * Calls back on Ctrl-C (`SIGINT`) and when the process is asked to end. A task that calls this
-   * ends in order; any other one is ended at once.
+   * Calls back on Ctrl-C (`SIGINT`) and when the process is asked to end. A task that calls this ends in
+   * order; any other ends at once.
    */
   onInterrupt(react: (signal: NodeJS.Signals) => void): void;
   /** Says why, and ends the process at once with exit code 1, whatever is still under way. */
@@ -35,10 +35,10 @@ export interface Surroundings {
   readonly historyPath: string;
 }
 
-/** Id of whoever sits at the terminal. */
+/** Id of the person at the terminal. */
 export const localPerson = 'local';
 
-/** Whoever sits at the terminal owns it. */
+/** The person at the terminal, who may do everything there. */
 export function personAt({ userName }: Surroundings): Person {
   return { id: localPerson, name: userName, isManager: true, isServerManager: true };
 }
@@ -69,8 +69,8 @@ export function threadNamed(name: string): string {
 }
 
 /**
- * The thread in which somebody asked last in the terminal, which for a pipe or a single question has
- * no name; the main conversation where nothing was asked. Throws what the store throws.
+ * The thread of the last question in the terminal; a pipe's or a single question's has no name. The main
+ * conversation when nothing was asked. Throws what the store throws.
  */
 export async function lastThread({ settings, turns }: Pick<Store, 'settings' | 'turns'>) {
   const main = terminalPlace(mainThread);

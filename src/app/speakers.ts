@@ -145,7 +145,7 @@ function asked(mayCall: () => Promise<void>): Permits {
   };
 }
 
-/** Logs what is to be known of a model, each remark once. */
+/** Logs each remark about a model once. */
 function remarkTeller(log: Log): (call: CallUsage) => void {
   const told = new Set<string>();
   return ({ model, remarks = [] }) => {
@@ -160,7 +160,7 @@ function remarkTeller(log: Log): (call: CallUsage) => void {
 
 /**
  * What models cost: as the operator says, and where they say nothing, as the table does. The table is
- * loaded only where somebody must be asked that the operator gives no price for.
+ * loaded only if a model is used that the operator gives no price for.
  *
  * @param used - `provider:model` of all that may be asked.
  */
@@ -176,7 +176,7 @@ export async function openPrices(
   return { own: pricesIn(prices), listed };
 }
 
-/** What is known of a price before a call is made. The rehearsal calls nobody. */
+/** The price of a call that is yet to be made, as far as it is known. The rehearsal is free. */
 export function priceBefore({ own, listed }: Prices): PriceOf {
   return (model, inputTokens, outputTokens) =>
     isRehearsal(model)

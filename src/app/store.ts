@@ -51,8 +51,8 @@ export function storeAt(address: StoreAddress, { settings, secrets }: Config): S
 }
 
 /**
- * Whether its server also carries a queue that processes share. Not a file, nor Upstash, which by HTTP
- * can wake nobody: they serve one process.
+ * Whether its server also carries a queue that processes share. A file and Upstash, which can't push over
+ * HTTP, serve one process.
  */
 export function carriesQueue(
   choice: StoreChoice,

@@ -1,15 +1,15 @@
-/** Reads what the program was started with. Does nothing of it. */
+/** Reads the command line into a task. */
 
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
 import { depths } from '../../council/council.ts';
+import { archiveForms } from '../../memory/export/archive-file.ts';
 import type { Invocation, StoreAddress, Task } from '../tasks/task.ts';
 
-const forms = ['markdown', 'json', 'html'] as const;
 const reaches = ['thread', 'channel'] as const;
 const queueActions = ['dead', 'retry', 'drop'] as const;
 
-/** The options of the commands, as they are after commander has read them. */
+/** The options of the commands, as commander gives them. */
 const threadSchema = z.object({ thread: z.string().exactOptional() });
 const askedSchema = threadSchema.extend({
   depth: z.enum(depths).exactOptional(),
@@ -19,7 +19,11 @@ const askedSchema = threadSchema.extend({
 const receiptSchema = threadSchema.extend({
   show: z.enum(['summary', 'reasoning']).exactOptional(),
 });
-const exportSchema = z.object({ scope: z.enum(reaches), format: z.enum(forms), out: z.string() });
+const exportSchema = z.object({
+  scope: z.enum(reaches),
+  format: z.enum(archiveForms),
+  out: z.string(),
+});
 const importSchema = z.object({ into: z.string().exactOptional() });
 const queueSchema = z.object({ json: z.boolean().default(false) });
 const copySchema = z.object({ from: z.string().exactOptional(), to: z.string().exactOptional() });
@@ -164,7 +168,7 @@ function archiveCommands(root: Command, choose: (task: Task) => void): void {
     )
     .addOption(
       new Option('--format <format>', 'markdown and html to read, json to bring it back')
-        .choices(forms)
+        .choices(archiveForms)
         .default('markdown'),
     )
     .addOption(
@@ -233,8 +237,8 @@ function readStoreAddress(text = ''): StoreAddress | undefined {
 /**
  * @param argv - What follows the program's own path, e.g. `process.argv.slice(2)`.
  * @param version - Of the program, for `--version`.
- * @returns What is to be done. What can't be understood is a task, too: to print what was wrong, and
- *   what was probably meant, and to end with exit code 2. Never throws for what was typed.
+ * @returns The task. A mistake is a task, too: to print what is wrong and what was probably meant, and to
+ *   exit with 2. Never throws for what was typed.
  */
 export function parseArguments(argv: readonly string[], version: string): Invocation {
   let task: Task | undefined;

@@ -1,21 +1,21 @@
-/** How the process is asked to end, and that it does. */
+/** Ends the process when it is asked to: in order, or at once. */
 
 import { constants } from 'node:os';
 
 export interface Ending {
   /** Aborted when the process is asked to end. */
   readonly signal: AbortSignal;
-  /** Calls back when it is. Until somebody is called back, the process ends at once. */
+  /** Calls back when it is asked to end. With no callback, the process ends at once. */
   onInterrupt(react: (signal: NodeJS.Signals) => void): void;
 }
 
 /**
- * Hears `SIGINT`, `SIGTERM` and `SIGHUP`. Asked a second time, the process ends at once. Its exit code
- * is then 128 and the signal's number.
+ * Listens for `SIGINT`, `SIGTERM` and `SIGHUP`. The second signal ends the process at once, with 128 plus
+ * the signal's number as exit code.
  *
- * @param orderlyMs - How long ending in order may take. What takes longer, as a thread that writes a
- *   large file, is ended with the process: what is stored is safe either way. Who presses Ctrl-C may
- *   mean a question alone, and can press it again.
+ * @param orderlyMs - How long an orderly end may take, in milliseconds. Work that takes longer, e.g. a thread
+ *   that writes a large file, ends with the process; what is stored is safe either way. `SIGINT` has no
+ *   limit: Ctrl-C may mean one question only, and can be pressed again.
  */
 export function hearOfEnding(orderlyMs: number): Ending {
   const ending = new AbortController();

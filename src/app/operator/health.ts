@@ -1,4 +1,4 @@
-/** Tells whoever watches the process over HTTP whether it lives and whether it can be asked. */
+/** Health over HTTP: whether the process is alive, and whether it is ready for questions. */
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -20,7 +20,7 @@ export interface HealthServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** How long a request may take to come in; whoever watches sends a line or two. */
+/** How long a request may take to arrive, in milliseconds; a monitor sends a line or two. */
 const patience = { requestTimeout: 5000, connectionsCheckingInterval: 1000 };
 const mostConnections = 100;
 
@@ -39,7 +39,7 @@ export async function startHealthServer(options: {
 }): Promise<HealthServer> {
   const { port, host, look, log } = options;
   const server = createServer(patience, (request, response) => {
-    // A body is nobody's business here; unread, it would hold the connection.
+    // The body is ignored; unread, it would hold the connection.
     request.resume();
     try {
       const { status, text } = answerTo(request, look);
@@ -71,22 +71,14 @@ function answerTo(
 ): { readonly status: number; readonly text: string } {
   // Compared and never parsed: not everything that stands in a request is an address.
   const [path] = url.split('?', 1);
-  const isWell = path === '/healthz' ? isAlive : path === '/readyz' ? isReady : undefined;
-  if (!isWell) return { status: 404, text: 'There is /healthz and /readyz.\n' };
+  const wanted = path === '/healthz' ? 'isAlive' : path === '/readyz' ? 'isReady' : undefined;
+  if (!wanted) return { status: 404, text: 'There is /healthz and /readyz.\n' };
   if (method !== 'GET' && method !== 'HEAD') return { status: 405, text: 'Only GET and HEAD.\n' };
   const parts = look();
   return {
-    status: parts.every(isWell) ? 200 : 503,
+    status: parts.every((part) => part[wanted]) ? 200 : 503,
     text: parts
-      .map((part) => `${isWell(part) ? 'ok' : 'not ok'} ${part.name}: ${part.text}\n`)
+      .map((part) => `${part[wanted] ? 'ok' : 'not ok'} ${part.name}: ${part.text}\n`)
       .join(''),
   };
-}
-
-function isAlive(part: PartHealth): boolean {
-  return part.isAlive;
-}
-
-function isReady(part: PartHealth): boolean {
-  return part.isReady;
 }

@@ -3,10 +3,8 @@
 import { pino } from 'pino';
 import { z } from 'zod';
 import type { Log, LogFacts } from '../../domain/log.ts';
+import type { Config } from '../../settings/load.ts';
 import { loggedFacts } from './logged-facts.ts';
-
-export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof logLevels)[number];
 
 /** Takes one whole line at a time, line feed included, e.g. `process.stderr`. */
 export interface LogDestination {
@@ -15,7 +13,7 @@ export interface LogDestination {
 
 export interface LogOptions {
   /** The lowest level that is written. */
-  readonly level: LogLevel;
+  readonly level: Config['settings']['log']['level'];
   readonly destination: LogDestination;
   /** Lines for people instead of JSON. */
   readonly pretty?: boolean;
@@ -41,7 +39,7 @@ export function createLog(options: LogOptions): Log {
   );
   const plain = loggedFacts(options.secrets);
   const wrap = (target: pino.Logger): Log => {
-    const write = (level: Exclude<LogLevel, 'silent'>) => (facts: LogFacts, sentence: string) => {
+    const write = (level: 'info' | 'warn' | 'error') => (facts: LogFacts, sentence: string) => {
       if (target.isLevelEnabled(level)) target[level](plain.facts(facts), plain.text(sentence));
     };
     return {
@@ -63,7 +61,7 @@ const lineSchema = z.looseObject({
 
 const errorSchema = z.object({ type: z.string(), message: z.string(), stack: z.string() });
 
-/** What JavaScript itself throws is likely a fault of the program: whoever mends it needs all of it. */
+/** Errors that JavaScript itself throws are probably bugs: a developer needs all of them. */
 const faults: ReadonlySet<string> = new Set([
   'Error',
   'TypeError',
@@ -73,13 +71,13 @@ const faults: ReadonlySet<string> = new Set([
   'AggregateError',
 ]);
 
-/** Of an error that was made for people, what it says. */
+/** Only the message of an error that was written for people. */
 function shortened(value: unknown): unknown {
   const error = errorSchema.safeParse(value).data;
   return error && !faults.has(error.type) ? error.message : value;
 }
 
-/** No character that a terminal would obey: JSON has escaped the rest. */
+/** Without characters that control a terminal; JSON has escaped the rest. */
 function quoted(value: unknown): string {
   const json = JSON.stringify(value) ?? '';
   const isPlainWord = typeof value === 'string' && /^[\w.:/@-]+$/.test(value);

@@ -89,7 +89,7 @@ export function loggedFacts(secrets: readonly string[]): LoggedFacts {
   return { text, facts: (facts) => record(facts, [facts]) };
 }
 
-/** An error's message as far as nobody else's words are in it. */
+/** An error's message, without words of people, models or servers. */
 function messageOf(error: Error): string {
   if (error instanceof SyntaxError) return unparsed(error);
   if (error instanceof z.ZodError) return misfits(error);

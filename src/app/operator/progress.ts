@@ -1,6 +1,6 @@
-/** Shows how far something long is. */
+/** Shows the progress of long work. */
 
-import { Presets, SingleBar } from 'cli-progress';
+import { SingleBar } from 'cli-progress';
 
 export interface Progress {
   /**
@@ -13,14 +13,14 @@ export interface Progress {
   end(): void;
 }
 
-/** Where it is shown; a terminal or not. */
+/** A terminal, or e.g. a file. */
 type Screen = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 const fractions = 1000;
-/** Where nobody watches, a line is written each time that so much more is done. */
+/** Outside a terminal, a line is written for each further tenth. */
 const lineEvery = 0.1;
 
-/** A bar in a terminal; elsewhere, e.g. in a file, a line now and then. */
+/** A bar in a terminal; elsewhere a line now and then. */
 export function showProgress(stream: Screen): Progress {
   return stream.isTTY ? bar(stream) : lines(stream);
 }
@@ -30,7 +30,8 @@ function bar(stream: Screen): Progress {
     stream,
     format: '{stage} [{bar}] {percentage} % {note}',
     barsize: 30,
-    hideCursor: true,
+    // The terminal stays as it is: Ctrl-C in the middle leaves cursor and line breaks.
+    ...{ hideCursor: false, linewrap: true },
     clearOnComplete: true,
     stopOnComplete: false,
   });
@@ -59,34 +60,5 @@ function lines(stream: Screen): Progress {
       stream.write(`${stage}: ${Math.floor(share * 100)} %, ${note}\n`);
     },
     end: () => undefined,
-  };
-}
-
-export interface ProgressBar {
-  /** More is to be done than was known. */
-  expect(count: number): void;
-  advance(count: number): void;
-  /** Takes the bar away; to be called before anything else is written. */
-  stop(): void;
-}
-
-/** A bar of items, whose number may grow. Where nobody watches, nothing is written. */
-export function openProgressBar(stream: Screen): ProgressBar {
-  const format = '{bar} {percentage}% | {value} of {total}';
-  const bar = new SingleBar(
-    // The terminal is left as it is: whoever presses Ctrl-C keeps cursor and line breaks.
-    { stream, format, clearOnComplete: true, hideCursor: false, linewrap: true },
-    Presets.shades_classic,
-  );
-  let total = 0;
-  return {
-    expect(count) {
-      const isFirst = total === 0;
-      total += count;
-      if (!isFirst) bar.setTotal(total);
-      else if (stream.isTTY) bar.start(total, 0);
-    },
-    advance: (count) => bar.increment(count),
-    stop: () => bar.stop(),
   };
 }

@@ -11,14 +11,14 @@ import { openSpeakers } from '../speakers.ts';
 import { startWithin } from '../starting.ts';
 import { chooseStore } from '../store.ts';
 
-/** @param thread - Absent: `main` for a person, one of its own for a pipe. */
+/** @param thread - Absent: `main` for a person, a new one for a pipe. */
 export async function chat(around: Surroundings, thread: string | undefined): Promise<void> {
   const { config, input, output } = around;
   if (config.role !== 'all' && thread === undefined) throw nothingToServe(config.role);
   const interactive = input.isTTY === true && output.isTTY === true;
   const conversation = thread ?? (interactive ? mainThread : randomUUID());
   const own = terminalPlace(conversation);
-  // A file has one process, and what an earlier one left is gone on with; a server may have others at work.
+  // A file serves one process, which resumes what an earlier one left; a server may serve others, too.
   const isAlone = chooseStore(config).kind === 'sqlite';
   const takesUp = ({ threadId }: { readonly threadId: string }) =>
     isAlone ? threadId.startsWith(`${own.platform}:`) : threadId === own.threadId;
@@ -48,7 +48,7 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
   await application.bot.start(starting);
   around.onInterrupt((signal) => {
     if (signal === 'SIGINT') terminal.interrupt();
-    // The process is to go: what runs gets its grace, and goes on at the next start.
+    // The process was asked to end: running turns get their grace, and resume at the next start.
     else void terminal.stop();
   });
   await terminal.finished;

@@ -8,12 +8,11 @@ import { withRetry } from '../../models/retry.ts';
 import { askInShape } from '../../models/structured.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
 import type { Config } from '../../settings/load.ts';
-import { slackVariables } from '../../settings/slack-access.ts';
 import { inspectSqlite, openSqliteStore } from '../../store/sqlite.ts';
 import { type Store, StoreError } from '../../store/store.ts';
-import { aloneBecause, share } from '../coordination.ts';
+import { aloneBecause, useShared } from '../coordination.ts';
 import { allModels } from '../models.ts';
-import { discordVariable } from '../platforms.ts';
+import { discordVariable, isSetForSlack } from '../platforms.ts';
 import type { Surroundings } from '../session.ts';
 import { modelsByName, openSpeakers, type Speakers } from '../speakers.ts';
 import { carriesQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
@@ -83,21 +82,25 @@ export function checksOf(
   { names, providers, unchecked }: Pick<Speakers, 'names' | 'providers' | 'unchecked'>,
   isOffline: boolean,
 ): readonly Check[] {
-  const open = modelsByName(config, providers);
-  return [
+  const { sages, settings } = config;
+  const here = [
     nodeCheck,
     {
       name: 'configuration',
-      run: async () => `${config.sages.length} sages, depth ${config.settings.council.depth}`,
+      run: async () => `${sages.length} sages, depth ${settings.council.depth}`,
     },
     budgetCheck(config, unchecked),
     storeCheck(config),
     queueCheck(config),
-    ...(isOffline
-      ? []
-      : [discordCheck(config), slackCheck(config)].filter((check) => check !== undefined)),
-    ...(isOffline ? [] : allModels(config, names).map((name) => modelCheck(name, open))),
-    ...(isOffline || !names.embedding ? [] : [embeddingCheck(names.embedding, providers)]),
+  ];
+  if (isOffline) return here;
+  const open = modelsByName(config, providers);
+  return [
+    ...here,
+    ...discordCheck(config),
+    ...slackCheck(config),
+    ...allModels(config, names).map((name) => modelCheck(name, open)),
+    ...(names.embedding ? [embeddingCheck(names.embedding, providers)] : []),
   ];
 }
 
@@ -136,7 +139,7 @@ function embeddingCheck(name: string, providers: Providers): Check {
   };
 }
 
-/** Any shape will do: each part of a council asks for one of its own. */
+/** Any shape will do: each part of a council has its own. */
 const answerShape = { name: 'answer', schema: z.object({ answer: z.string() }) };
 
 /**
@@ -159,33 +162,28 @@ function modelCheck(name: string, open: (name: string) => ChatModel): Check {
   };
 }
 
-/** What `doctor` looks at where there is a token. */
-function discordCheck({ settings, secrets }: Config): Check | undefined {
+function discordCheck({ settings, secrets }: Config): readonly Check[] {
   const token = secrets.get(discordVariable);
-  if (token === undefined) return undefined;
-  return {
-    name: 'Discord',
-    run: async () => {
-      const { examineDiscord } = await import('../../platforms/discord/examine.ts');
-      return examineDiscord({ token, api: settings.discord.apiUrl });
-    },
+  if (token === undefined) return [];
+  const run = async () => {
+    const { examineDiscord } = await import('../../platforms/discord/examine.ts');
+    return examineDiscord({ token, api: settings.discord.apiUrl });
   };
+  return [{ name: 'Discord', run }];
 }
 
-/** What `doctor` looks at where something is set for Slack. */
-function slackCheck({ settings, secrets }: Config): Check | undefined {
-  if (!slackVariables.some((name) => secrets.get(name) !== undefined)) return undefined;
-  return {
-    name: 'Slack',
-    run: async () => {
-      const { examineSlack } = await import('../../platforms/slack/examine.ts');
-      return examineSlack({
-        apiUrl: settings.slack.apiUrl,
-        botToken: secrets.get('SLACK_BOT_TOKEN'),
-        appToken: secrets.get('SLACK_APP_TOKEN'),
-      });
-    },
+function slackCheck(config: Config): readonly Check[] {
+  if (!isSetForSlack(config)) return [];
+  const { settings, secrets } = config;
+  const run = async () => {
+    const { examineSlack } = await import('../../platforms/slack/examine.ts');
+    return examineSlack({
+      apiUrl: settings.slack.apiUrl,
+      botToken: secrets.get('SLACK_BOT_TOKEN'),
+      appToken: secrets.get('SLACK_APP_TOKEN'),
+    });
   };
+  return [{ name: 'Slack', run }];
 }
 
 const mostCounted = 100;
@@ -251,10 +249,7 @@ async function lookAtQueue(config: Config): Promise<string> {
   const choice = chooseStore(config);
   if (!carriesQueue(choice)) return `in this process alone: ${aloneBecause(choice)}`;
   // All that a bot would share, so that a right that is missing shows now.
-  const shared = await share(choice, config, async () => [], silentLog);
-  await shared.queue.stop(0);
-  await shared.background.stop(0);
-  await shared.close();
+  await useShared(choice, config, silentLog, async () => undefined);
   const { QueueAdmin } = await import('../../queue/bullmq/queue-admin.ts');
   const admin = await QueueAdmin.open(choice.url);
   try {

@@ -8,7 +8,7 @@ import { type ArchivedThread, storedMessage } from '../../memory/export/archive.
 import { type BroughtBack, bringBack, sizeOf } from '../../memory/export/bring-back.ts';
 import { damagedAt, type ReadFile, readArchiveFile } from '../../memory/export/read-file.ts';
 import { ShardNotes } from '../../memory/shards/notes.ts';
-import { openProgressBar } from '../operator/progress.ts';
+import { showProgress } from '../operator/progress.ts';
 import { localPerson, openLog, type Surroundings, threadNamed } from '../session.ts';
 import { openStore } from '../store.ts';
 import type { Task } from './task.ts';
@@ -24,7 +24,9 @@ export async function importTask(
   const { config, output, errors } = around;
   const store = await openStore(config, openLog(around, true));
   const notes = new ShardNotes(store.settings, Date.now);
-  const bar = openProgressBar(errors);
+  // Outside a terminal only the results are written.
+  const progress = errors.isTTY ? showProgress(errors) : undefined;
+  let [done, total] = [0, 0];
   const told: string[] = [];
   const complaints: string[] = [];
   try {
@@ -34,15 +36,18 @@ export async function importTask(
         complaints.push(`${path}: ${read.place}: ${read.why}. Nothing of this file was imported.`);
         continue;
       }
-      bar.expect(sizeOf(read));
+      total += sizeOf(read);
       const brought = await bringBack(store, read, {
-        onProgress: (count) => bar.advance(count),
+        onProgress: (count) => {
+          done += count;
+          progress?.show('importing', done / total, `${done} of ${total}`);
+        },
         onNew: (threadId) => notes.add({ turnId: `imported:${threadId}`, threadId }),
       });
       told.push(`${path}: ${broughtText(brought)}`);
     }
   } finally {
-    bar.stop();
+    progress?.end();
     output.write(told.map((line) => `${line}\n`).join(''));
     errors.write(complaints.map((line) => `${line}\n`).join(''));
     await store.close();

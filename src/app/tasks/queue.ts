@@ -1,13 +1,11 @@
-/** The task `queue`: what waits and runs in the fleet, and what is to become of what could not be run. */
+/** The task `queue`: shows what waits and runs in the fleet; retries or drops turns that were put aside. */
 
 import type { TurnStep } from '../../council/past-turn.ts';
-import type { Log } from '../../domain/log.ts';
 import type { DeadTurn } from '../../queue/bullmq/inboxes.ts';
 import type { QueueAdmin, QueueView } from '../../queue/bullmq/queue-admin.ts';
 import type { Coordination } from '../../queue/coordination.ts';
-import type { Config } from '../../settings/load.ts';
 import type { Store } from '../../store/store.ts';
-import { coordinate } from '../coordination.ts';
+import { useShared } from '../coordination.ts';
 import { openLog, type Surroundings } from '../session.ts';
 import { carriesQueue, chooseStore, openStore } from '../store.ts';
 import type { QueueTask } from './task.ts';
@@ -44,8 +42,10 @@ export async function queueTask(around: Surroundings, task: QueueTask): Promise<
       }
       case 'retry':
       case 'drop': {
-        const open = { config, store, admin, log: openLog(around, true) };
-        const ended = await (task.action === 'retry' ? retry : drop)(open, task.turn);
+        const end = task.action === 'retry' ? retry : drop;
+        const ended = await useShared(choice, config, openLog(around, true), (shared) =>
+          end({ store, admin, shared }, task.turn),
+        );
         const done = task.action === 'retry' ? 'queued again' : 'dropped';
         tell({ [task.action]: ended }, ended.map((turnId) => `${turnId} is ${done}.\n`).join(''));
         if (ended.length > 0 || task.turn === 'all') return 0;
@@ -62,65 +62,44 @@ export async function queueTask(around: Surroundings, task: QueueTask): Promise<
 }
 
 interface Open {
-  readonly config: Config;
   readonly store: Store;
   readonly admin: QueueAdmin;
-  readonly log: Log;
+  readonly shared: Coordination;
 }
 
-/** @returns Those that are queued again. */
-async function retry(open: Open, turn: string): Promise<readonly string[]> {
-  return withCoordination(open, async ({ queue }) => {
-    const revived: string[] = [];
-    for (const dead of await wanted(open.admin, turn)) {
-      if (await open.admin.revive(dead, (again) => queue.add(again))) revived.push(dead.turnId);
-    }
-    return revived;
-  });
+/** Queues them again. @returns Those that are queued. */
+async function retry({ admin, shared }: Open, turn: string): Promise<readonly string[]> {
+  const revived: string[] = [];
+  for (const dead of await wanted(admin, turn)) {
+    if (await admin.revive(dead, (again) => shared.queue.add(again))) revived.push(dead.turnId);
+  }
+  return revived;
 }
 
-/** Ends them, so that nobody takes them for unfinished. @returns Those that are dropped. */
-async function drop(open: Open, turn: string): Promise<readonly string[]> {
-  const { store, admin } = open;
-  return withCoordination(open, async ({ quotas }) => {
-    const dropped: string[] = [];
-    for (const dead of await wanted(admin, turn)) {
-      const { turnId, threadId } = dead;
-      const record = await store.turns.take(dead);
-      if (record) {
-        const explanation = 'It was dropped by whoever runs the council.';
-        const data = { explanation, stagesMs: {}, interactionsRemembered: 0 };
-        const step: TurnStep = { kind: 'ended', key: '', data };
-        const end = { outcome: 'failed', endedAt: Date.now() };
-        const { attempt } = record;
-        await store.turns.checkpoint({ turnId, threadId, attempt, steps: [step], end });
-      }
-      await quotas.release(turnId);
-      if (await admin.forget(turnId)) dropped.push(turnId);
+/** Ends them, so that no process resumes them. @returns Those that are dropped. */
+async function drop({ store, admin, shared }: Open, turn: string): Promise<readonly string[]> {
+  const dropped: string[] = [];
+  for (const dead of await wanted(admin, turn)) {
+    const { turnId, threadId } = dead;
+    const record = await store.turns.take(dead);
+    if (record) {
+      const explanation = 'It was dropped by whoever runs the council.';
+      const data = { explanation, stagesMs: {}, interactionsRemembered: 0 };
+      const step: TurnStep = { kind: 'ended', key: '', data };
+      const end = { outcome: 'failed', endedAt: Date.now() };
+      const { attempt } = record;
+      await store.turns.checkpoint({ turnId, threadId, attempt, steps: [step], end });
     }
-    return dropped;
-  });
+    await shared.quotas.release(turnId);
+    if (await admin.forget(turnId)) dropped.push(turnId);
+  }
+  return dropped;
 }
 
 async function wanted(admin: QueueAdmin, turn: string) {
   const dead = await admin.dead();
   // In the order in which they died, as far as that is known.
   return dead.filter(({ turnId }) => turn === 'all' || turnId === turn).toReversed();
-}
-
-/** With what the processes share; nothing is run here. */
-async function withCoordination<T>(
-  { config, log }: Open,
-  work: (coordination: Coordination) => Promise<T>,
-): Promise<T> {
-  const coordination = await coordinate(config, async () => [], log);
-  try {
-    return await work(coordination);
-  } finally {
-    await coordination.queue.stop(0);
-    await coordination.background.stop(0);
-    await coordination.close();
-  }
 }
 
 /** @param now - Milliseconds since 1970. */

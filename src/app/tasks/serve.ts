@@ -5,7 +5,7 @@ import type { ServedPlatform } from '../../platforms/platform.ts';
 import type { Config } from '../../settings/load.ts';
 import { type Application, openApplication } from '../application.ts';
 import { type PartHealth, startHealthServer } from '../operator/health.ts';
-import type { Offer, Served } from '../platforms.ts';
+import { openPlatforms, type Served } from '../platforms.ts';
 import { openLog, type Surroundings } from '../session.ts';
 import { openSpeakers } from '../speakers.ts';
 import { startWithin } from '../starting.ts';
@@ -18,16 +18,16 @@ const aliveWithinMs = 300_000;
  *
  * @throws {DiscordSetupError} or `SlackSetupError` for what the operator has to change.
  */
-export async function serve(around: Surroundings, offered: readonly Offer[]): Promise<void> {
+export async function serve(around: Surroundings): Promise<void> {
   const { config, output } = around;
   const log = openLog(around, false);
   const starting = startWithin(around);
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
-  const served: Served[] = [];
+  let served: readonly Served[] = [];
   await using application = await openApplication({
     ...{ config, speakers, log, starting, isServed: true, ending: around.ending },
     platforms: async (store) => {
-      for (const offer of offered) served.push(await offer.open({ log, store }));
+      served = await openPlatforms(config, { log, store });
       return served.map(({ platform }) => platform);
     },
     takesUp: ({ threadId }) =>

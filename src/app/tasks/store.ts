@@ -15,7 +15,7 @@ type Of<Action extends StoreTask['action']> = Extract<StoreTask, { action: Actio
 /** @returns 0 when all is well; 1 when it was not copied, or orphans are left. */
 export async function storeTask(around: Surroundings, task: StoreTask): Promise<number> {
   const progress = showProgress(around.errors);
-  // The first request to end lets it end in order, so that it can be gone on with.
+  // The first Ctrl-C ends it in order, so that the next run can resume it.
   around.onInterrupt(() => undefined);
   try {
     return await (task.action === 'copy'

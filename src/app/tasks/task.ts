@@ -1,8 +1,9 @@
 /** What the shell can start. */
 
 import type { Depth } from '../../council/council.ts';
+import type { ArchiveForm } from '../../memory/export/archive-file.ts';
 
-/** What is to be done, and with which settings. */
+/** A task and the settings it runs with. */
 export type Invocation = Task & {
   /** Folder with `council.yaml` and `sages/`; absent: the project's own. */
   readonly configFolder?: string;
@@ -33,24 +34,24 @@ export type Task =
       /** Name of a conversation in the terminal, or `platform:workspace:channel:thread`; absent: the one that was asked in last. */
       readonly thread?: string;
       readonly scope: 'thread' | 'channel';
-      readonly format: 'markdown' | 'json' | 'html';
+      readonly format: ArchiveForm;
       /** Folder that the file is written to. */
       readonly folder: string;
     }
   | {
       readonly task: 'import';
       readonly files: readonly string[];
-      /** Thread that conversations of LLM Council go to, named as above; absent: each to one of its own. */
+      /** Thread that conversations of LLM Council go to, named as above; absent: each conversation gets its own. */
       readonly into?: string;
     }
   | QueueTask
   | StoreTask
   /** Check everything that a council needs. */
   | { readonly task: 'doctor'; readonly isOffline: boolean }
-  /** Print a text and end: what was asked for (0) on standard output, what was wrong (2) on standard error. */
+  /** Print a text and exit: help (0) on standard output, a mistake (2) on standard error. */
   | { readonly task: 'print'; readonly text: string; readonly exitCode: 0 | 2 };
 
-/** What an operator wants of the queue. */
+/** Look into the shared queue, or decide on turns that were put aside. */
 export type QueueTask = {
   readonly task: 'queue';
   /** Print JSON and nothing else. */
@@ -61,7 +62,7 @@ export type QueueTask = {
   | { readonly action: 'retry' | 'drop'; readonly turn: string }
 );
 
-/** What an operator wants of a store. */
+/** Copy a store, or check one. */
 export type StoreTask = { readonly task: 'store' } & (
   | { readonly action: 'copy'; readonly from: StoreAddress; readonly to: StoreAddress }
   /** `store`: absent, the one of the bot. */

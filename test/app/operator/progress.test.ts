@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { openProgressBar, showProgress } from '../../../src/app/operator/progress.ts';
+import { showProgress } from '../../../src/app/operator/progress.ts';
 
 /** A stream that keeps what is written to it, and says that it is a terminal or not. */
 function screen(isTTY: boolean) {
@@ -37,22 +37,11 @@ test('draws a bar in a terminal, and takes it away in the end', () => {
   progress.end();
 });
 
-function shownOn(isTTY: boolean): string {
-  const stream = Object.assign(new PassThrough(), { isTTY });
-  const bar = openProgressBar(stream);
-  bar.expect(20);
-  bar.advance(15);
-  bar.expect(10);
-  bar.advance(15);
-  bar.stop();
-  return String(stream.read() ?? '');
-}
-
-test('a person sees how many of how many are done, and keeps the cursor', () => {
-  expect(shownOn(true)).toContain('0 of 20');
-  expect(shownOn(true)).not.toContain('\u001b[?25l');
-});
-
-test('no bar is written where nobody watches', () => {
-  expect(shownOn(false)).toBe('');
+test('keeps the cursor, whatever ends the program meanwhile', () => {
+  const { stream, text } = screen(true);
+  const progress = showProgress(stream);
+  progress.show('importing', 0, '0 of 20');
+  expect(text()).toContain('0 of 20');
+  expect(text()).not.toContain('\u001b[?25l');
+  progress.end();
 });
