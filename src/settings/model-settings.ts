@@ -1,10 +1,10 @@
 /** The settings under `models`: who answers in which part, where it is reached, and what it costs. */
 
 import { z } from 'zod';
-import { isGroup } from './is-group.ts';
 import {
   baseUrl,
   group,
+  isGroup,
   modelName,
   oneOf,
   pattern,

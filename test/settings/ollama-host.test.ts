@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ollamaBaseUrl } from '../../src/settings/ollama-host.ts';
+import { ollamaBaseUrl } from '../../src/settings/environment.ts';
 
 it.each([
   ['box', 'http://box:11434/v1'],

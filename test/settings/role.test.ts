@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readRole } from '../../src/settings/role.ts';
+import { readRole } from '../../src/settings/environment.ts';
 
 const REDIS_URL = 'redis://127.0.0.1:6379';
 
