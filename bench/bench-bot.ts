@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { Bot, type BotOptions } from '../src/bot/bot.ts';
 import { Money } from '../src/bot/money/money.ts';
 import type { TurnModels } from '../src/bot/running/turn-models.ts';
-import { settingsOfCouncil } from '../src/council/channel-council.ts';
 import type { Log } from '../src/domain/log.ts';
 import type { CallUsage } from '../src/models/chat-model.ts';
 import { pricesIn } from '../src/models/prices.ts';
@@ -18,6 +17,7 @@ import { createInlineQueue } from '../src/queue/inline/inline-queue.ts';
 import { createInlineQuotas } from '../src/queue/inline/inline-quotas.ts';
 import { createInlineStopRequests } from '../src/queue/inline/inline-stop-requests.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
+import { settingsOfCouncil } from '../test/council/channel-of-tests.ts';
 import { benchCouncil } from './bench-council.ts';
 import { benchMemory } from './bench-memory.ts';
 
@@ -57,12 +57,8 @@ export async function openBenchBot(
     platforms: [platform],
     council: benchCouncil,
     settings: settingsOfCouncil(benchCouncil, {
-      moderatorModel: openModels(() => undefined).moderator.id,
-      chairModel: openModels(() => undefined).chair.id,
-      memory: true,
-      channelUsdPerDay: 'unlimited',
-      followUpMode: 'asked',
-      questionsPerUserPerHour: 'unlimited',
+      moderator: openModels(() => undefined).moderator.id,
+      chair: openModels(() => undefined).chair.id,
     }),
     knownModels: [],
     memory: benchMemory(store),

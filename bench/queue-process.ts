@@ -8,11 +8,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { Bot } from '../src/bot/bot.ts';
 import { Money } from '../src/bot/money/money.ts';
-import { settingsOfCouncil } from '../src/council/channel-council.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../src/models/chat-model.ts';
 import type { Platform } from '../src/platforms/platform.ts';
 import { openShared } from '../src/queue/bullmq.ts';
 import { openRedisStore } from '../src/store/redis.ts';
+import { settingsOfCouncil } from '../test/council/channel-of-tests.ts';
 import { benchCouncil, benchQuestion, benchSages } from './bench-council.ts';
 import { benchMemory } from './bench-memory.ts';
 
@@ -106,14 +106,7 @@ const bot = new Bot({
   platforms: [platform],
   commands: [],
   council: benchCouncil,
-  settings: settingsOfCouncil(benchCouncil, {
-    moderatorModel: model.id,
-    chairModel: model.id,
-    memory: true,
-    channelUsdPerDay: 'unlimited',
-    followUpMode: 'asked',
-    questionsPerUserPerHour: 'unlimited',
-  }),
+  settings: settingsOfCouncil(benchCouncil, { moderator: model.id, chair: model.id }),
   knownModels: [],
   memory: benchMemory(store),
   now: Date.now,

@@ -1,10 +1,8 @@
 /** The council as the configuration describes it. */
 
-import { settingsOfCouncil } from '../council/channel-council.ts';
 import type { Council } from '../council/council.ts';
-import type { ChannelSettings } from '../council/settings.ts';
+import { providerOf } from '../settings/file-kinds.ts';
 import type { Config } from '../settings/load.ts';
-import { providerOf } from '../settings/setting.ts';
 import { allModels, type ModelNames } from './models.ts';
 
 export function councilOf({ settings, sages }: Config): Council {
@@ -14,23 +12,6 @@ export function councilOf({ settings, sages }: Config): Council {
     bench: sages.map(({ model, ...sage }) => ({ ...sage, source: 'predefined' })),
     limits: settings.limits,
   };
-}
-
-/** What the files say of all that a channel may have of its own. */
-export function fileSettings(config: Config, { chair, moderator }: ModelNames): ChannelSettings {
-  const { budgets, council, limits, memory } = config.settings;
-  return settingsOfCouncil(councilOf(config), {
-    moderatorModel: moderator,
-    chairModel: chair,
-    followUpMode: council.followUpMode,
-    questionsPerUserPerHour: limits.questionsPerUserPerHour ?? 'unlimited',
-    memory: memory.interactions > 0,
-    memoryReach: memory.reach,
-    history: memory.history,
-    retentionDays: memory.retentionDays ?? 'unlimited',
-    forgetDeleted: memory.forgetDeleted,
-    channelUsdPerDay: budgets.channelUsdPerDay ?? 'unlimited',
-  });
 }
 
 /**

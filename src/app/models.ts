@@ -10,8 +10,8 @@ import { loadListedPrices, type PriceOf, type Prices, pricesIn } from '../models
 import { openEmbedder, openModel, type Providers } from '../models/providers.ts';
 import { withRetry } from '../models/retry.ts';
 import { withEmbeddingUsage, withUsage } from '../models/usage.ts';
+import { providerOf } from '../settings/file-kinds.ts';
 import type { Config } from '../settings/load.ts';
-import { providerOf } from '../settings/setting.ts';
 
 /** Names of the models by part, all filled in. */
 export interface ModelNames {

@@ -12,8 +12,8 @@ import {
 import type { Log } from '../domain/log.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import { lockOnce } from '../queue/permits.ts';
+import { providerOf } from '../settings/file-kinds.ts';
 import type { Config } from '../settings/load.ts';
-import { providerOf } from '../settings/setting.ts';
 import type { Store } from '../store/store.ts';
 import type { ModelNames } from './models.ts';
 

@@ -5,8 +5,8 @@ import type { Log } from '../domain/log.ts';
 import type { Prices } from '../models/prices.ts';
 import type { Providers } from '../models/providers.ts';
 import { startRehearsalServer } from '../models/rehearsal/server.ts';
+import { providerOf } from '../settings/file-kinds.ts';
 import type { Config } from '../settings/load.ts';
-import { providerOf } from '../settings/setting.ts';
 import { chooseDefaultModel } from './default-model.ts';
 import {
   createModelOpener,

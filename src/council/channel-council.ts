@@ -1,39 +1,8 @@
 /** The council of one channel: the operator's, as that channel is set. */
 
+import type { ChannelSettings } from '../settings/channel-table.ts';
 import type { Council } from './council.ts';
 import { type CustomSage, seatable } from './custom-sage.ts';
-import type { ChannelSettings } from './settings.ts';
-
-/** What holds in a channel where nobody has set anything. */
-export function settingsOfCouncil(
-  council: Council,
-  beside: Pick<
-    ChannelSettings,
-    | 'moderatorModel'
-    | 'chairModel'
-    | 'followUpMode'
-    | 'memory'
-    | 'channelUsdPerDay'
-    | 'questionsPerUserPerHour'
-  > &
-    Partial<Pick<ChannelSettings, 'memoryReach' | 'history' | 'retentionDays' | 'forgetDeleted'>>,
-): ChannelSettings {
-  return {
-    memoryReach: 'channel',
-    history: 'summaries',
-    retentionDays: 'unlimited',
-    forgetDeleted: true,
-    ...beside,
-    seats: council.seats,
-    bench: 'all',
-    depth: council.depth,
-    maxDynamicSages: council.maxDynamicSages,
-    sageModel: 'own',
-    reviewerModel: 'own',
-    language: council.language ?? 'auto',
-    managers: 'nobody',
-  };
-}
 
 /** Everybody who could sit in a channel, whatever its bench is set to. */
 export function allSages(council: Council, customSages: readonly CustomSage[]): Council['bench'] {

@@ -2,19 +2,7 @@
 
 import { z } from 'zod';
 import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
-
-/** `quick` holds no reviews, `standard` does. */
-export const depths = ['quick', 'standard'] as const;
-export type Depth = (typeof depths)[number];
-
-/**
- * What begins the next turn in a council's thread, besides a message that names the council. `asked`:
- * what reads as a question for it. `mention`: nothing. `everything`: all but thanks, greetings,
- * laughter, emoji and bare links. Where a platform can't read every message, only mentions do, and it
- * says so.
- */
-export const followUpModes = ['asked', 'mention', 'everything'] as const;
-export type FollowUpMode = (typeof followUpModes)[number];
+import { type Depth, depths } from '../settings/schema.ts';
 
 /** A persona with a model. */
 export interface Sage {

@@ -5,6 +5,7 @@
  */
 
 import { z } from 'zod';
+import type { ChannelSettings, SettingName } from '../settings/channel-settings.ts';
 import { type TurnRequest, turnRequestSchema } from './council.ts';
 import {
   type PassedCheckpoints,
@@ -18,7 +19,6 @@ import {
   type Verdict,
   verdictSchema,
 } from './events.ts';
-import type { ChannelSettings, SettingName } from './settings.ts';
 
 const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
 export type Ranked = z.infer<typeof rankedSchema>;

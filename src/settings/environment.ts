@@ -2,7 +2,7 @@
 
 import { inspect, parseEnv } from 'node:util';
 import type { Mistake } from './config-error.ts';
-import { isPlainWebAddress } from './setting.ts';
+import { isPlainWebAddress } from './file-kinds.ts';
 import { readTextFile, shownPath } from './text-file.ts';
 
 /** A process's environment, or what stands for it. */

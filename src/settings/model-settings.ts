@@ -11,7 +11,7 @@ import {
   sageKey,
   wholeNumber,
   yesOrNo,
-} from './setting.ts';
+} from './file-kinds.ts';
 
 /**
  * The providers that need no entry in the file. What an entry of the same name says goes before it,

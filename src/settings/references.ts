@@ -3,10 +3,10 @@
 import { mistakeAt, shownName, shownValue, valueAt } from './check.ts';
 import type { Mistake } from './config-error.ts';
 import type { CouncilFile } from './council-file.ts';
+import { modelName, providerOf } from './file-kinds.ts';
 import { nearest } from './nearest.ts';
 import type { SageFile } from './sages.ts';
 import type { Settings } from './schema.ts';
-import { modelName, providerOf } from './setting.ts';
 import type { SettingPath, YamlSource } from './yaml-source.ts';
 
 interface Configuration {

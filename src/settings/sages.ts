@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { check } from './check.ts';
 import type { Mistake } from './config-error.ts';
-import { group, line, modelName, sageKey } from './setting.ts';
+import { group, line, modelName, sageKey } from './file-kinds.ts';
 import { type FileText, fileProblem, readTextFile, shownPath } from './text-file.ts';
 import { readYaml, type YamlSource } from './yaml-source.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { councilOf, fileSettings, knownModels } from '../../src/app/council.ts';
+import { councilOf, knownModels } from '../../src/app/council.ts';
 import { createModelOpener, modelNames, providersOf } from '../../src/app/models.ts';
 import { silentLog } from '../../src/domain/log.ts';
+import { operatorsSettings } from '../../src/settings/channel-settings.ts';
 import { noPrices } from '../models/ask.ts';
 import { load } from '../settings/config-folder.ts';
 
@@ -12,7 +13,7 @@ function councilFile(...lines: readonly string[]) {
 describe('what the files say of every channel', () => {
   test('is unlimited, moderated and remembers unless they say otherwise', () => {
     const config = load({});
-    expect(fileSettings(config, modelNames(config, 'test:model'))).toEqual({
+    expect(operatorsSettings(config.settings, modelNames(config, 'test:model'))).toEqual({
       seats: 'moderated',
       bench: 'all',
       depth: 'standard',
@@ -44,7 +45,7 @@ describe('what the files say of every channel', () => {
         'models: { chair: "ollama:big" }',
       ),
     );
-    expect(fileSettings(config, modelNames(config, 'ollama:small'))).toMatchObject({
+    expect(operatorsSettings(config.settings, modelNames(config, 'ollama:small'))).toMatchObject({
       depth: 'quick',
       language: 'German',
       followUpMode: 'mention',

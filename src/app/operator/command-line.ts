@@ -2,7 +2,7 @@
 
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { type Depth, depths } from '../../council/council.ts';
+import { type Depth, depths } from '../../settings/schema.ts';
 import { type ArchiveTask, addArchiveCommands } from './archive-commands.ts';
 import { type QueueTask, queueActions, readQueueTask } from './queue-task.ts';
 import { readCheckTask, readCopyTask, type StoreTask } from './store-task.ts';

@@ -3,6 +3,8 @@
 import { allSages, councilOfChannel } from '../../council/channel-council.ts';
 import type { Council } from '../../council/council.ts';
 import { type CustomSage, customSageSchema } from '../../council/custom-sage.ts';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import { type Pin, pinsIn } from '../../memory/pins.ts';
 import {
   type ChannelSettings,
   type KnownHere,
@@ -10,9 +12,7 @@ import {
   resolveSettings,
   type SettingLayers,
   valuesOf,
-} from '../../council/settings.ts';
-import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
-import { type Pin, pinsIn } from '../../memory/pins.ts';
+} from '../../settings/channel-settings.ts';
 import type { SettingsStore, StoredSettings } from '../../store/store.ts';
 
 export interface ChannelsOptions {

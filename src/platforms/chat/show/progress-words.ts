@@ -1,7 +1,7 @@
 /** The progress of a turn in words. Names are given by the caller, who makes them safe to show. */
 
-import type { FollowUpMode } from '../../../council/council.ts';
 import type { FailureReason, Seat } from '../../../council/events.ts';
+import type { FollowUpMode } from '../../../settings/schema.ts';
 import { type SeatState, seatState, type TurnProgress } from './turn-progress.ts';
 
 /** Why a sage failed, to follow `failed: `. */

@@ -1,15 +1,20 @@
 /** Judges changes of settings that are asked for together. */
 
-import type { SettingScope } from './setting-field.ts';
+import {
+  isSettingName,
+  resolveSettings,
+  type SettingLayers,
+  settingNamesOf,
+  shownGiven,
+  validateChange,
+} from './channel-settings.ts';
 import {
   type ChannelSettings,
-  isSettingName,
   type KnownHere,
   type SettingName,
-  settingNamesOf,
   settingTable,
-} from './setting-table.ts';
-import { resolveSettings, type SettingLayers, shownGiven, validateChange } from './settings.ts';
+} from './channel-table.ts';
+import type { SettingScope } from './setting-field.ts';
 
 /** Changes that were asked for together, judged: all of them hold, or none does. */
 export type JudgedChanges =

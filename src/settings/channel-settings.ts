@@ -5,16 +5,61 @@
  */
 
 import { oneLine } from '../domain/fence.ts';
-import type { SettingField, SettingOrigin, SettingScope } from './setting-field.ts';
 import {
   type ChannelSettings,
   type KnownHere,
+  type SettingDefinition,
   type SettingName,
-  settingNamesOf,
   settingTable,
-} from './setting-table.ts';
+} from './channel-table.ts';
+import type { Settings } from './schema.ts';
+import type { SettingField, SettingOrigin, SettingScope } from './setting-field.ts';
 
-export type { ChannelSettings, KnownHere, SettingName } from './setting-table.ts';
+export type { ChannelSettings, KnownHere, SettingName } from './channel-table.ts';
+
+/** In the order in which they are shown. */
+export const settingNames = Object.keys(settingTable).filter(isSettingName);
+
+/** The settings of one scope, in the order in which they are shown: some are of a whole server alone. */
+export function settingNamesOf(scope: SettingScope): readonly SettingName[] {
+  return settingNames.filter(
+    (name) => scope === 'server' || settingTable[name].whyOfServer === undefined,
+  );
+}
+
+/** Whether a word is the name of a setting. */
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(settingTable, name);
+}
+
+/**
+ * What holds where nobody has set anything.
+ *
+ * @param models - `provider:model` of what answers in each part.
+ */
+export function operatorsSettings(
+  file: Settings,
+  models: { readonly moderator: string; readonly chair: string },
+): ChannelSettings {
+  return eachSetting<ChannelSettings>((name) => settingTable[name].operators(file, models));
+}
+
+/** One value for each setting. */
+function eachSetting<Made extends Readonly<Record<SettingName, unknown>>>(
+  make: <Name extends SettingName>(name: Name) => Made[Name],
+): Made {
+  const made: Partial<Made> = {};
+  const put = <Name extends SettingName>(name: Name) => {
+    made[name] = make(name);
+  };
+  for (const name of settingNames) put(name);
+  if (isWhole(made)) return made;
+  throw new TypeError('A setting was left out.');
+}
+
+function isWhole<Made extends object>(made: Partial<Made>): made is Made {
+  return settingNames.every((name) => Object.hasOwn(made, name));
+}
 
 /** The settings of one scope as they are kept, by name. What has another name is not looked at. */
 export type SettingLayer = Readonly<
@@ -37,33 +82,18 @@ export interface Resolved<Value> {
   /** Nearer values that can't hold any more, e.g. a model that is gone, each with the reason, for people. */
   readonly ignored: readonly string[];
 }
-export type ResolvedSettings = {
-  readonly [Name in SettingName]: Resolved<ChannelSettings[Name]>;
-};
+type Each<Values> = { readonly [Name in keyof Values]: Resolved<Values[Name]> };
+export type ResolvedSettings = Each<ChannelSettings>;
 
 /** Finds what holds, and why. A kept value that is not allowed any more is passed over, and told. */
 export function resolveSettings(layers: SettingLayers, known: KnownHere): ResolvedSettings {
-  const of = <Name extends SettingName>(name: Name) => resolve(name, layers, known);
-  return {
-    seats: of('seats'),
-    bench: of('bench'),
-    depth: of('depth'),
-    maxDynamicSages: of('maxDynamicSages'),
-    moderatorModel: of('moderatorModel'),
-    sageModel: of('sageModel'),
-    reviewerModel: of('reviewerModel'),
-    chairModel: of('chairModel'),
-    language: of('language'),
-    followUpMode: of('followUpMode'),
-    channelUsdPerDay: of('channelUsdPerDay'),
-    questionsPerUserPerHour: of('questionsPerUserPerHour'),
-    memory: of('memory'),
-    managers: of('managers'),
-    memoryReach: of('memoryReach'),
-    history: of('history'),
-    retentionDays: of('retentionDays'),
-    forgetDeleted: of('forgetDeleted'),
-  };
+  return eachResolved<ChannelSettings>((name) => resolve(name, layers, known));
+}
+
+function eachResolved<Values extends Readonly<Record<SettingName, unknown>>>(
+  make: <Name extends SettingName>(name: Name) => Resolved<Values[Name]>,
+): Each<Values> {
+  return eachSetting<Each<Values>>(make);
 }
 
 function resolve<Name extends SettingName>(
@@ -119,11 +149,16 @@ export function validateChange<Name extends SettingName>(
   given: unknown,
   known: KnownHere,
 ): JudgedValue<ChannelSettings[Name]> {
-  const { schema } = settingTable[name].kind(known);
+  const { schema } = kindOf(name, known);
   const parsed = schema.safeParse(given);
   if (parsed.success) return { status: 'valid', value: parsed.data };
   const [issue] = parsed.error.issues;
   return { status: 'invalid', why: `${shownGiven(given)} won't do. Expected: ${issue?.message}.` };
+}
+
+function kindOf<Name extends SettingName>(name: Name, known: KnownHere) {
+  const { kind }: SettingDefinition<ChannelSettings[Name]> = settingTable[name];
+  return kind(known, known.file[name]);
 }
 
 const maxShownChars = 80;
@@ -153,10 +188,10 @@ function field<Name extends SettingName>(
   settings: ResolvedSettings,
   known: KnownHere,
 ): SettingField {
-  const { label, description, kind } = settingTable[name];
+  const { label, description } = settingTable[name];
   const resolved: Resolved<ChannelSettings[Name]> = settings[name];
   const { value, ...whence } = resolved;
-  const { input, shown } = kind(known);
+  const { input, shown } = kindOf(name, known);
   return {
     name,
     label,
@@ -169,24 +204,5 @@ function field<Name extends SettingName>(
 
 /** The values alone. */
 export function valuesOf(settings: ResolvedSettings): ChannelSettings {
-  return {
-    seats: settings.seats.value,
-    bench: settings.bench.value,
-    depth: settings.depth.value,
-    maxDynamicSages: settings.maxDynamicSages.value,
-    moderatorModel: settings.moderatorModel.value,
-    sageModel: settings.sageModel.value,
-    reviewerModel: settings.reviewerModel.value,
-    chairModel: settings.chairModel.value,
-    language: settings.language.value,
-    followUpMode: settings.followUpMode.value,
-    channelUsdPerDay: settings.channelUsdPerDay.value,
-    questionsPerUserPerHour: settings.questionsPerUserPerHour.value,
-    memory: settings.memory.value,
-    managers: settings.managers.value,
-    memoryReach: settings.memoryReach.value,
-    history: settings.history.value,
-    retentionDays: settings.retentionDays.value,
-    forgetDeleted: settings.forgetDeleted.value,
-  };
+  return eachSetting<ChannelSettings>((name) => settings[name].value);
 }

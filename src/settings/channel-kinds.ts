@@ -16,6 +16,15 @@ export interface SettingKind<Value> {
   shown(value: Value): string;
 }
 
+/** Something to pick. */
+export function choice<const Word extends string>(
+  value: Word,
+  label: string,
+  description: string,
+): SettingChoice & { readonly value: Word } {
+  return { value, label, description };
+}
+
 /** What nothing at all stands for: an empty field of a form, a menu in which nothing is picked. */
 function isNothing(given: unknown): boolean {
   return (
