@@ -5,7 +5,14 @@ import {
   ComponentType,
   TextInputStyle,
 } from 'discord.js';
-import type { ReplyBlock, SettingField } from '../../../../commands/command.ts';
+import type { SettingField, SettingScope } from '../../../../commands/command.ts';
+import {
+  boundsOf,
+  originWords,
+  picksOf,
+  type SettingsForm,
+  whenEmpty,
+} from '../../chat/forms/settings-form.ts';
 import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { customIdOf } from '../custom-id.ts';
 import {
@@ -18,8 +25,6 @@ import {
 } from '../presenter/components.ts';
 import { oneLine } from '../presenter/verdict-text.ts';
 import { menuRow, menusOf } from './settings-menu.ts';
-
-type SettingsBlock = Extract<ReplyBlock, { type: 'settings' }>;
 
 /** What one message shows: each takes up to four of its 40 components. */
 const entriesPerPage = 5;
@@ -54,7 +59,7 @@ export function pageWith(fields: readonly SettingField[], setting: string, part:
 }
 
 export function settingsComponents(
-  { scope, fields }: SettingsBlock,
+  { scope, fields }: SettingsForm,
   page: number,
 ): readonly Component[] {
   const entries = entriesOf(fields);
@@ -103,17 +108,12 @@ function short(text: string): string {
 }
 
 function originText({ origin, setBy, setAt }: SettingField): string {
-  const where = {
-    channel: 'set for this channel',
-    server: 'set for the server',
-    file: 'as the files say',
-  }[origin];
-  const by = setBy === undefined ? '' : ` by ${oneLine(setBy)}`;
+  const by = setBy === undefined ? {} : { setBy: oneLine(setBy) };
   const when = setAt === undefined ? '' : ` <t:${Math.floor(setAt / 1000)}:R>`;
-  return `${where}${by}${when}`;
+  return `${originWords({ origin, ...by }, 'server')}${when}`;
 }
 
-function inputRow(scope: SettingsBlock['scope'], { field, part }: Entry): readonly Row[] {
+function inputRow(scope: SettingScope, { field, part }: Entry): readonly Row[] {
   const { label, name } = field;
   if (isTyped(field)) {
     return buttonRow([button(`Change ${label}…`, { kind: 'type', scope, setting: name })]);
@@ -123,7 +123,7 @@ function inputRow(scope: SettingsBlock['scope'], { field, part }: Entry): readon
 
 /** Whether a setting is typed into a modal. */
 function isTyped({ input }: SettingField): boolean {
-  return input.kind === 'number' || input.kind === 'text' || input.kind === 'people';
+  return picksOf(input) === undefined;
 }
 
 /**
@@ -132,7 +132,7 @@ function isTyped({ input }: SettingField): boolean {
  * @returns Absent when there is no such setting any more.
  */
 export function settingsModal(
-  { scope, fields }: SettingsBlock,
+  { scope, fields }: SettingsForm,
   setting: string,
 ): APIModalInteractionResponseCallbackData | undefined {
   const typed = typedFrom(fields, setting);
@@ -175,11 +175,8 @@ export function currentText({ input }: SettingField): string {
 }
 
 function hintFor({ input }: SettingField): string {
-  if (input.kind === 'number') {
-    const empty = input.whenNone === undefined ? '' : `; empty: ${input.whenNone}`;
-    return `${input.minimum} to ${input.maximum} (${input.unit})${empty}`;
-  }
-  if (input.kind === 'people')
-    return `Ids of at most ${input.most} people; empty: ${input.whenNone}`;
-  return input.kind === 'text' ? `Empty: ${input.whenNone}` : '';
+  const bounds = input.kind === 'people' ? `Ids of at most ${input.most} people` : boundsOf(input);
+  const empty = whenEmpty(input);
+  if (empty === undefined) return bounds ?? '';
+  return bounds === undefined ? `Empty: ${empty}` : `${bounds}; empty: ${empty}`;
 }
