@@ -12,8 +12,12 @@ export interface SettingKind<Value> {
   readonly schema: z.ZodType<Value>;
   /** How a form asks for it. */
   input(value: Value): SettingInput;
-  /** As people read it. */
-  shown(value: Value): string;
+}
+
+/** A value as people read it. */
+export function valueInWords(value: string | number | boolean | readonly string[]): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return typeof value === 'object' ? value.join(', ') : `${value}`;
 }
 
 /** Something to pick. */
@@ -25,18 +29,6 @@ export function choice<const Word extends string>(
   return { value, label, description };
 }
 
-/** What nothing at all stands for: an empty field of a form, a menu in which nothing is picked. */
-function isNothing(given: unknown): boolean {
-  return (
-    (typeof given === 'string' && given.trim() === '') ||
-    (Array.isArray(given) && given.length === 0)
-  );
-}
-
-function said(given: unknown): unknown {
-  return typeof given === 'string' ? given.trim().toLowerCase() : given;
-}
-
 /**
  * One of a few words.
  *
@@ -46,25 +38,15 @@ export function oneOf<const Word extends string>(
   choices: readonly (SettingChoice & { readonly value: Word })[],
   formerly: Readonly<Record<string, NoInfer<Word>>> = {},
 ): SettingKind<Word> {
-  const error = `one of ${choices.map(({ value }) => value).join(', ')}`;
   const words = choices.map(({ value }) => value);
+  const known = new Map<unknown, unknown>(Object.entries(formerly));
   return {
     schema: z.preprocess(
-      (given) => {
-        const word = firstOf(given);
-        return new Map<unknown, unknown>(Object.entries(formerly)).get(word) ?? word;
-      },
-      z.enum(words, { error }),
+      (given) => known.get(firstOf(given)) ?? firstOf(given),
+      z.enum(words, { error: `one of ${words.join(', ')}` }),
     ),
     input: (chosen) => ({ kind: 'choice', choices, chosen }),
-    shown: (value) => value,
   };
-}
-
-/** Menus give lists, also where one thing is picked. */
-function firstOf(given: unknown): unknown {
-  const only = Array.isArray(given) && given.length === 1 ? given[0] : given;
-  return typeof only === 'string' ? only.trim() : only;
 }
 
 /** Several of a few words, or `whenNone`. */
@@ -84,7 +66,8 @@ export function severalOf<const WhenNone extends string>(
     .readonly();
   return {
     schema: z.preprocess(
-      (given) => listOf(given, whenNone),
+      // In small letters, as keys are.
+      orNone(whenNone, (given) => wordsIn(typeof given === 'string' ? given.toLowerCase() : given)),
       z.union([z.literal(whenNone), keys], { error }),
     ),
     input: (value) => ({
@@ -94,20 +77,7 @@ export function severalOf<const WhenNone extends string>(
       most,
       whenNone,
     }),
-    shown: (value) => (typeof value === 'string' ? value : value.join(', ')),
   };
-}
-
-/** As {@link wordsOrNone}, in small letters, as keys are. */
-function listOf(given: unknown, whenNone: string): unknown {
-  return wordsOrNone(typeof given === 'string' ? given.toLowerCase() : given, whenNone);
-}
-
-/** `a, b` as `['a', 'b']`; nothing, or the word for it, as `whenNone`. */
-function wordsOrNone(given: unknown, whenNone: string): unknown {
-  if (isNothing(given) || said(given) === whenNone) return whenNone;
-  if (typeof given !== 'string') return given;
-  return given.split(/[\s,]+/).filter((word) => word !== '');
 }
 
 export interface NumberRange {
@@ -122,9 +92,8 @@ export interface NumberRange {
 /** A number within bounds. */
 export function numberFrom(range: NumberRange): SettingKind<number> {
   return {
-    schema: z.preprocess(numberIn, numberSchema(range, expectedNumber(range))),
+    schema: numberSchema(range, expectedNumber(range)),
     input: (chosen) => ({ kind: 'number', ...range, chosen }),
-    shown: (value) => `${value}`,
   };
 }
 
@@ -140,14 +109,15 @@ export function limitFrom<const WhenNone extends string>(
   isNoneAllowed: boolean,
   why?: string,
 ): SettingKind<number | WhenNone> {
-  const orNone = isNoneAllowed ? `, or ${whenNone}` : '';
-  const error = `${expectedNumber(range)}${orNone}${why === undefined ? '' : `. ${why}`}`;
-  const number = z.preprocess(numberIn, numberSchema(range, error));
+  const orWord = isNoneAllowed ? `, or ${whenNone}` : '';
+  const error = `${expectedNumber(range)}${orWord}${why === undefined ? '' : `. ${why}`}`;
+  const number = numberSchema(range, error);
   return {
     schema: isNoneAllowed
-      ? z.union([z.preprocess((given) => noneIn(given, whenNone), z.literal(whenNone)), number], {
-          error,
-        })
+      ? z.preprocess(
+          orNone(whenNone, (given) => given),
+          z.union([z.literal(whenNone), number], { error }),
+        )
       : number,
     input: (value) => ({
       kind: 'number',
@@ -155,29 +125,23 @@ export function limitFrom<const WhenNone extends string>(
       ...(isNoneAllowed ? { whenNone } : {}),
       ...(typeof value === 'number' ? { chosen: value } : {}),
     }),
-    shown: (value) => `${value}`,
   };
-}
-
-/** Nothing at all is the word for none. */
-function noneIn(given: unknown, whenNone: string): unknown {
-  return isNothing(given) ? whenNone : said(given);
 }
 
 function expectedNumber({ minimum, maximum, isWhole, unit }: NumberRange): string {
   return `a ${isWhole ? 'whole ' : ''}number from ${minimum} to ${maximum} (${unit})`;
 }
 
+/** Takes `$2.50` and `2.5` for 2.5. */
 function numberSchema({ minimum, maximum, isWhole }: NumberRange, error: string) {
   const number = isWhole ? z.int({ error }) : z.number({ error });
-  return number.min(minimum, { error }).max(maximum, { error });
-}
-
-/** `$2.50` and `2.5` as 2.5; whatever is no number stays as it is, to be refused. */
-function numberIn(given: unknown): unknown {
-  if (typeof given !== 'string') return given;
-  const [digits] = /^\d{1,9}(?:\.\d{1,6})?$/.exec(given.trim().replace(/^\$\s*/, '')) ?? [];
-  return digits === undefined ? given : Number(digits);
+  return z.preprocess(
+    (given) => {
+      const text = typeof given === 'string' ? given.trim().replace(/^\$\s*/, '') : '';
+      return /^\d{1,9}(?:\.\d{1,6})?$/.test(text) ? Number(text) : given;
+    },
+    number.min(minimum, { error }).max(maximum, { error }),
+  );
 }
 
 /** Some words on one line that fit a pattern, or the word for none. */
@@ -192,16 +156,15 @@ export function wordsOf<const WhenNone extends string>(
   const error = `${expected}, or ${whenNone}`;
   return {
     schema: z.preprocess(
-      (given) => (isNothing(given) || said(given) === whenNone ? whenNone : firstOf(given)),
+      orNone(whenNone, firstOf),
       z.string({ error }).max(maxChars, { error }).regex(pattern, { error }),
     ),
-    input: (chosen) => ({
+    input: (value) => ({
       kind: 'text',
       maxChars,
-      chosen: chosen === whenNone ? '' : chosen,
+      chosen: value === whenNone ? '' : value,
       whenNone,
     }),
-    shown: (value) => value,
   };
 }
 
@@ -220,34 +183,53 @@ export function peopleUpTo<const WhenNone extends string>(
     .pipe(z.array(z.string()).min(1, { error }).max(most, { error }))
     .readonly();
   return {
-    schema: z.preprocess(
-      (given) => wordsOrNone(given, whenNone),
-      z.union([z.literal(whenNone), ids], { error }),
-    ),
+    schema: z.preprocess(orNone(whenNone, wordsIn), z.union([z.literal(whenNone), ids], { error })),
     input: (value) => ({
       kind: 'people',
       chosen: typeof value === 'string' ? [] : value,
       most,
       whenNone,
     }),
-    shown: (value) => (typeof value === 'string' ? value : value.join(', ')),
   };
 }
 
-const yesWords: ReadonlySet<unknown> = new Set(['yes', 'true', 'on']);
-const noWords: ReadonlySet<unknown> = new Set(['no', 'false', 'off']);
+const yesOrNoWords: ReadonlyMap<unknown, boolean> = new Map([
+  ...['yes', 'true', 'on'].map((word) => [word, true] as const),
+  ...['no', 'false', 'off'].map((word) => [word, false] as const),
+]);
 
 /** @param whyNeverYes - Given, only `no` is taken, and this says why. */
 export function yesOrNo(whyNeverYes?: string): SettingKind<boolean> {
   const error = whyNeverYes ? `no. ${whyNeverYes}` : 'yes or no';
-  const value = whyNeverYes ? z.literal(false, { error }) : z.boolean({ error });
   return {
-    schema: z.preprocess((given) => {
-      const word = said(firstOf(given));
-      if (yesWords.has(word)) return true;
-      return noWords.has(word) ? false : given;
-    }, value),
+    schema: z.preprocess(
+      (given) => yesOrNoWords.get(said(firstOf(given))) ?? given,
+      whyNeverYes ? z.literal(false, { error }) : z.boolean({ error }),
+    ),
     input: (chosen) => ({ kind: 'yes_or_no', chosen }),
-    shown: (chosen) => (chosen ? 'yes' : 'no'),
   };
+}
+
+/** Nothing at all (an empty field, a menu in which nothing is picked) and the word for none are that word. */
+function orNone(whenNone: string, read: (given: unknown) => unknown) {
+  return (given: unknown): unknown => {
+    const isNothing = said(given) === '' || (Array.isArray(given) && given.length === 0);
+    return isNothing || said(given) === whenNone ? whenNone : read(given);
+  };
+}
+
+function said(given: unknown): unknown {
+  return typeof given === 'string' ? given.trim().toLowerCase() : given;
+}
+
+/** Menus give lists, also where one thing is picked. */
+function firstOf(given: unknown): unknown {
+  const only = Array.isArray(given) && given.length === 1 ? given[0] : given;
+  return typeof only === 'string' ? only.trim() : only;
+}
+
+/** `a, b` as `['a', 'b']`. */
+function wordsIn(given: unknown): unknown {
+  if (typeof given !== 'string') return given;
+  return given.split(/[\s,]+/).filter((word) => word !== '');
 }

@@ -5,6 +5,7 @@
  */
 
 import { oneLine } from '../domain/fence.ts';
+import { valueInWords } from './channel-kinds.ts';
 import {
   type ChannelSettings,
   type KnownHere,
@@ -191,13 +192,13 @@ function field<Name extends SettingName>(
   const { label, description } = settingTable[name];
   const resolved: Resolved<ChannelSettings[Name]> = settings[name];
   const { value, ...whence } = resolved;
-  const { input, shown } = kindOf(name, known);
+  const { input } = kindOf(name, known);
   return {
     name,
     label,
     description,
     input: input(value),
-    value: shown(value),
+    value: valueInWords(value),
     ...whence,
   };
 }
