@@ -18,14 +18,21 @@ export interface CouncilFile {
   readonly mistakes: readonly Mistake[];
 }
 
-/** Reads the file. A missing or an empty one gives all defaults. */
-export function readCouncilFile(path: string): CouncilFile {
+const missingFile = 'is missing. Write it, or name another one';
+
+/**
+ * Reads the file. An empty one gives all defaults.
+ *
+ * @param mayBeMissing - Whether a missing one does as well.
+ */
+export function readCouncilFile(path: string, mayBeMissing: boolean): CouncilFile {
   const file = shownPath(path);
   const read = readTextFile(path);
   const source = readYaml(file, read.status === 'read' ? read.text : '');
-  if (read.status === 'unreadable') {
-    return { source, faulty: [], mistakes: [{ file, text: read.problem }] };
-  }
+  const problem = read.status === 'unreadable' ? read.problem : undefined;
+  const missing = read.status === 'missing' && !mayBeMissing ? missingFile : undefined;
+  const text = problem ?? missing;
+  if (text !== undefined) return { source, faulty: [], mistakes: [{ file, text }] };
   if (source.data === undefined) return { source, faulty: [], mistakes: source.mistakes };
   const { value, faulty, mistakes } = check(settingsSchema, source);
   const settings = value ?? usableSettings(source.data, faulty);

@@ -1,6 +1,6 @@
 /** Reads what an operator has set up: files and environment, once, at start. */
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { valueAt } from './check.ts';
 import { ConfigError } from './config-error.ts';
 import { type CouncilFile, readCouncilFile } from './council-file.ts';
@@ -36,10 +36,18 @@ export interface Config {
 
 /** Where {@link loadConfig} reads. */
 export interface ConfigPlaces {
-  /** Folder with `council.yaml` (may be missing: all defaults) and `sages`; a `.env` may lie beside it. */
+  /**
+   * Folder with `council.yaml` (may be missing: all defaults) and `sages`; a `.env` may lie beside it.
+   * Or a file of any name that ends in `.yaml` or `.yml`, which is read in place of `council.yaml`.
+   */
   readonly directory: string;
   /** Goes before what `.env` says. A variable that is empty counts as not set. */
   readonly environment: Environment;
+}
+
+/** The folder or file that the environment names in `COUNCIL_CONFIG`; the command line goes before it. */
+export function configPathIn({ COUNCIL_CONFIG: path }: Environment): string | undefined {
+  return path?.trim() || undefined;
 }
 
 /**
@@ -47,8 +55,10 @@ export interface ConfigPlaces {
  *
  * @throws {ConfigError} naming every mistake in all files at once.
  */
-export function loadConfig({ directory, environment }: ConfigPlaces): Config {
-  const council = readCouncilFile(join(directory, 'council.yaml'));
+export function loadConfig({ directory: path, environment }: ConfigPlaces): Config {
+  const isFile = /\.ya?ml$/i.test(path);
+  const directory = isFile ? dirname(path) : path;
+  const council = readCouncilFile(isFile ? path : join(path, 'council.yaml'), !isFile);
   const folder = readSages(join(directory, 'sages'));
   const { variables, ...read } = readVariables(environment, join(directory, '..', '.env'));
   const ollama = readOllamaHost(variables);

@@ -9,7 +9,7 @@ import { readCheckTask, readCopyTask, type StoreTask } from './store-task.ts';
 
 /** What is to be done, and with which settings. */
 export type Invocation = Task & {
-  /** Folder with `council.yaml` and `sages/`; absent: the project's own. */
+  /** Folder with `council.yaml` and `sages/`, or a YAML file beside `sages/`; absent: as `COUNCIL_CONFIG` says, else the project's own. */
   readonly configFolder?: string;
 };
 
@@ -97,7 +97,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'explain a command')
-    .option('--config <folder>', 'folder with council.yaml and sages/')
+    .option('--config <folder>', 'folder with council.yaml and sages/, else COUNCIL_CONFIG')
     .showHelpAfterError('Run with --help to see what there is.')
     .exitOverride();
   root
