@@ -13,7 +13,7 @@ import type { Platform } from '../platforms/platform.ts';
 import type { BackgroundWork } from '../queue/background.ts';
 import type { Queue, QueuedTurn } from '../queue/queue.ts';
 import { usualTries } from '../queue/tries.ts';
-import { operatorsSettings } from '../settings/channel-settings.ts';
+import { defaultSettings } from '../settings/channel-settings.ts';
 import type { Config } from '../settings/load.ts';
 import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, type Health, permitsOver } from './coordination.ts';
@@ -89,7 +89,7 @@ export async function openApplication(
   const openModels = speakers.openModels(permitsOver(coordination.permits, config), log);
   const channels = {
     council: councilOf(config),
-    settings: operatorsSettings(settings, speakers.names),
+    settings: defaultSettings(settings, speakers.names),
     knownModels: knownModels(config, speakers.names),
   };
   if (speakers.unchecked) log.warn({}, speakers.unchecked);

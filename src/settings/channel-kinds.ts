@@ -1,14 +1,13 @@
 /**
- * The kinds of values that a channel's settings can have. A value may come from a menu, a modal or
- * a line that somebody typed, so each kind takes words as well. The message of each schema says
- * what is expected.
+ * The kinds of values a channel's setting can have. A value may come from a menu, a modal or a typed
+ * line, so every kind also reads words. The error of each schema says what is expected.
  */
 
 import { z } from 'zod';
 import type { SettingChoice, SettingInput } from './setting-field.ts';
 
 export interface SettingKind<Value> {
-  /** Takes what is given or stored; its error says what is expected, after the word "Expected:". */
+  /** Reads what was given or stored; its error follows the word "Expected:". */
   readonly schema: z.ZodType<Value>;
   /** How a form asks for it. */
   input(value: Value): SettingInput;
@@ -32,7 +31,7 @@ export function choice<const Word extends string>(
 /**
  * One of a few words.
  *
- * @param formerly - Words that were chosen before, and what they stand for now.
+ * @param formerly - Words of earlier versions, and what they mean now.
  */
 export function oneOf<const Word extends string>(
   choices: readonly (SettingChoice & { readonly value: Word })[],
@@ -100,8 +99,8 @@ export function numberFrom(range: NumberRange): SettingKind<number> {
 /**
  * A number within bounds, or the word for no limit.
  *
- * @param isNoneAllowed - Whether that word may be chosen; a value that says so already is still shown.
- * @param why - Besides, for whoever is refused, e.g. who has set the bounds.
+ * @param isNoneAllowed - Whether that word can be chosen; a stored one is shown in any case.
+ * @param why - Added to the error, e.g. who set the bounds.
  */
 export function limitFrom<const WhenNone extends string>(
   range: NumberRange,
@@ -168,7 +167,7 @@ export function wordsOf<const WhenNone extends string>(
   };
 }
 
-/** How chat platforms write somebody's id, as a mention or alone, e.g. `<@U024BE7LH|ann>`. */
+/** How chat platforms write a person's id, as a mention or alone, e.g. `<@U024BE7LH|ann>`. */
 const personId = /^(?:<@!?)?([A-Za-z0-9]{1,40})(?:\|[^>]*)?>?$/;
 
 /** Some people by their ids, or the word for none. */
@@ -198,7 +197,7 @@ const yesOrNoWords: ReadonlyMap<unknown, boolean> = new Map([
   ...['no', 'false', 'off'].map((word) => [word, false] as const),
 ]);
 
-/** @param whyNeverYes - Given, only `no` is taken, and this says why. */
+/** @param whyNeverYes - With it only `no` is accepted, and this says why. */
 export function yesOrNo(whyNeverYes?: string): SettingKind<boolean> {
   const error = whyNeverYes ? `no. ${whyNeverYes}` : 'yes or no';
   return {
@@ -210,7 +209,7 @@ export function yesOrNo(whyNeverYes?: string): SettingKind<boolean> {
   };
 }
 
-/** Nothing at all (an empty field, a menu in which nothing is picked) and the word for none are that word. */
+/** An empty field or menu means the word for none, like the word itself. */
 function orNone(whenNone: string, read: (given: unknown) => unknown) {
   return (given: unknown): unknown => {
     const isNothing = said(given) === '' || (Array.isArray(given) && given.length === 0);
@@ -222,7 +221,7 @@ function said(given: unknown): unknown {
   return typeof given === 'string' ? given.trim().toLowerCase() : given;
 }
 
-/** Menus give lists, also where one thing is picked. */
+/** Menus return lists, even of one thing. */
 function firstOf(given: unknown): unknown {
   const only = Array.isArray(given) && given.length === 1 ? given[0] : given;
   return typeof only === 'string' ? only.trim() : only;

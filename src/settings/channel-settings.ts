@@ -1,7 +1,7 @@
 /**
- * What a channel is set to. Each setting comes from the nearest place that has it: the channel, its
- * server or workspace, the operator's files. Pure functions; whoever keeps the layers need not know
- * what is in them.
+ * The settings that apply in a channel. Each comes from the nearest place that has it: the channel,
+ * its server or workspace, the operator's file. Pure functions; the store keeps the layers without
+ * knowing what is in them.
  */
 
 import { oneLine } from '../domain/fence.ts';
@@ -21,28 +21,28 @@ export type { ChannelSettings, KnownHere, SettingName } from './channel-table.ts
 /** In the order in which they are shown. */
 export const settingNames = Object.keys(settingTable).filter(isSettingName);
 
-/** The settings of one scope, in the order in which they are shown: some are of a whole server alone. */
+/** The settings of one scope, in the order in which they are shown: some can only be set for a whole server. */
 export function settingNamesOf(scope: SettingScope): readonly SettingName[] {
   return settingNames.filter(
     (name) => scope === 'server' || settingTable[name].whyOfServer === undefined,
   );
 }
 
-/** Whether a word is the name of a setting. */
+/** Whether this is the name of a setting. */
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(settingTable, name);
 }
 
 /**
- * What holds where nobody has set anything.
+ * The settings of a channel where nobody has set anything.
  *
- * @param models - `provider:model` of what answers in each part.
+ * @param models - `provider:model` of the operator's choice for each part.
  */
-export function operatorsSettings(
+export function defaultSettings(
   file: Settings,
   models: { readonly moderator: string; readonly chair: string },
 ): ChannelSettings {
-  return eachSetting<ChannelSettings>((name) => settingTable[name].operators(file, models));
+  return eachSetting<ChannelSettings>((name) => settingTable[name].fallback(file, models));
 }
 
 /** One value for each setting. */
@@ -62,12 +62,12 @@ function isWhole<Made extends object>(made: Partial<Made>): made is Made {
   return settingNames.every((name) => Object.hasOwn(made, name));
 }
 
-/** The settings of one scope as they are kept, by name. What has another name is not looked at. */
+/** The stored settings of one scope, by name. Other names are ignored. */
 export type SettingLayer = Readonly<
   Record<string, { readonly value: unknown; readonly setBy: string; readonly setAt: number }>
 >;
 
-/** The nearest first; the operator's files come last, and are in {@link KnownHere}. */
+/** Nearest first; the operator's values come last, in {@link KnownHere}. */
 export interface SettingLayers {
   readonly channel: SettingLayer;
   readonly server: SettingLayer;
@@ -80,13 +80,13 @@ export interface Resolved<Value> {
   readonly setBy?: string;
   /** Milliseconds since 1970. */
   readonly setAt?: number;
-  /** Nearer values that can't hold any more, e.g. a model that is gone, each with the reason, for people. */
+  /** Nearer values that no longer apply, e.g. a model that is gone, each with the reason, for people. */
   readonly ignored: readonly string[];
 }
 type Each<Values> = { readonly [Name in keyof Values]: Resolved<Values[Name]> };
 export type ResolvedSettings = Each<ChannelSettings>;
 
-/** Finds what holds, and why. A kept value that is not allowed any more is passed over, and told. */
+/** Resolves every setting. Stored values that are no longer allowed are skipped and reported. */
 export function resolveSettings(layers: SettingLayers, known: KnownHere): ResolvedSettings {
   return eachResolved<ChannelSettings>((name) => resolve(name, layers, known));
 }
@@ -119,8 +119,8 @@ function resolve<Name extends SettingName>(
 }
 
 /**
- * Takes sages that are gone out of a kept list: the rest still holds, so that a bench that was
- * limited does not open to everybody. A list of which nothing is left stays as it is.
+ * Drops sages that are gone from a stored list. The rest still applies, so that a limited bench does
+ * not open to everybody. A list with nobody left stays as it is.
  */
 function withoutGone(
   name: SettingName,
@@ -135,15 +135,15 @@ function withoutGone(
   return { value: left, gone };
 }
 
-/** A value that was given for a setting, judged. `why` is for people: what is wrong and what is expected. */
+/** Whether a value can be set. `why` is for people: what is wrong and what is expected. */
 export type JudgedValue<Value> =
   | { readonly status: 'valid'; readonly value: Value }
   | { readonly status: 'invalid'; readonly why: string };
 
 /**
- * Judges one value.
+ * Checks one value.
  *
- * @param given - As it was typed, picked in a menu, or kept.
+ * @param given - As typed, picked in a menu, or stored.
  */
 export function validateChange<Name extends SettingName>(
   name: Name,
@@ -164,7 +164,7 @@ function kindOf<Name extends SettingName>(name: Name, known: KnownHere) {
 
 const maxShownChars = 80;
 
-/** What was given, short and on one line, in quotation marks. */
+/** The value in quotation marks, short and on one line. */
 export function shownGiven(given: unknown): string {
   const text = oneLine(Array.isArray(given) ? given.map(asWord).join(', ') : asWord(given));
   return `“${text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text}”`;

@@ -1,6 +1,6 @@
 /**
- * Every setting that a channel or a server may have of its own. An entry is all that there is to
- * one: its words, its kind with unit and bounds, who may change it, and what the operator's files say.
+ * Every setting that a channel or server can change. An entry holds all there is to a setting: its
+ * words, its kind with unit and bounds, who may change it, and its value where nobody has set it.
  */
 
 import {
@@ -18,7 +18,7 @@ import {
 import type { Settings } from './schema.ts';
 import type { SettingField } from './setting-field.ts';
 
-/** What a value is judged by, beside what the operator's files say of the setting itself. */
+/** What values are checked against, besides the operator's own value for the setting. */
 interface Surroundings {
   /** Who could sit: the predefined sages, and in a channel its custom ones. */
   readonly sages: readonly {
@@ -31,30 +31,27 @@ interface Surroundings {
   readonly maxSages: number;
 }
 
-/** `provider:model` of what answers where a channel says nothing. */
+/** `provider:model` of the operator's choice for each part. */
 interface StandardModels {
   readonly moderator: string;
   readonly chair: string;
 }
 
-/** An entry of the table. Server managers may change each setting; see `whyOfServer` for those of a channel. */
+/** An entry of the table. Server managers may change any setting, channel managers those without `whyOfServer`. */
 export interface SettingDefinition<Value> extends Pick<SettingField, 'label' | 'description'> {
-  /** Why no channel has it for itself, for people; absent: a channel may have its own. */
+  /** Why a channel can't have its own value, for people; absent: it can. */
   readonly whyOfServer?: string;
-  /** What holds where nobody has set it. */
-  readonly operators: (file: Settings, models: StandardModels) => Value;
+  /** The value where nobody has set it: what the operator's file says. */
+  readonly fallback: (file: Settings, models: StandardModels) => Value;
   /**
-   * @param operators - What holds where nobody has set it. It may also bound what may be set, because
-   *   the operator pays and answers for it: no channel spends or asks more than it says, or remembers
-   *   where it does not, and no server keeps what was said for longer.
+   * @param fallback - Also bounds some settings, because the operator pays and answers for them: no
+   *   channel spends or asks more, or remembers where the operator keeps nothing, and no server keeps
+   *   what was said for longer.
    */
-  readonly kind: (here: Surroundings, operators: Value) => SettingKind<Value>;
+  readonly kind: (here: Surroundings, fallback: Value) => SettingKind<Value>;
 }
 
 const mostDynamicSages = 4;
-const mostUsdPerDay = 10_000;
-const mostQuestionsPerHour = 1000;
-const mostManagers = 25;
 /** A century; the operator's own may be as long. */
 const mostRetentionDays = 36_500;
 
@@ -65,7 +62,7 @@ const table = {
     label: 'Seats',
     description:
       'Who sits. moderated: a moderator picks the sages that fit each question. Otherwise these sages always sit.',
-    operators: ({ council }) => council.seats,
+    fallback: ({ council }) => council.seats,
     kind: ({ sages, maxSages }) =>
       severalOf(sages.map(sageChoice), { most: maxSages, whenNone: 'moderated' }),
   }),
@@ -73,7 +70,7 @@ const table = {
   bench: setting<'all' | readonly string[]>({
     label: 'Bench',
     description: 'Who may sit, be addressed and be picked by the moderator. all: every sage here.',
-    operators: () => 'all',
+    fallback: () => 'all',
     kind: ({ sages }) => severalOf(sages.map(sageChoice), { most: sages.length, whenNone: 'all' }),
   }),
   /** Also decides about reviews: `quick` holds none. */
@@ -81,7 +78,7 @@ const table = {
     label: 'Depth',
     description:
       'How far a question goes unless the person who asks says otherwise. Reviews are part of standard and not of quick.',
-    operators: ({ council }) => council.depth,
+    fallback: ({ council }) => council.depth,
     kind: () =>
       oneOf([
         choice('quick', 'Quick', 'Answers and a verdict, no reviews'),
@@ -92,20 +89,14 @@ const table = {
     label: 'Invented sages',
     description:
       'How many sages the moderator may invent for one question; 0 allows none. Of use only while the seats are moderated.',
-    operators: ({ council }) => council.maxDynamicSages,
-    kind: ({ maxSages }) =>
-      numberFrom({
-        minimum: 0,
-        maximum: Math.min(mostDynamicSages, maxSages),
-        isWhole: true,
-        unit: 'sages',
-      }),
+    fallback: ({ council }) => council.maxDynamicSages,
+    kind: ({ maxSages }) => numberFrom(wholeFrom(0, Math.min(mostDynamicSages, maxSages), 'sages')),
   }),
   /** `provider:model`. */
   moderatorModel: setting({
     label: 'Model of the moderator',
     description: 'Which model seats the sages, as provider:model.',
-    operators: (_, { moderator }) => moderator,
+    fallback: (_, { moderator }) => moderator,
     kind: ({ models }) => oneOf(models.map(modelChoice)),
   }),
   /** `provider:model` for every sage; `own`: the one that the operator gave each of them. */
@@ -113,7 +104,7 @@ const table = {
     label: 'Model of the sages',
     description:
       'Which model speaks for all sages, as provider:model. own: each has the one that the operator gave it.',
-    operators: () => 'own',
+    fallback: () => 'own',
     kind: ({ models }) =>
       oneOf([choice('own', 'Own', 'As the operator set for each'), ...models.map(modelChoice)]),
   }),
@@ -122,7 +113,7 @@ const table = {
     label: 'Model of the reviews',
     description:
       'Which model writes all reviews, as provider:model. own: the operator’s for reviews, else each sage’s.',
-    operators: () => 'own',
+    fallback: () => 'own',
     kind: ({ models }) =>
       oneOf([
         choice('own', 'Own', 'As the operator set, else the sage’s'),
@@ -133,14 +124,14 @@ const table = {
   chairModel: setting({
     label: 'Model of the chair',
     description: 'Which model writes the verdict, as provider:model.',
-    operators: (_, { chair }) => chair,
+    fallback: (_, { chair }) => chair,
     kind: ({ models }) => oneOf(models.map(modelChoice)),
   }),
   /** `auto`: the question's own. */
   language: setting({
     label: 'Language',
     description: "The language of all that is said, e.g. German. auto: the question's own.",
-    operators: ({ council }) => council.language ?? 'auto',
+    fallback: ({ council }) => council.language ?? 'auto',
     kind: () =>
       wordsOf(/^\p{L}[\p{L}\p{M} ()'’-]*$/u, {
         maxChars: 40,
@@ -151,7 +142,7 @@ const table = {
   followUpMode: setting({
     label: 'Follow-ups',
     description: 'What begins the next question in a thread of the council.',
-    operators: ({ council }) => council.followUpMode,
+    fallback: ({ council }) => council.followUpMode,
     kind: () =>
       oneOf(
         [
@@ -173,11 +164,11 @@ const table = {
   channelUsdPerDay: setting({
     label: 'Budget of the channel',
     description: 'What one channel may spend in a day (UTC), in US dollars.',
-    operators: ({ budgets }) => budgets.channelUsdPerDay ?? 'unlimited',
-    kind: (_, operators) =>
-      limitedBy(operators, {
+    fallback: ({ budgets }) => budgets.channelUsdPerDay ?? 'unlimited',
+    kind: (_, fallback) =>
+      limitedBy(fallback, {
         minimum: 0.01,
-        maximum: mostUsdPerDay,
+        maximum: 10_000,
         isWhole: false,
         unit: 'US dollars a day',
       }),
@@ -187,41 +178,35 @@ const table = {
     label: 'Questions of one person',
     description:
       'How many questions one person may ask in a channel within an hour, drafts of sages and minutes included.',
-    operators: ({ limits }) => limits.questionsPerUserPerHour ?? 'unlimited',
-    kind: (_, operators) =>
-      limitedBy(operators, {
-        minimum: 1,
-        maximum: mostQuestionsPerHour,
-        isWhole: true,
-        unit: 'questions an hour',
-      }),
+    fallback: ({ limits }) => limits.questionsPerUserPerHour ?? 'unlimited',
+    kind: (_, fallback) => limitedBy(fallback, wholeFrom(1, 1000, 'questions an hour')),
   }),
   /** Whether earlier questions of a thread are recalled. */
   memory: setting({
     label: 'Memory',
     description: 'Whether the council recalls the earlier questions of a thread.',
-    operators: ({ memory }) => memory.interactions > 0,
-    kind: (_, operators) =>
+    fallback: ({ memory }) => memory.interactions > 0,
+    kind: (_, fallback) =>
       yesOrNo(
-        operators
+        fallback
           ? undefined
           : 'The operator has switched memory off for every channel (memory.interactions is 0).',
       ),
   }),
-  /** Ids of people who may manage this channel, beside those whom the platform and the server let. */
+  /** Ids of people who may manage this channel, besides those the platform or the server lets. */
   managers: setting<'nobody' | readonly string[]>({
     label: 'Managers',
     description:
       'Who may change these settings and stop any question, besides those whom the platform lets. Those named for a whole server manage every channel of it.',
-    operators: () => 'nobody',
-    kind: () => peopleUpTo(mostManagers, 'nobody'),
+    fallback: () => 'nobody',
+    kind: () => peopleUpTo(25, 'nobody'),
   }),
   /** How far what is recalled may come from. */
   memoryReach: setting({
     label: 'Reach of memory',
     description:
       'How far what is recalled may come from. What was said in a private channel never leaves it.',
-    operators: ({ memory }) => memory.reach,
+    fallback: ({ memory }) => memory.reach,
     kind: () =>
       oneOf([
         choice('thread', 'Thread', 'What was said in the same thread'),
@@ -234,35 +219,33 @@ const table = {
     label: 'History',
     description:
       'How the last questions of a thread are shown to the sages. full costs more, and shortens what is long ago.',
-    operators: ({ memory }) => memory.history,
+    fallback: ({ memory }) => memory.history,
     kind: () =>
       oneOf([
         choice('summaries', 'Summaries', 'Each answer in short'),
         choice('full', 'Full', 'Each answer as it was given'),
       ]),
   }),
-  /** The store itself goes by it: see `src/store/retention.ts`. */
+  /** Applied by the store itself: see `src/store/retention.ts`. */
   retentionDays: setting({
     label: 'Retention',
     description:
       'Days that what was said here is kept; counts at once. A longer time brings back only what is not deleted yet.',
     whyOfServer: 'What was said is kept for as long in all channels.',
-    operators: ({ memory }) => memory.retentionDays ?? 'unlimited',
-    kind: (_, operators) =>
-      limitedBy(operators, {
-        minimum: 1,
-        maximum: mostRetentionDays,
-        isWhole: true,
-        unit: 'days',
-        whyNoMore: 'The operator keeps nothing for longer (memory.retentionDays)',
-      }),
+    fallback: ({ memory }) => memory.retentionDays ?? 'unlimited',
+    kind: (_, fallback) =>
+      limitedBy(
+        fallback,
+        wholeFrom(1, mostRetentionDays, 'days'),
+        'The operator keeps nothing for longer (memory.retentionDays)',
+      ),
   }),
-  /** Whether a question goes from memory with its message, and what is in a thread or channel with that. */
+  /** Whether deleting a message, a thread or a channel also deletes what is remembered of it. */
   forgetDeleted: setting({
     label: 'Forget what is deleted',
     description:
       'Whether the council forgets a question whose message is deleted, with all that came of it, and all of a thread or channel that is deleted.',
-    operators: ({ memory }) => memory.forgetDeleted,
+    fallback: ({ memory }) => memory.forgetDeleted,
     kind: () => yesOrNo(),
   }),
 };
@@ -282,9 +265,9 @@ export const settingTable: {
   readonly [Name in SettingName]: SettingDefinition<ChannelSettings[Name]>;
 } = table;
 
-/** What a value is judged by. */
+/** What values are checked against. */
 export interface KnownHere extends Surroundings {
-  /** What holds where nobody has set anything. */
+  /** The values where nobody has set anything. */
   readonly file: ChannelSettings;
 }
 
@@ -300,12 +283,22 @@ function modelChoice(model: string) {
   return { value: model, label: model };
 }
 
-/** What the operator has limited can be limited further, not raised. */
+/** Whole numbers, both bounds included. */
+function wholeFrom(minimum: number, maximum: number, unit: string): NumberRange {
+  return { minimum, maximum, isWhole: true, unit };
+}
+
+/**
+ * An operator's limit can be lowered, not raised.
+ *
+ * @param why - Why not, for people.
+ */
 function limitedBy(
-  operators: number | 'unlimited',
-  { whyNoMore, ...range }: NumberRange & { readonly whyNoMore?: string },
+  fallback: number | 'unlimited',
+  range: NumberRange,
+  why?: string,
 ): SettingKind<number | 'unlimited'> {
-  if (operators === 'unlimited') return limitFrom(range, 'unlimited', true);
-  const minimum = Math.min(range.minimum, operators);
-  return limitFrom({ ...range, minimum, maximum: operators }, 'unlimited', false, whyNoMore);
+  if (fallback === 'unlimited') return limitFrom(range, 'unlimited', true);
+  const minimum = Math.min(range.minimum, fallback);
+  return limitFrom({ ...range, minimum, maximum: fallback }, 'unlimited', false, why);
 }

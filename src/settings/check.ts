@@ -58,7 +58,7 @@ function findings(issue: z.core.$ZodIssue, schema: z.ZodType, data: unknown): Fi
   }
   const value = valueAt(data, path);
   if (value === undefined) return [{ path, text: `is missing. Expected is ${issue.message}` }];
-  // Somebody may have put the key itself where the name of its variable belongs.
+  // The key itself may stand where the name of its variable belongs.
   const isKeyName = path.at(-1) === 'apiKeyEnv' && typeof value === 'string';
   const shown = isKeyName ? hiddenText(value) : shownValue(value);
   return [{ path, text: `${shown} is not ${issue.message}` }];
@@ -108,7 +108,7 @@ function hiddenText(text: string): string {
   return `a text of ${text.length} characters`;
 }
 
-/** A name from a file, for use in a sentence; hidden where somebody has put a key in its place. */
+/** A name from a file, for use in a sentence; hidden where it may be a key. */
 export function shownName(name: string): string {
   if (mayBeSecret(name)) return `(${hiddenText(name)})`;
   return name.length > maxShownChars ? `${name.slice(0, maxShownChars)}…` : name;

@@ -1,6 +1,6 @@
 /**
- * The kinds of values a setting can have. Each carries the sentence that a person reads when the
- * value in the file is of another kind: what is expected, and an example to write instead.
+ * The kinds of values a setting of `council.yaml` can have. Each error says what is expected, with an
+ * example; it follows the words "is not".
  */
 
 import { z } from 'zod';

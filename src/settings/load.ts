@@ -1,4 +1,4 @@
-/** Reads what an operator has set up: files and environment, once, at start. */
+/** Reads the operator's configuration, files and environment, once at start. */
 
 import { dirname, join } from 'node:path';
 import { valueAt } from './check.ts';
@@ -19,7 +19,7 @@ import { type ConfiguredSage, readSages } from './sages.ts';
 import type { Settings } from './schema.ts';
 import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './slack-access.ts';
 
-/** What a container image says of where it is reached; `health.host` in the file goes before it. */
+/** Set by the container image; `health.host` in the file wins. */
 const healthHostVariable = 'COUNCIL_HEALTH_HOST';
 
 /** A whole configuration. Safe to print: secrets show as names alone. */
@@ -41,11 +41,11 @@ export interface ConfigPlaces {
    * Or a file of any name that ends in `.yaml` or `.yml`, which is read in place of `council.yaml`.
    */
   readonly directory: string;
-  /** Goes before what `.env` says. A variable that is empty counts as not set. */
+  /** Wins over `.env`. An empty variable counts as not set. */
   readonly environment: Environment;
 }
 
-/** The folder or file that the environment names in `COUNCIL_CONFIG`; the command line goes before it. */
+/** The folder or file that `COUNCIL_CONFIG` names; `--config` wins over it. */
 export function configPathIn({ COUNCIL_CONFIG: path }: Environment): string | undefined {
   return path?.trim() || undefined;
 }

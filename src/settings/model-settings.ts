@@ -14,8 +14,7 @@ import {
 } from './file-kinds.ts';
 
 /**
- * The providers that need no entry in the file. What an entry of the same name says goes before it,
- * setting by setting. Port 0 of `rehearsal`: the bot starts its own on any free port.
+ * The providers that need no entry in the file. An entry of the same name wins, setting by setting. Port 0 of `rehearsal`: the bot starts its own on any free port.
  */
 export const builtInProviders = {
   openai: { baseUrl: 'https://api.openai.com/v1', apiKeyEnv: 'OPENAI_API_KEY' },

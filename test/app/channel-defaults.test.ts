@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { councilOf, knownModels } from '../../src/app/council.ts';
 import { createModelOpener, modelNames, providersOf } from '../../src/app/models.ts';
 import { silentLog } from '../../src/domain/log.ts';
-import { operatorsSettings } from '../../src/settings/channel-settings.ts';
+import { defaultSettings } from '../../src/settings/channel-settings.ts';
 import { noPrices } from '../models/ask.ts';
 import { load } from '../settings/config-folder.ts';
 
@@ -13,7 +13,7 @@ function councilFile(...lines: readonly string[]) {
 describe('what the files say of every channel', () => {
   test('is unlimited, moderated and remembers unless they say otherwise', () => {
     const config = load({});
-    expect(operatorsSettings(config.settings, modelNames(config, 'test:model'))).toEqual({
+    expect(defaultSettings(config.settings, modelNames(config, 'test:model'))).toEqual({
       seats: 'moderated',
       bench: 'all',
       depth: 'standard',
@@ -45,7 +45,7 @@ describe('what the files say of every channel', () => {
         'models: { chair: "ollama:big" }',
       ),
     );
-    expect(operatorsSettings(config.settings, modelNames(config, 'ollama:small'))).toMatchObject({
+    expect(defaultSettings(config.settings, modelNames(config, 'ollama:small'))).toMatchObject({
       depth: 'quick',
       language: 'German',
       followUpMode: 'mention',

@@ -3,8 +3,8 @@
 import type { Council } from '../../src/council/council.ts';
 import {
   type ChannelSettings,
+  defaultSettings,
   type KnownHere,
-  operatorsSettings,
   type SettingLayer,
 } from '../../src/settings/channel-settings.ts';
 import { settingsSchema } from '../../src/settings/schema.ts';
@@ -15,7 +15,7 @@ export function settingsOfCouncil(
   { seats, depth, maxDynamicSages, language = 'auto' }: Council,
   models: { readonly moderator: string; readonly chair: string },
 ): ChannelSettings {
-  const standard = operatorsSettings(settingsSchema.parse({}), models);
+  const standard = defaultSettings(settingsSchema.parse({}), models);
   return { ...standard, seats, depth, maxDynamicSages, language };
 }
 

@@ -1,4 +1,4 @@
-/** Settings as a form, whichever platform draws it: what a field shows, and what somebody changed in it. */
+/** Settings as a form that any platform can draw: what a field shows, and what was changed in it. */
 
 import type { Reply, ReplyBlock, SettingField } from '../../../../commands/command.ts';
 import type { SettingChoice, SettingInput } from '../../../settings/setting-field.ts';
@@ -6,7 +6,7 @@ import type { SettingChoice, SettingInput } from '../../../settings/setting-fiel
 /** The settings of one scope, in the order in which they are shown. */
 export type SettingsForm = Extract<ReplyBlock, { type: 'settings' }>;
 
-/** What stands for a reset where else a setting or a choice is named; no setting and no choice is called so. */
+/** Stands for a reset among the names of settings or choices; none of them is called so. */
 export const resetName = ' reset';
 
 /** The form in a reply of the command `config`. */
@@ -44,12 +44,12 @@ export function picksOf(input: SettingInput): Picks | undefined {
   }
 }
 
-/** What a field means that is left empty; absent where it may not be. */
+/** What an empty field means; absent where it can't be empty. */
 export function whenEmpty(input: SettingInput): string | undefined {
   return 'whenNone' in input ? input.whenNone : undefined;
 }
 
-/** e.g. `0 to 4 (sages)`; absent for what is no number. */
+/** e.g. `0 to 4 (sages)`; absent unless it is a number. */
 export function boundsOf(input: SettingInput): string | undefined {
   return input.kind === 'number'
     ? `${input.minimum} to ${input.maximum} (${input.unit})`
@@ -59,7 +59,7 @@ export function boundsOf(input: SettingInput): string | undefined {
 /**
  * Where a value comes from, and who set it.
  *
- * @param server - What the platform calls what its channels belong to.
+ * @param server - The platform's word for it.
  */
 export function originWords(
   { origin, setBy }: Pick<SettingField, 'origin' | 'setBy'>,
@@ -82,7 +82,7 @@ export function settingLine(field: SettingField, server: 'server' | 'workspace')
 /** Values by name, as the command `config` takes them; `null` resets one. */
 export type Changes = Readonly<Record<string, unknown>>;
 
-/** One field of a form that was handed back. */
+/** One field of a submitted form. */
 export interface Answer {
   readonly name: string;
   /** What it showed, and what it holds now: values that are picked, ids of people, or one text. */
@@ -93,10 +93,10 @@ export interface Answer {
 }
 
 /**
- * Only what differs from what was shown is changed, so that what comes from elsewhere goes on coming
- * from there, and nobody's change made meanwhile is undone.
+ * Only what differs from what was shown is a change. So inherited values stay inherited, and changes
+ * that others made meanwhile are not undone.
  *
- * @param reset - Names of settings that go back to what holds elsewhere, whatever is chosen for them.
+ * @param reset - Names of settings to reset, whatever was chosen for them.
  */
 export function changesIn(answers: readonly Answer[], reset: readonly string[] = []): Changes {
   const changed = answers.filter(({ shown, held }) => !isSame(shown, held));
@@ -111,10 +111,9 @@ function isSame(one: readonly string[], other: readonly string[]): boolean {
 }
 
 /**
- * What a setting is after somebody has picked in a menu that offered some of its choices: those that
- * the menu did not offer stay as they are.
+ * The value after a pick in a menu that offered some of the choices; the others stay as they are.
  *
- * @param field - As it is at the moment; absent: there is no such setting any more.
+ * @param field - As it is now; absent: the setting no longer exists.
  * @param offered - The values in the menu; {@link resetName} may be one.
  * @returns `null` resets it.
  */

@@ -19,7 +19,7 @@ export type ComponentInteraction =
 
 export type SettingsAction = Extract<Action, { kind: 'page' | 'set' | 'type' | 'typed' }>;
 
-/** Runs the command `config` for whoever interacts. */
+/** Runs the command `config` for the person who interacts. */
 type RunConfig = (options: Readonly<Record<string, unknown>>) => Promise<Reply>;
 
 /** Throws what Discord throws. */

@@ -118,7 +118,7 @@ export class SettingsDialogue {
         : sayingModal(title, textOf(reply), form);
       await updateModal(api, form.team, viewId, view);
     } catch (error) {
-      // Whoever has it open would wait for ever.
+      // The open modal would say “Looking up” for ever.
       await updateModal(api, form.team, viewId, sayingModal(title, failureWords(error), form));
       throw error;
     }

@@ -27,12 +27,12 @@ const mostFields = 45;
 const mostOptions = 100;
 const longest = { label: 150, hint: 1900, option: 75, value: 150 } as const;
 
-/** Words that somebody typed in place of ids are nobody, and Slack takes no modal with them. */
+/** Slack refuses a modal with anything else among its people, e.g. typed names. */
 const userId = /^[UW][A-Z0-9]+$/;
 
 const separator = '|';
 
-/** Inputs keep what was typed under their id, so those of the other scope have ids of their own. */
+/** Slack keeps what was typed by an input's id, so the two scopes need different ids. */
 export function inputId(scope: SettingScope, name: string): string {
   return `${scope}${separator}${name}`;
 }
@@ -248,7 +248,7 @@ function given(...values: readonly (string | null | undefined)[]): readonly stri
 }
 
 /**
- * What somebody changed in the modal.
+ * The changes made in the modal.
  *
  * @param view - As Slack submits it. Throws a `ZodError` for no view of settings.
  */
