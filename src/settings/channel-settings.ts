@@ -74,7 +74,7 @@ export interface SettingLayers {
 }
 
 /** A value and where it comes from. */
-export interface Resolved<Value> {
+interface Resolved<Value> {
   readonly value: Value;
   readonly origin: SettingOrigin;
   readonly setBy?: string;
@@ -136,7 +136,7 @@ function withoutGone(
 }
 
 /** Whether a value can be set. `why` is for people: what is wrong and what is expected. */
-export type JudgedValue<Value> =
+type JudgedValue<Value> =
   | { readonly status: 'valid'; readonly value: Value }
   | { readonly status: 'invalid'; readonly why: string };
 

@@ -1,9 +1,8 @@
 /** Data against a schema, with every mistake at its line. */
 
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Mistake } from './config-error.ts';
 import { nearest } from './nearest.ts';
-import { settingLeaves, settingNames } from './settings-table.ts';
 import type { SettingPath, YamlSource } from './yaml-source.ts';
 
 /** The result of {@link check}. */
@@ -127,4 +126,46 @@ function mayBeSecret(text: string): boolean {
 /** Keys mix digits with letters of both cases, or are long runs of hexadecimal digits; names don't. */
 function looksRandom(run: string): boolean {
   return (/\d/.test(run) && /[a-z]/.test(run) && /[A-Z]/.test(run)) || /[\da-f]{24,}/i.test(run);
+}
+
+/** One setting. */
+interface SettingLeaf {
+  /** Dotted, with `<…>` for a name that the operator chooses, e.g. `models.sages.<sage>`. */
+  readonly setting: string;
+  /** `undefined`: there is none. */
+  readonly fallback: unknown;
+  /** One sentence or a few, in Markdown. */
+  readonly description: string;
+}
+
+type Node = z.core.JSONSchema._JSONSchema;
+
+/** All settings of a schema, in its order. */
+export function settingLeaves(schema: z.ZodType): SettingLeaf[] {
+  return leavesBelow(z.toJSONSchema(schema), '', '');
+}
+
+/** The names that a group of settings has; none where the path leads to no group. */
+function settingNames(schema: z.ZodType, path: readonly (string | number)[]): string[] {
+  let node: Node | undefined = z.toJSONSchema(schema);
+  for (const step of path) {
+    if (typeof node !== 'object') return [];
+    node = node.properties?.[step] ?? node.additionalProperties;
+  }
+  return typeof node === 'object' ? Object.keys(node.properties ?? {}) : [];
+}
+
+/** A list by name is described as a whole; its values take that description where they have none. */
+function leavesBelow(node: Node | undefined, setting: string, inherited: string): SettingLeaf[] {
+  if (typeof node !== 'object') return [];
+  const description = node.description ?? inherited;
+  const inner = Object.entries(node.properties ?? {});
+  const { propertyNames, additionalProperties } = node;
+  if (typeof propertyNames === 'object') {
+    inner.push([`<${propertyNames.title ?? 'name'}>`, additionalProperties ?? {}]);
+  }
+  if (inner.length === 0) return [{ setting, fallback: node.default, description }];
+  return inner.flatMap(([name, child]) =>
+    leavesBelow(child, setting === '' ? name : `${setting}.${name}`, description),
+  );
 }

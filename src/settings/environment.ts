@@ -9,7 +9,7 @@ import { readTextFile, shownPath } from './text-file.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A variable, whether something is wrong with it, and what to do about it, for people. Shows no value. */
-export type VariableRule = readonly [name: string, isBroken: boolean, text: string];
+type VariableRule = readonly [name: string, isBroken: boolean, text: string];
 
 /** The mistakes that the rules find. */
 export function brokenRules(rules: readonly VariableRule[]): readonly Mistake[] {

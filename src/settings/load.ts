@@ -35,7 +35,7 @@ export interface Config {
 }
 
 /** Where {@link loadConfig} reads. */
-export interface ConfigPlaces {
+interface ConfigPlaces {
   /**
    * Folder with `council.yaml` (may be missing: all defaults) and `sages`; a `.env` may lie beside it.
    * Or a file of any name that ends in `.yaml` or `.yml`, which is read in place of `council.yaml`.

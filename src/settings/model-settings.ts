@@ -16,7 +16,7 @@ import {
 /**
  * The providers that need no entry in the file. An entry of the same name wins, setting by setting. Port 0 of `rehearsal`: the bot starts its own on any free port.
  */
-export const builtInProviders = {
+const builtInProviders = {
   openai: { baseUrl: 'https://api.openai.com/v1', apiKeyEnv: 'OPENAI_API_KEY' },
   openrouter: { baseUrl: 'https://openrouter.ai/api/v1', apiKeyEnv: 'OPENROUTER_API_KEY' },
   ollama: { baseUrl: 'http://127.0.0.1:11434/v1' },

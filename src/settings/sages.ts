@@ -100,7 +100,7 @@ function promptMistakes(file: string, prompt: string): Mistake[] {
 }
 
 /** What was read from the folder. */
-export interface SagesFolder {
+interface SagesFolder {
   /** By key in alphabetical order; those with mistakes too. */
   readonly files: readonly SageFile[];
   /** What is wrong with the folder itself. */

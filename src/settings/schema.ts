@@ -25,7 +25,7 @@ export type Depth = (typeof depths)[number];
  * laughter, emoji and bare links. Where a platform can't read every message, only mentions do, and it
  * says so.
  */
-export const followUpModes = ['asked', 'mention', 'everything'] as const;
+const followUpModes = ['asked', 'mention', 'everything'] as const;
 export type FollowUpMode = (typeof followUpModes)[number];
 
 const councilSettings = group({

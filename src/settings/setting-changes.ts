@@ -17,7 +17,7 @@ import {
 import type { SettingScope } from './setting-field.ts';
 
 /** Whether the changes can be made: all of them or none. */
-export type JudgedChanges =
+type JudgedChanges =
   /** `null`: resets the setting. */
   | {
       readonly status: 'valid';

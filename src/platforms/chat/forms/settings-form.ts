@@ -15,7 +15,7 @@ export function formIn({ blocks }: Reply): SettingsForm | undefined {
 }
 
 /** What a field offers to be picked. */
-export interface Picks {
+interface Picks {
   readonly choices: readonly SettingChoice[];
   /** Values of those that are chosen. */
   readonly chosen: readonly string[];
@@ -83,7 +83,7 @@ export function settingLine(field: SettingField, server: 'server' | 'workspace')
 export type Changes = Readonly<Record<string, unknown>>;
 
 /** One field of a submitted form. */
-export interface Answer {
+interface Answer {
   readonly name: string;
   /** What it showed, and what it holds now: values that are picked, ids of people, or one text. */
   readonly shown: readonly string[];

@@ -1,0 +1,22 @@
+import { settingLeaves } from '../../src/settings/check.ts';
+import { settingsSchema } from '../../src/settings/schema.ts';
+
+/**
+ * All settings of `council.yaml` as a Markdown table with the columns setting, default and meaning;
+ * no line end after its last row. A setting without a default has `–`.
+ */
+export function settingsTable(): string {
+  const rows = settingLeaves(settingsSchema).map(
+    ({ setting, fallback, description }) =>
+      `| ${code(setting)} | ${fallback === undefined ? '–' : code(String(fallback))} | ${inCell(description)} |`,
+  );
+  return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+function code(text: string): string {
+  return inCell(`\`${text}\``);
+}
+
+function inCell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}
