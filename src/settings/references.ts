@@ -1,10 +1,9 @@
 /** Rules between settings, and between settings and sages. */
 
-import { mistakeAt, shownName, shownValue, valueAt } from './check.ts';
+import { mistakeAt, nearest, shownName, shownValue, valueAt } from './check.ts';
 import type { Mistake } from './config-error.ts';
 import type { CouncilFile } from './council-file.ts';
 import { modelName, providerOf } from './file-kinds.ts';
-import { nearest } from './nearest.ts';
 import type { SageFile } from './sages.ts';
 import type { Settings } from './schema.ts';
 import type { SettingPath, YamlSource } from './yaml-source.ts';
