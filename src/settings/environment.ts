@@ -89,22 +89,18 @@ export function readRole(variables: Environment): {
   readonly role: Role;
   readonly mistakes: readonly Mistake[];
 } {
-  const named = variables[roleVariable];
+  const named = variables[roleVariable] ?? 'all';
   const role = roles.find((one) => one === named);
-  const isAlone = role !== undefined && role !== 'all' && variables.REDIS_URL === undefined;
+  const isAlone = (role ?? 'all') !== 'all' && variables.REDIS_URL === undefined;
   const mistakes = brokenRules([
-    [
-      roleVariable,
-      named !== undefined && role === undefined,
-      `it is none of ${roles.join(', ')}. Write one of them`,
-    ],
+    [roleVariable, role === undefined, `it is none of ${roles.join(', ')}. Write one of them`],
     [
       roleVariable,
       isAlone,
       `a ${role} shares its work with other processes through Redis. Set REDIS_URL, or take ${roleVariable} out`,
     ],
   ]);
-  return { role: mistakes.length === 0 && role ? role : 'all', mistakes };
+  return { role: role ?? 'all', mistakes };
 }
 
 /** The variables that choose the store; SQLite serves where none is set. */
