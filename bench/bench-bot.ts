@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { type BotParts, wireBot } from '../src/app/application.ts';
 import { Bot, type BotOptions } from '../src/bot/bot.ts';
 import type { TurnModels } from '../src/bot/running/turn-models.ts';
-import { settingsOfCouncil } from '../src/council/channel-council.ts';
 import type { Log } from '../src/domain/log.ts';
 import type { CallUsage, ChatModel } from '../src/models/chat-model.ts';
 import { pricesIn } from '../src/models/prices.ts';
@@ -21,6 +20,7 @@ import {
 } from '../src/queue/inline/inline-coordination.ts';
 import { createInlineQueue } from '../src/queue/inline/inline-queue.ts';
 import { openSqliteStore } from '../src/store/sqlite.ts';
+import { settingsOfCouncil } from '../test/council/channel-of-tests.ts';
 import { benchCouncil } from './bench-council.ts';
 
 export interface BenchBot extends AsyncDisposable {
@@ -75,14 +75,7 @@ export async function makeBenchBot(
   const wired = await wireBot({
     ...parts,
     council: benchCouncil,
-    settings: settingsOfCouncil(benchCouncil, {
-      moderatorModel: 'bench:model',
-      chairModel: 'bench:model',
-      memory: true,
-      channelUsdPerDay: 'unlimited',
-      followUpMode: 'asked',
-      questionsPerUserPerHour: 'unlimited',
-    }),
+    settings: settingsOfCouncil(benchCouncil, { moderator: 'bench:model', chair: 'bench:model' }),
     knownModels: [],
     recalled: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
     now: Date.now,

@@ -53,7 +53,7 @@ import {
 import { paletteFor } from '../src/platforms/terminal/page.ts';
 import { plainName, plainText } from '../src/platforms/terminal/plain-text.ts';
 import { proseLines, wholeWords } from '../src/platforms/terminal/prose.ts';
-import { readSage } from '../src/settings/sage-file.ts';
+import { readSage } from '../src/settings/sages.ts';
 import { readYaml } from '../src/settings/yaml-source.ts';
 import { benchSages } from './bench-council.ts';
 

@@ -1,9 +1,9 @@
 /** A command of `/council`, and what it replies. No platform's types: each platform formats a reply at its edge. */
 
 import { z } from 'zod';
-import type { SettingField, SettingScope } from '../src/council/setting-field.ts';
+import type { SettingField, SettingScope } from '../src/settings/setting-field.ts';
 
-export type { SettingField, SettingInput, SettingScope } from '../src/council/setting-field.ts';
+export type { SettingField, SettingInput, SettingScope } from '../src/settings/setting-field.ts';
 
 /** Where something was said. */
 export interface Place {

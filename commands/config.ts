@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { settingScopes } from '../src/council/setting-field.ts';
+import { settingScopes } from '../src/settings/setting-field.ts';
 import {
   type Command,
   CommandError,

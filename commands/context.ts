@@ -1,9 +1,10 @@
 /** What a command is given to work with. The bot fills it; a command sees nothing else. */
 
-import type { Depth, Sage } from '../src/council/council.ts';
+import type { Sage } from '../src/council/council.ts';
 import type { CustomSage } from '../src/council/custom-sage.ts';
 import type { PastTurn, Rating } from '../src/council/past-turn.ts';
 import type { Receipt } from '../src/council/receipt.ts';
+import type { Depth } from '../src/domain/turn.ts';
 import type { ReadPlace } from '../src/memory/export/read-place.ts';
 import type { Minutes } from '../src/memory/minutes/minutes.ts';
 import type { Command, Person, Place, SettingField, SettingScope } from './command.ts';

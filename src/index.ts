@@ -25,7 +25,7 @@ import { SlackSetupError, SlackUnanswered } from './platforms/slack/slack-error.
 import { isReaderGone, wantsColour } from './platforms/terminal/page.ts';
 import { CoordinationError } from './queue/coordination.ts';
 import { ConfigError } from './settings/config-error.ts';
-import { loadConfig } from './settings/load.ts';
+import { configPathIn, loadConfig } from './settings/load.ts';
 import { StoreError } from './store/store.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -84,9 +84,10 @@ async function run(
 }
 
 /** Reads configuration and environment, once. */
-function look({ configFolder = join(root, 'config') }: Invocation): Surroundings {
+function look({ configFolder }: Invocation): Surroundings {
   const user = personAtTerminal();
-  const config = loadConfig({ directory: configFolder, environment: process.env });
+  const directory = configFolder ?? configPathIn(process.env) ?? join(root, 'config');
+  const config = loadConfig({ directory, environment: process.env });
   const ending = hearOfEnding(config.settings.limits.shutdownGraceMs + tidyingMs);
   return {
     config,

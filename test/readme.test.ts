@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../commands/index.ts';
-import { settingsTable } from '../src/settings/settings-table.ts';
+import { channelSettingsTable, settingsTable } from './settings/settings-page.ts';
 
 function read(path: string): string {
   return readFileSync(join(import.meta.dirname, '..', path), 'utf8');
@@ -12,6 +12,7 @@ const readme = read('README.md');
 
 test('the page of settings has them as the schema has them', () => {
   expect(read('docs/settings.md')).toContain(settingsTable().trim());
+  expect(read('docs/settings.md')).toContain(channelSettingsTable());
 });
 
 describe('the README', () => {

@@ -8,9 +8,7 @@ import { placeEmbedder } from '../bot/money/place-embedder.ts';
 import { forgettingOf, retractOn } from '../bot/running/taken-back.ts';
 import { shardCompressor } from '../bot/summaries/shard-compressor.ts';
 import { type ShardLock, ShardWork, type ShardWorkOptions } from '../bot/summaries/shard-work.ts';
-import { settingsOfCouncil } from '../council/channel-council.ts';
 import type { Council } from '../council/council.ts';
-import type { ChannelSettings } from '../council/settings.ts';
 import type { Log } from '../domain/log.ts';
 import { partsOf } from '../domain/thread-id.ts';
 import { Forgetting, type Membership } from '../memory/forgetting/forget.ts';
@@ -19,15 +17,15 @@ import { visibleStore } from '../memory/forgetting/visible-store.ts';
 import type { ContextLimits } from '../memory/recall/context.ts';
 import { Recollection, type RecollectionOptions } from '../memory/recall/recollection.ts';
 import type { Platform } from '../platforms/platform.ts';
-import type { BackgroundWork } from '../queue/background.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import { lockOnce } from '../queue/permits.ts';
 import { type Queue, type QueuedTurn, usualTries } from '../queue/queue.ts';
+import { defaultSettings } from '../settings/channel-settings.ts';
+import { providerOf } from '../settings/file-kinds.ts';
 import type { Config } from '../settings/load.ts';
-import { providerOf } from '../settings/setting.ts';
 import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, permitsOver } from './coordination.ts';
-import { assertKeys, knownModels, type ModelNames } from './models.ts';
+import { assertKeys, knownModels, } from './models.ts';
 import { createModelOpener, priceBefore, type Speakers } from './speakers.ts';
 import { type Starting, unbounded } from './starting.ts';
 import { openStore } from './store.ts';
@@ -110,7 +108,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     ...{ ...coordination, store: whole, commands, role, log, now: Date.now },
     ...{ limits: settings.limits, budgets: settings.budgets, access: settings.access },
     council: councilOf(config),
-    settings: fileSettings(config, names),
+    settings: defaultSettings(config.settings, names),
     knownModels: knownModels(config, names),
     openModels: createModelOpener(config, speakers, permitsOver(coordination.permits, config), log),
     priceOf: priceBefore(speakers.prices),
@@ -256,21 +254,4 @@ export function councilOf({ settings, sages }: Config): Council {
     bench: sages.map(({ model, ...sage }) => ({ ...sage, source: 'predefined' })),
     limits: settings.limits,
   };
-}
-
-/** The operator's value of every setting that a channel can override. */
-export function fileSettings(config: Config, { chair, moderator }: ModelNames): ChannelSettings {
-  const { budgets, council, limits, memory } = config.settings;
-  return settingsOfCouncil(councilOf(config), {
-    moderatorModel: moderator,
-    chairModel: chair,
-    followUpMode: council.followUpMode,
-    questionsPerUserPerHour: limits.questionsPerUserPerHour ?? 'unlimited',
-    memory: memory.interactions > 0,
-    memoryReach: memory.reach,
-    history: memory.history,
-    retentionDays: memory.retentionDays ?? 'unlimited',
-    forgetDeleted: memory.forgetDeleted,
-    channelUsdPerDay: budgets.channelUsdPerDay ?? 'unlimited',
-  });
 }

@@ -1,8 +1,8 @@
 /** Which model speaks in which part. */
 
 import { findLocalServer } from '../models/providers.ts';
+import { providerOf } from '../settings/file-kinds.ts';
 import type { Config } from '../settings/load.ts';
-import { providerOf } from '../settings/setting.ts';
 
 /** Names of the models by part, all filled in. */
 export interface ModelNames {

@@ -11,8 +11,8 @@ import { openEmbedder, openModel, type Providers } from '../models/providers.ts'
 import { startRehearsalServer } from '../models/rehearsal/server.ts';
 import { withRetry } from '../models/retry.ts';
 import { withEmbeddingUsage, withUsage } from '../models/usage.ts';
+import { providerOf } from '../settings/file-kinds.ts';
 import type { Config } from '../settings/load.ts';
-import { providerOf } from '../settings/setting.ts';
 import { chooseDefaultModel, type ModelNames, modelNames, usedModels } from './models.ts';
 
 /** Pace of the rehearsal: as fast as one reads, so that people see what a council feels like. */

@@ -12,15 +12,6 @@ export {
   turnRequestSchema,
 } from '../domain/turn.ts';
 
-/**
- * What begins the next turn in a council's thread, besides a message that names the council. `asked`:
- * what reads as a question for it. `mention`: nothing. `everything`: all but thanks, greetings,
- * laughter, emoji and bare links. Where a platform can't read every message, only mentions do, and it
- * says so.
- */
-export const followUpModes = ['asked', 'mention', 'everything'] as const;
-export type FollowUpMode = (typeof followUpModes)[number];
-
 /** How long each stage may take, in milliseconds from the start of that stage. */
 export interface CouncilLimits {
   readonly moderatorTimeoutMs: number;

@@ -10,8 +10,8 @@ import {
   type TurnStepData,
   turnRequestSchema,
 } from '../domain/turn.ts';
+import type { ChannelSettings, SettingName } from '../settings/channel-settings.ts';
 import type { PassedCheckpoints } from './events.ts';
-import type { ChannelSettings, SettingName } from './settings.ts';
 
 export {
   answerContent,

@@ -5,6 +5,8 @@ import { likeness, wordsAlike } from '../domain/likeness.ts';
 import type { Sage } from '../domain/turn.ts';
 import { oneLine } from '../domain/words.ts';
 
+type NamedSage = Pick<Sage, 'key' | 'name'>;
+
 const mostChars = 50;
 /** Longer runs of combining marks climb over the neighbouring lines. */
 const stackedMarks = /\p{M}{3,}/u;
@@ -85,7 +87,7 @@ export function mendName(name: string): string {
  * @param bench - Everybody who could sit here; no new sage may be taken for one of them.
  * @returns Why not, for people, with what is expected; `undefined` when the name will do.
  */
-export function complaintAboutName(name: string, bench: readonly Sage[]): string | undefined {
+export function complaintAboutName(name: string, bench: readonly NamedSage[]): string | undefined {
   const wrong = wrongWithName(name, bench);
   return (
     wrong &&
@@ -94,7 +96,7 @@ export function complaintAboutName(name: string, bench: readonly Sage[]): string
 }
 
 /** As {@link complaintAboutName}, without what is expected instead. */
-export function wrongWithName(name: string, bench: readonly Sage[]): string | undefined {
+export function wrongWithName(name: string, bench: readonly NamedSage[]): string | undefined {
   if (/[\r\n\u2028\u2029]/.test(name.trim())) return 'The name has more than one line.';
   const tidy = tidyName(name);
   if (tidy === '' || likeness(tidy) === '') return 'The name is empty.';
@@ -113,7 +115,7 @@ export function wrongWithName(name: string, bench: readonly Sage[]): string | un
 }
 
 /** Also by a part of the name, which is how people address a sage, and by a longer name around a whole one. */
-function isAlike(name: string, sage: Sage): boolean {
+function isAlike(name: string, sage: NamedSage): boolean {
   const wanted = likeness(name);
   if ([sage.key, sage.key.replace(/^custom_/, '')].map(likeness).includes(wanted)) return true;
   const words = wordsAlike(name);

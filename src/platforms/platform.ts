@@ -4,8 +4,9 @@
  */
 
 import type { Person, Place, Reply, SettingField } from '../../commands/command.ts';
-import type { FollowUpMode, Sage, TurnRequest } from '../council/council.ts';
+import type { Sage, TurnRequest } from '../council/council.ts';
 import type { TurnEvent } from '../council/events.ts';
+import type { FollowUpMode } from '../settings/schema.ts';
 
 /** A command as somebody gave it. */
 export interface Invocation {

@@ -1,22 +1,25 @@
-/** Reads what an operator has set up: files and environment, once, at start. */
+/** Reads the operator's configuration, files and environment, once at start. */
 
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { valueAt } from './check.ts';
-import { ConfigError, type Mistake } from './config-error.ts';
-import { readCouncilFile } from './council-file.ts';
-import { ollamaBaseUrl } from './ollama-host.ts';
+import { ConfigError } from './config-error.ts';
+import { type CouncilFile, readCouncilFile } from './council-file.ts';
+import {
+  type Environment,
+  type Role,
+  readOllamaHost,
+  readRole,
+  readVariables,
+  Secrets,
+  storeAddressMistakes,
+  storeVariables,
+} from './environment.ts';
 import { referenceMistakes } from './references.ts';
-import { type Role, readRole } from './role.ts';
-import type { ConfiguredSage } from './sage-file.ts';
-import { readSages } from './sages-folder.ts';
+import { type ConfiguredSage, readSages } from './sages.ts';
 import type { Settings } from './schema.ts';
-import { type Environment, Secrets, withEnvFile } from './secrets.ts';
-import { shownPath } from './shown-path.ts';
 import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './slack-access.ts';
-import { storeAddressMistakes, storeVariables } from './store-address.ts';
-import { readTextFile } from './text-file.ts';
 
-/** What a container image says of where it is reached; `health.host` in the file goes before it. */
+/** Set by the container image; `health.host` in the file wins. */
 const healthHostVariable = 'COUNCIL_HEALTH_HOST';
 
 /** A whole configuration. Safe to print: secrets show as names alone. */
@@ -32,11 +35,19 @@ export interface Config {
 }
 
 /** Where {@link loadConfig} reads. */
-export interface ConfigPlaces {
-  /** Folder with `council.yaml` (may be missing: all defaults) and `sages`; a `.env` may lie beside it. */
+interface ConfigPlaces {
+  /**
+   * Folder with `council.yaml` (may be missing: all defaults) and `sages`; a `.env` may lie beside it.
+   * Or a file of any name that ends in `.yaml` or `.yml`, which is read in place of `council.yaml`.
+   */
   readonly directory: string;
-  /** Goes before what `.env` says. A variable that is empty counts as not set. */
+  /** Wins over `.env`. An empty variable counts as not set. */
   readonly environment: Environment;
+}
+
+/** The folder or file that `COUNCIL_CONFIG` names; `--config` wins over it. */
+export function configPathIn({ COUNCIL_CONFIG: path }: Environment): string | undefined {
+  return path?.trim() || undefined;
 }
 
 /**
@@ -44,40 +55,39 @@ export interface ConfigPlaces {
  *
  * @throws {ConfigError} naming every mistake in all files at once.
  */
-export function loadConfig({ directory, environment }: ConfigPlaces): Config {
-  const council = readCouncilFile(join(directory, 'council.yaml'));
+export function loadConfig({ directory: path, environment }: ConfigPlaces): Config {
+  const isFile = /\.ya?ml$/i.test(path);
+  const directory = isFile ? dirname(path) : path;
+  const council = readCouncilFile(isFile ? path : join(path, 'council.yaml'), !isFile);
   const folder = readSages(join(directory, 'sages'));
-  const variables = readVariables(join(directory, '..', '.env'), environment);
-  const ollama = readOllamaHost(variables.values);
-  const { role, mistakes: roleMistakes } = readRole(variables.values);
+  const { variables, ...read } = readVariables(environment, join(directory, '..', '.env'));
+  const ollama = readOllamaHost(variables);
+  const { role, mistakes: roleMistakes } = readRole(variables);
   const mistakes = [
     ...council.mistakes,
     ...folder.mistakes,
     ...folder.files.flatMap((file) => file.mistakes),
     ...referenceMistakes(council, folder.files),
-    ...variables.mistakes,
+    ...read.mistakes,
     ...ollama.mistakes,
-    ...storeAddressMistakes(variables.values),
+    ...storeAddressMistakes(variables),
     ...roleMistakes,
-    ...slackAccessMistakes(variables.values),
+    ...slackAccessMistakes(variables),
   ];
   const { settings } = council;
   if (settings === undefined || mistakes.length > 0) throw new ConfigError(mistakes);
 
-  const isAddressSet =
-    valueAt(council.source.data, ['models', 'providers', 'ollama', 'baseUrl']) !== undefined;
   const keyNames = Object.values(settings.models.providers).flatMap(
     ({ apiKeyEnv }) => apiKeyEnv ?? [],
   );
-  const isHealthHostSet = valueAt(council.source.data, ['health', 'host']) !== undefined;
-  const { [healthHostVariable]: healthHost } = variables.values;
-  const health = isHealthHostSet || !healthHost ? {} : { host: healthHost };
-  const served = { ...settings, health: { ...settings.health, ...health } };
   return {
     role,
-    settings: isAddressSet ? served : withOllamaAt(served, ollama.baseUrl),
+    settings: withAddresses(settings, council, {
+      ollama: ollama.baseUrl,
+      health: variables[healthHostVariable],
+    }),
     sages: folder.files.flatMap(({ sage }) => sage ?? []),
-    secrets: new Secrets(variables.values, [
+    secrets: new Secrets(variables, [
       ...new Set([
         ...keyNames,
         ...['OLLAMA_HOST', 'DISCORD_TOKEN', encryptionKeyVariable],
@@ -88,34 +98,25 @@ export function loadConfig({ directory, environment }: ConfigPlaces): Config {
   };
 }
 
-function readVariables(
-  path: string,
-  environment: Environment,
-): { readonly values: Environment; readonly mistakes: readonly Mistake[] } {
-  const file = readTextFile(path);
-  const values = withEnvFile(environment, file.status === 'read' ? file.text : '');
-  const mistakes =
-    file.status === 'unreadable' ? [{ file: shownPath(path), text: file.problem }] : [];
-  return { values, mistakes };
-}
-
-function readOllamaHost(variables: Environment): {
-  readonly baseUrl?: string;
-  readonly mistakes: readonly Mistake[];
-} {
-  const host = variables.OLLAMA_HOST;
-  if (host === undefined) return { mistakes: [] };
-  const baseUrl = ollamaBaseUrl(host);
-  if (baseUrl !== undefined) return { baseUrl, mistakes: [] };
-  // What it says is not shown: an address can hold a password.
-  const text = 'it is not the address of a server. Write e.g. 127.0.0.1:11434';
-  return { mistakes: [{ file: 'environment', setting: 'OLLAMA_HOST', text }] };
-}
-
-function withOllamaAt(settings: Settings, baseUrl: string | undefined): Settings {
-  const { models } = settings;
+/** The settings with the environment's addresses where the file itself names none. */
+function withAddresses(
+  settings: Settings,
+  { source }: CouncilFile,
+  addresses: { readonly ollama: string | undefined; readonly health: string | undefined },
+): Settings {
+  const isInFile = (...path: readonly string[]) => valueAt(source.data, path) !== undefined;
+  const { health, models } = settings;
   const { ollama } = models.providers;
-  if (ollama === undefined || baseUrl === undefined) return settings;
-  const providers = { ...models.providers, ollama: { ...ollama, baseUrl } };
-  return { ...settings, models: { ...models, providers } };
+  const baseUrl = isInFile('models', 'providers', 'ollama', 'baseUrl')
+    ? undefined
+    : addresses.ollama;
+  const host = isInFile('health', 'host') ? undefined : addresses.health;
+  const isOllamaElsewhere = ollama !== undefined && baseUrl !== undefined;
+  return {
+    ...settings,
+    health: { ...health, ...(host ? { host } : {}) },
+    models: isOllamaElsewhere
+      ? { ...models, providers: { ...models.providers, ollama: { ...ollama, baseUrl } } }
+      : models,
+  };
 }

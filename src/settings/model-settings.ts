@@ -1,23 +1,22 @@
 /** The settings under `models`: who answers in which part, where it is reached, and what it costs. */
 
 import { z } from 'zod';
-import { isGroup } from './is-group.ts';
 import {
   baseUrl,
   group,
+  isGroup,
   modelName,
   oneOf,
   pattern,
   sageKey,
   wholeNumber,
   yesOrNo,
-} from './setting.ts';
+} from './file-kinds.ts';
 
 /**
- * The providers that need no entry in the file. What an entry of the same name says goes before it,
- * setting by setting. Port 0 of `rehearsal`: the bot starts its own on any free port.
+ * The providers that need no entry in the file. An entry of the same name wins, setting by setting. Port 0 of `rehearsal`: the bot starts its own on any free port.
  */
-export const builtInProviders = {
+const builtInProviders = {
   openai: { baseUrl: 'https://api.openai.com/v1', apiKeyEnv: 'OPENAI_API_KEY' },
   openrouter: { baseUrl: 'https://openrouter.ai/api/v1', apiKeyEnv: 'OPENROUTER_API_KEY' },
   ollama: { baseUrl: 'http://127.0.0.1:11434/v1' },

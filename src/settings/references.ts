@@ -1,13 +1,11 @@
 /** Rules between settings, and between settings and sages. */
 
-import { mistakeAt, valueAt } from './check.ts';
+import { mistakeAt, nearest, shownName, shownValue, valueAt } from './check.ts';
 import type { Mistake } from './config-error.ts';
 import type { CouncilFile } from './council-file.ts';
-import { nearest } from './nearest.ts';
-import type { SageFile } from './sage-file.ts';
+import { modelName, providerOf } from './file-kinds.ts';
+import type { SageFile } from './sages.ts';
 import type { Settings } from './schema.ts';
-import { modelName, providerOf } from './setting.ts';
-import { shownName, shownValue } from './shown-value.ts';
 import type { SettingPath, YamlSource } from './yaml-source.ts';
 
 interface Configuration {

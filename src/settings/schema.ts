@@ -1,7 +1,7 @@
 /** Every setting of `council.yaml`: its name with its unit, its range, its default, and a sentence. */
 
 import { z } from 'zod';
-import { modelSettings } from './model-settings.ts';
+import { depths } from '../domain/turn.ts';
 import {
   baseUrl,
   dollars,
@@ -13,7 +13,17 @@ import {
   sageKey,
   wholeNumber,
   yesOrNo,
-} from './setting.ts';
+} from './file-kinds.ts';
+import { modelSettings } from './model-settings.ts';
+
+/**
+ * What begins the next turn in a council's thread, besides a message that names the council. `asked`:
+ * what reads as a question for it. `mention`: nothing. `everything`: all but thanks, greetings,
+ * laughter, emoji and bare links. Where a platform can't read every message, only mentions do, and it
+ * says so.
+ */
+const followUpModes = ['asked', 'mention', 'everything'] as const;
+export type FollowUpMode = (typeof followUpModes)[number];
 
 const councilSettings = group({
   seats: z
@@ -31,7 +41,7 @@ const councilSettings = group({
       description:
         '`moderated`: a moderator picks the sages that fit each question. A list of keys: these always sit.',
     }),
-  depth: oneOf(['quick', 'standard'])
+  depth: oneOf(depths)
     .default('standard')
     .meta({ description: '`quick`: answers and a verdict. `standard`: also blind reviews.' }),
   maxSages: wholeNumber(1, 8, 4).default(4).meta({ description: 'How many sages sit at most.' }),
@@ -46,10 +56,7 @@ const councilSettings = group({
   }),
   followUpMode: z
     // What files from before say.
-    .preprocess(
-      (given) => (given === 'every_message' ? 'everything' : given),
-      oneOf(['asked', 'mention', 'everything']),
-    )
+    .preprocess((given) => (given === 'every_message' ? 'everything' : given), oneOf(followUpModes))
     .default('asked')
     .meta({
       description:

@@ -1,6 +1,7 @@
 /** The text of a file, whatever editor wrote it. */
 
 import { readFileSync } from 'node:fs';
+import { isAbsolute, relative } from 'node:path';
 
 /** A file's text with `\n` line ends and no byte order mark; or why there is none. */
 export type FileText =
@@ -37,4 +38,13 @@ export function fileProblem(error: unknown): Exclude<FileText, { status: 'read' 
   };
   const problem = problems[String(error.code)] ?? `can not be read (${String(error.code)})`;
   return { status: 'unreadable', problem };
+}
+
+/**
+ * A path as a person at the prompt would type it: seen from the current folder, or whole where it
+ * lies outside of that.
+ */
+export function shownPath(path: string): string {
+  const fromHere = relative('.', path);
+  return fromHere.startsWith('..') || isAbsolute(fromHere) ? path : fromHere;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { councilOf, fileSettings } from '../../src/app/application.ts';
+import { councilOf } from '../../src/app/application.ts';
 import { knownModels, modelNames } from '../../src/app/models.ts';
 import { createModelOpener, providersOf } from '../../src/app/speakers.ts';
 import { silentLog } from '../../src/domain/log.ts';
+import { defaultSettings } from '../../src/settings/channel-settings.ts';
 import { noPrices } from '../models/ask.ts';
 import { load } from '../settings/config-folder.ts';
 
@@ -13,7 +14,7 @@ function councilFile(...lines: readonly string[]) {
 describe('what the files say of every channel', () => {
   test('is unlimited, moderated and remembers unless they say otherwise', () => {
     const config = load({});
-    expect(fileSettings(config, modelNames(config, 'test:model'))).toEqual({
+    expect(defaultSettings(config.settings, modelNames(config, 'test:model'))).toEqual({
       seats: 'moderated',
       bench: 'all',
       depth: 'standard',
@@ -45,7 +46,7 @@ describe('what the files say of every channel', () => {
         'models: { chair: "ollama:big" }',
       ),
     );
-    expect(fileSettings(config, modelNames(config, 'ollama:small'))).toMatchObject({
+    expect(defaultSettings(config.settings, modelNames(config, 'ollama:small'))).toMatchObject({
       depth: 'quick',
       language: 'German',
       followUpMode: 'mention',

@@ -6,7 +6,6 @@ import { Bot, type BotOptions } from '../../src/bot/bot.ts';
 import { forgottenTraces } from '../../src/bot/leaving/forgotten-traces.ts';
 import type { TurnModels } from '../../src/bot/running/turn-models.ts';
 import type { ShardLock } from '../../src/bot/summaries/shard-work.ts';
-import { settingsOfCouncil } from '../../src/council/channel-council.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { silentLog } from '../../src/domain/log.ts';
@@ -27,8 +26,10 @@ import {
 } from '../../src/queue/inline/inline-coordination.ts';
 import { createInlineQueue } from '../../src/queue/inline/inline-queue.ts';
 import { lockOnce, type Permits } from '../../src/queue/permits.ts';
+import type { ChannelSettings } from '../../src/settings/channel-settings.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import { type Store, StoreError, type TurnRecord } from '../../src/store/store.ts';
+import { settingsOfCouncil } from '../council/channel-of-tests.ts';
 import { council } from '../council/scripted-council.ts';
 
 export interface Shown {
@@ -97,16 +98,11 @@ export function forgettingIn(
 }
 
 /** What holds in every channel of the test's bot that sets nothing. */
-export const fileSettings = settingsOfCouncil(council, {
-  moderatorModel: 'test:moderator',
-  chairModel: 'test:chair',
-  memory: true,
-  followUpMode: 'asked',
-  questionsPerUserPerHour: 'unlimited',
-  channelUsdPerDay: 'unlimited',
+export const fileSettings: ChannelSettings = {
+  ...settingsOfCouncil(council, { moderator: 'test:moderator', chair: 'test:chair' }),
   // Tests of other things look at what was said.
   forgetDeleted: false,
-});
+};
 
 export interface TestBot {
   readonly bot: Bot;

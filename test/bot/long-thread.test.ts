@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { HistoryForm } from '../../src/council/setting-table.ts';
 import { approximateCounter } from '../../src/memory/tokens.ts';
 import type { ChatRequest } from '../../src/models/chat-model.ts';
+import type { ChannelSettings } from '../../src/settings/channel-settings.ts';
 import { scriptedModels } from '../council/scripted-council.ts';
 import { type Line, scriptedModel } from '../fakes/scripted-model.ts';
 import { fileSettings, question, startBot } from './bot-fixture.ts';
@@ -41,7 +41,7 @@ function earlierTalk({ messages }: ChatRequest): readonly string[] {
 
 /** Asks twelve questions in one thread, the last about what was asked nine before it. */
 async function lastPrompts(
-  history: HistoryForm,
+  history: ChannelSettings['history'],
   limits: { readonly interactions?: number; readonly chairTurns?: number } = {},
 ): Promise<Prompts & { readonly tokens: number; readonly compactions: number }> {
   const turns = Array.from({ length: questions }, (_, at) => at + 1);

@@ -1,17 +1,25 @@
 /** What a channel of the tests knows, and settings as somebody made them. */
 
-import { settingsOfCouncil } from '../../src/council/channel-council.ts';
-import type { ChannelSettings, KnownHere, SettingLayer } from '../../src/council/settings.ts';
+import type { Council } from '../../src/council/council.ts';
+import {
+  type ChannelSettings,
+  defaultSettings,
+  type KnownHere,
+  type SettingLayer,
+} from '../../src/settings/channel-settings.ts';
+import { settingsSchema } from '../../src/settings/schema.ts';
 import { bench, council } from './scripted-council.ts';
 
-export const file: ChannelSettings = settingsOfCouncil(council, {
-  moderatorModel: 'test:chair',
-  chairModel: 'test:chair',
-  memory: true,
-  followUpMode: 'asked',
-  questionsPerUserPerHour: 'unlimited',
-  channelUsdPerDay: 'unlimited',
-});
+/** What holds in the channels of a council where nobody has set anything. */
+export function settingsOfCouncil(
+  { seats, depth, maxDynamicSages, language = 'auto' }: Council,
+  models: { readonly moderator: string; readonly chair: string },
+): ChannelSettings {
+  const standard = defaultSettings(settingsSchema.parse({}), models);
+  return { ...standard, seats, depth, maxDynamicSages, language };
+}
+
+export const file = settingsOfCouncil(council, { moderator: 'test:chair', chair: 'test:chair' });
 
 /** @param changes - What the operator's files say instead. */
 export function knownHere(changes: Partial<ChannelSettings> = {}): KnownHere {

@@ -11,7 +11,7 @@ import {
 } from './machine.ts';
 
 const minutes = 60_000;
-const smallTest = 'test/settings/nearest.test.ts';
+const smallTest = 'test/settings/settings-page.test.ts';
 /** What npm says of a machine's own settings is not about this project. */
 const complaint =
   /npm warn (?!Unknown \w+ config)|EBADENGINE|install scripts?|approve-scripts|deprecated/i;

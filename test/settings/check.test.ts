@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nearest } from '../../src/settings/check.ts';
 import { mistakesInCouncil } from './config-folder.ts';
 
 describe('a value of the wrong kind', () => {
@@ -123,5 +125,30 @@ describe('an unknown setting', () => {
     ).toEqual([
       'config/council.yaml:4 models.providers.openai.base_url: no such setting. Did you mean baseUrl?',
     ]);
+  });
+});
+
+describe('the nearest word', () => {
+  it.each([
+    ['depht', 'depth'],
+    ['max-sages', 'maxSages'],
+    ['MAXSAGES', 'maxSages'],
+    ['maxSage', 'maxSages'],
+    ['sets', 'seats'],
+  ])('finds that %s was meant to be %s', (word, meant) => {
+    expect(nearest(word, ['language', 'depth', 'maxSages', 'seats'])).toBe(meant);
+  });
+
+  it.each(['colour', 'x', ''])('finds nothing where all is too far off: "%s"', (word) => {
+    expect(nearest(word, ['language', 'depth', 'maxSages', 'seats'])).toBeUndefined();
+  });
+
+  it('finds a word with any one letter too many', () => {
+    fc.assert(
+      fc.property(fc.nat(8), fc.constantFrom(...'abcxyz'), (place, letter) => {
+        const word = `moderator`.slice(0, place) + letter + 'moderator'.slice(place);
+        expect(nearest(word, ['model', 'moderator', 'reviewer'])).toBe('moderator');
+      }),
+    );
   });
 });

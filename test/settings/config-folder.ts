@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { ConfigError } from '../../src/settings/config-error.ts';
+import type { Environment } from '../../src/settings/environment.ts';
 import { type Config, loadConfig } from '../../src/settings/load.ts';
-import type { Environment } from '../../src/settings/secrets.ts';
 
 /** Files by their path below the project's folder, e.g. `config/council.yaml`. */
 export type Files = Readonly<Record<string, string | Uint8Array>>;

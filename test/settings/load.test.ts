@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/settings/load.ts';
-import { load } from './config-folder.ts';
+import { fallbackSage, load, projectWith } from './config-folder.ts';
 
 describe('what is not in the file', () => {
   it.each([
@@ -148,6 +149,24 @@ describe('where the health of the process is told', () => {
   it('is what the file names before all', () => {
     const { health } = load({ 'config/council.yaml': file }, environment).settings;
     expect(health).toEqual({ port: 8080, host: '10.0.0.1' });
+  });
+});
+
+describe('a file of another name', () => {
+  const files = { ...fallbackSage, 'config/quick.yaml': 'council: { depth: quick }' };
+
+  it('is read in place of council.yaml, with the sages beside it', () => {
+    const project = projectWith({ ...files, '.env': 'OPENAI_API_KEY=key' });
+    const directory = join(project, 'config/quick.yaml');
+    const { settings, sages, secrets } = loadConfig({ directory, environment: {} });
+    expect(settings.council.depth).toBe('quick');
+    expect(sages.map(({ key }) => key)).toEqual(['strategy_expert']);
+    expect(secrets.names).toEqual(['OPENAI_API_KEY']);
+  });
+
+  it('has to be there', () => {
+    const directory = join(projectWith(files), 'config/slow.yml');
+    expect(() => loadConfig({ directory, environment: {} })).toThrow('slow.yml is missing.');
   });
 });
 

@@ -78,7 +78,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'explain a command')
-    .option('--config <folder>', 'folder with council.yaml and sages/')
+    .option('--config <folder>', 'folder with council.yaml and sages/, else COUNCIL_CONFIG')
     .showHelpAfterError('Run with --help to see what there is.')
     .exitOverride();
   root

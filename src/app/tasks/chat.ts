@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { commands } from '../../../commands/index.ts';
 import { createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
 import { ConfigError } from '../../settings/config-error.ts';
-import { type Role, roleVariable } from '../../settings/role.ts';
+import { type Role, roleVariable } from '../../settings/environment.ts';
 import { openApplication } from '../application.ts';
 import { mainThread, openLog, personAt, type Surroundings } from '../session.ts';
 import { openSpeakers } from '../speakers.ts';

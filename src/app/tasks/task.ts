@@ -5,7 +5,7 @@ import type { ArchiveForm } from '../../memory/export/archive-file.ts';
 
 /** A task and the settings it runs with. */
 export type Invocation = Task & {
-  /** Folder with `council.yaml` and `sages/`; absent: the project's own. */
+  /** Folder with `council.yaml` and `sages/`, or a YAML file beside `sages/`; absent: as `COUNCIL_CONFIG` says, else the project's own. */
   readonly configFolder?: string;
 };
 

@@ -4,8 +4,9 @@
  */
 
 import { addressedSage } from '../../council/addressing.ts';
-import type { FollowUpMode, Sage } from '../../council/council.ts';
+import type { Sage } from '../../council/council.ts';
 import type { Remark } from '../../platforms/platform.ts';
+import type { FollowUpMode } from '../../settings/schema.ts';
 import { bareText, chatterIn } from './chatter.ts';
 
 /** What holds where something was said. */

@@ -1,5 +1,5 @@
 import type { Person } from '../../../commands/command.ts';
-import { validateChange } from '../../council/settings.ts';
+import { validateChange } from '../../settings/channel-settings.ts';
 import type { Channel } from '../places/channels.ts';
 
 /** A person with what the settings allow them, beside what their platform vouches for. */

@@ -8,13 +8,13 @@ import {
 } from '../../../commands/command.ts';
 import type { SettingsChange } from '../../../commands/context.ts';
 import type { Council } from '../../council/council.ts';
-import { validateChanges } from '../../council/setting-changes.ts';
 import {
   type KnownHere,
   resolveSettings,
   type SettingLayers,
   settingFields,
-} from '../../council/settings.ts';
+} from '../../settings/channel-settings.ts';
+import { validateChanges } from '../../settings/setting-changes.ts';
 import type { JsonObject, SettingsStore } from '../../store/store.ts';
 import { noteChannel } from '../places/channel-directory.ts';
 import type { Channel } from '../places/channels.ts';

@@ -2,9 +2,9 @@
 
 import { CommandError } from '../../../commands/command.ts';
 import type { TurnRequest } from '../../council/council.ts';
-import type { ChannelSettings } from '../../council/settings.ts';
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { QuotaClaim } from '../../queue/quotas.ts';
+import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { QuestionLimits } from '../asking/complaints.ts';
 
 /** US dollars a UTC day; absent: no limit. */

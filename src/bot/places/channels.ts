@@ -1,8 +1,9 @@
 /** What holds in a channel at a moment: read from the store in one step, resolved, ready for use. */
 
-import { allSages, councilOfChannel } from '../../council/channel-council.ts';
 import type { Council } from '../../council/council.ts';
-import { type CustomSage, customSageSchema } from '../../council/custom-sage.ts';
+import { type CustomSage, customSageSchema, seatable } from '../../council/custom-sage.ts';
+import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import { type Pin, pinsIn } from '../../memory/pins.ts';
 import {
   type ChannelSettings,
   type KnownHere,
@@ -10,9 +11,7 @@ import {
   resolveSettings,
   type SettingLayers,
   valuesOf,
-} from '../../council/settings.ts';
-import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
-import { type Pin, pinsIn } from '../../memory/pins.ts';
+} from '../../settings/channel-settings.ts';
 import type { SettingsStore, StoredSettings } from '../../store/store.ts';
 
 export interface ChannelsOptions {
@@ -118,6 +117,38 @@ function resolveChannel(
   const settings = valuesOf(resolved);
   const council = councilOfChannel(options.council, settings, made.customSages);
   return { scopes, layers, known, resolved, settings, council, ...made };
+}
+
+/** Everybody who could sit in a channel, whatever its bench is set to. */
+function allSages(council: Council, customSages: readonly CustomSage[]): Council['bench'] {
+  return [...council.bench, ...customSages.map(seatable)];
+}
+
+/**
+ * @param council - As the operator's files say.
+ * @param settings - What holds in the channel.
+ * @returns A council whose fallback sage sits on its bench: where the bench leaves the operator's
+ *   out, it is the first of those who are on it.
+ */
+function councilOfChannel(
+  council: Council,
+  settings: ChannelSettings,
+  customSages: readonly CustomSage[],
+): Council {
+  const { language: _, ...base } = council;
+  const everybody = allSages(council, customSages);
+  const mayKeys = settings.bench === 'all' ? undefined : new Set(settings.bench);
+  const bench = everybody.filter(({ key }) => mayKeys?.has(key) ?? true);
+  const fallback = bench.find(({ key }) => key === council.fallbackSage) ?? bench[0];
+  return {
+    ...base,
+    bench,
+    seats: settings.seats,
+    depth: settings.depth,
+    maxDynamicSages: settings.maxDynamicSages,
+    fallbackSage: fallback?.key ?? council.fallbackSage,
+    ...(settings.language === 'auto' ? {} : { language: settings.language }),
+  };
 }
 
 /** Throws a `ZodError` when what is kept as a sage is none. */

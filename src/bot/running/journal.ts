@@ -2,9 +2,9 @@
 
 import type { SageAnswer, Seat, TurnEvent, TurnStage } from '../../council/events.ts';
 import { answerContent, type Ended, type TurnStep } from '../../council/past-turn.ts';
-import type { ChannelSettings } from '../../council/settings.ts';
 import type { RememberedContext } from '../../memory/recall/context.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
+import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import {
   type Message,
   SupersededError,

@@ -1,6 +1,6 @@
 import type { PastTurn, TurnStep } from '../../council/past-turn.ts';
-import type { ChannelSettings } from '../../council/settings.ts';
 import type { PresentedTurn } from '../../platforms/platform.ts';
+import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { TurnHeader, TurnStore } from '../../store/store.ts';
 import { turnAskedBy } from '../places/turns-of-place.ts';
 import type { HeldTurn } from './held-turn.ts';

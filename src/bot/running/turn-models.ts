@@ -1,9 +1,9 @@
 /** The models that work for a turn, or for anything else that somebody pays for. */
 
 import type { CouncilModels } from '../../council/council.ts';
-import type { ChannelSettings } from '../../council/settings.ts';
 import type { CallUsage, ChatModel } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
+import type { ChannelSettings } from '../../settings/channel-settings.ts';
 
 /** Which models a channel has chosen for itself, and for whom they are asked. */
 export interface ModelChoice

@@ -1,6 +1,6 @@
 /** How a follow-up is asked: where every message is one, and how people are told. */
 
-import type { FollowUpMode } from '../../council/council.ts';
+import type { FollowUpMode } from '../../settings/schema.ts';
 import { freeFollowUps } from '../chat/show/progress-words.ts';
 import { type DiscordPlace, directMessages, readThreadId } from './thread-id.ts';
 

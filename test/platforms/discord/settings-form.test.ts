@@ -6,7 +6,6 @@ import {
   settingsModal,
   typedFrom,
 } from '../../../src/platforms/discord/ingress/settings-form.ts';
-import { resetValue, valueAfter } from '../../../src/platforms/discord/ingress/settings-menu.ts';
 
 function field(name: string, input: SettingField['input']): SettingField {
   const long = 'A long sentence that explains it. '.repeat(40);
@@ -120,21 +119,6 @@ test('of more models than a menu takes each can be picked, and the one that hold
   expect(json.match(/"value":"test:sage_\d+"/g)).toHaveLength(60);
   expect(json.match(/"default":true/g)).toHaveLength(1);
   expect(json).toContain('"value":"test:sage_50","label":"sage_50","default":true');
-});
-
-test('picking in one menu leaves what the others hold', () => {
-  const bench = field('bench', { ...choices, chosen: ['sage_1', 'sage_30', 'sage_59'] });
-  const shown = ['sage_0', 'sage_1', 'sage_2'];
-  expect(valueAfter(bench, shown, ['sage_0', 'sage_2'])).toEqual([
-    'sage_30',
-    'sage_59',
-    'sage_0',
-    'sage_2',
-  ]);
-  expect(valueAfter(bench, shown, [])).toEqual(['sage_30', 'sage_59']);
-  expect(valueAfter(bench, shown, [resetValue, 'sage_0'])).toBeNull();
-  const one = field('chair', { kind: 'choice', choices: [], chosen: 'old' });
-  expect(valueAfter(one, ['new'], ['new'])).toEqual(['new']);
 });
 
 test('a modal asks for five typed settings at most, beginning with the one that was chosen', () => {

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { SettingField } from '../../../commands/command.ts';
-import { changesIn } from '../../../src/platforms/slack/ingress/settings-answers.ts';
-import { inputId, settingsModal } from '../../../src/platforms/slack/ingress/settings-modal.ts';
+import {
+  inputId,
+  settingsModal,
+  submittedChanges,
+} from '../../../src/platforms/slack/ingress/settings-modal.ts';
 import { modal } from '../../fakes/slack/schema/views.ts';
 
 const long = 'A long sentence that explains it. '.repeat(120);
@@ -111,7 +114,7 @@ describe('the modal of settings', () => {
   });
 
   test('given back untouched changes nothing', () => {
-    expect(changesIn(untouched(shown(everyKind)), 'channel')).toEqual({});
+    expect(submittedChanges(untouched(shown(everyKind)), 'channel')).toEqual({});
   });
 
   test('gives what was chosen, emptied and reset', () => {
@@ -134,7 +137,7 @@ describe('the modal of settings', () => {
       },
       [inputId('server', 'usd')]: { input: { type: 'number_input', value: '5' } },
     };
-    expect(changesIn({ ...view, state: { values } }, 'channel')).toEqual({
+    expect(submittedChanges({ ...view, state: { values } }, 'channel')).toEqual({
       many: [],
       model: 'sage_7',
       count: '3',

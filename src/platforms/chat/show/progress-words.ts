@@ -1,8 +1,8 @@
 /** The progress of a turn in words. Names are given by the caller, who makes them safe to show. */
 
-import type { FollowUpMode } from '../../../council/council.ts';
 import type { FailureReason, Seat } from '../../../council/events.ts';
 import { listed } from '../../../domain/words.ts';
+import type { FollowUpMode } from '../../../settings/schema.ts';
 import { type SeatState, seatState, type TurnProgress } from './turn-progress.ts';
 
 /** Why a sage failed, to follow `failed: `. */

@@ -2,9 +2,10 @@
 
 import { MessageFlags } from 'discord.js';
 import type { Place } from '../../../../commands/command.ts';
-import type { Depth, TurnRequest } from '../../../council/council.ts';
-import { depths } from '../../../council/council.ts';
+import type { TurnRequest } from '../../../council/council.ts';
 import type { Log } from '../../../domain/log.ts';
+import type { Depth } from '../../../domain/turn.ts';
+import { depths } from '../../../domain/turn.ts';
 import { takenWords } from '../../chat/text/taken-words.ts';
 import type { Ingress } from '../../platform.ts';
 import { type OpeningCards, openingCard } from '../presenter/opening-cards.ts';

@@ -7,10 +7,10 @@ import {
   type StringSelectMenuInteraction,
 } from 'discord.js';
 import type { Reply, SettingField } from '../../../../commands/command.ts';
+import { type Changes, changesIn, formIn, valueAfterPick } from '../../chat/forms/settings-form.ts';
 import type { Action } from '../custom-id.ts';
 import { replyMessages } from './reply-message.ts';
 import { currentText, pageWith, settingsModal, typedFrom } from './settings-form.ts';
-import { valueAfter } from './settings-menu.ts';
 
 export type ComponentInteraction =
   | ButtonInteraction
@@ -19,10 +19,8 @@ export type ComponentInteraction =
 
 export type SettingsAction = Extract<Action, { kind: 'page' | 'set' | 'type' | 'typed' }>;
 
-/** Runs the command `config` for whoever interacts. */
+/** Runs the command `config` for the person who interacts. */
 type RunConfig = (options: Readonly<Record<string, unknown>>) => Promise<Reply>;
-
-type Changes = Readonly<Record<string, unknown>>;
 
 /** Throws what Discord throws. */
 export async function handleSettings(
@@ -36,7 +34,7 @@ export async function handleSettings(
   // Before anything is read: Discord does not wait for a slow store.
   await interaction.deferUpdate();
   const now = await run({ scope });
-  const fields = settingsIn(now)?.fields ?? [];
+  const fields = formIn(now)?.fields ?? [];
   switch (action.kind) {
     case 'page':
       return show(interaction, now, action.page);
@@ -45,16 +43,16 @@ export async function handleSettings(
       const { setting, part } = action;
       const shown = interaction.component.options.map(({ value }) => value);
       const field = fields.find(({ name }) => name === setting);
-      const value = valueAfter(field, shown, interaction.values);
+      const value = valueAfterPick(field, shown, interaction.values);
       const reply = await run({ scope, changes: { [setting]: value } });
-      return show(interaction, reply, pageWith(settingsIn(reply)?.fields ?? [], setting, part));
+      return show(interaction, reply, pageWith(formIn(reply)?.fields ?? [], setting, part));
     }
     case 'typed': {
       if (!interaction.isModalSubmit()) return;
       const changes = typedChanges(interaction, fields, action.setting);
       const [changed = ''] = Object.keys(changes);
       const reply = changed === '' ? now : await run({ scope, changes });
-      return show(interaction, reply, pageWith(settingsIn(reply)?.fields ?? [], changed, 0));
+      return show(interaction, reply, pageWith(formIn(reply)?.fields ?? [], changed, 0));
     }
   }
 }
@@ -75,26 +73,23 @@ async function openModal(
   setting: string,
 ): Promise<void> {
   if (interaction.isModalSubmit()) return;
-  const block = settingsIn(reply);
+  const block = formIn(reply);
   const modal = block ? settingsModal(block, setting) : undefined;
   if (modal) return interaction.showModal(modal).then(() => undefined);
   await interaction.deferUpdate();
   await show(interaction, reply, 0);
 }
 
-/** Only what was changed is set, so that what comes from elsewhere goes on coming from there. */
 function typedChanges(
   interaction: ModalSubmitInteraction,
   fields: readonly SettingField[],
   setting: string,
 ): Changes {
-  const changes = typedFrom(fields, setting).flatMap((field) => {
-    const typed = interaction.fields.getTextInputValue(field.name).trim();
-    return typed === currentText(field) ? [] : [[field.name, typed] as const];
-  });
-  return Object.fromEntries(changes);
-}
-
-function settingsIn(reply: Reply) {
-  return reply.blocks.find((block) => block.type === 'settings');
+  const answers = typedFrom(fields, setting).map((field) => ({
+    name: field.name,
+    shown: [currentText(field)],
+    held: [interaction.fields.getTextInputValue(field.name).trim()],
+    isList: false,
+  }));
+  return changesIn(answers);
 }

@@ -2,10 +2,21 @@
 
 import {
   type APIModalInteractionResponseCallbackData,
+  type APISelectMenuOption,
+  type APIStringSelectComponent,
   ComponentType,
   TextInputStyle,
 } from 'discord.js';
-import type { ReplyBlock, SettingField } from '../../../../commands/command.ts';
+import type { SettingField, SettingScope } from '../../../../commands/command.ts';
+import type { SettingChoice } from '../../../settings/setting-field.ts';
+import {
+  boundsOf,
+  originWords,
+  picksOf,
+  resetName,
+  type SettingsForm,
+  whenEmpty,
+} from '../../chat/forms/settings-form.ts';
 import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { customIdOf } from '../custom-id.ts';
 import {
@@ -17,17 +28,18 @@ import {
   textPart,
 } from '../presenter/components.ts';
 import { oneLine } from '../presenter/verdict-text.ts';
-import { menuRow, menusOf } from './settings-menu.ts';
-
-type SettingsBlock = Extract<ReplyBlock, { type: 'settings' }>;
 
 /** What one message shows: each takes up to four of its 40 components. */
 const entriesPerPage = 5;
 /** Discord's own bounds. */
 const mostInputs = 5;
+/** Of the 25 that a menu takes, one may be the reset. */
+const mostChoices = 24;
+const longestOption = 100;
 const longestLabel = 45;
 const longestHint = 100;
 const longestLine = 130;
+const longestNameInRange = 30;
 /** Characters that may be typed; a list of people is one of long numbers. */
 const longestTyped = 200;
 const longestPeople = 1000;
@@ -54,7 +66,7 @@ export function pageWith(fields: readonly SettingField[], setting: string, part:
 }
 
 export function settingsComponents(
-  { scope, fields }: SettingsBlock,
+  { scope, fields }: SettingsForm,
   page: number,
 ): readonly Component[] {
   const entries = entriesOf(fields);
@@ -103,17 +115,12 @@ function short(text: string): string {
 }
 
 function originText({ origin, setBy, setAt }: SettingField): string {
-  const where = {
-    channel: 'set for this channel',
-    server: 'set for the server',
-    file: 'as the files say',
-  }[origin];
-  const by = setBy === undefined ? '' : ` by ${oneLine(setBy)}`;
+  const by = setBy === undefined ? {} : { setBy: oneLine(setBy) };
   const when = setAt === undefined ? '' : ` <t:${Math.floor(setAt / 1000)}:R>`;
-  return `${where}${by}${when}`;
+  return `${originWords({ origin, ...by }, 'server')}${when}`;
 }
 
-function inputRow(scope: SettingsBlock['scope'], { field, part }: Entry): readonly Row[] {
+function inputRow(scope: SettingScope, { field, part }: Entry): readonly Row[] {
   const { label, name } = field;
   if (isTyped(field)) {
     return buttonRow([button(`Change ${label}…`, { kind: 'type', scope, setting: name })]);
@@ -123,7 +130,66 @@ function inputRow(scope: SettingsBlock['scope'], { field, part }: Entry): readon
 
 /** Whether a setting is typed into a modal. */
 function isTyped({ input }: SettingField): boolean {
-  return input.kind === 'number' || input.kind === 'text' || input.kind === 'people';
+  return picksOf(input) === undefined;
+}
+
+/** How many menus a setting takes; one that is typed, or is picked from a few, takes one place as well. */
+function menusOf({ input }: SettingField): number {
+  return Math.max(1, Math.ceil((picksOf(input)?.choices.length ?? 0) / mostChoices));
+}
+
+/** @param part - Which of its menus, from 0. */
+function menuRow(scope: SettingScope, field: SettingField, part: number): readonly Row[] {
+  const custom_id = customIdOf({ kind: 'set', scope, setting: field.name, part });
+  const options = optionsOf(field, part);
+  if (custom_id === undefined || options.length === 0) return [];
+  const most = picksOf(field.input)?.most;
+  const menu: APIStringSelectComponent = {
+    type: ComponentType.StringSelect,
+    custom_id,
+    placeholder: firstCharacters(placeholderOf(field, part), longestOption),
+    options: [...options],
+    min_values: most === undefined ? 1 : 0,
+    max_values: Math.max(1, Math.min(most ?? 1, options.length)),
+  };
+  return [{ type: ComponentType.ActionRow, components: [menu] }];
+}
+
+function placeholderOf(field: SettingField, part: number): string {
+  const choices = choicesOf(field, part);
+  const [first] = choices;
+  const last = choices.at(-1);
+  if (menusOf(field) === 1 || !first || !last) return `Change ${field.label}`;
+  const names = [first, last].map(({ label }) =>
+    firstCharacters(oneLine(label), longestNameInRange),
+  );
+  return `Change ${field.label}: ${names.join(' to ')}`;
+}
+
+function choicesOf({ input }: SettingField, part: number): readonly SettingChoice[] {
+  const choices = picksOf(input)?.choices ?? [];
+  return choices.slice(part * mostChoices, (part + 1) * mostChoices);
+}
+
+function optionsOf(field: SettingField, part: number): readonly APISelectMenuOption[] {
+  const chosen = picksOf(field.input)?.chosen ?? [];
+  const options = choicesOf(field, part).map((one) => optionOf(one, chosen.includes(one.value)));
+  const isReset = field.origin !== 'file' && part === 0;
+  return [
+    ...options,
+    ...(isReset ? [{ label: 'Reset to what holds elsewhere', value: resetName }] : []),
+  ];
+}
+
+function optionOf(choice: SettingChoice, isChosen: boolean): APISelectMenuOption {
+  return {
+    value: choice.value.slice(0, longestOption),
+    label: firstCharacters(oneLine(choice.label), longestOption),
+    default: isChosen,
+    ...(choice.description
+      ? { description: firstCharacters(oneLine(choice.description), longestOption) }
+      : {}),
+  };
 }
 
 /**
@@ -132,7 +198,7 @@ function isTyped({ input }: SettingField): boolean {
  * @returns Absent when there is no such setting any more.
  */
 export function settingsModal(
-  { scope, fields }: SettingsBlock,
+  { scope, fields }: SettingsForm,
   setting: string,
 ): APIModalInteractionResponseCallbackData | undefined {
   const typed = typedFrom(fields, setting);
@@ -175,11 +241,8 @@ export function currentText({ input }: SettingField): string {
 }
 
 function hintFor({ input }: SettingField): string {
-  if (input.kind === 'number') {
-    const empty = input.whenNone === undefined ? '' : `; empty: ${input.whenNone}`;
-    return `${input.minimum} to ${input.maximum} (${input.unit})${empty}`;
-  }
-  if (input.kind === 'people')
-    return `Ids of at most ${input.most} people; empty: ${input.whenNone}`;
-  return input.kind === 'text' ? `Empty: ${input.whenNone}` : '';
+  const bounds = input.kind === 'people' ? `Ids of at most ${input.most} people` : boundsOf(input);
+  const empty = whenEmpty(input);
+  if (empty === undefined) return bounds ?? '';
+  return bounds === undefined ? `Empty: ${empty}` : `${bounds}; empty: ${empty}`;
 }

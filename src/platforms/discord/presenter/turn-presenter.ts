@@ -1,8 +1,8 @@
 /** Shows one turn: keeps its card, and posts what is finished in the order in which it finished. */
 
-import type { FollowUpMode } from '../../../council/council.ts';
 import type { Review, SageAnswer, TurnEnd, TurnEvent, Verdict } from '../../../council/events.ts';
 import type { Log } from '../../../domain/log.ts';
+import type { FollowUpMode } from '../../../settings/schema.ts';
 import { advance, notBegun } from '../../chat/show/turn-progress.ts';
 import { type PresentedTurn, UndeliveredError } from '../../platform.ts';
 import { DiscordRefusal, DiscordUnanswered } from '../discord-error.ts';

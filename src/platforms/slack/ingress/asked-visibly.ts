@@ -1,7 +1,8 @@
 /** Questions that are no message yet, from `/council ask` and “Ask the council”: they are put where all can see them. */
 
-import type { Depth, TurnRequest } from '../../../council/council.ts';
+import type { TurnRequest } from '../../../council/council.ts';
 import type { Log } from '../../../domain/log.ts';
+import type { Depth } from '../../../domain/turn.ts';
 import { AskedAtOnce, askedTooFast } from '../../chat/asking/asked-at-once.ts';
 import { takenWords } from '../../chat/text/taken-words.ts';
 import type { AskedAnew, Ingress } from '../../platform.ts';

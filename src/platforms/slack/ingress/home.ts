@@ -2,6 +2,7 @@
 
 import type { types } from '@slack/bolt';
 import type { Sage } from '../../../council/council.ts';
+import { settingLine } from '../../chat/forms/settings-form.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { shortName, visibleName, visibleText } from '../../chat/text/visible-text.ts';
 import type { Overview, RecentQuestion } from '../../platform.ts';
@@ -16,7 +17,6 @@ import {
   words,
 } from '../presenter/blocks.ts';
 import { addressOf } from '../thread-id.ts';
-import { settingLine } from './setting-words.ts';
 
 /** Slack takes 100 blocks; each group of sages is one. */
 const sagesInBlock = 10;
@@ -45,7 +45,9 @@ export function homeView(
       headerBlock(bench.length === 1 ? 'One sage' : `${bench.length} sages`),
       ...sageBlocks(bench),
       headerBlock('What holds in channels that set nothing themselves'),
-      paragraphs(...defaults.map((field) => [words(`• ${visibleName(settingLine(field))}`)])),
+      paragraphs(
+        ...defaults.map((field) => [words(`• ${visibleName(settingLine(field, 'workspace'))}`)]),
+      ),
       ...(canConfigure
         ? buttonRow([button('Change the defaults', { kind: 'config', scope: 'server' }, 'primary')])
         : []),

@@ -2,6 +2,7 @@
 
 import type { types } from '@slack/bolt';
 import type { Reply, ReplyBlock } from '../../../../commands/command.ts';
+import { settingLine } from '../../chat/forms/settings-form.ts';
 import { excerpt, splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { firstCharacters, visibleText } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
@@ -13,7 +14,6 @@ import {
   mostMarkdownChars,
 } from '../presenter/blocks.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
-import { settingLine } from './setting-words.ts';
 
 /** Slack's own bounds of a message, but for the first, which leaves room for buttons. */
 const mostBlocks = 45;
@@ -116,7 +116,7 @@ function partsOf(block: ReplyBlock): readonly Part[] {
       );
     case 'settings':
       return [
-        markdown(block.fields.map((field) => `- ${settingLine(field)}`).join('\n')),
+        markdown(block.fields.map((field) => `- ${settingLine(field, 'workspace')}`).join('\n')),
         ...buttonRows([button('Open the settings', { kind: 'config', scope: block.scope })]),
       ];
     case 'file':

@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Reply, SettingScope } from '../../../../commands/command.ts';
+import { formIn } from '../../chat/forms/settings-form.ts';
 import type { Ingress } from '../../platform.ts';
 import type { Form } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
@@ -10,8 +11,7 @@ import { type Modal, openModal, sayingModal, updateModal } from './modals.ts';
 import { type People, withDoubt } from './people.ts';
 import type { Readers } from './readers.ts';
 import { placeOfScene, type Scene } from './scene.ts';
-import { changesIn } from './settings-answers.ts';
-import { inputId, settingsModal } from './settings-modal.ts';
+import { inputId, settingsModal, submittedChanges } from './settings-modal.ts';
 import { failureWords } from './tell-failure.ts';
 
 type ConfigForm = Extract<Form, { kind: 'config' }>;
@@ -96,10 +96,10 @@ export class SettingsDialogue {
 
   async #save(view: unknown, form: ConfigForm, userId: string): Promise<Submitted> {
     const { scope } = form;
-    const changes = changesIn(view, scope);
+    const changes = submittedChanges(view, scope);
     const reply = await this.#config(form, userId, { scope, changes });
     const errors = Object.fromEntries(
-      (settingsIn(reply)?.fields ?? []).flatMap(({ name, problem }) =>
+      (formIn(reply)?.fields ?? []).flatMap(({ name, problem }) =>
         problem === undefined || !Object.hasOwn(changes, name)
           ? []
           : [[inputId(scope, name), problem]],
@@ -112,13 +112,13 @@ export class SettingsDialogue {
     const { api } = this.#options;
     try {
       const reply = await this.#config(form, userId, { scope: form.scope });
-      const block = settingsIn(reply);
+      const block = formIn(reply);
       const view = block
         ? settingsModal(form, block, textOf(reply))
         : sayingModal(title, textOf(reply), form);
       await updateModal(api, form.team, viewId, view);
     } catch (error) {
-      // Whoever has it open would wait for ever.
+      // The open modal would say “Looking up” for ever.
       await updateModal(api, form.team, viewId, sayingModal(title, failureWords(error), form));
       throw error;
     }
@@ -140,10 +140,6 @@ export class SettingsDialogue {
 function formOf(scene: Scene, scope: SettingScope): ConfigForm {
   const { workspace: team, channel } = placeOfScene(scene);
   return { kind: 'config', team, channel, thread: scene.thread ?? channel, scope };
-}
-
-function settingsIn({ blocks }: Reply) {
-  return blocks.find((block) => block.type === 'settings');
 }
 
 function textOf({ blocks }: Reply): string {

@@ -1,14 +1,24 @@
 /** Settings as a modal. */
 
 import type { types } from '@slack/bolt';
-import type { ReplyBlock, SettingField, SettingScope } from '../../../../commands/command.ts';
+import { z } from 'zod';
+import type { SettingField, SettingScope } from '../../../../commands/command.ts';
+import type { SettingChoice, SettingInput } from '../../../settings/setting-field.ts';
+import {
+  boundsOf,
+  type Changes,
+  changesIn,
+  originWords,
+  picksOf,
+  resetName,
+  type SettingsForm,
+  whenEmpty,
+} from '../../chat/forms/settings-form.ts';
 import { firstCharacters, shortName, visibleName } from '../../chat/text/visible-text.ts';
 import { carriedForm, type Form } from '../action-id.ts';
 import { type Block, button, buttonRow, smallPrint } from '../presenter/blocks.ts';
 import { type Modal, plain, sections } from './modals.ts';
-import { originWords } from './setting-words.ts';
 
-type SettingsBlock = Extract<ReplyBlock, { type: 'settings' }>;
 type InputElement = types.InputBlock['element'];
 type Option = types.PlainTextOption & { readonly value: string };
 
@@ -17,20 +27,18 @@ const mostFields = 45;
 const mostOptions = 100;
 const longest = { label: 150, hint: 1900, option: 75, value: 150 } as const;
 
-/** Words that somebody typed in place of ids are nobody, and Slack takes no modal with them. */
+/** Slack refuses a modal with anything else among its people, e.g. typed names. */
 const userId = /^[UW][A-Z0-9]+$/;
 
-/** What no setting is called: the input that says which settings are to be reset. */
-export const resetName = ' reset';
 const separator = '|';
 
-/** Inputs keep what was typed under their id, so those of the other scope have ids of their own. */
+/** Slack keeps what was typed by an input's id, so the two scopes need different ids. */
 export function inputId(scope: SettingScope, name: string): string {
   return `${scope}${separator}${name}`;
 }
 
 /** The setting that an input is for; `undefined` for an input of another scope. */
-export function settingOf(scope: SettingScope, id: string): string | undefined {
+function settingOf(scope: SettingScope, id: string): string | undefined {
   const prefix = inputId(scope, '');
   return id.startsWith(prefix) ? id.slice(prefix.length) : undefined;
 }
@@ -41,7 +49,7 @@ export function settingOf(scope: SettingScope, id: string): string | undefined {
  */
 export function settingsModal(
   form: Extract<Form, { kind: 'config' }>,
-  { scope, fields }: SettingsBlock,
+  { scope, fields }: SettingsForm,
   heading: string,
 ): Modal {
   const shown = fields.slice(0, mostFields);
@@ -70,7 +78,7 @@ function scopeButton(scope: SettingScope) {
 
 function fieldBlocks(scope: SettingScope, field: SettingField): readonly Block[] {
   const element = elementFor(field);
-  const origin = `${originWords(field)}.`;
+  const origin = `${originWords(field, 'workspace')}.`;
   const notes = smallPrint([
     `${origin.charAt(0).toUpperCase()}${origin.slice(1)}`,
     ...field.ignored.map(visibleName),
@@ -81,7 +89,7 @@ function fieldBlocks(scope: SettingScope, field: SettingField): readonly Block[]
     {
       type: 'input',
       block_id: inputId(scope, field.name),
-      optional: mayBeEmpty(field),
+      optional: whenEmpty(field.input) !== undefined,
       label: plain(label),
       hint: plain(firstCharacters(hintFor(field), longest.hint)),
       element,
@@ -90,59 +98,19 @@ function fieldBlocks(scope: SettingScope, field: SettingField): readonly Block[]
   ];
 }
 
-function mayBeEmpty({ input }: SettingField): boolean {
-  switch (input.kind) {
-    case 'choice':
-    case 'yes_or_no':
-      return false;
-    case 'number':
-      return input.whenNone !== undefined;
-    case 'choices':
-    case 'text':
-    case 'people':
-      return true;
-  }
-}
-
 function hintFor({ description, input }: SettingField): string {
-  const bounds =
-    input.kind === 'number' ? ` ${input.minimum} to ${input.maximum} (${input.unit}).` : '';
-  const whenNone = 'whenNone' in input && input.whenNone ? ` Empty: ${input.whenNone}.` : '';
-  return `${description}${bounds}${whenNone}`;
+  const [bounds, empty] = [boundsOf(input), whenEmpty(input)];
+  return `${description}${bounds ? ` ${bounds}.` : ''}${empty ? ` Empty: ${empty}.` : ''}`;
 }
 
 /** @returns Absent where there is nothing to choose from. */
 function elementFor({ name, input }: SettingField): InputElement | undefined {
   const action_id = name;
   switch (input.kind) {
-    case 'choice': {
-      const options = input.choices.flatMap(optionOf);
-      const chosen = options.find(({ value }) => value === input.chosen);
-      if (options.length === 0) return undefined;
-      return {
-        ...{ type: 'static_select', action_id },
-        ...offered(options),
-        ...(chosen ? { initial_option: chosen } : {}),
-      };
-    }
-    case 'choices': {
-      const options = input.choices.flatMap(optionOf);
-      const chosen = options.filter(({ value }) => input.chosen.includes(value));
-      if (options.length === 0) return undefined;
-      return {
-        ...{ type: 'multi_static_select', action_id },
-        ...offered(options),
-        placeholder: plain(input.whenNone),
-        max_selected_items: Math.max(1, Math.min(input.most, options.length)),
-        ...(chosen.length === 0 ? {} : { initial_options: chosen }),
-      };
-    }
-    case 'yes_or_no': {
-      const yes = { text: plain('Yes'), value: 'yes' };
-      const no = { text: plain('No'), value: 'no' };
-      const initial_option = input.chosen ? yes : no;
-      return { type: 'radio_buttons', action_id, options: [yes, no], initial_option };
-    }
+    case 'choice':
+    case 'choices':
+    case 'yes_or_no':
+      return pickElement(name, input);
     case 'number':
       return {
         ...{ type: 'number_input', action_id, is_decimal_allowed: !input.isWhole },
@@ -167,13 +135,29 @@ function elementFor({ name, input }: SettingField): InputElement | undefined {
   }
 }
 
+function pickElement(action_id: string, input: SettingInput): InputElement | undefined {
+  const picks = picksOf(input);
+  const options = picks?.choices.flatMap(optionOf) ?? [];
+  if (!picks || options.length === 0) return undefined;
+  const chosen = options.filter(({ value }) => picks.chosen.includes(value));
+  if (picks.most !== undefined) {
+    return {
+      ...{ type: 'multi_static_select', action_id },
+      ...offered(options),
+      placeholder: plain(whenEmpty(input) ?? ''),
+      max_selected_items: Math.max(1, Math.min(picks.most, options.length)),
+      ...(chosen.length === 0 ? {} : { initial_options: chosen }),
+    };
+  }
+  const [initial_option] = chosen;
+  const initial = initial_option ? { initial_option } : {};
+  return input.kind === 'yes_or_no'
+    ? { type: 'radio_buttons', action_id, options, ...initial }
+    : { type: 'static_select', action_id, ...offered(options), ...initial };
+}
+
 /** A value that Slack can't carry is left out; no key, model or depth is as long. */
-function optionOf(choice: {
-  readonly value: string;
-  readonly label: string;
-  readonly description?: string;
-}): readonly Option[] {
-  const { value, label, description } = choice;
+function optionOf({ value, label, description }: SettingChoice): readonly Option[] {
   if (value.length > longest.value) return [];
   return [
     {
@@ -218,4 +202,67 @@ function resetBlock(scope: SettingScope, fields: readonly SettingField[]): reado
       element: { type: 'multi_static_select', action_id: resetName, options },
     },
   ];
+}
+
+const option = z.object({ value: z.string() }).transform(({ value }) => value);
+const listTypes: ReadonlySet<string> = new Set(['multi_static_select', 'multi_users_select']);
+/** What an input showed; of every kind of input, its own fields are there. */
+const shownSchema = z
+  .object({
+    initial_option: option.nullish(),
+    initial_options: z.array(option).default([]),
+    initial_users: z.array(z.string()).default([]),
+    initial_value: z.string().trim().nullish(),
+  })
+  .transform((input) =>
+    given(
+      ...[input.initial_option, ...input.initial_options],
+      ...[...input.initial_users, input.initial_value],
+    ),
+  );
+/** What it holds now. */
+const heldSchema = z
+  .object({
+    type: z.string(),
+    selected_option: option.nullish(),
+    selected_options: z.array(option).default([]),
+    selected_users: z.array(z.string()).default([]),
+    value: z.string().trim().nullish(),
+  })
+  .transform((input) => ({
+    isList: listTypes.has(input.type),
+    held: given(
+      ...[input.selected_option, ...input.selected_options],
+      ...[...input.selected_users, input.value],
+    ),
+  }));
+const viewSchema = z.object({
+  blocks: z.array(
+    z.object({ block_id: z.string().exactOptional(), element: shownSchema.exactOptional() }),
+  ),
+  state: z.object({ values: z.record(z.string(), z.record(z.string(), heldSchema)) }),
+});
+
+function given(...values: readonly (string | null | undefined)[]): readonly string[] {
+  return values.filter((value): value is string => Boolean(value));
+}
+
+/**
+ * The changes made in the modal.
+ *
+ * @param view - As Slack submits it. Throws a `ZodError` for no view of settings.
+ */
+export function submittedChanges(view: unknown, scope: SettingScope): Changes {
+  const { blocks, state } = viewSchema.parse(view);
+  const shown = new Map(blocks.map(({ block_id, element }) => [block_id, element]));
+  const answers = Object.entries(state.values).flatMap(([id, inputs]) => {
+    const [now] = Object.values(inputs);
+    const name = settingOf(scope, id);
+    return name === undefined || !now ? [] : { name, ...now, shown: shown.get(id) ?? [] };
+  });
+  const reset = answers.find(({ name }) => name === resetName);
+  return changesIn(
+    answers.filter((answer) => answer !== reset),
+    reset?.held,
+  );
 }

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { settingNames, settingTable } from '../../src/council/setting-table.ts';
 import {
   resolveSettings,
   settingFields,
+  settingNames,
   validateChange,
   valuesOf,
-} from '../../src/council/settings.ts';
-import { file, knownHere, layer, uma } from './channel-of-tests.ts';
+} from '../../src/settings/channel-settings.ts';
+import { settingTable } from '../../src/settings/channel-table.ts';
+import { file, knownHere, layer, uma } from '../council/channel-of-tests.ts';
 
 const known = knownHere();
 

@@ -1,28 +1,33 @@
-/** Judges changes of settings that are asked for together. */
+/** Checks changes of settings that are requested together. */
 
-import type { SettingScope } from './setting-field.ts';
+import {
+  isSettingName,
+  resolveSettings,
+  type SettingLayers,
+  settingNamesOf,
+  shownGiven,
+  validateChange,
+} from './channel-settings.ts';
 import {
   type ChannelSettings,
-  isSettingName,
   type KnownHere,
   type SettingName,
-  settingNamesOf,
   settingTable,
-} from './setting-table.ts';
-import { resolveSettings, type SettingLayers, shownGiven, validateChange } from './settings.ts';
+} from './channel-table.ts';
+import type { SettingScope } from './setting-field.ts';
 
-/** Changes that were asked for together, judged: all of them hold, or none does. */
-export type JudgedChanges =
-  /** `null`: goes back to what the next place says. */
+/** Whether the changes can be made: all of them or none. */
+type JudgedChanges =
+  /** `null`: resets the setting. */
   | {
       readonly status: 'valid';
       readonly changes: Readonly<Partial<Record<SettingName, ChannelSettings[SettingName] | null>>>;
     }
-  /** By the name that was given. */
+  /** Why, by the given name. */
   | { readonly status: 'invalid'; readonly problems: ReadonlyMap<string, string> };
 
 /**
- * Judges changes to one scope, each by itself and together with what holds beside them.
+ * Checks changes to one scope, each by itself and together with the other settings.
  *
  * @param given - Values by name; `null` resets one.
  */
@@ -56,7 +61,7 @@ export function validateChanges(
   return { status: 'valid', changes: Object.fromEntries(changes) };
 }
 
-/** Seats outside the bench would stay empty; told while somebody is there to mend it. */
+/** Seats outside the bench would stay empty: refused while the person can still fix it. */
 function conflictAfter(
   scope: SettingScope,
   changes: ReadonlyMap<SettingName, ChannelSettings[SettingName] | null>,

@@ -1,24 +1,24 @@
 /**
- * A setting as a form shows it: what it is, what it may be, what it is now and who said so. Plain
- * data, from which a platform makes a menu, a modal or a line of text.
+ * A setting as a form shows it: its words, the possible values, the current one and who set it. Plain
+ * data that a platform draws as a menu, a modal or a line of text.
  */
 
-/** Where a setting is made: for one channel, or for all channels of a server or workspace. */
+/** What a setting applies to: one channel, or all channels of a server or workspace. */
 export const settingScopes = ['channel', 'server'] as const;
 export type SettingScope = (typeof settingScopes)[number];
 
-/** Where a value comes from; `file`: nobody has set it, so it is as the operator's files say. */
+/** Where a value comes from; `file`: nobody has set it, so the operator's file decides. */
 export type SettingOrigin = SettingScope | 'file';
 
 /** Something to pick. */
 export interface SettingChoice {
-  /** What is handed back when it is picked. */
+  /** What the form returns when it is picked. */
   readonly value: string;
   readonly label: string;
   readonly description?: string;
 }
 
-/** How a value is given, what it may be, and what it is now. */
+/** How a form asks for a value, what is possible, and the current one. */
 export type SettingInput =
   /** One of a few. */
   | {
@@ -34,14 +34,14 @@ export type SettingInput =
       readonly most: number;
       readonly whenNone: string;
     }
-  /** Both bounds are included. Where `whenNone` is there, leaving it empty means that, e.g. `unlimited`. */
+  /** Bounds are included. With `whenNone`, an empty field means that, e.g. `unlimited`. */
   | {
       readonly kind: 'number';
       readonly minimum: number;
       readonly maximum: number;
       readonly isWhole: boolean;
       readonly unit: string;
-      /** Absent while `whenNone` holds. */
+      /** Absent for `whenNone`. */
       readonly chosen?: number;
       readonly whenNone?: string;
     }
@@ -63,22 +63,22 @@ export type SettingInput =
 
 /** One setting of a form. */
 export interface SettingField {
-  /** What it is called in a change, e.g. `maxDynamicSages`. */
+  /** Its name in a change, e.g. `maxDynamicSages`. */
   readonly name: string;
-  /** What people call it, e.g. `Invented sages`. */
+  /** Its name for people, e.g. `Invented sages`. */
   readonly label: string;
-  /** A sentence that says what it does, with its unit. */
+  /** One sentence: what it does, with its unit. */
   readonly description: string;
   readonly input: SettingInput;
-  /** The value that holds, as people read it. */
+  /** The current value, as people read it. */
   readonly value: string;
   readonly origin: SettingOrigin;
-  /** Who made it, by name; absent for `file`. */
+  /** Name of the person who set it; absent for `file`. */
   readonly setBy?: string;
   /** Milliseconds since 1970; absent for `file`. */
   readonly setAt?: number;
-  /** What was wrong with the value that was just given for it; then nothing was changed at all. */
+  /** Why the value just given was refused; then nothing was changed at all. */
   readonly problem?: string;
-  /** Values that were set once and do not hold any more, each with the reason, for people. */
+  /** Values that were set and no longer apply, each with the reason, for people. */
   readonly ignored: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { validateChanges } from '../../src/council/setting-changes.ts';
-import { knownHere, layer } from './channel-of-tests.ts';
+import { validateChanges } from '../../src/settings/setting-changes.ts';
+import { knownHere, layer } from '../council/channel-of-tests.ts';
 
 const known = knownHere();
 const nothing = { channel: {}, server: {} };

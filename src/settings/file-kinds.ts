@@ -1,6 +1,6 @@
 /**
- * The kinds of values a setting can have. Each carries the sentence that a person reads when the
- * value in the file is of another kind: what is expected, and an example to write instead.
+ * The kinds of values a setting of `council.yaml` can have. Each error says what is expected, with an
+ * example; it follows the words "is not".
  */
 
 import { z } from 'zod';
@@ -78,11 +78,17 @@ export function group<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   });
 }
 
-function isPlainWebAddress(text: string): boolean {
+/** An http or https address without user name, password, query or fragment. */
+export function isPlainWebAddress(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return (
     url !== undefined &&
     (url.protocol === 'http:' || url.protocol === 'https:') &&
     `${url.username}${url.password}${url.search}${url.hash}` === ''
   );
+}
+
+/** Whether data is a group of named values: neither a list nor a single value. */
+export function isGroup(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

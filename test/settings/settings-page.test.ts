@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { settingsTable } from '../../src/settings/settings-table.ts';
+import { settingsTable } from './settings-page.ts';
 
 const rows = settingsTable()
   .split('\n')

@@ -1,69 +1,100 @@
 /**
- * What a channel is set to. Each setting comes from the nearest place that has it: the channel, its
- * server or workspace, the operator's files. Pure functions; whoever keeps the layers need not know
- * what is in them.
+ * The settings that apply in a channel. Each comes from the nearest place that has it: the channel,
+ * its server or workspace, the operator's file. Pure functions; the store keeps the layers without
+ * knowing what is in them.
  */
 
 import { oneLine } from '../domain/words.ts';
-import type { SettingField, SettingOrigin, SettingScope } from './setting-field.ts';
+import { valueInWords } from './channel-kinds.ts';
 import {
   type ChannelSettings,
   type KnownHere,
+  type SettingDefinition,
   type SettingName,
-  settingNamesOf,
   settingTable,
-} from './setting-table.ts';
+} from './channel-table.ts';
+import type { Settings } from './schema.ts';
+import type { SettingField, SettingOrigin, SettingScope } from './setting-field.ts';
 
-export type { ChannelSettings, KnownHere, SettingName } from './setting-table.ts';
+export type { ChannelSettings, KnownHere, SettingName } from './channel-table.ts';
 
-/** The settings of one scope as they are kept, by name. What has another name is not looked at. */
+/** In the order in which they are shown. */
+export const settingNames = Object.keys(settingTable).filter(isSettingName);
+
+/** The settings of one scope, in the order in which they are shown: some can only be set for a whole server. */
+export function settingNamesOf(scope: SettingScope): readonly SettingName[] {
+  return settingNames.filter(
+    (name) => scope === 'server' || settingTable[name].whyOfServer === undefined,
+  );
+}
+
+/** Whether this is the name of a setting. */
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(settingTable, name);
+}
+
+/**
+ * The settings of a channel where nobody has set anything.
+ *
+ * @param models - `provider:model` of the operator's choice for each part.
+ */
+export function defaultSettings(
+  file: Settings,
+  models: { readonly moderator: string; readonly chair: string },
+): ChannelSettings {
+  return eachSetting<ChannelSettings>((name) => settingTable[name].fallback(file, models));
+}
+
+/** One value for each setting. */
+function eachSetting<Made extends Readonly<Record<SettingName, unknown>>>(
+  make: <Name extends SettingName>(name: Name) => Made[Name],
+): Made {
+  const made: Partial<Made> = {};
+  const put = <Name extends SettingName>(name: Name) => {
+    made[name] = make(name);
+  };
+  for (const name of settingNames) put(name);
+  if (isWhole(made)) return made;
+  throw new TypeError('A setting was left out.');
+}
+
+function isWhole<Made extends object>(made: Partial<Made>): made is Made {
+  return settingNames.every((name) => Object.hasOwn(made, name));
+}
+
+/** The stored settings of one scope, by name. Other names are ignored. */
 export type SettingLayer = Readonly<
   Record<string, { readonly value: unknown; readonly setBy: string; readonly setAt: number }>
 >;
 
-/** The nearest first; the operator's files come last, and are in {@link KnownHere}. */
+/** Nearest first; the operator's values come last, in {@link KnownHere}. */
 export interface SettingLayers {
   readonly channel: SettingLayer;
   readonly server: SettingLayer;
 }
 
 /** A value and where it comes from. */
-export interface Resolved<Value> {
+interface Resolved<Value> {
   readonly value: Value;
   readonly origin: SettingOrigin;
   readonly setBy?: string;
   /** Milliseconds since 1970. */
   readonly setAt?: number;
-  /** Nearer values that can't hold any more, e.g. a model that is gone, each with the reason, for people. */
+  /** Nearer values that no longer apply, e.g. a model that is gone, each with the reason, for people. */
   readonly ignored: readonly string[];
 }
-export type ResolvedSettings = {
-  readonly [Name in SettingName]: Resolved<ChannelSettings[Name]>;
-};
+type Each<Values> = { readonly [Name in keyof Values]: Resolved<Values[Name]> };
+export type ResolvedSettings = Each<ChannelSettings>;
 
-/** Finds what holds, and why. A kept value that is not allowed any more is passed over, and told. */
+/** Resolves every setting. Stored values that are no longer allowed are skipped and reported. */
 export function resolveSettings(layers: SettingLayers, known: KnownHere): ResolvedSettings {
-  const of = <Name extends SettingName>(name: Name) => resolve(name, layers, known);
-  return {
-    seats: of('seats'),
-    bench: of('bench'),
-    depth: of('depth'),
-    maxDynamicSages: of('maxDynamicSages'),
-    moderatorModel: of('moderatorModel'),
-    sageModel: of('sageModel'),
-    reviewerModel: of('reviewerModel'),
-    chairModel: of('chairModel'),
-    language: of('language'),
-    followUpMode: of('followUpMode'),
-    channelUsdPerDay: of('channelUsdPerDay'),
-    questionsPerUserPerHour: of('questionsPerUserPerHour'),
-    memory: of('memory'),
-    managers: of('managers'),
-    memoryReach: of('memoryReach'),
-    history: of('history'),
-    retentionDays: of('retentionDays'),
-    forgetDeleted: of('forgetDeleted'),
-  };
+  return eachResolved<ChannelSettings>((name) => resolve(name, layers, known));
+}
+
+function eachResolved<Values extends Readonly<Record<SettingName, unknown>>>(
+  make: <Name extends SettingName>(name: Name) => Resolved<Values[Name]>,
+): Each<Values> {
+  return eachSetting<Each<Values>>(make);
 }
 
 function resolve<Name extends SettingName>(
@@ -88,8 +119,8 @@ function resolve<Name extends SettingName>(
 }
 
 /**
- * Takes sages that are gone out of a kept list: the rest still holds, so that a bench that was
- * limited does not open to everybody. A list of which nothing is left stays as it is.
+ * Drops sages that are gone from a stored list. The rest still applies, so that a limited bench does
+ * not open to everybody. A list with nobody left stays as it is.
  */
 function withoutGone(
   name: SettingName,
@@ -104,31 +135,36 @@ function withoutGone(
   return { value: left, gone };
 }
 
-/** A value that was given for a setting, judged. `why` is for people: what is wrong and what is expected. */
-export type JudgedValue<Value> =
+/** Whether a value can be set. `why` is for people: what is wrong and what is expected. */
+type JudgedValue<Value> =
   | { readonly status: 'valid'; readonly value: Value }
   | { readonly status: 'invalid'; readonly why: string };
 
 /**
- * Judges one value.
+ * Checks one value.
  *
- * @param given - As it was typed, picked in a menu, or kept.
+ * @param given - As typed, picked in a menu, or stored.
  */
 export function validateChange<Name extends SettingName>(
   name: Name,
   given: unknown,
   known: KnownHere,
 ): JudgedValue<ChannelSettings[Name]> {
-  const { schema } = settingTable[name].kind(known);
+  const { schema } = kindOf(name, known);
   const parsed = schema.safeParse(given);
   if (parsed.success) return { status: 'valid', value: parsed.data };
   const [issue] = parsed.error.issues;
   return { status: 'invalid', why: `${shownGiven(given)} won't do. Expected: ${issue?.message}.` };
 }
 
+function kindOf<Name extends SettingName>(name: Name, known: KnownHere) {
+  const { kind }: SettingDefinition<ChannelSettings[Name]> = settingTable[name];
+  return kind(known, known.file[name]);
+}
+
 const maxShownChars = 80;
 
-/** What was given, short and on one line, in quotation marks. */
+/** The value in quotation marks, short and on one line. */
 export function shownGiven(given: unknown): string {
   const text = oneLine(Array.isArray(given) ? given.map(asWord).join(', ') : asWord(given));
   return `“${text.length > maxShownChars ? `${text.slice(0, maxShownChars)}…` : text}”`;
@@ -153,40 +189,21 @@ function field<Name extends SettingName>(
   settings: ResolvedSettings,
   known: KnownHere,
 ): SettingField {
-  const { label, description, kind } = settingTable[name];
+  const { label, description } = settingTable[name];
   const resolved: Resolved<ChannelSettings[Name]> = settings[name];
   const { value, ...whence } = resolved;
-  const { input, shown } = kind(known);
+  const { input } = kindOf(name, known);
   return {
     name,
     label,
     description,
     input: input(value),
-    value: shown(value),
+    value: valueInWords(value),
     ...whence,
   };
 }
 
 /** The values alone. */
 export function valuesOf(settings: ResolvedSettings): ChannelSettings {
-  return {
-    seats: settings.seats.value,
-    bench: settings.bench.value,
-    depth: settings.depth.value,
-    maxDynamicSages: settings.maxDynamicSages.value,
-    moderatorModel: settings.moderatorModel.value,
-    sageModel: settings.sageModel.value,
-    reviewerModel: settings.reviewerModel.value,
-    chairModel: settings.chairModel.value,
-    language: settings.language.value,
-    followUpMode: settings.followUpMode.value,
-    channelUsdPerDay: settings.channelUsdPerDay.value,
-    questionsPerUserPerHour: settings.questionsPerUserPerHour.value,
-    memory: settings.memory.value,
-    managers: settings.managers.value,
-    memoryReach: settings.memoryReach.value,
-    history: settings.history.value,
-    retentionDays: settings.retentionDays.value,
-    forgetDeleted: settings.forgetDeleted.value,
-  };
+  return eachSetting<ChannelSettings>((name) => settings[name].value);
 }
