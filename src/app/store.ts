@@ -8,7 +8,12 @@ import type { Archive } from '../store/archive.ts';
 import { shownAddress } from '../store/redis/address.ts';
 import { openSqliteStore } from '../store/sqlite.ts';
 import { type Store, StoreError } from '../store/store.ts';
-import type { StoreAddress } from './tasks/task.ts';
+
+/** Where a store is; without an address, where the settings or the environment say. */
+export type StoreAddress =
+  | { readonly kind: 'sqlite'; readonly path?: string }
+  | { readonly kind: 'redis'; readonly url?: string }
+  | { readonly kind: 'upstash' };
 
 /** Which store it is, and what is needed to open it. */
 export type StoreChoice =

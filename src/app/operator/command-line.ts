@@ -4,7 +4,8 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { z } from 'zod';
 import { depths } from '../../council/council.ts';
 import { archiveForms } from '../../memory/export/archive-file.ts';
-import type { Invocation, StoreAddress, Task } from '../tasks/task.ts';
+import type { StoreAddress } from '../store.ts';
+import type { Invocation, Task } from '../tasks/task.ts';
 
 const reaches = ['thread', 'channel'] as const;
 const queueActions = ['dead', 'retry', 'drop'] as const;

@@ -2,6 +2,7 @@
 
 import type { Depth } from '../../council/council.ts';
 import type { ArchiveForm } from '../../memory/export/archive-file.ts';
+import type { StoreAddress } from '../store.ts';
 
 /** A task and the settings it runs with. */
 export type Invocation = Task & {
@@ -68,9 +69,3 @@ export type StoreTask = { readonly task: 'store' } & (
   /** `store`: absent, the one of the bot. */
   | { readonly action: 'check'; readonly mends: boolean; readonly store?: StoreAddress }
 );
-
-/** Where a store is; without an address, where the settings or the environment say. */
-export type StoreAddress =
-  | { readonly kind: 'sqlite'; readonly path?: string }
-  | { readonly kind: 'redis'; readonly url?: string }
-  | { readonly kind: 'upstash' };
