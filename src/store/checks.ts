@@ -35,17 +35,18 @@ interface Owner {
 
 /** Throws a RangeError for a message of another turn or thread. */
 export function assertOwnMessage(owner: Owner, message: Message): void {
-  if (message.turnId === owner.turnId && message.threadId === owner.threadId) return;
-  throw new RangeError(
-    `Message ${message.id} is of turn ${message.turnId} in thread ${message.threadId}, but was to be stored with turn ${owner.turnId} in thread ${owner.threadId}. Give it the turn's own ids.`,
-  );
+  assertOwn(owner, message, `Message ${message.id}`);
 }
 
 /** Throws a RangeError for a model call of another turn or thread. */
 export function assertOwnUsage(owner: Owner, event: UsageEvent): void {
-  if (event.turnId === owner.turnId && event.threadId === owner.threadId) return;
+  assertOwn(owner, event, `Usage ${event.id}`);
+}
+
+function assertOwn(owner: Owner, { turnId, threadId }: Partial<Owner>, name: string): void {
+  if (turnId === owner.turnId && threadId === owner.threadId) return;
   throw new RangeError(
-    `Usage ${event.id} is of turn ${event.turnId} in thread ${event.threadId}, but was to be stored with turn ${owner.turnId} in thread ${owner.threadId}. Give it the turn's own ids.`,
+    `${name} is of turn ${turnId} in thread ${threadId}, but was to be stored with turn ${owner.turnId} in thread ${owner.threadId}. Give it the turn's own ids.`,
   );
 }
 

@@ -30,19 +30,14 @@ const concurrency = 2;
 
 /** Background work of all processes on a server; what was asked for outlives them. */
 export class BullmqBackground implements BackgroundJobs {
-  readonly #server: QueueServer;
-  readonly #commands: Commands;
-  readonly #log: Log;
-  readonly #onError: (error: unknown) => void;
+  readonly #options: BullmqBackgroundOptions;
   readonly #jobs: Jobs<Errand>;
   readonly #runs: OngoingRuns;
   #worker: { readonly worker: Worker<Errand>; readonly client: Client } | undefined;
 
-  constructor({ server, commands, log, onError }: BullmqBackgroundOptions) {
-    this.#server = server;
-    this.#commands = commands;
-    this.#log = log;
-    this.#onError = onError;
+  constructor(options: BullmqBackgroundOptions) {
+    const { commands, log, onError } = options;
+    this.#options = options;
     this.#runs = new OngoingRuns(log);
     this.#jobs = new Jobs(backgroundQueue, {
       ...{ connection: commands.client, prefix },
@@ -60,12 +55,13 @@ export class BullmqBackground implements BackgroundJobs {
       delay: delayMs,
       deduplication: { id, keepLastIfActive: true, reschedule: delayMs === 0 },
     };
-    await this.#commands.send(() => this.#jobs.add(work, { subject }, options));
+    await this.#options.commands.send(() => this.#jobs.add(work, { subject }, options));
   }
 
   async start(works: Readonly<Record<string, BackgroundWork>>): Promise<void> {
-    const client = await this.#server.connect(true);
-    const told = new BackgroundLog(this.#log, works);
+    const { server, log, onError } = this.#options;
+    const client = await server.connect(true);
+    const told = new BackgroundLog(log, works);
     const work = (job: Job<Errand>, token = '') =>
       this.#runs.handle(job, token, () => this.#run(job, token, works[job.name], told));
     const worker = new Worker(backgroundQueue, work, {
@@ -74,7 +70,7 @@ export class BullmqBackground implements BackgroundJobs {
       settings: { backoffStrategy: pauseAfterRun },
     });
     this.#worker = { worker, client };
-    worker.on('error', this.#onError);
+    worker.on('error', onError);
     this.#runs.watch(worker);
     for (const [name, { everyMs }] of Object.entries(works)) {
       if (everyMs !== undefined) await this.request(name, '', everyMs);

@@ -21,7 +21,7 @@ export class RedisPermits implements Permits {
   readonly #log: Log;
   readonly #process = randomUUID();
   /** By name; dropped once it is neither held nor waited for here. */
-  readonly #lines = new Map<string, Line>();
+  readonly #semaphores = new Map<string, Semaphore>();
 
   constructor(commands: Commands, log: Log) {
     this.#commands = commands;
@@ -30,17 +30,17 @@ export class RedisPermits implements Permits {
 
   acquire(wanted: PermitWanted, signal: AbortSignal): Promise<() => void> {
     const { name, leaseMs, share } = wanted;
-    const line =
-      this.#lines.get(name) ??
-      new Line({
+    const semaphore =
+      this.#semaphores.get(name) ??
+      new Semaphore({
         exchange: (told) => this.#exchange(wanted, told),
         refreshEveryMs: leaseMs / refreshesPerLease,
         trouble: new LastingTrouble(this.#log, `requests for permits of ${name}`),
         newCaller: () => `${this.#process}:${randomUUID()}`,
-        onIdle: () => this.#lines.delete(name),
+        onIdle: () => this.#semaphores.delete(name),
       });
-    this.#lines.set(name, line);
-    return line.acquire(share, signal);
+    this.#semaphores.set(name, semaphore);
+    return semaphore.acquire(share, signal);
   }
 
   async #exchange(
@@ -67,7 +67,7 @@ interface Told {
   readonly waiting: readonly (readonly [string, string])[];
 }
 
-interface LineOptions {
+interface SemaphoreOptions {
   /** @returns The callers that have got a permit. */
   readonly exchange: (told: Told) => Promise<readonly string[]>;
   readonly refreshEveryMs: number;
@@ -77,8 +77,8 @@ interface LineOptions {
 }
 
 /** This process's callers of one thing. */
-class Line {
-  readonly #options: LineOptions;
+class Semaphore {
+  readonly #options: SemaphoreOptions;
   readonly #waiting = new Map<string, { readonly share: string; readonly admit: () => void }>();
   readonly #held = new Set<string>();
   /** Not told yet. */
@@ -90,7 +90,7 @@ class Line {
   #isTelling = false;
   #hasNews = false;
 
-  constructor(options: LineOptions) {
+  constructor(options: SemaphoreOptions) {
     this.#options = options;
   }
 

@@ -23,7 +23,7 @@ export function createInlinePermits(): Permits {
 }
 
 /** Those who wait for one thing, and how many have it. */
-interface Line {
+interface Semaphore {
   held: number;
   /** By share; the share whose turn it is comes first, and in each who asked first. None is empty. */
   readonly waiting: Map<string, Set<() => void>>;
@@ -31,21 +31,21 @@ interface Line {
 
 class InlinePermits implements Permits {
   /** By name; dropped once it is neither held nor waited for. */
-  readonly #lines = new Map<string, Line>();
+  readonly #semaphores = new Map<string, Semaphore>();
 
   async acquire({ name, limit, share }: PermitWanted, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
-    const line = this.#lines.get(name) ?? { held: 0, waiting: new Map() };
-    this.#lines.set(name, line);
+    const semaphore = this.#semaphores.get(name) ?? { held: 0, waiting: new Map() };
+    this.#semaphores.set(name, semaphore);
     const { promise, resolve: admit, reject } = Promise.withResolvers<void>();
-    const callers = line.waiting.get(share) ?? new Set();
-    line.waiting.set(share, callers.add(admit));
+    const callers = semaphore.waiting.get(share) ?? new Set();
+    semaphore.waiting.set(share, callers.add(admit));
     const leave = () => {
-      if (callers.delete(admit) && callers.size === 0) line.waiting.delete(share);
+      if (callers.delete(admit) && callers.size === 0) semaphore.waiting.delete(share);
       reject(signal.reason);
     };
     signal.addEventListener('abort', leave, { once: true });
-    this.#admit(name, line, limit);
+    this.#admit(name, semaphore, limit);
     try {
       await promise;
     } finally {
@@ -55,26 +55,26 @@ class InlinePermits implements Permits {
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      line.held -= 1;
-      this.#admit(name, line, limit);
+      semaphore.held -= 1;
+      this.#admit(name, semaphore, limit);
     };
   }
 
-  #admit(name: string, line: Line, limit: number): void {
-    while (line.held < limit) {
-      const [next] = line.waiting;
+  #admit(name: string, semaphore: Semaphore, limit: number): void {
+    while (semaphore.held < limit) {
+      const [next] = semaphore.waiting;
       if (next === undefined) break;
       const [share, callers] = next;
       const [admit] = callers;
-      line.waiting.delete(share);
+      semaphore.waiting.delete(share);
       if (admit === undefined) continue;
       callers.delete(admit);
       // Its next caller waits until all other shares have had their turn.
-      if (callers.size > 0) line.waiting.set(share, callers);
-      line.held += 1;
+      if (callers.size > 0) semaphore.waiting.set(share, callers);
+      semaphore.held += 1;
       admit();
     }
-    if (line.held === 0 && line.waiting.size === 0) this.#lines.delete(name);
+    if (semaphore.held === 0 && semaphore.waiting.size === 0) this.#semaphores.delete(name);
   }
 }
 
