@@ -3,7 +3,7 @@
 import { commands } from '../../commands/index.ts';
 import { Bot } from '../bot/bot.ts';
 import { Money } from '../bot/money/money.ts';
-import { placeEmbedder } from '../bot/money/place-embedder.ts';
+import { placeEmbedder } from '../bot/summaries/background-models.ts';
 import type { Log } from '../domain/log.ts';
 import type { Forgetting } from '../memory/forgetting/forget.ts';
 import { PendingForgetting } from '../memory/forgetting/pending.ts';

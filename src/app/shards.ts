@@ -2,7 +2,7 @@
 
 import type { Money } from '../bot/money/money.ts';
 import type { ChannelsOptions } from '../bot/places/channels.ts';
-import { shardCompressor } from '../bot/summaries/shard-compressor.ts';
+import { shardCompressor } from '../bot/summaries/background-models.ts';
 import {
   type ShardLock,
   type ShardPace,

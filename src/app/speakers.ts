@@ -1,6 +1,6 @@
 /** Everything that answers: the choice of models, the providers, and the rehearsal server where it is needed. */
 
-import type { OpenModels } from '../bot/running/turn-models.ts';
+import type { OpenModels } from '../bot/money/money.ts';
 import type { Log } from '../domain/log.ts';
 import type { Prices } from '../models/prices.ts';
 import type { Providers } from '../models/providers.ts';

@@ -11,9 +11,7 @@ import { reachWhere } from '../../memory/reach.ts';
 import { byTime } from '../../memory/recall/retrieval/document.ts';
 import { correctShard } from '../../memory/shards/correct.ts';
 import type { JsonObject, MemoryScope, Store } from '../../store/store.ts';
-import { noteChannel } from '../places/channel-directory.ts';
-import type { Channel } from '../places/channels.ts';
-import { signatureOf } from '../places/signature.ts';
+import { type Channel, writeSettings } from '../places/channels.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 import { toForget } from './forget-verb.ts';
 import { linkTo, type MemoryItemsOptions, memoryItems, messagesOf } from './memory-items.ts';
@@ -131,10 +129,8 @@ export function councilMemoryFor(
     }
   }
 
-  async function writePins(changes: JsonObject): Promise<void> {
-    const setAt = now();
-    await noteChannel(store.settings, channel, setAt);
-    await store.settings.write(scopes.channel, changes, { setBy: signatureOf(person), setAt });
+  function writePins(changes: JsonObject): Promise<void> {
+    return writeSettings(store.settings, scopes.channel, changes, { channel, person, now });
   }
 
   /** Pins of what is gone count for nothing; one that cannot be seen from here is not gone. */

@@ -14,11 +14,14 @@ import { draftPrompt } from '../../council/sage-draft.ts';
 import { complaintAboutName, customKey, tidyName } from '../../council/sage-name.ts';
 import { likeness } from '../../domain/likeness.ts';
 import type { JsonObject, Store, StoredSettings } from '../../store/store.ts';
-import type { Money } from '../money/money.ts';
-import { noteChannel } from '../places/channel-directory.ts';
-import { type Channel, customSagesIn, draftScopeOf, sageSetting } from '../places/channels.ts';
-import { signatureOf } from '../places/signature.ts';
-import type { TurnModels } from '../running/turn-models.ts';
+import type { Money, TurnModels } from '../money/money.ts';
+import {
+  type Channel,
+  customSagesIn,
+  draftScopeOf,
+  sageSetting,
+  writeSettings,
+} from '../places/channels.ts';
 
 /** More would make the moderator's list, and the menus of platforms, too long to choose from. */
 const mostInChannel = 20;
@@ -42,10 +45,11 @@ export interface CustomSagesOptions {
 
 /** The sages of one channel, for one person. */
 export function customSagesFor(options: CustomSagesOptions): CustomSages {
-  const { store, channel, person, now } = options;
+  const { store, channel, person } = options;
   /** One draft for each person, by id; the next one takes its place. */
   const draftScope = draftScopeOf(channel.scopes);
-  const by = () => ({ setBy: signatureOf(person), setAt: now() });
+  const write = (scope: string, changes: JsonObject, keptMs?: number) =>
+    writeSettings(store.settings, scope, changes, options, keptMs);
 
   async function ownDraft(id: string): Promise<KeptDraft | undefined> {
     const [drafts = {}] = await store.settings.read([draftScope]);
@@ -64,9 +68,7 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
       const description = tidyDescription(givenDescription);
       const prompt = await promptFor(options, { name, description });
       const draft = { id: randomUUID().slice(0, 8), name, description, prompt };
-      const expiresAt = now() + draftKeptMs;
-      await noteChannel(store.settings, channel, now());
-      await store.settings.write(draftScope, { [person.id]: draft }, { ...by(), expiresAt });
+      await write(draftScope, { [person.id]: draft }, draftKeptMs);
       return draft;
     },
 
@@ -88,17 +90,16 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
           `${name} is being saved by somebody else. Look who sits here first.`,
         );
       }
-      await noteChannel(store.settings, channel, now());
-      await store.settings.write(channel.scopes.channel, { [sageSetting(sage.key)]: sage }, by());
+      await write(channel.scopes.channel, { [sageSetting(sage.key)]: sage });
       await takeBackOverflow(options, sage);
-      await store.settings.write(draftScope, { [person.id]: null }, by());
+      await write(draftScope, { [person.id]: null });
       const { bench } = channel.settings;
       return { sage: seatable(sage), sits: bench === 'all' || bench.includes(sage.key) };
     },
 
     async discard(draftId) {
       if (await ownDraft(draftId)) {
-        await store.settings.write(draftScope, { [person.id]: null }, by());
+        await write(draftScope, { [person.id]: null });
       }
     },
 
@@ -109,11 +110,8 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
           `${sage.name} was made by ${sage.madeBy.name}. Only they, and those who may manage this channel, can dismiss it.`,
         );
       }
-      await store.settings.write(
-        channel.scopes.channel,
-        { [sageSetting(sage.key)]: null, ...listsWithout(sage.key, channel) },
-        by(),
-      );
+      const changes = { [sageSetting(sage.key)]: null, ...listsWithout(sage.key, channel) };
+      await write(channel.scopes.channel, changes);
       return seatable(sage);
     },
   };
@@ -149,15 +147,13 @@ function assertRoom(sages: readonly CustomSage[]): void {
 }
 
 /** Of several that were saved at once into the last free place, the later ones go again. */
-async function takeBackOverflow(
-  { store, channel, person, now }: CustomSagesOptions,
-  sage: CustomSage,
-): Promise<void> {
-  const [settings = {}] = await store.settings.read([channel.scopes.channel]);
+async function takeBackOverflow(options: CustomSagesOptions, sage: CustomSage): Promise<void> {
+  const { settings: kept } = options.store;
+  const { channel: scope } = options.channel.scopes;
+  const [settings = {}] = await kept.read([scope]);
   const sages = customSagesIn(settings);
   if (sages.findIndex(({ key }) => key === sage.key) < mostInChannel) return;
-  const by = { setBy: signatureOf(person), setAt: now() };
-  await store.settings.write(channel.scopes.channel, { [sageSetting(sage.key)]: null }, by);
+  await writeSettings(kept, scope, { [sageSetting(sage.key)]: null }, options);
   assertRoom(sages);
 }
 

@@ -13,11 +13,10 @@ import {
   loadLanguage,
 } from '../../memory/recall/retrieval/language.ts';
 import type { Store } from '../../store/store.ts';
-import type { Money } from '../money/money.ts';
+import type { Money, TurnModels } from '../money/money.ts';
 import type { Channel } from '../places/channels.ts';
 import { guestsOf } from '../places/guests.ts';
 import { namesOf } from '../places/sage-names.ts';
-import type { TurnModels } from '../running/turn-models.ts';
 
 export interface MinutesOptions {
   readonly store: Pick<Store, 'messages' | 'turns' | 'claim'>;

@@ -1,11 +1,12 @@
-/** What follows when the bot is taken out of a server or workspace. */
+/** Notices that the bot was taken out of a server or workspace, and what follows. */
 
 import type { Place } from '../../../commands/command.ts';
 import type { Log } from '../../domain/log.ts';
 import { workspaceOf } from '../../domain/thread-id.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
+import type { Whereabouts } from '../../platforms/platform.ts';
 import type { Coordination } from '../../queue/coordination.ts';
-import type { SettingsStore, TurnStore } from '../../store/store.ts';
+import { Notes, type SettingsStore, type TurnStore } from '../../store/store.ts';
 
 /** Somebody who took the bot out by mistake has so long to put it back, in milliseconds. */
 export const keptAfterDepartureMs = 24 * 60 * 60 * 1000;
@@ -23,9 +24,9 @@ export interface DeparturesOptions extends Pick<Coordination, 'stops'> {
   readonly now: () => number;
 }
 
-/** Name of the store's scope that holds where the bot was seen on a platform, and as whom, by workspace. */
-export function seenScope(platform: string): string {
-  return `seen:${platform}`;
+/** Where the bot was seen on a platform, and as whom, by workspace. */
+function seenOn(platform: string, { store, now }: DeparturesOptions): Notes {
+  return new Notes(store.settings, `seen:${platform}`, { now });
 }
 
 /**
@@ -34,15 +35,44 @@ export function seenScope(platform: string): string {
  */
 export async function noteDeparture(
   { platform, workspace }: Pick<Place, 'platform' | 'workspace'>,
-  { store, stops, forgetting, log, now }: DeparturesOptions,
+  options: DeparturesOptions,
 ): Promise<void> {
+  const { store, stops, forgetting, log, now } = options;
   const left = `${platform}:${workspace}`;
   await forgetting.forgetLater(left, now() + keptAfterDepartureMs);
   // It is known by the note now: a later start is not to begin the day anew.
-  const by = { setBy: 'left', setAt: now() };
-  await store.settings.write(seenScope(platform), { [workspace]: null }, by);
+  await seenOn(platform, options).drop([workspace]);
   const unfinished = await store.turns.unfinished(mostUnfinished);
   const theirs = unfinished.filter(({ threadId }) => workspaceOf(threadId) === left);
   await Promise.all(theirs.map(({ turnId }) => stops.request(turnId)));
   log.info({ platform, workspace }, 'taken out of a workspace; it is forgotten in a day');
+}
+
+/**
+ * Notes where the bot is, and begins the day for each place that it was taken out of while it was not
+ * running. Places that another bot was in, or an unknown one, are left alone: with the token of a test's
+ * bot, every other place would seem to be left. Throws what the store throws.
+ */
+export async function noteWhereabouts(
+  { platform, as, workspaces, wouldName }: Whereabouts,
+  options: DeparturesOptions,
+): Promise<void> {
+  const notes = seenOn(platform, options);
+  const seen = await notes.list();
+  const isSeenAsNow = (workspace: string) => seen.get(workspace) === as;
+  const arrived = workspaces.filter((workspace) => !isSeenAsNow(workspace));
+  if (arrived.length > 0) {
+    await notes.put(Object.fromEntries(arrived.map((workspace) => [workspace, as])));
+  }
+  const named = new Set(workspaces);
+  const missing = [...seen.keys()].filter((known) => !named.has(known) && wouldName(known));
+  const departed = missing.filter(isSeenAsNow);
+  for (const workspace of departed) await noteDeparture({ platform, workspace }, options);
+  const kept = missing.length - departed.length;
+  if (kept > 0) {
+    options.log.warn(
+      { platform, workspaces: kept },
+      'the bot of another token was in workspaces that this one is not in; nothing of them is forgotten',
+    );
+  }
 }

@@ -10,11 +10,10 @@ import {
 } from '../../memory/forgetting/forget.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
 import { dropCompacted } from '../../memory/recall/compaction.ts';
-import type { Store, TurnRecord } from '../../store/store.ts';
+import { Notes, type Store, type TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
 import { recentScope } from '../asking/recent-questions.ts';
-import { directoryOf, notedChannels, scopesOfWorkspace } from '../places/channel-directory.ts';
-import { draftScopeOf, settingScopesOf } from '../places/channels.ts';
+import { directoryOf, draftScopeOf, settingScopesOf } from '../places/channels.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 
 export interface ForgottenTracesOptions {
@@ -40,27 +39,20 @@ export function forgottenTraces({
   const { settings } = store;
   const kept = new KeptQuestions({ store, now });
 
-  async function clear(scope: string, names?: readonly string[]): Promise<void> {
-    const gone = names ?? Object.keys((await settings.read([scope]))[0] ?? {});
-    if (gone.length === 0) return;
-    const changes = Object.fromEntries(gone.map((name) => [name, null]));
-    await settings.write(scope, changes, { setBy: 'forgetting', setAt: now() });
-  }
+  /** Also what people set, which goes as notes do. */
+  const notesIn = (scope: string) => new Notes(settings, scope, { now });
 
   async function clearChannel(channel: string): Promise<void> {
-    await clear(channel);
-    await clear(draftScopeOf({ channel }));
+    await notesIn(channel).clear();
+    await notesIn(draftScopeOf({ channel })).clear();
   }
 
   async function dropRecents({ threadId, turns }: ForgetPortion): Promise<void> {
     const byAsker = Map.groupBy(turns, ({ askedBy }) => askedBy);
     for (const [asker, theirs] of byAsker) {
       if (asker === undefined) continue;
-      const scope = recentScope(partsOf(threadId), asker);
-      await clear(
-        scope,
-        theirs.map(({ turnId }) => turnId),
-      );
+      const recents = notesIn(recentScope(partsOf(threadId), asker));
+      await recents.drop(theirs.map(({ turnId }) => turnId));
     }
   }
 
@@ -75,8 +67,8 @@ export function forgottenTraces({
     const changes = pinsWithout(pins, threadId, new Set([...messageIds, ...ofTurns]));
     // The order in which they were pinned stays.
     for (const [name, value] of Object.entries(changes)) {
-      const setAt = ofChannel[name]?.setAt ?? now();
-      await settings.write(channel, { [name]: value }, { setBy: 'forgetting', setAt });
+      const pinnedAt = ofChannel[name]?.setAt ?? now();
+      await new Notes(settings, channel, { now: () => pinnedAt }).put({ [name]: value });
     }
   }
 
@@ -98,17 +90,19 @@ export function forgottenTraces({
       await dropRecents(portion);
       await dropPins(portion);
       const scopes = settingScopesOf(threadId);
-      if (subject.kind === 'person') await clear(draftScopeOf(scopes), [subject.personId]);
+      if (subject.kind === 'person') await notesIn(draftScopeOf(scopes)).drop([subject.personId]);
       if (subject.kind === 'workspace') await clearChannel(scopes.channel);
     },
     async ofSubject(subject) {
       const { platform } = partsOf(workspaceOfSubject(subject));
       await kept.drop(platform, (question) => isMeant(question, subject));
       if (subject.kind !== 'workspace') return;
-      const scopes = scopesOfWorkspace(subject.workspace);
-      for (const channel of await notedChannels(settings, scopes)) await clearChannel(channel);
-      await clear(directoryOf(scopes));
-      await clear(scopes.server);
+      // Those of a channel that there is not.
+      const scopes = settingScopesOf(`${subject.workspace}::`);
+      const directory = directoryOf(settings, scopes, now);
+      for (const channel of (await directory.list()).keys()) await clearChannel(channel);
+      await directory.clear();
+      await notesIn(scopes.server).clear();
     },
   };
 }

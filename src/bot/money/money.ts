@@ -4,29 +4,55 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import type { CouncilModels } from '../../council/council.ts';
 import type { PlannedCalls } from '../../council/estimate.ts';
+import type { ChannelSettings } from '../../council/settings.ts';
 import type { Log } from '../../domain/log.ts';
 import { workspaceOf } from '../../domain/thread-id.ts';
-import type { CallUsage } from '../../models/chat-model.ts';
+import type { CallUsage, ChatModel } from '../../models/chat-model.ts';
+import type { Embedder } from '../../models/embeddings.ts';
 import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/quotas.ts';
-import type { Store, StoredSettings } from '../../store/store.ts';
-import type { OpenModels, TurnModels } from '../running/turn-models.ts';
-import { type AccessLists, isLetIn, notLetIn } from './access.ts';
+import type { Store } from '../../store/store.ts';
 import { CallCosts } from './call-costs.ts';
 import {
+  type AccessLists,
+  assertLetIn,
   type Bill,
   type Budgets,
   type Claim,
   moneyClaims,
-  NotLetInError,
   type Payer,
   pursesOf,
   RefusedError,
   startOfUtcDay,
 } from './claims.ts';
-import { type HourlyPlace, hourlyScope, takeHourlyPlace } from './hourly-limit.ts';
-import { Reservation } from './reservation.ts';
+import { type HourlyPlace, Reservation, takeHourlyPlace, timesAsked } from './reservation.ts';
+
+/** Which models a channel has chosen for itself, and for whom they are asked. */
+export interface ModelChoice
+  extends Pick<ChannelSettings, 'moderatorModel' | 'sageModel' | 'reviewerModel' | 'chairModel'> {
+  /** Providers answer workspaces in turn: `platform:workspace`. */
+  readonly workspace: string;
+}
+
+/**
+ * The models of one turn; every call of theirs is given to `count`.
+ *
+ * @param mayCall - Asked right before each call; throws when it is not to be paid for any more.
+ */
+export type OpenModels = (
+  count: (call: CallUsage) => void,
+  choice: ModelChoice,
+  mayCall?: () => Promise<void>,
+) => TurnModels;
+
+export interface TurnModels extends CouncilModels {
+  /** Shortens long histories. */
+  readonly compactor: ChatModel;
+  /** Absent: what is remembered is searched by words alone. */
+  readonly embedder?: Embedder;
+}
 
 export interface MoneyOptions {
   readonly store: Pick<Store, 'spend' | 'spent' | 'settings'>;
@@ -50,8 +76,8 @@ export interface Estimate extends Pick<Bill, 'what'> {
 export interface Standing {
   /** US dollars of today by the name of the purse. */
   readonly spentUsd: ReadonlyMap<string, number>;
-  /** When the person had models called in this channel, as the store keeps it. */
-  readonly asked: StoredSettings;
+  /** When the person had models called in this channel within the hour, in milliseconds since 1970. */
+  readonly asked: readonly number[];
 }
 
 interface Holding {
@@ -139,11 +165,12 @@ export class Money {
 
   /** Reads what a payer has used up, in one step. */
   async standing(payer: Omit<Payer, 'settings'>): Promise<Standing> {
-    const { store, now } = this.#options;
+    const { store } = this.#options;
+    const now = this.#options.now();
     const names = pursesOf(payer).map(({ name }) => name);
-    const [spent, [asked = {}]] = await Promise.all([
-      store.spent(names, startOfUtcDay(now())),
-      payer.userId === undefined ? [] : store.settings.read([hourlyScope(payer)]),
+    const [spent, asked] = await Promise.all([
+      store.spent(names, startOfUtcDay(now)),
+      timesAsked(payer, store.settings, now),
     ]);
     return { spentUsd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), asked };
   }
@@ -155,7 +182,7 @@ export class Money {
     { holder, leaseMs, claims = [] }: Holding,
   ): Promise<Reservation> {
     const { quotas, access } = this.#options;
-    if (!isLetIn(access, payer)) throw new NotLetInError(notLetIn);
+    assertLetIn(access, payer);
     const now = this.#options.now();
     const usd = this.#costs.ofPlan(calls(this.models(payer, () => undefined)));
     const { channelUsdPerDay } = payer.settings;

@@ -1,11 +1,91 @@
-/** What is held for work that calls models, and what its calls have cost so far. */
+/** What is held for work that calls models: one of the hour's places, what it may cost, and what its calls have cost so far. */
 
 import type { Log } from '../../domain/log.ts';
+import { channelOf } from '../../domain/thread-id.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { Quotas } from '../../queue/quotas.ts';
-import type { Store } from '../../store/store.ts';
+import { Notes, type SettingsStore, type Store } from '../../store/store.ts';
 import type { CallCosts } from './call-costs.ts';
-import type { HourlyPlace } from './hourly-limit.ts';
+import { type Bill, type Payer, RefusedError, thisQuestion } from './claims.ts';
+
+const hourMs = 60 * 60 * 1000;
+
+/** One of the hour's, which was free. */
+export interface HourlyPlace {
+  /** Keeps it in the store, which tells when the next is free, and outlives a process that works alone. */
+  keep(): Promise<void>;
+  /** Gives it back, when nothing came of it. */
+  release(): Promise<void>;
+}
+
+const unlimited: HourlyPlace = { keep: async () => undefined, release: async () => undefined };
+
+/** When a person had models called in a channel: by what they asked for, in milliseconds since 1970. */
+function hourlyNotes({ threadId, userId }: Asker, settings: SettingsStore, now: number) {
+  const scope = `rate:${channelOf(threadId)}:${userId}`;
+  return { scope, notes: new Notes(settings, scope, { now: () => now, keptMs: hourMs }) };
+}
+
+type Asker = Pick<Payer, 'threadId' | 'userId'>;
+
+/** When a person had models called in this channel within the hour, in milliseconds since 1970. */
+export async function timesAsked(
+  asker: Asker,
+  settings: SettingsStore,
+  now: number,
+): Promise<readonly number[]> {
+  if (asker.userId === undefined) return [];
+  const asked = await hourlyNotes(asker, settings, now).notes.list();
+  const times = [...asked.values()].filter((time) => typeof time === 'number');
+  return times.filter((time) => time > now - hourMs);
+}
+
+interface HourlyOptions extends Pick<Bill, 'what' | 'now'> {
+  readonly store: { readonly settings: SettingsStore };
+  readonly quotas: Quotas;
+  /** See {@link timesAsked}. */
+  readonly asked: readonly number[];
+  /** Whom the place is for, e.g. a turn's id. */
+  readonly holder: string;
+}
+
+/**
+ * Takes one of the places that a person has in an hour.
+ *
+ * @throws {RefusedError} when the person has asked as often as the limit says.
+ */
+export async function takeHourlyPlace(
+  payer: Payer,
+  { store, quotas, asked, holder, now, what }: HourlyOptions,
+): Promise<HourlyPlace> {
+  const limit = payer.settings.questionsPerUserPerHour;
+  if (payer.userId === undefined || limit === 'unlimited') return unlimited;
+  if (asked.length >= limit) throw new RefusedError(refusal(asked, limit, now, what));
+  const { scope, notes } = hourlyNotes(payer, store.settings, now);
+  // Of its own: what else is held is given back when the work has ended.
+  const hourly = `asked:${holder}`;
+  // Counted in one step, so that of many at once none slips past.
+  const taken = await quotas.take(hourly, [{ name: scope, amount: 1, limit }], hourMs);
+  if (taken.status === 'refused') {
+    // Those that are not stored yet were asked in this moment.
+    const others = Array<number>(limit - asked.length).fill(now);
+    throw new RefusedError(refusal([...asked, ...others], limit, now, what));
+  }
+  return { keep: () => notes.put({ [holder]: now }), release: () => quotas.release(hourly) };
+}
+
+function refusal(times: readonly number[], limit: number, now: number, what: string): string {
+  // Of more than the limit, as after it was lowered, several must expire first.
+  const [freesAt = now] = times.toSorted((one, other) => one - other).slice(times.length - limit);
+  const freeAt = freesAt + hourMs;
+  const minutes = Math.max(1, Math.ceil((freeAt - now) / 60_000));
+  const clock = new Date(freeAt).toISOString().slice(11, 16);
+  return (
+    `One person may ask ${limit === 1 ? 'one question' : `${limit} questions`} an hour in this channel, and you have. ` +
+    `${what === thisQuestion ? '' : 'Drafts and minutes count as questions. '}` +
+    `The next is free in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, at ${clock} UTC.`
+  );
+}
 
 /** A turn that is stored is run to its end, which gives back what it holds; this is for what nobody foresees. */
 const turnMs = 86_400_000;

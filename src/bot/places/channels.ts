@@ -1,5 +1,6 @@
 /** What holds in a channel at a moment: read from the store in one step, resolved, ready for use. */
 
+import type { Person } from '../../../commands/command.ts';
 import { allSages, councilOfChannel } from '../../council/channel-council.ts';
 import type { Council } from '../../council/council.ts';
 import { type CustomSage, customSageSchema } from '../../council/custom-sage.ts';
@@ -11,9 +12,15 @@ import {
   type SettingLayers,
   valuesOf,
 } from '../../council/settings.ts';
+import { oneLine } from '../../domain/fence.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { type Pin, pinsIn } from '../../memory/pins.ts';
-import type { SettingsStore, StoredSettings } from '../../store/store.ts';
+import {
+  type JsonObject,
+  Notes,
+  type SettingsStore,
+  type StoredSettings,
+} from '../../store/store.ts';
 
 export interface ChannelsOptions {
   readonly store: { readonly settings: SettingsStore };
@@ -127,4 +134,47 @@ export function customSagesIn(settings: StoredSettings): readonly CustomSage[] {
     .map(([, { value, setAt }]) => ({ setAt, sage: customSageSchema.parse(value) }))
     .toSorted((one, other) => one.setAt - other.setAt || (one.sage.key < other.sage.key ? -1 : 1))
     .map(({ sage }) => sage);
+}
+
+const mostNameChars = 80;
+
+/** Who writes a setting, and for which channel. */
+export interface Writer {
+  readonly channel: Pick<Channel, 'scopes'>;
+  readonly person: Pick<Person, 'id' | 'name'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Writes what a person sets or makes in a channel or its server, under the name that people know and the
+ * id that stays. A channel is noted in the directory first, so that all of it goes with its workspace.
+ *
+ * @param scope - The channel's, its server's, or that of the channel's drafts; `null` removes a setting.
+ * @param keptMs - How long it is kept, in milliseconds; absent: until it is removed.
+ */
+export async function writeSettings(
+  settings: SettingsStore,
+  scope: string,
+  changes: JsonObject,
+  { channel: { scopes }, person, now }: Writer,
+  keptMs?: number,
+): Promise<void> {
+  const setBy = `${oneLine(person.name).slice(0, mostNameChars)} (${person.id})`;
+  const setAt = now();
+  const isRemoval = Object.values(changes).every((value) => value === null);
+  if (scope !== scopes.server && !isRemoval) {
+    await directoryOf(settings, scopes, now).put({ [scopes.channel]: true });
+  }
+  const expires = keptMs !== undefined && { expiresAt: setAt + keptMs };
+  await settings.write(scope, changes, { setBy, setAt, ...expires });
+}
+
+/** Where something was set or a sage was made in a workspace: names of the channels' scopes. */
+export function directoryOf(
+  settings: SettingsStore,
+  { server }: Pick<Channel['scopes'], 'server'>,
+  now: () => number,
+): Notes {
+  return new Notes(settings, `channels:${server}`, { now });
 }

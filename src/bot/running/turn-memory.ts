@@ -13,9 +13,9 @@ import {
 import type { Recollection } from '../../memory/recall/recollection.ts';
 import { loadTokenCounter } from '../../memory/tokens.ts';
 import type { Store, TurnRecord } from '../../store/store.ts';
+import type { TurnModels } from '../money/money.ts';
 import type { Channel } from '../places/channels.ts';
 import type { ShardLock, ShardWatch } from '../summaries/shard-work.ts';
-import type { TurnModels } from './turn-models.ts';
 
 /** What turns recall with, and what people look into and correct. */
 export interface TurnMemory {

@@ -15,7 +15,7 @@ import type { QueuedTurn } from '../../queue/queue.ts';
 import { type MemoryScope, type Store, StoreError } from '../../store/store.ts';
 import { RefusedError } from '../money/claims.ts';
 import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
-import type { ShardCompressor } from './shard-compressor.ts';
+import type { ShardCompressor } from './background-models.ts';
 
 /** When shards are made. */
 export interface ShardPace {
