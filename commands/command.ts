@@ -74,6 +74,11 @@ export interface Reply {
   readonly isPrivate: boolean;
 }
 
+/** A reply of text alone, for the person who asked. */
+export function textReply(text: string): Reply {
+  return { isPrivate: true, blocks: [{ type: 'text', text }] };
+}
+
 /**
  * @typeParam Context - What the command is given to work with.
  */
@@ -97,6 +102,30 @@ export function optionsForPeople({
   return Object.entries(options.shape).filter(
     ([, option]) => z.globalRegistry.get(option)?.[notForPeople] !== true,
   );
+}
+
+/**
+ * Holds what was given against the options of a command.
+ *
+ * @throws {CommandError} that names what is wrong and what the command takes.
+ */
+export function optionsIn(
+  { name, options }: Pick<Command<never>, 'name' | 'options'>,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const parsed = z.strictObject(options.shape).safeParse(given);
+  if (parsed.success) return parsed.data;
+  const known = optionsForPeople({ options }).map(
+    ([option, schema]) =>
+      `${option} (${z.globalRegistry.get(schema)?.description ?? 'no description'})`,
+  );
+  const wrong = parsed.error.issues.map((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? `unknown: ${issue.keys.join(', ')}`
+      : `${issue.path.join('.')}: ${issue.message}`,
+  );
+  const takes = known.length > 0 ? `It takes: ${known.join('; ')}.` : 'It takes no options.';
+  throw new CommandError(`“${name}” was given wrongly. ${wrong.join('; ')}. ${takes}`);
 }
 
 /** In the meta data of an option: only forms and buttons give it. */

@@ -1,7 +1,7 @@
 /** What forgets, wired for a bot. */
 
 import { forgottenTraces } from '../bot/leaving/forgotten-traces.ts';
-import { forgettingOf, retractOn } from '../bot/running/taken-back.ts';
+import { forgettingOf, retractOn } from '../bot/running/presented-turn.ts';
 import type { TurnMemory } from '../bot/running/turn-memory.ts';
 import type { Log } from '../domain/log.ts';
 import { partsOf } from '../domain/thread-id.ts';

@@ -4,7 +4,7 @@ import { commands } from '../../commands/index.ts';
 import { Bot, type BotOptions } from '../../src/bot/bot.ts';
 import { forgottenTraces } from '../../src/bot/leaving/forgotten-traces.ts';
 import { Money, type MoneyOptions, type TurnModels } from '../../src/bot/money/money.ts';
-import { forgettingOf, retractOn } from '../../src/bot/running/taken-back.ts';
+import { forgettingOf, retractOn } from '../../src/bot/running/presented-turn.ts';
 import type { ShardLock } from '../../src/bot/summaries/shard-work.ts';
 import { settingsOfCouncil } from '../../src/council/channel-council.ts';
 import type { CouncilModels } from '../../src/council/council.ts';

@@ -48,7 +48,7 @@ export async function changeSettings(
   scope: SettingScope,
   given: Readonly<Record<string, unknown>>,
   options: {
-    readonly store: SettingsStore;
+    readonly store: { readonly settings: SettingsStore };
     readonly channel: Channel;
     /** As the operator's files say. */
     readonly council: Council;
@@ -69,6 +69,6 @@ export async function changeSettings(
   const judged = validateChanges(scope, given, layers, known);
   if (judged.status === 'invalid') return { status: 'refused', problems: judged.problems };
   const changes: JsonObject = judged.changes;
-  await writeSettings(store, channel.scopes[scope], changes, { channel, person, now });
+  await writeSettings({ channel, person }, { store, now }, channel.scopes[scope], changes);
   return { status: 'changed', changed: Object.keys(changes) };
 }

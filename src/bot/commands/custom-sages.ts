@@ -1,7 +1,7 @@
 /** Makes, keeps and dismisses the sages that members describe for their channel. */
 
 import { randomUUID } from 'node:crypto';
-import { CommandError, type Person } from '../../../commands/command.ts';
+import { CommandError } from '../../../commands/command.ts';
 import type { CustomSages } from '../../../commands/context.ts';
 import {
   type CustomSage,
@@ -13,12 +13,14 @@ import { planDraft } from '../../council/estimate.ts';
 import { draftPrompt } from '../../council/sage-draft.ts';
 import { complaintAboutName, customKey, tidyName } from '../../council/sage-name.ts';
 import { likeness } from '../../domain/likeness.ts';
-import type { JsonObject, Store, StoredSettings } from '../../store/store.ts';
-import type { Money, TurnModels } from '../money/money.ts';
+import type { JsonObject, StoredSettings } from '../../store/store.ts';
+import type { Estimate } from '../money/money.ts';
+import type { BotParts } from '../parts.ts';
 import {
   type Channel,
   customSagesIn,
   draftScopeOf,
+  type Here,
   sageSetting,
   writeSettings,
 } from '../places/channels.ts';
@@ -32,24 +34,16 @@ const draftPauseMs = 20_000;
 /** How long a name is held while its sage is being saved. */
 const savingMs = 5000;
 
-export interface CustomSagesOptions {
-  readonly store: Pick<Store, 'settings' | 'claim'>;
-  /** As it was read for this command. */
-  readonly channel: Channel;
-  readonly person: Person;
-  readonly threadId: string;
-  readonly money: Money;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+type Parts = Pick<BotParts, 'store' | 'money' | 'now'>;
 
 /** The sages of one channel, for one person. */
-export function customSagesFor(options: CustomSagesOptions): CustomSages {
-  const { store, channel, person } = options;
+export function customSagesFor(here: Here, parts: Parts): CustomSages {
+  const { person, channel } = here;
+  const { store } = parts;
+  const write = (scope: string, changes: JsonObject, keptMs?: number) =>
+    writeSettings(here, parts, scope, changes, keptMs);
   /** One draft for each person, by id; the next one takes its place. */
   const draftScope = draftScopeOf(channel.scopes);
-  const write = (scope: string, changes: JsonObject, keptMs?: number) =>
-    writeSettings(store.settings, scope, changes, options, keptMs);
 
   async function ownDraft(id: string): Promise<KeptDraft | undefined> {
     const [drafts = {}] = await store.settings.read([draftScope]);
@@ -66,7 +60,7 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
       assertRoom(channel.customSages);
       const name = tidyName(givenName);
       const description = tidyDescription(givenDescription);
-      const prompt = await promptFor(options, { name, description });
+      const prompt = await promptFor(here, parts, { name, description });
       const draft = { id: randomUUID().slice(0, 8), name, description, prompt };
       await write(draftScope, { [person.id]: draft }, draftKeptMs);
       return draft;
@@ -91,7 +85,7 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
         );
       }
       await write(channel.scopes.channel, { [sageSetting(sage.key)]: sage });
-      await takeBackOverflow(options, sage);
+      await takeBackOverflow(here, parts, sage);
       await write(draftScope, { [person.id]: null });
       const { bench } = channel.settings;
       return { sage: seatable(sage), sits: bench === 'all' || bench.includes(sage.key) };
@@ -119,14 +113,15 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
 
 /** Writes a prompt at the cost of the person who asks. */
 async function promptFor(
-  { store, money, channel, threadId, person }: CustomSagesOptions,
+  { place: { threadId }, channel, person }: Here,
+  { store, money }: Parts,
   asked: { readonly name: string; readonly description: string },
 ): Promise<string> {
   const { settings, council } = channel;
   const chars = asked.name.length + asked.description.length;
-  const estimate = {
+  const estimate: Estimate = {
     what: 'this draft',
-    calls: ({ moderator }: TurnModels) => [planDraft(moderator.id, chars)],
+    calls: ({ moderator }) => [planDraft(moderator.id, chars)],
   };
   const payer = { threadId, userId: person.id, settings };
   const drafted = await money.pay(payer, estimate, async ({ moderator }) => {
@@ -147,13 +142,12 @@ function assertRoom(sages: readonly CustomSage[]): void {
 }
 
 /** Of several that were saved at once into the last free place, the later ones go again. */
-async function takeBackOverflow(options: CustomSagesOptions, sage: CustomSage): Promise<void> {
-  const { settings: kept } = options.store;
-  const { channel: scope } = options.channel.scopes;
-  const [settings = {}] = await kept.read([scope]);
+async function takeBackOverflow(here: Here, parts: Parts, sage: CustomSage): Promise<void> {
+  const { channel: scope } = here.channel.scopes;
+  const [settings = {}] = await parts.store.settings.read([scope]);
   const sages = customSagesIn(settings);
   if (sages.findIndex(({ key }) => key === sage.key) < mostInChannel) return;
-  await writeSettings(kept, scope, { [sageSetting(sage.key)]: null }, options);
+  await writeSettings(here, parts, scope, { [sageSetting(sage.key)]: null });
   assertRoom(sages);
 }
 

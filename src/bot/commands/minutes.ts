@@ -1,6 +1,6 @@
 /** Writes minutes of a thread at the cost of whoever asks: refused beforehand where no budget reaches, and counted. */
 
-import { CommandError, type Person, type Place } from '../../../commands/command.ts';
+import { CommandError } from '../../../commands/command.ts';
 import { startDeadline } from '../../council/cutoff.ts';
 import { planMinutes } from '../../council/estimate.ts';
 import { failureOf } from '../../council/failure.ts';
@@ -12,28 +12,20 @@ import {
   languageOfSetting,
   loadLanguage,
 } from '../../memory/recall/retrieval/language.ts';
-import type { Store } from '../../store/store.ts';
-import type { Money, TurnModels } from '../money/money.ts';
-import type { Channel } from '../places/channels.ts';
+import type { Estimate } from '../money/money.ts';
+import type { BotParts } from '../parts.ts';
+import type { Here } from '../places/channels.ts';
 import { guestsOf } from '../places/guests.ts';
 import { namesOf } from '../places/sage-names.ts';
-
-export interface MinutesOptions {
-  readonly store: Pick<Store, 'messages' | 'turns' | 'claim'>;
-  readonly money: Money;
-}
 
 /** Between two minutes of one thread: each costs calls of models, and fills the thread. */
 const pauseMs = 60_000;
 
 /** @returns Nothing where nothing has been said. Throws `CommandError` when a budget does not reach, or a model can't. */
 export async function minutesOf(
-  { threadId }: Place,
-  person: Person,
-  channel: Channel,
-  options: MinutesOptions,
+  { place: { threadId }, person, channel }: Here,
+  { store, money }: Pick<BotParts, 'store' | 'money'>,
 ): Promise<Minutes | undefined> {
-  const { store, money } = options;
   const { settings, council, known } = channel;
   const [interactions, guests, turns] = await Promise.all([
     store.messages.recent(threadId, { limit: mostMinuted }),
@@ -50,9 +42,9 @@ export async function minutesOf(
   const nameOf = namesOf([...guests, ...known.sages]);
   const discussion = discussionOf(interactions, { nameOf, isAnswering });
   const text = discussion.said.map((one) => one.text).join('\n');
-  const estimate = {
+  const estimate: Estimate = {
     what: 'writing these minutes',
-    calls: ({ compactor, chair }: TurnModels) =>
+    calls: ({ compactor, chair }) =>
       planMinutes({ brief: compactor.id, record: chair.id }, text.length),
   };
   const payer = { threadId, userId: person.id, settings };

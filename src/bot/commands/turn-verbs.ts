@@ -1,12 +1,14 @@
 /** What a command can do with turns, for one person in one place. */
 
 import { randomUUID } from 'node:crypto';
-import { CommandError, type Person, type Place } from '../../../commands/command.ts';
+import { CommandError } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
 import { readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import { receiptOf } from '../../council/receipt.ts';
 import type { Ingress } from '../../platforms/platform.ts';
-import type { TurnRecord, TurnStore } from '../../store/store.ts';
+import type { TurnRecord } from '../../store/store.ts';
+import type { BotParts } from '../parts.ts';
+import type { Here } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 
 export type TurnVerbs = Pick<CommandContext, 'ask' | 'receipt' | 'deliberation' | 'stop' | 'rate'>;
@@ -14,17 +16,11 @@ export type TurnVerbs = Pick<CommandContext, 'ask' | 'receipt' | 'deliberation' 
 /** Of the turns of a thread, how many are looked at for one that has not ended. */
 const mostLookedAt = 50;
 
-export function turnVerbs(options: {
-  readonly place: Place;
-  /** With all that they may do. */
-  readonly person: Person;
-  readonly bot: Pick<Ingress, 'ask' | 'stop'>;
-  readonly turns: TurnStore;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}): TurnVerbs {
-  const { place, person, bot, turns, now } = options;
-
+export function turnVerbs(
+  { place, person }: Here,
+  { store: { turns }, now }: Pick<BotParts, 'store' | 'now'>,
+  bot: Pick<Ingress, 'ask' | 'stop'>,
+): TurnVerbs {
   function mayStop(record: TurnRecord): boolean {
     return person.isManager || readPastTurn(record).request.author.id === person.id;
   }

@@ -2,45 +2,38 @@
 
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
-import type { ForgetSubject, Forgetting } from '../../memory/forgetting/forget.ts';
+import type { ForgetSubject } from '../../memory/forgetting/forget.ts';
 import type { DeletedPost, Deletion } from '../../platforms/platform.ts';
-import type { Coordination } from '../../queue/coordination.ts';
 import { mostForgotten, type Store } from '../../store/store.ts';
-import { type ChannelsOptions, readChannel } from '../places/channels.ts';
+import type { BotParts } from '../parts.ts';
+import { readChannel } from '../places/channels.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
-
-export interface DeletionsOptions extends ChannelsOptions, Pick<Coordination, 'stops'> {
-  readonly store: Pick<Store, 'turns' | 'settings' | 'forget'>;
-  readonly forgetting: Pick<Forgetting, 'forget'>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
 
 /** What is older has become a question by now, or never will. */
 const mayBecomeQuestionMs = 15 * 60_000;
 
 /** Resolves when what was deleted is forgotten. Throws what the store throws. */
-export async function forgetDeleted(deletion: Deletion, options: DeletionsOptions): Promise<void> {
+export async function forgetDeleted(deletion: Deletion, parts: BotParts): Promise<void> {
   if (deletion.kind !== 'posts') {
     const { kind, threadId } = deletion;
     const subject =
       kind === 'thread'
         ? ({ kind, threadId, isTakenBack: true } as const)
         : { kind, channel: channelOf(threadId) };
-    await forgetIfSet(subject, threadId, options);
+    await forgetIfSet(subject, threadId, parts);
     return;
   }
   // Before anything is looked for: a question that is stored by then is found.
-  await bury(deletion.posts, options);
+  await bury(deletion.posts, parts);
   for (const post of deletion.posts) {
-    const turn = await turnOf(post, options.store);
+    const turn = await turnOf(post, parts.store);
     if (turn) {
       const { turnId, threadId, status } = turn;
       const isAsked = readPastTurn(turn).request.eventId === post.eventId;
       const subject = { kind: 'turn', turnId, threadId, isTakenBack: true } as const;
-      const isForgotten = await forgetIfSet(subject, threadId, options);
+      const isForgotten = await forgetIfSet(subject, threadId, parts);
       // Whoever takes a question back wants no answer to it; who deletes an answer may want the others.
-      if (!isForgotten && isAsked && status !== 'ended') await options.stops.request(turnId);
+      if (!isForgotten && isAsked && status !== 'ended') await parts.stops.request(turnId);
     }
   }
 }
@@ -49,19 +42,16 @@ export async function forgetDeleted(deletion: Deletion, options: DeletionsOption
 async function forgetIfSet(
   subject: ForgetSubject,
   threadId: string,
-  options: DeletionsOptions,
+  parts: BotParts,
 ): Promise<boolean> {
-  const { channel } = await readChannel(options, threadId);
+  const { channel } = await readChannel(parts, threadId);
   const { forgetDeleted } = channel.settings;
-  if (forgetDeleted) await options.forgetting.forget(subject, new AbortController().signal);
+  if (forgetDeleted) await parts.memory.forgetting.forget(subject, new AbortController().signal);
   return forgetDeleted;
 }
 
 /** Of what is deleted before its question is stored, no turn is made. */
-async function bury(
-  posts: readonly DeletedPost[],
-  { store, now }: DeletionsOptions,
-): Promise<void> {
+async function bury(posts: readonly DeletedPost[], { store, now }: BotParts): Promise<void> {
   const recent = posts.filter(({ postedAt }) => now() - postedAt < mayBecomeQuestionMs);
   for (const ofWorkspace of Map.groupBy(recent, ({ threadId }) => workspaceOf(threadId)).values()) {
     const [{ threadId } = { threadId: '' }] = ofWorkspace;

@@ -1,31 +1,18 @@
 /** Notices that the bot was taken out of a server or workspace, and what follows. */
 
 import type { Place } from '../../../commands/command.ts';
-import type { Log } from '../../domain/log.ts';
 import { workspaceOf } from '../../domain/thread-id.ts';
-import type { Forgetting } from '../../memory/forgetting/forget.ts';
 import type { Whereabouts } from '../../platforms/platform.ts';
-import type { Coordination } from '../../queue/coordination.ts';
-import { Notes, type SettingsStore, type TurnStore } from '../../store/store.ts';
+import { Notes } from '../../store/store.ts';
+import type { BotParts } from '../parts.ts';
 
 /** Somebody who took the bot out by mistake has so long to put it back, in milliseconds. */
 export const keptAfterDepartureMs = 24 * 60 * 60 * 1000;
 /** How many unfinished turns are looked at. */
 const mostUnfinished = 1000;
 
-export interface DeparturesOptions extends Pick<Coordination, 'stops'> {
-  readonly store: {
-    readonly turns: Pick<TurnStore, 'unfinished'>;
-    readonly settings: SettingsStore;
-  };
-  readonly forgetting: Pick<Forgetting, 'forgetLater'>;
-  readonly log: Pick<Log, 'info' | 'warn'>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /** Where the bot was seen on a platform, and as whom, by workspace. */
-function seenOn(platform: string, { store, now }: DeparturesOptions): Notes {
+function seenOn(platform: string, { store, now }: BotParts): Notes {
   return new Notes(store.settings, `seen:${platform}`, { now });
 }
 
@@ -35,13 +22,13 @@ function seenOn(platform: string, { store, now }: DeparturesOptions): Notes {
  */
 export async function noteDeparture(
   { platform, workspace }: Pick<Place, 'platform' | 'workspace'>,
-  options: DeparturesOptions,
+  parts: BotParts,
 ): Promise<void> {
-  const { store, stops, forgetting, log, now } = options;
+  const { store, stops, memory, log, now } = parts;
   const left = `${platform}:${workspace}`;
-  await forgetting.forgetLater(left, now() + keptAfterDepartureMs);
+  await memory.forgetting.forgetLater(left, now() + keptAfterDepartureMs);
   // It is known by the note now: a later start is not to begin the day anew.
-  await seenOn(platform, options).drop([workspace]);
+  await seenOn(platform, parts).drop([workspace]);
   const unfinished = await store.turns.unfinished(mostUnfinished);
   const theirs = unfinished.filter(({ threadId }) => workspaceOf(threadId) === left);
   await Promise.all(theirs.map(({ turnId }) => stops.request(turnId)));
@@ -55,9 +42,9 @@ export async function noteDeparture(
  */
 export async function noteWhereabouts(
   { platform, as, workspaces, wouldName }: Whereabouts,
-  options: DeparturesOptions,
+  parts: BotParts,
 ): Promise<void> {
-  const notes = seenOn(platform, options);
+  const notes = seenOn(platform, parts);
   const seen = await notes.list();
   const isSeenAsNow = (workspace: string) => seen.get(workspace) === as;
   const arrived = workspaces.filter((workspace) => !isSeenAsNow(workspace));
@@ -67,10 +54,10 @@ export async function noteWhereabouts(
   const named = new Set(workspaces);
   const missing = [...seen.keys()].filter((known) => !named.has(known) && wouldName(known));
   const departed = missing.filter(isSeenAsNow);
-  for (const workspace of departed) await noteDeparture({ platform, workspace }, options);
+  for (const workspace of departed) await noteDeparture({ platform, workspace }, parts);
   const kept = missing.length - departed.length;
   if (kept > 0) {
-    options.log.warn(
+    parts.log.warn(
       { platform, workspaces: kept },
       'the bot of another token was in workspaces that this one is not in; nothing of them is forgotten',
     );

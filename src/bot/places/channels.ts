@@ -1,6 +1,6 @@
 /** What holds in a channel at a moment: read from the store in one step, resolved, ready for use. */
 
-import type { Person } from '../../../commands/command.ts';
+import type { Person, Place } from '../../../commands/command.ts';
 import { allSages, councilOfChannel } from '../../council/channel-council.ts';
 import type { Council } from '../../council/council.ts';
 import { type CustomSage, customSageSchema } from '../../council/custom-sage.ts';
@@ -48,6 +48,14 @@ export interface Channel extends MadeHere {
   readonly settings: ChannelSettings;
   /** The council that sits here: bench, seats, depth, language as they are set. */
   readonly council: Council;
+}
+
+/** One person in one place, and what holds there. */
+export interface Here {
+  readonly place: Place;
+  /** With all that they may do. */
+  readonly person: Person;
+  readonly channel: Channel;
 }
 
 /** What a custom sage is kept under, in its channel's scope. */
@@ -138,26 +146,19 @@ export function customSagesIn(settings: StoredSettings): readonly CustomSage[] {
 
 const mostNameChars = 80;
 
-/** Who writes a setting, and for which channel. */
-export interface Writer {
-  readonly channel: Pick<Channel, 'scopes'>;
-  readonly person: Pick<Person, 'id' | 'name'>;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
-
 /**
  * Writes what a person sets or makes in a channel or its server, under the name that people know and the
  * id that stays. A channel is noted in the directory first, so that all of it goes with its workspace.
  *
- * @param scope - The channel's, its server's, or that of the channel's drafts; `null` removes a setting.
+ * @param scope - The channel's, its server's, or that of the channel's drafts.
+ * @param changes - By name; `null` removes a setting.
  * @param keptMs - How long it is kept, in milliseconds; absent: until it is removed.
  */
 export async function writeSettings(
-  settings: SettingsStore,
+  { channel: { scopes }, person }: Pick<Here, 'person' | 'channel'>,
+  { store: { settings }, now }: Pick<ChannelsOptions, 'store'> & { readonly now: () => number },
   scope: string,
   changes: JsonObject,
-  { channel: { scopes }, person, now }: Writer,
   keptMs?: number,
 ): Promise<void> {
   const setBy = `${oneLine(person.name).slice(0, mostNameChars)} (${person.id})`;

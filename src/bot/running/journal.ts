@@ -1,8 +1,13 @@
-/** Writes what a turn has finished to the store: before anybody sees it, each step once, under the fence of this attempt. */
+/** Writes what a turn has finished: to the store before people see it, each step once, under the fence of this attempt; and to the log. */
 
 import type { SageAnswer, Seat, TurnEvent, TurnStage } from '../../council/events.ts';
-import { answerContent, type Ended, type TurnStep } from '../../council/past-turn.ts';
-import type { ChannelSettings } from '../../council/settings.ts';
+import {
+  answerContent,
+  type Ended,
+  type PastTurn,
+  type TurnStep,
+} from '../../council/past-turn.ts';
+import type { Log } from '../../domain/log.ts';
 import type { RememberedContext } from '../../memory/recall/context.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import {
@@ -13,18 +18,16 @@ import {
   type UsageEvent,
 } from '../../store/store.ts';
 import type { Reservation } from '../money/reservation.ts';
+import type { Channel } from '../places/channels.ts';
 
 export interface JournalOptions {
-  readonly turns: Pick<TurnStore, 'checkpoint'>;
+  readonly held: Pick<TurnStore, 'checkpoint'>;
   readonly record: TurnRecord;
-  /** The person the turn is answered for. */
-  readonly user: string;
+  readonly past: Pick<PastTurn, 'request'>;
   /** What the calls are paid from. */
   readonly paid: Pick<Reservation, 'count' | 'settle' | 'settleSometimes'>;
-  /** As the question's is. */
-  readonly isPrivate: boolean | undefined;
-  /** What the channel is set to; kept with the seats, so that a resumed turn goes on as it began. */
-  readonly settings: ChannelSettings;
+  /** Its settings are kept with the seats, so that a resumed turn goes on as it began. */
+  readonly channel: Pick<Channel, 'settings'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -65,7 +68,7 @@ export class Journal {
 
   /** Counts a call; it is stored with the next step. */
   count(call: CallUsage): void {
-    const { record, user, paid, now } = this.#options;
+    const { record, past, paid, now } = this.#options;
     const { sage, remarks = [], ...counted } = call;
     for (const remark of remarks) this.#remarks.add(`${call.model} ${remark}`);
     paid.count(call);
@@ -74,7 +77,7 @@ export class Journal {
       id: `${record.turnId}:${record.attempt}:${this.#usageCount}`,
       turnId: record.turnId,
       threadId: record.threadId,
-      user,
+      user: past.request.author.id,
       ...(sage ? { sageName: sage } : {}),
       createdAt: now(),
     });
@@ -96,7 +99,7 @@ export class Journal {
         if (this.#passed.has('seated ')) return undefined;
         return this.#checkpoint({
           steps: [
-            { kind: 'settings', key: '', data: this.#options.settings },
+            { kind: 'settings', key: '', data: this.#options.channel.settings },
             { kind: 'seated', key: '', data: event.seated },
           ],
           messages: event.seated.seats.map((seat) => this.#pendingMessage(seat)),
@@ -157,11 +160,11 @@ export class Journal {
     readonly messages?: readonly Message[];
     readonly end?: { readonly outcome: string; readonly endedAt: number };
   }): Promise<void> {
-    const { turns, record, paid } = this.#options;
+    const { held, record, paid } = this.#options;
     const usage = this.#usage;
     this.#usage = [];
     const { turnId, threadId, attempt } = record;
-    const written = turns.checkpoint({ ...parts, turnId, threadId, attempt, usage });
+    const written = held.checkpoint({ ...parts, turnId, threadId, attempt, usage });
     // What could not be stored is told with the next step.
     written.catch(() => this.#usage.unshift(...usage));
     // On its way together with the step. Nobody waits for it: what is paid is paid.
@@ -174,7 +177,8 @@ export class Journal {
   }
 
   #pendingMessage(seat: Seat): Message {
-    const { record, isPrivate, now } = this.#options;
+    const { record, past, now } = this.#options;
+    const { isPrivate } = past.request;
     const id = `${record.turnId}:${seat.sage.key}`;
     const question = record.messages.find(({ role }) => role === 'human');
     const message: Message = {
@@ -207,5 +211,49 @@ export class Journal {
         (this.#stages[index + 1]?.startedAt ?? endedAt) - startedAt,
       ]),
     );
+  }
+}
+
+/** One line for each setting that was made once and can't hold any more; what it says is in the settings. */
+export function logIgnored(log: Log, { resolved }: Channel): void {
+  for (const [setting, { ignored }] of Object.entries(resolved)) {
+    if (ignored.length > 0) log.warn({ setting, times: ignored.length }, 'setting passed over');
+  }
+}
+
+/** One line for each step that ended; never what was asked or said. */
+export function logEvent(log: Log, event: TurnEvent): void {
+  switch (event.type) {
+    case 'seated':
+      log.info(
+        {
+          seats: event.seated.seats.map((seat) => seat.sage.key),
+          how: event.seated.how,
+          because: event.seated.because,
+          // Whom and why is in the receipt: the moderator's own words are in it.
+          dropped: event.seated.dropped.length,
+          latencyMs: event.seated.latencyMs,
+        },
+        'council seated',
+      );
+      return;
+    case 'answered': {
+      const { sage, status, reason, model, latencyMs } = event.answer;
+      log.info({ sage, status, reason, model, latencyMs }, 'sage ended');
+      return;
+    }
+    case 'reviewed': {
+      const { reviewer, ballot, model, latencyMs } = event.review;
+      log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'review ended');
+      return;
+    }
+    case 'concluded': {
+      const { kind, by, latencyMs } = event.verdict;
+      log.info({ kind, by, latencyMs }, 'verdict reached');
+      return;
+    }
+    case 'ended':
+      log.info({ outcome: event.end.outcome }, 'turn ended');
+      return;
   }
 }

@@ -29,8 +29,9 @@ export interface TurnMemory {
   readonly forgetting: Pick<Forgetting, 'preview' | 'forget' | 'forgetLater'>;
 }
 
-/** A turn, and the channel whose settings hold for it. */
+/** A turn, the channel whose settings hold for it, and where its troubles are told. */
 interface Remembering {
+  readonly log: Log;
   readonly record: TurnRecord;
   readonly past: PastTurn;
   readonly channel: Channel;
@@ -38,19 +39,10 @@ interface Remembering {
 
 /** What the prompts of a turn hold of earlier talk. Throws what the store throws. */
 export async function recallFor(
-  { record, past, channel: { settings, pins } }: Remembering,
+  { record, past, channel: { settings, pins }, log }: Remembering,
   { compactor, embedder }: TurnModels,
-  {
-    store,
-    memory,
-    log,
-    signal,
-  }: {
-    readonly store: Pick<Store, 'messages'>;
-    readonly memory: TurnMemory;
-    readonly log: Log;
-    readonly signal: AbortSignal;
-  },
+  { store, memory }: { readonly store: Pick<Store, 'messages'>; readonly memory: TurnMemory },
+  signal: AbortSignal,
 ): Promise<RememberedContext> {
   const { request } = past;
   return await recallContext(
