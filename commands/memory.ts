@@ -6,8 +6,7 @@ import {
   type Reply,
   type ReplyBlock,
 } from './command.ts';
-import type { CommandContext } from './context.ts';
-import type { CouncilMemory, ForgetTarget, ToForget } from './council-memory.ts';
+import type { CommandContext, CouncilMemory, ForgetTarget, ToForget } from './context.ts';
 import { memoryField, wholeMemory } from './shown-memories.ts';
 
 const actions = ['show', 'search', 'edit', 'pin', 'unpin', 'forget'] as const;

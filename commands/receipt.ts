@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { Receipt } from '../src/council/receipt.ts';
+import { readPastTurn } from '../src/council/past-turn.ts';
+import { type Receipt, receiptOf } from '../src/council/receipt.ts';
 import { memoryId } from '../src/memory/memory-id.ts';
-import { type Command, CommandError, type ReplyBlock } from './command.ts';
-import type { CommandContext } from './context.ts';
+import type { Command, ReplyBlock } from './command.ts';
+import { type CommandContext, noSuchTurn } from './context.ts';
 
 const options = z.object({
   turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
@@ -20,21 +21,19 @@ export const receipt: Command<CommandContext> = {
   allowed: 'everyone',
   async run(context, given) {
     const { turn, show = 'summary' } = options.parse(given);
-    const found = await context.receipt(turn);
-    if (!found) {
-      throw new CommandError(
-        turn
-          ? `No turn ${turn} was found in this channel. Leave the id out for the last one of this thread.`
-          : 'Nothing has been asked in this thread yet, so there is no receipt.',
-      );
+    const record = await context.turn(turn);
+    if (!record) {
+      throw noSuchTurn(turn, 'Nothing has been asked in this thread yet, so there is no receipt.');
     }
+    const { outcome = record.status, usage } = record;
+    const found = receiptOf(readPastTurn(record), outcome, usage);
     const blocks = show === 'summary' ? receiptBlocks(found) : reasoningBlocks(found);
     return { isPrivate: true, blocks };
   },
 };
 
 /** A receipt as people read it. */
-export function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
+function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
   const facts = [
     { name: 'Turn', value: receipt.turnId },
     { name: 'Outcome', value: [receipt.outcome, receipt.explanation].filter(Boolean).join(': ') },

@@ -3,7 +3,7 @@
 import { shownTime } from '../src/memory/export/markdown.ts';
 import { inlineMarkdown } from '../src/memory/inline-markdown.ts';
 import type { ReplyBlock } from './command.ts';
-import type { MemoryItem, MemorySource } from './council-memory.ts';
+import type { MemoryItem, MemorySource } from './context.ts';
 
 /** In a list, in characters. */
 const longest = { text: 280, name: 60 } as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Command } from './command.ts';
+import { type Command, textReply } from './command.ts';
 import type { CommandContext } from './context.ts';
 
 const options = z.object({
@@ -15,8 +15,7 @@ export const stop: Command<CommandContext> = {
   async run(context, given) {
     const { turn } = options.parse(given);
     const stopped = await context.stop(turn);
-    const text = turn === undefined ? textForThread(stopped) : textForTurn(stopped);
-    return { isPrivate: true, blocks: [{ type: 'text', text }] };
+    return textReply(turn === undefined ? textForThread(stopped) : textForTurn(stopped));
   },
 };
 

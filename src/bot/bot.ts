@@ -29,8 +29,7 @@ import { noteDeparture, noteWhereabouts } from './leaving/departures.ts';
 import { NotLetInError, RefusedError } from './money/claims.ts';
 import type { BotParts } from './parts.ts';
 import { readChannel } from './places/channels.ts';
-import { guestsOf } from './places/guests.ts';
-import { turnAskedBy, turnIn } from './places/turns-of-place.ts';
+import { guestsOf, turnAskedBy, turnIn } from './places/turns-of-place.ts';
 import { Running } from './running/running.ts';
 import { storeTrouble } from './running/store-trouble.ts';
 

@@ -10,7 +10,7 @@ import { openingClaims, RefusedError, thisQuestion } from '../money/claims.ts';
 import type { Money, TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
 import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
-import { guestsOf } from '../places/guests.ts';
+import { guestsOf } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 import { complaintAboutSages, type QuestionLimits } from './complaints.ts';
 import { recentScope, withQuestion } from './recent-questions.ts';

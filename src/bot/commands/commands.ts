@@ -4,18 +4,19 @@ import {
   type Command,
   CommandError,
   optionsIn,
+  type Person,
   type Place,
   type Reply,
   textReply,
 } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
+import { validateChange } from '../../council/settings.ts';
 import type { Ingress, Invocation, Overview } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
 import { StoreError } from '../../store/store.ts';
 import { readQuestions, recentScope } from '../asking/recent-questions.ts';
-import { withNamedRights } from '../asking/rights.ts';
 import type { BotParts } from '../parts.ts';
-import { type Here, readChannel } from '../places/channels.ts';
+import { type Channel, type Here, readChannel } from '../places/channels.ts';
 import { storeTrouble } from '../running/store-trouble.ts';
 import { archiveFor } from './archive.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
@@ -29,13 +30,11 @@ export interface CommandParts extends BotParts {
   readonly commands: readonly Command<CommandContext>[];
 }
 
-type Turns = Pick<Ingress, 'ask' | 'stop'>;
-
 /** Never throws: what the person can mend is in the reply, and what nobody expected is in the log. */
 export async function runCommand(
   invocation: Invocation,
   parts: CommandParts,
-  turns: Turns,
+  bot: Pick<Ingress, 'ask'>,
 ): Promise<Reply> {
   const { place, command: name } = invocation;
   try {
@@ -50,7 +49,7 @@ export async function runCommand(
       throw new CommandError(`Only those who may manage this channel can use “${name}”.`);
     }
     const options = optionsIn(command, invocation.options);
-    return await command.run(contextFor({ place, person, channel }, parts, turns), options);
+    return await command.run(contextFor({ place, person, channel }, parts, bot), options);
   } catch (error) {
     if (error instanceof CommandError) return textReply(error.message);
     parts.log.error({ error, command: name }, 'command failed');
@@ -64,12 +63,25 @@ export async function runCommand(
   }
 }
 
+/** A person with what the settings allow them, beside what their platform vouches for. */
+function withNamedRights(person: Person, channel: Channel): Person {
+  const isServerManager = person.isServerManager || isNamed(person, 'server', channel);
+  const isManager = person.isManager || isServerManager || isNamed(person, 'channel', channel);
+  return { ...person, isManager, isServerManager };
+}
+
+function isNamed({ id }: Person, scope: 'channel' | 'server', { layers, known }: Channel): boolean {
+  const kept = layers[scope].managers;
+  const judged = kept && validateChange('managers', kept.value, known);
+  return judged?.status === 'valid' && judged.value !== 'nobody' && judged.value.includes(id);
+}
+
 /** @param here - As it was read for this command. */
-function contextFor(here: Here, parts: CommandParts, turns: Turns): CommandContext {
+function contextFor(here: Here, parts: CommandParts, bot: Pick<Ingress, 'ask'>): CommandContext {
   const { place, person, channel } = here;
   const { council, commands, now } = parts;
   return {
-    ...turnVerbs(here, parts, turns),
+    ...turnVerbs(here, parts, bot),
     ...{ place, person, bench: channel.council.bench, commands, now },
     archive: (reach) => archiveFor(here, parts, reach),
     customSages: customSagesFor(here, parts),

@@ -1,7 +1,7 @@
 /** What is remembered in a place, to be seen and corrected by one person there. */
 
 import { CommandError } from '../../../commands/command.ts';
-import type { CouncilMemory } from '../../../commands/council-memory.ts';
+import type { CouncilMemory } from '../../../commands/context.ts';
 import { isSameChannel, partsOf } from '../../domain/thread-id.ts';
 import type { Memory } from '../../memory/memories.ts';
 import { memoryId } from '../../memory/memory-id.ts';

@@ -51,13 +51,13 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
     return draft?.id === id ? draft : undefined;
   }
 
+  const dropDraft = () => write(draftScope, { [person.id]: null });
+
   return {
     all: channel.customSages,
 
     async draft(givenName, givenDescription) {
-      const complaint = complaintAboutName(givenName, channel.known.sages);
-      if (complaint) throw new CommandError(complaint);
-      assertRoom(channel.customSages);
+      assertFits(givenName, channel);
       const name = tidyName(givenName);
       const description = tidyDescription(givenDescription);
       const prompt = await promptFor(here, parts, { name, description });
@@ -73,9 +73,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
           'That draft is not there any more: one is kept for an hour, for whoever asked for it, until the next one. Summon the sage again.',
         );
       }
-      const complaint = complaintAboutName(draft.name, channel.known.sages);
-      if (complaint) throw new CommandError(complaint);
-      assertRoom(channel.customSages);
+      assertFits(draft.name, channel);
       const { name, description, prompt } = draft;
       const madeBy = { id: person.id, name: person.name };
       const sage: CustomSage = { key: customKey(name), name, description, prompt, madeBy };
@@ -86,15 +84,13 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       }
       await write(channel.scopes.channel, { [sageSetting(sage.key)]: sage });
       await takeBackOverflow(here, parts, sage);
-      await write(draftScope, { [person.id]: null });
+      await dropDraft();
       const { bench } = channel.settings;
       return { sage: seatable(sage), sits: bench === 'all' || bench.includes(sage.key) };
     },
 
     async discard(draftId) {
-      if (await ownDraft(draftId)) {
-        await write(draftScope, { [person.id]: null });
-      }
+      if (await ownDraft(draftId)) await dropDraft();
     },
 
     async dismiss(named) {
@@ -132,6 +128,12 @@ async function promptFor(
   });
   if (drafted.status === 'drafted') return drafted.prompt;
   throw new CommandError(`No prompt could be drafted. ${drafted.explanation}`);
+}
+
+function assertFits(name: string, { known, customSages }: Channel): void {
+  const complaint = complaintAboutName(name, known.sages);
+  if (complaint) throw new CommandError(complaint);
+  assertRoom(customSages);
 }
 
 function assertRoom(sages: readonly CustomSage[]): void {

@@ -1,7 +1,7 @@
 /** What one person may have forgotten in a place, and what would go with it. */
 
 import { CommandError, type Person } from '../../../commands/command.ts';
-import type { ForgetTarget, ToForget } from '../../../commands/council-memory.ts';
+import type { ForgetTarget, ToForget } from '../../../commands/context.ts';
 import { channelOf, isSameChannel, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import {
   type ForgetReport,

@@ -15,8 +15,8 @@ import {
 import type { Estimate } from '../money/money.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
-import { guestsOf } from '../places/guests.ts';
 import { namesOf } from '../places/sage-names.ts';
+import { guestsOf } from '../places/turns-of-place.ts';
 
 /** Between two minutes of one thread: each costs calls of models, and fills the thread. */
 const pauseMs = 60_000;

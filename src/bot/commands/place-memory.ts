@@ -1,7 +1,7 @@
 /** What is remembered in a place, as far as it may be seen from there, and as people are shown it. */
 
 import { CommandError } from '../../../commands/command.ts';
-import type { MemoryItem, MemorySource } from '../../../commands/council-memory.ts';
+import type { MemoryItem, MemorySource } from '../../../commands/context.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import { isSameChannel, partsOf } from '../../domain/thread-id.ts';
 import { type Memory, messageKeysOf } from '../../memory/memories.ts';

@@ -4,22 +4,21 @@ import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
 import { readPastTurn, type TurnStep } from '../../council/past-turn.ts';
-import { receiptOf } from '../../council/receipt.ts';
 import type { Ingress } from '../../platforms/platform.ts';
 import type { TurnRecord } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 
-export type TurnVerbs = Pick<CommandContext, 'ask' | 'receipt' | 'deliberation' | 'stop' | 'rate'>;
+export type TurnVerbs = Pick<CommandContext, 'ask' | 'turn' | 'stop' | 'rate'>;
 
 /** Of the turns of a thread, how many are looked at for one that has not ended. */
 const mostLookedAt = 50;
 
 export function turnVerbs(
   { place, person }: Here,
-  { store: { turns }, now }: Pick<BotParts, 'store' | 'now'>,
-  bot: Pick<Ingress, 'ask' | 'stop'>,
+  { store: { turns }, stops, now }: Pick<BotParts, 'store' | 'stops' | 'now'>,
+  bot: Pick<Ingress, 'ask'>,
 ): TurnVerbs {
   function mayStop(record: TurnRecord): boolean {
     return person.isManager || readPastTurn(record).request.author.id === person.id;
@@ -33,7 +32,8 @@ export function turnVerbs(
         'Only the person who asked, and those who manage this channel, can stop it.',
       );
     }
-    return Number(await bot.stop(turnId, place));
+    await stops.request(turnId);
+    return 1;
   }
 
   /** What the person asked in the thread; for managers what everybody did. */
@@ -41,9 +41,11 @@ export function turnVerbs(
     const headers = await turns.list(place.threadId, { limit: mostLookedAt });
     const unfinished = headers.filter(({ status }) => status !== 'ended');
     const records = await Promise.all(unfinished.map((header) => turns.read(header)));
-    const theirs = records.filter((record) => record !== undefined).filter(mayStop);
-    const stopped = await Promise.all(theirs.map(({ turnId }) => bot.stop(turnId, place)));
-    return stopped.filter(Boolean).length;
+    const theirs = records.flatMap((record) =>
+      record && record.status !== 'ended' && mayStop(record) ? record.turnId : [],
+    );
+    await Promise.all(theirs.map((turnId) => stops.request(turnId)));
+    return theirs.length;
   }
 
   return {
@@ -59,16 +61,7 @@ export function turnVerbs(
         ...(place.isOpenOutside !== undefined && { isOpenOutside: place.isOpenOutside }),
         ...choice,
       }),
-    receipt: async (turnId) => {
-      const record = await turnIn(turns, place, turnId);
-      return (
-        record && receiptOf(readPastTurn(record), record.outcome ?? record.status, record.usage)
-      );
-    },
-    deliberation: async (turnId) => {
-      const record = await turnIn(turns, place, turnId);
-      return record && readPastTurn(record);
-    },
+    turn: (turnId) => turnIn(turns, place, turnId),
     stop: (turnId) => (turnId === undefined ? stopThread() : stopTurn(turnId)),
     rate: async (turnId, rating) => {
       const record = await turnIn(turns, place, turnId);
