@@ -76,19 +76,23 @@ export interface Estimate extends Pick<Bill, 'what'> {
 export interface Standing {
   /** US dollars of today by the name of the purse. */
   readonly spentUsd: ReadonlyMap<string, number>;
-  /** When the person had models called in this channel within the hour, in milliseconds since 1970. */
+  /** See {@link timesAsked}. */
   readonly asked: readonly number[];
 }
 
 interface Holding {
+  /** Under which it is held, e.g. a turn's id. */
   readonly holder: string;
-  readonly leaseMs: number;
   /** What is needed besides money. */
   readonly claims?: readonly Claim[];
+  /** How long a death holds it, in milliseconds. Default: as long as storing a question may take. */
+  readonly leaseMs?: number;
 }
 
-/** Work that ends with its process, or a question that is not stored yet: so long a death holds money. */
-const leasesMs = { work: 600_000, question: 60_000 };
+/** For work that ends with its process. */
+const workLeaseMs = 600_000;
+/** For a question that is not stored yet. */
+const questionLeaseMs = 60_000;
 
 export class Money {
   readonly #options: MoneyOptions;
@@ -112,11 +116,8 @@ export class Money {
     work: (models: TurnModels) => Promise<Result>,
   ): Promise<Result> {
     const { log } = this.#options;
-    const holder = randomUUID();
-    const standing = await this.standing(payer);
-    await using held = await this.#hold(payer, estimate, standing, {
-      ...{ holder, leaseMs: leasesMs.work },
-    });
+    const holding = { holder: randomUUID(), leaseMs: workLeaseMs };
+    await using held = await this.reserve(payer, estimate, await this.standing(payer), holding);
     const models = this.models(payer, (call) => {
       log.info({ threadId: payer.threadId, call }, `a model was called for ${estimate.what}`);
       held.count(call);
@@ -125,18 +126,37 @@ export class Money {
   }
 
   /**
-   * Sets aside what a question may cost, with other things that it needs.
+   * Sets aside what work may cost, with other things that it needs. Disposing of it gives everything back.
    *
-   * @param held - Under the turn's id.
-   * @throws {RefusedError}
+   * @param standing - What the payer has used up, as {@link standing} has just read it.
+   * @throws {RefusedError} as {@link pay}.
    */
-  reserve(
+  async reserve(
     payer: Payer,
-    estimate: Estimate,
-    standing: Standing,
-    held: Omit<Holding, 'leaseMs'>,
+    { what, calls }: Estimate,
+    { spentUsd, asked }: Standing,
+    { holder, claims = [], leaseMs = questionLeaseMs }: Holding,
   ): Promise<Reservation> {
-    return this.#hold(payer, estimate, standing, { ...held, leaseMs: leasesMs.question });
+    const { quotas, access } = this.#options;
+    assertLetIn(access, payer);
+    const now = this.#options.now();
+    const usd = this.#costs.ofPlan(calls(this.models(payer, () => undefined)));
+    const { channelUsdPerDay } = payer.settings;
+    const budgets = {
+      ...this.#options.budgets,
+      ...(channelUsdPerDay !== 'unlimited' && { channelUsdPerDay }),
+    };
+    const wanted = [...claims, ...moneyClaims(payer, budgets, spentUsd, { usd, what, now })];
+    const place = await takeHourlyPlace(payer, { ...this.#options, asked, holder, now, what });
+    await using unheld = new AsyncDisposableStack();
+    const reservation = unheld.use(this.#open(payer, holder, place));
+    const taken = wanted.length === 0 ? undefined : await quotas.take(holder, wanted, leaseMs);
+    if (taken?.status === 'refused') {
+      const short = wanted.find(({ name }) => name === taken.name);
+      throw new RefusedError(short?.refusal(taken.held));
+    }
+    unheld.move();
+    return reservation;
   }
 
   /** What a turn goes on to pay from, when its question was handed over with {@link Reservation.handOver}. */
@@ -165,42 +185,13 @@ export class Money {
 
   /** Reads what a payer has used up, in one step. */
   async standing(payer: Omit<Payer, 'settings'>): Promise<Standing> {
-    const { store } = this.#options;
-    const now = this.#options.now();
+    const { store, now } = this.#options;
     const names = pursesOf(payer).map(({ name }) => name);
     const [spent, asked] = await Promise.all([
-      store.spent(names, startOfUtcDay(now)),
-      timesAsked(payer, store.settings, now),
+      store.spent(names, startOfUtcDay(now())),
+      timesAsked(payer, store.settings),
     ]);
     return { spentUsd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), asked };
-  }
-
-  async #hold(
-    payer: Payer,
-    { what, calls }: Estimate,
-    { spentUsd, asked }: Standing,
-    { holder, leaseMs, claims = [] }: Holding,
-  ): Promise<Reservation> {
-    const { quotas, access } = this.#options;
-    assertLetIn(access, payer);
-    const now = this.#options.now();
-    const usd = this.#costs.ofPlan(calls(this.models(payer, () => undefined)));
-    const { channelUsdPerDay } = payer.settings;
-    const budgets = {
-      ...this.#options.budgets,
-      ...(channelUsdPerDay !== 'unlimited' && { channelUsdPerDay }),
-    };
-    const wanted = [...claims, ...moneyClaims(payer, budgets, spentUsd, { usd, what, now })];
-    const place = await takeHourlyPlace(payer, { ...this.#options, asked, holder, now, what });
-    await using unheld = new AsyncDisposableStack();
-    const reservation = unheld.use(this.#open(payer, holder, place));
-    const taken = wanted.length === 0 ? undefined : await quotas.take(holder, wanted, leaseMs);
-    if (taken?.status === 'refused') {
-      const short = wanted.find(({ name }) => name === taken.name);
-      throw new RefusedError(short?.refusal(taken.held));
-    }
-    unheld.move();
-    return reservation;
   }
 
   #open(payer: Payer, holder: string, place?: HourlyPlace): Reservation {

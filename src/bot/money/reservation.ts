@@ -21,23 +21,21 @@ export interface HourlyPlace {
 const unlimited: HourlyPlace = { keep: async () => undefined, release: async () => undefined };
 
 /** When a person had models called in a channel: by what they asked for, in milliseconds since 1970. */
-function hourlyNotes({ threadId, userId }: Asker, settings: SettingsStore, now: number) {
+function hourlyNotes({ threadId, userId }: Asker, settings: SettingsStore, now = 0) {
   const scope = `rate:${channelOf(threadId)}:${userId}`;
   return { scope, notes: new Notes(settings, scope, { now: () => now, keptMs: hourMs }) };
 }
 
 type Asker = Pick<Payer, 'threadId' | 'userId'>;
 
-/** When a person had models called in this channel within the hour, in milliseconds since 1970. */
+/** When a person had models called in this channel, in milliseconds since 1970; what is over an hour ago may be missing. */
 export async function timesAsked(
   asker: Asker,
   settings: SettingsStore,
-  now: number,
 ): Promise<readonly number[]> {
   if (asker.userId === undefined) return [];
-  const asked = await hourlyNotes(asker, settings, now).notes.list();
-  const times = [...asked.values()].filter((time) => typeof time === 'number');
-  return times.filter((time) => time > now - hourMs);
+  const asked = await hourlyNotes(asker, settings).notes.list();
+  return [...asked.values()].filter((time) => typeof time === 'number');
 }
 
 interface HourlyOptions extends Pick<Bill, 'what' | 'now'> {
@@ -60,7 +58,8 @@ export async function takeHourlyPlace(
 ): Promise<HourlyPlace> {
   const limit = payer.settings.questionsPerUserPerHour;
   if (payer.userId === undefined || limit === 'unlimited') return unlimited;
-  if (asked.length >= limit) throw new RefusedError(refusal(asked, limit, now, what));
+  const recent = asked.filter((askedAt) => askedAt > now - hourMs);
+  if (recent.length >= limit) throw new RefusedError(refusal(recent, limit, now, what));
   const { scope, notes } = hourlyNotes(payer, store.settings, now);
   // Of its own: what else is held is given back when the work has ended.
   const hourly = `asked:${holder}`;
@@ -68,8 +67,8 @@ export async function takeHourlyPlace(
   const taken = await quotas.take(hourly, [{ name: scope, amount: 1, limit }], hourMs);
   if (taken.status === 'refused') {
     // Those that are not stored yet were asked in this moment.
-    const others = Array<number>(limit - asked.length).fill(now);
-    throw new RefusedError(refusal([...asked, ...others], limit, now, what));
+    const others = Array<number>(limit - recent.length).fill(now);
+    throw new RefusedError(refusal([...recent, ...others], limit, now, what));
   }
   return { keep: () => notes.put({ [holder]: now }), release: () => quotas.release(hourly) };
 }
