@@ -1,4 +1,4 @@
-/** Conducts: takes in questions and commands, and runs the turns that the queue hands over. */
+/** Conducts: accepts questions and commands, and runs the turns that the queue hands over. */
 
 import { randomUUID } from 'node:crypto';
 import type { Place, Reply } from '../../commands/command.ts';
@@ -42,7 +42,7 @@ export interface BotOptions extends CommandParts, AdmissionOptions, KeptQuestion
   readonly role: Role;
 }
 
-/** Does a step of the start, e.g. within a deadline. */
+/** Runs a step of the start, e.g. within a deadline. */
 type StartOf = (name: string, work: () => Promise<void>) => Promise<void>;
 
 type Refused = Extract<Asked, { status: 'refused' }>;
@@ -61,9 +61,9 @@ export class Bot implements Ingress {
   }
 
   /**
-   * Opens the platforms, and takes up what was left unfinished; each as far as it is this one's role.
+   * Opens the platforms and resumes unfinished turns, as far as its role asks for it.
    *
-   * @param starting - Does each step: one by the name of its platform, then `turns`.
+   * @param starting - Runs each step: one named after each platform, then `turns`.
    */
   async start(starting: StartOf = (_name, work) => work()): Promise<void> {
     const { queue, platforms, role } = this.#options;

@@ -1,4 +1,4 @@
-/** What was said in a place, as far as a person there may take it along. */
+/** What was said in a place, as far as a person there may export it. */
 
 import { CommandError } from '../../../commands/command.ts';
 import { seatedSchema } from '../../council/events.ts';
@@ -19,14 +19,14 @@ export async function archiveFor(
       'Only those who may manage this channel can take all of it along. Without a scope you get this thread.',
     );
   }
-  // From a private thread no other is seen, as from a place that everybody can read.
+  // A private thread sees no other thread, like a place that everybody can read.
   const seenFrom = isPrivate && !isPrivateThread ? 'private' : 'public';
   return readPlace(store, { threadId, reach }, seenFrom, archivedSteps);
 }
 
-/** What an archive holds of how a turn came about: what anybody in its place may see of it. */
+/** Which steps of a turn an archive holds: those that everybody in its place may see. */
 const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]>> = {
-  // Prompts are for those who made them.
+  // Prompts belong to the people who made them.
   seated: (step) => {
     const seated = seatedSchema.parse(step.data);
     const seats = seated.seats.map(({ sage: { prompt: _, ...sage }, ...seat }) => ({
@@ -38,7 +38,7 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
   reviewed: (step) => [step],
   ranked: (step) => [step],
   verdict: (step) => [step],
-  // What was recalled is named by the ids of other threads.
+  // Recalled memories carry the ids of other threads.
   ended: (step) => {
     const { memory: _, ...ended } = step.data;
     return [{ ...step, data: ended }];
@@ -49,7 +49,7 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
 };
 const byKind = new Map<string, (step: Step) => readonly Step[]>(Object.entries(keepers));
 
-/** A step as an archive holds it; none of a kind that is not for everybody, or not known. */
+/** A step as an archive holds it; none if its kind is unknown or not for everybody. */
 export function archivedSteps(step: Step): readonly Step[] {
   return byKind.get(step.kind)?.(step) ?? [];
 }

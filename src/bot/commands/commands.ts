@@ -25,12 +25,12 @@ import { customSagesFor } from './custom-sages.ts';
 import { minutesOf } from './minutes.ts';
 import { turnVerbs } from './turn-verbs.ts';
 
-/** What commands take, beside what all of the bot works with. */
+/** What running commands takes, beside the bot's parts. */
 export interface CommandParts extends BotParts {
   readonly commands: readonly Command<CommandContext>[];
 }
 
-/** Never throws: what the person can mend is in the reply, and what nobody expected is in the log. */
+/** Runs a command. Never throws: the reply says what the person can mend, and the log has what was not expected. */
 export async function runCommand(
   invocation: Invocation,
   parts: CommandParts,
@@ -63,7 +63,7 @@ export async function runCommand(
   }
 }
 
-/** A person with what the settings allow them, beside what their platform vouches for. */
+/** A person with the rights that the settings name, beside those that the platform vouches for. */
 function withNamedRights(person: Person, channel: Channel): Person {
   const isServerManager = person.isServerManager || isNamed(person, 'server', channel);
   const isManager = person.isManager || isServerManager || isNamed(person, 'channel', channel);
@@ -76,7 +76,7 @@ function isNamed({ id }: Person, scope: 'channel' | 'server', { layers, known }:
   return judged?.status === 'valid' && judged.value !== 'nobody' && judged.value.includes(id);
 }
 
-/** @param here - As it was read for this command. */
+/** @param here - As read for this command. */
 function contextFor(here: Here, parts: CommandParts, bot: Pick<Ingress, 'ask'>): CommandContext {
   const { place, person, channel } = here;
   const { council, commands, now } = parts;
@@ -96,7 +96,7 @@ function contextFor(here: Here, parts: CommandParts, bot: Pick<Ingress, 'ask'>):
 }
 
 /**
- * What a person is shown of Council where nothing is asked, e.g. in Slack's App Home.
+ * What a person sees of Council without asking, e.g. in Slack's App Home.
  *
  * @param personId - Whose latest questions are shown.
  */
@@ -105,7 +105,7 @@ export async function overviewFor(
   personId: string,
   parts: BotParts,
 ): Promise<Overview> {
-  // Of a channel that there is not, so that nothing but the defaults holds in it.
+  // A channel that does not exist has nothing but the defaults.
   const nowhere = `${workspace.platform}:${workspace.workspace}::`;
   const scope = recentScope(workspace, personId);
   const { channel, beside } = await readChannel(parts, nowhere, [scope]);

@@ -1,4 +1,4 @@
-/** What is remembered in a place, to be seen and corrected by one person there. */
+/** What is remembered in a place, for one person there to see and correct. */
 
 import { CommandError } from '../../../commands/command.ts';
 import type { CouncilMemory } from '../../../commands/context.ts';
@@ -14,7 +14,7 @@ import { type Here, writeSettings } from '../places/channels.ts';
 import { assertManager, toForget } from './forget-verb.ts';
 import { PlaceMemory, type PlaceMemoryParts, shortened } from './place-memory.ts';
 
-/** So long a correction waits for a summary that is being made, in milliseconds. */
+/** How long a correction waits for a summary that is being made, in milliseconds. */
 const lockWaitMs = 10_000;
 
 const changedMeanwhile =
@@ -39,7 +39,7 @@ export function councilMemoryFor(
     return found;
   }
 
-  /** What was there before the lock was waited for. */
+  /** Finds again what was there before the wait for the lock. */
   async function stillThere(id: string): Promise<Memory> {
     return findOwn(id).catch((error: unknown) => {
       if (!(error instanceof CommandError)) throw error;
@@ -65,7 +65,7 @@ export function councilMemoryFor(
 
   const writePins = (changes: JsonObject) => writeSettings(here, parts, scopes.channel, changes);
 
-  /** Pins of what is gone count for nothing; one that cannot be seen from here is not gone. */
+  /** Removes pins of what is gone; what can't be seen from here is not gone. */
   async function clearGonePins(found: ReadonlyMap<Pin, Memory>): Promise<readonly Pin[]> {
     const gone: Pin[] = [];
     for (const pin of pins.filter((candidate) => !found.has(candidate))) {

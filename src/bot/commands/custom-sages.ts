@@ -25,11 +25,11 @@ import {
   writeSettings,
 } from '../places/channels.ts';
 
-/** More would make the moderator's list, and the menus of platforms, too long to choose from. */
+/** More would make the moderator's list and the platforms' menus too long to choose from. */
 const mostInChannel = 20;
 const descriptionChars = { least: 10, most: 400 };
 const draftKeptMs = 60 * 60 * 1000;
-/** Between two drafts of one person: each is a call of a model. */
+/** The pause between two drafts of one person, because each calls a model. */
 const draftPauseMs = 20_000;
 /** How long a name is held while its sage is being saved. */
 const savingMs = 5000;
@@ -42,7 +42,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
   const { store } = parts;
   const write = (scope: string, changes: JsonObject, keptMs?: number) =>
     writeSettings(here, parts, scope, changes, keptMs);
-  /** One draft for each person, by id; the next one takes its place. */
+  /** One draft for each person, by their id; the next one replaces it. */
   const draftScope = draftScopeOf(channel.scopes);
 
   async function ownDraft(id: string): Promise<KeptDraft | undefined> {
@@ -143,7 +143,7 @@ function assertRoom(sages: readonly CustomSage[]): void {
   );
 }
 
-/** Of several that were saved at once into the last free place, the later ones go again. */
+/** Removes the sage again if others were saved into the last free place at the same moment. */
 async function takeBackOverflow(here: Here, parts: Parts, sage: CustomSage): Promise<void> {
   const { channel: scope } = here.channel.scopes;
   const [settings = {}] = await parts.store.settings.read([scope]);
@@ -159,7 +159,7 @@ function draftIn(drafts: StoredSettings, personId: string): KeptDraft | undefine
     : undefined;
 }
 
-/** Signs that nobody sees, and those that turn a line around. */
+/** Invisible characters, and those that reverse a line. */
 const hidden = /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
 function tidyDescription(description: string): string {
@@ -191,7 +191,7 @@ function sageNamed(named: string, { customSages, known }: Channel): CustomSage {
   );
 }
 
-/** A list that names a dismissed sage would not hold any more as a whole. */
+/** The channel's lists without a dismissed sage; a list that still named it would not hold at all. */
 function listsWithout(key: string, { resolved }: Channel): JsonObject {
   const lists = (['seats', 'bench'] as const).flatMap((name) => {
     const { value, origin } = resolved[name];

@@ -1,4 +1,4 @@
-/** What one person may have forgotten in a place, and what would go with it. */
+/** What a person may have forgotten in a place, and what would go with it. */
 
 import { CommandError, type Person } from '../../../commands/command.ts';
 import type { ForgetTarget, ToForget } from '../../../commands/context.ts';
@@ -13,7 +13,7 @@ import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
 import type { PlaceMemory } from './place-memory.ts';
 
-/** Between two counts of all that somebody has asked, or of a channel: all of a workspace may be read for it. */
+/** The pause between two counts of all that a person asked, or of a channel: each may read a whole workspace. */
 const pauseMs = 10_000;
 
 /** Throws `CommandError` without the permission. */
@@ -38,7 +38,7 @@ export async function toForget(
     isSummary: subject.kind === 'shard',
     ...(link !== undefined && { link }),
     ...(subject.kind === 'thread' && { thread: partsOf(subject.threadId).thread }),
-    // What was begun is finished in the background by whatever process comes next.
+    // Once begun, it is finished in the background, if need be by another process.
     forget: () => forgetting.forget(subject, new AbortController().signal),
   };
 }
@@ -77,7 +77,7 @@ function subjectOfMemory({ kind, threadId, id, turnId }: Memory): ForgetSubject 
     : { kind: 'turn', threadId, turnId };
 }
 
-/** One's own, wherever one sees it; as a manager all that was said in this channel. */
+/** People may forget their own questions wherever they see them; managers all that was said in this channel. */
 async function assertMayForget(
   memory: Memory,
   { place, person }: Here,
@@ -100,7 +100,11 @@ async function assertMayForget(
   );
 }
 
-/** Throws `CommandError` without the permission. @param what - E.g. `pin what is remembered here`. */
+/**
+ * Throws `CommandError` without the permission.
+ *
+ * @param what - E.g. `pin what is remembered here`.
+ */
 export function assertManager({ isManager }: Person, what: string): void {
   if (!isManager) throw new CommandError(`Only those who may manage this channel can ${what}.`);
 }

@@ -1,4 +1,4 @@
-/** Writes minutes of a thread at the cost of whoever asks: refused beforehand where no budget reaches, and counted. */
+/** Writes minutes of a thread. The person who asks pays, and is refused beforehand if no budget reaches. */
 
 import { CommandError } from '../../../commands/command.ts';
 import { startDeadline } from '../../council/cutoff.ts';
@@ -18,7 +18,7 @@ import type { Here } from '../places/channels.ts';
 import { namesOf } from '../places/sage-names.ts';
 import { guestsOf } from '../places/turns-of-place.ts';
 
-/** Between two minutes of one thread: each costs calls of models, and fills the thread. */
+/** The pause between two minutes of one thread: each calls models, and fills the thread. */
 const pauseMs = 60_000;
 
 /** @returns Nothing where nothing has been said. Throws `CommandError` when a budget does not reach, or a model can't. */
@@ -52,7 +52,7 @@ export async function minutesOf(
     if (!(await store.claim(`minutes:${threadId}`, pauseMs))) {
       throw new CommandError('Minutes of this thread have just been asked for. Try in a minute.');
     }
-    // Brief and record, with what has to be asked again.
+    // For the brief and the record, with their repairs.
     const timeoutMs = 2 * council.limits.chairTimeoutMs;
     const deadline = startDeadline(new AbortController().signal, timeoutMs, 'The minute keeper');
     try {

@@ -14,7 +14,7 @@ import type { Here } from '../places/channels.ts';
 import { namesOf } from '../places/sage-names.ts';
 import { platformOf } from '../running/presented-turn.ts';
 
-/** Marks of shards in words; one that is not here is shown as it is. */
+/** Marks of shards in words; other marks are shown as they are. */
 const inWords: Readonly<Record<string, string>> = { as_said: 'as said' };
 
 export type PlaceMemoryParts = Pick<BotParts, 'store' | 'memory' | 'platforms'>;
@@ -58,7 +58,7 @@ export class PlaceMemory {
     const found = (await this.#all()).filter((candidate) => memoryId(candidate) === wanted);
     const [only] = found;
     if (only && found.length === 1) return only;
-    // The same for what never was, for what is gone, and for what is not to be seen from here.
+    // The same words for what never was, what is gone, and what may not be seen from here.
     throw new CommandError(
       `Nothing with the id “${shortened(id)}” is remembered here. Without an id you see what is.`,
     );
@@ -153,7 +153,7 @@ export class PlaceMemory {
   }
 }
 
-/** Of each memory the messages that it is or was made of, as far as they are among these. */
+/** For each memory the messages that it is or was made of, as far as they are among these. */
 function messagesOfAll(
   memories: readonly Memory[],
   all: readonly Memory[],
@@ -166,7 +166,7 @@ function messagesOfAll(
   );
 }
 
-/** An id as a person wrote it, to be named in a sentence. */
+/** An id as a person wrote it, short enough for a sentence. */
 export function shortened(id: string): string {
   return id.trim().slice(0, 40);
 }

@@ -12,7 +12,7 @@ import { turnIn } from '../places/turns-of-place.ts';
 
 export type TurnVerbs = Pick<CommandContext, 'ask' | 'turn' | 'stop' | 'rate'>;
 
-/** Of the turns of a thread, how many are looked at for one that has not ended. */
+/** How many of a thread's newest turns are checked for unfinished ones. */
 const mostLookedAt = 50;
 
 export function turnVerbs(
@@ -36,7 +36,7 @@ export function turnVerbs(
     return 1;
   }
 
-  /** What the person asked in the thread; for managers what everybody did. */
+  /** Stops what the person asked in the thread; for managers, everything. */
   async function stopThread(): Promise<number> {
     const headers = await turns.list(place.threadId, { limit: mostLookedAt });
     const unfinished = headers.filter(({ status }) => status !== 'ended');

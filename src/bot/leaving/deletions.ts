@@ -1,4 +1,4 @@
-/** What is deleted on a platform: it is forgotten where its channel has it so, and else not answered any more. */
+/** What is deleted on a platform: it is forgotten if its channel is set to do so, and otherwise no longer answered. */
 
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
@@ -9,7 +9,7 @@ import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
 
-/** What is older has become a question by now, or never will. */
+/** A post that is older has already become a question, or never will. */
 const mayBecomeQuestionMs = 15 * 60_000;
 
 /** Resolves when what was deleted is forgotten. Throws what the store throws. */
@@ -23,7 +23,7 @@ export async function forgetDeleted(deletion: Deletion, parts: BotParts): Promis
     await forgetIfSet(subject, threadId, parts);
     return;
   }
-  // Before anything is looked for: a question that is stored by then is found.
+  // Before the search, so that a question stored in between is found.
   await bury(deletion.posts, parts);
   for (const post of deletion.posts) {
     const turn = await turnOf(post, parts.store);
@@ -32,7 +32,7 @@ export async function forgetDeleted(deletion: Deletion, parts: BotParts): Promis
       const isAsked = readPastTurn(turn).request.eventId === post.eventId;
       const subject = { kind: 'turn', turnId, threadId, isTakenBack: true } as const;
       const isForgotten = await forgetIfSet(subject, threadId, parts);
-      // Whoever takes a question back wants no answer to it; who deletes an answer may want the others.
+      // People who take a question back want no answer; those who delete an answer may want the others.
       if (!isForgotten && isAsked && status !== 'ended') await parts.stops.request(turnId);
     }
   }
@@ -50,7 +50,7 @@ async function forgetIfSet(
   return forgetDeleted;
 }
 
-/** Of what is deleted before its question is stored, no turn is made. */
+/** Keeps posts that are deleted before their question is stored from becoming turns. */
 async function bury(posts: readonly DeletedPost[], { store, now }: BotParts): Promise<void> {
   const recent = posts.filter(({ postedAt }) => now() - postedAt < mayBecomeQuestionMs);
   for (const ofWorkspace of Map.groupBy(recent, ({ threadId }) => workspaceOf(threadId)).values()) {
@@ -63,7 +63,7 @@ async function bury(posts: readonly DeletedPost[], { store, now }: BotParts): Pr
   }
 }
 
-/** The turn that a post is a part of, or that it asked, or whose thread opened on it. */
+/** The turn that a post belongs to, asked, or opened the thread of. */
 async function turnOf(post: DeletedPost, { turns }: Pick<Store, 'turns'>) {
   const { eventId, threadId, turnId } = post;
   if (turnId !== undefined) {
@@ -78,8 +78,8 @@ async function turnOf(post: DeletedPost, { turns }: Pick<Store, 'turns'>) {
 const mostTurns = 100;
 
 /**
- * A question that was asked by command is seen on the council's own first post alone, which its thread
- * hangs on. A thread that hangs on anything else was there before it was asked in.
+ * A question asked by command is shown only in the council's own first post, which its thread hangs on. A
+ * thread that hangs on another post existed before a question was asked in it.
  */
 async function turnOpenedOn({ threadId, postedAt }: DeletedPost, turns: Store['turns']) {
   const first = (await turns.list(threadId, { limit: mostTurns })).at(-1);

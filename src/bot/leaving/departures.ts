@@ -1,4 +1,4 @@
-/** Notices that the bot was taken out of a server or workspace, and what follows. */
+/** What happens when the bot is removed from a server or workspace. */
 
 import type { Place } from '../../../commands/command.ts';
 import { workspaceOf } from '../../domain/thread-id.ts';
@@ -6,19 +6,19 @@ import type { Whereabouts } from '../../platforms/platform.ts';
 import { Notes } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 
-/** Somebody who took the bot out by mistake has so long to put it back, in milliseconds. */
+/** How long a bot that was removed by mistake can be put back, in milliseconds. */
 export const keptAfterDepartureMs = 24 * 60 * 60 * 1000;
 /** How many unfinished turns are looked at. */
 const mostUnfinished = 1000;
 
-/** Where the bot was seen on a platform, and as whom, by workspace. */
+/** Where the bot was on a platform, and under which account, by workspace. */
 function seenOn(platform: string, { store, now }: BotParts): Notes {
   return new Notes(store.settings, `seen:${platform}`, { now });
 }
 
 /**
- * Stops what goes on there, which nobody could be shown, and has all of it forgotten in a day, unless
- * the bot is back by then. Throws what the store throws.
+ * Stops the turns that run there, which can't be shown any more, and has everything forgotten in a day
+ * unless the bot is back by then. Throws what the store throws.
  */
 export async function noteDeparture(
   { platform, workspace }: Pick<Place, 'platform' | 'workspace'>,
@@ -27,7 +27,7 @@ export async function noteDeparture(
   const { store, stops, memory, log, now } = parts;
   const left = `${platform}:${workspace}`;
   await memory.forgetting.forgetLater(left, now() + keptAfterDepartureMs);
-  // It is known by the note now: a later start is not to begin the day anew.
+  // The note knows it now; a later start must not begin the day again.
   await seenOn(platform, parts).drop([workspace]);
   const unfinished = await store.turns.unfinished(mostUnfinished);
   const theirs = unfinished.filter(({ threadId }) => workspaceOf(threadId) === left);
@@ -36,9 +36,9 @@ export async function noteDeparture(
 }
 
 /**
- * Notes where the bot is, and begins the day for each place that it was taken out of while it was not
- * running. Places that another bot was in, or an unknown one, are left alone: with the token of a test's
- * bot, every other place would seem to be left. Throws what the store throws.
+ * Notes where the bot is, and begins the day for each place that it was removed from while it was not
+ * running. Places of another or unknown bot are left alone: to a test's bot, all of them would seem to be
+ * left. Throws what the store throws.
  */
 export async function noteWhereabouts(
   { platform, as, workspaces, wouldName }: Whereabouts,

@@ -1,4 +1,4 @@
-/** What the bot keeps beside turns and messages, and lets go with them. */
+/** Forgets what the bot keeps beside turns and messages. */
 
 import type { TurnRequest } from '../../council/council.ts';
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
@@ -26,9 +26,9 @@ export interface ForgottenTracesOptions {
 }
 
 /**
- * Claims, and when somebody asked, stay until they expire, an hour at the most: they hold ids alone,
- * and without them a question that is delivered again would be a new one, and its budget as well. What
- * a channel is set to, its custom sages included, goes with the whole workspace only.
+ * Claims and the times of questions stay until they expire, within an hour: they hold ids alone, and
+ * without them a question that is delivered again would be asked and paid for again. A channel's settings,
+ * its custom sages included, go only with the whole workspace.
  */
 export function forgottenTraces({
   store,
@@ -39,7 +39,7 @@ export function forgottenTraces({
   const { settings } = store;
   const kept = new KeptQuestions({ store, now });
 
-  /** Also what people set, which goes as notes do. */
+  /** People's settings are dropped as notes are. */
   const notesIn = (scope: string) => new Notes(settings, scope, { now });
 
   async function clearChannel(channel: string): Promise<void> {
@@ -56,7 +56,7 @@ export function forgottenTraces({
     }
   }
 
-  /** Those of the channel where it was said; elsewhere a pin of what is gone is passed over. */
+  /** Only those of the channel where it was said; other channels ignore a pin of what is gone. */
   async function dropPins({ threadId, turns, messageIds }: ForgetPortion): Promise<void> {
     const { channel } = settingScopesOf(threadId);
     const [ofChannel = {}] = await settings.read([channel]);
@@ -65,14 +65,14 @@ export function forgottenTraces({
     const records = await Promise.all(turns.map((turn) => store.turns.read(turn)));
     const ofTurns = records.flatMap((record) => record?.messages ?? []).map(({ id }) => id);
     const changes = pinsWithout(pins, threadId, new Set([...messageIds, ...ofTurns]));
-    // The order in which they were pinned stays.
+    // They keep the order in which they were pinned.
     for (const [name, value] of Object.entries(changes)) {
       const pinnedAt = ofChannel[name]?.setAt ?? now();
       await new Notes(settings, channel, { now: () => pinnedAt }).put({ [name]: value });
     }
   }
 
-  /** All that is left of a deleted thread is what it hung on, which is its first turn's. */
+  /** Of a deleted thread only the post that it hung on is left, which is its first turn's. */
   async function retractShown({ turns }: ForgetPortion, subject: ForgetSubject): Promise<void> {
     if (!('isTakenBack' in subject)) return;
     const shown = subject.kind === 'thread' ? turns.slice(-1) : turns;
@@ -97,7 +97,7 @@ export function forgottenTraces({
       const { platform } = partsOf(workspaceOfSubject(subject));
       await kept.drop(platform, (question) => isMeant(question, subject));
       if (subject.kind !== 'workspace') return;
-      // Those of a channel that there is not.
+      // A workspace has scopes only by way of a channel; this one does not exist.
       const scopes = settingScopesOf(`${subject.workspace}::`);
       const directory = directoryOf(settings, scopes, now);
       for (const channel of (await directory.list()).keys()) await clearChannel(channel);
@@ -107,7 +107,7 @@ export function forgottenTraces({
   };
 }
 
-/** Whether a question that was taken, but is no turn yet, is part of what is forgotten. */
+/** Whether a question that is not a turn yet is part of what is forgotten. */
 function isMeant({ threadId, turnId, author }: TurnRequest, subject: ForgetSubject): boolean {
   switch (subject.kind) {
     case 'turn':

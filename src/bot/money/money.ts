@@ -1,6 +1,6 @@
 /**
  * One way to pay for everything that calls a model: questions, drafts, minutes, summaries, embeddings.
- * What it may cost is set aside first, or refused; what it has cost is taken out of the purses of who pays.
+ * What it may cost is reserved first, or refused; what it has cost is taken out of the payer's purses.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -29,17 +29,17 @@ import {
 } from './claims.ts';
 import { type HourlyPlace, Reservation, takeHourlyPlace, timesAsked } from './reservation.ts';
 
-/** Which models a channel has chosen for itself, and for whom they are asked. */
+/** The models that a channel has chosen, and the workspace that they work for. */
 export interface ModelChoice
   extends Pick<ChannelSettings, 'moderatorModel' | 'sageModel' | 'reviewerModel' | 'chairModel'> {
-  /** Providers answer workspaces in turn: `platform:workspace`. */
+  /** `platform:workspace`: providers serve workspaces in turn. */
   readonly workspace: string;
 }
 
 /**
- * The models of one turn; every call of theirs is given to `count`.
+ * Opens the models of one turn; each call is reported to `count`.
  *
- * @param mayCall - Asked right before each call; throws when it is not to be paid for any more.
+ * @param mayCall - Called right before each call; throws when it must not be paid for any more.
  */
 export type OpenModels = (
   count: (call: CallUsage) => void,
@@ -50,13 +50,13 @@ export type OpenModels = (
 export interface TurnModels extends CouncilModels {
   /** Shortens long histories. */
   readonly compactor: ChatModel;
-  /** Absent: what is remembered is searched by words alone. */
+  /** Absent: memories are searched by words alone. */
   readonly embedder?: Embedder;
 }
 
 export interface MoneyOptions {
   readonly store: Pick<Store, 'spend' | 'spent' | 'settings'>;
-  /** Hold what the work that is under way may still cost, over all processes. */
+  /** Hold what running work may still cost, over all processes. */
   readonly quotas: Quotas;
   readonly openModels: OpenModels;
   readonly priceOf: PriceOf;
@@ -67,21 +67,21 @@ export interface MoneyOptions {
   readonly now: () => number;
 }
 
-/** What is about to be done. */
+/** Work that is about to be done. */
 export interface Estimate extends Pick<Bill, 'what'> {
   readonly calls: (models: TurnModels) => readonly PlannedCalls[];
 }
 
-/** What a payer has used up by now. */
+/** What a payer has used up so far. */
 export interface Standing {
-  /** US dollars of today by the name of the purse. */
+  /** US dollars spent today, by the name of the purse. */
   readonly spentUsd: ReadonlyMap<string, number>;
   /** See {@link timesAsked}. */
   readonly asked: readonly number[];
 }
 
 interface Holding {
-  /** Under which it is held, e.g. a turn's id. */
+  /** The name it is held under, e.g. a turn's id. */
   readonly holder: string;
   /** What is needed besides money. */
   readonly claims?: readonly Claim[];
@@ -104,10 +104,10 @@ export class Money {
   }
 
   /**
-   * Does work at somebody's expense. What its models cost counts, also when it fails; where none was
-   * called, nothing is used up.
+   * Does work at a payer's expense. Model calls count even if the work fails; without any call, nothing is
+   * used up.
    *
-   * @throws {RefusedError} before any call when a budget or a limit does not reach, or the operator does not
+   * @throws {RefusedError} before any call when a budget or a limit is not enough, or the operator does not
    *   pay for this person; and what the work throws.
    */
   async pay<Result>(
@@ -126,7 +126,7 @@ export class Money {
   }
 
   /**
-   * Sets aside what work may cost, with other things that it needs. Disposing of it gives everything back.
+   * Reserves what work may cost, with the other claims that it needs. Disposing of it gives everything back.
    *
    * @param standing - What the payer has used up, as {@link standing} has just read it.
    * @throws {RefusedError} as {@link pay}.
@@ -159,20 +159,18 @@ export class Money {
     return reservation;
   }
 
-  /** What a turn goes on to pay from, when its question was handed over with {@link Reservation.handOver}. */
+  /** The reservation of a running turn, after {@link Reservation.handOver}. */
   resume(payer: Payer, turnId: string): Reservation {
     return this.#open(payer, turnId);
   }
 
-  /** Gives back all that a turn holds, which has ended or never was. */
+  /** Gives back everything that a turn holds, when it has ended or never began. */
   release(turnId: string): Promise<void> {
     return this.#options.quotas.release(turnId);
   }
 
   /**
-   * Opens the models that work for a payer; each call is given to `count`.
-   *
-   * @param mayCall - Asked right before each call; what it throws keeps the call from being made.
+   * Opens the models that work for a payer, see {@link OpenModels}.
    */
   models(
     { threadId, settings }: Payer,
@@ -183,7 +181,7 @@ export class Money {
     return this.#options.openModels(count, choice, mayCall);
   }
 
-  /** Reads what a payer has used up, in one step. */
+  /** Reads what a payer has used up, in one round trip. */
   async standing(payer: Omit<Payer, 'settings'>): Promise<Standing> {
     const { store, now } = this.#options;
     const names = pursesOf(payer).map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** What holds in a channel at a moment: read from the store in one step, resolved, ready for use. */
+/** What holds in a channel at a moment: read from the store in one round trip, resolved, ready for use. */
 
 import type { Person, Place } from '../../../commands/command.ts';
 import { allSages, councilOfChannel } from '../../council/channel-council.ts';
@@ -26,9 +26,9 @@ export interface ChannelsOptions {
   readonly store: { readonly settings: SettingsStore };
   /** The council as the operator's files say. */
   readonly council: Council;
-  /** What the operator's files say, for every setting that a channel may have of its own. */
+  /** The operator's values, for every setting that a channel may change. */
   readonly settings: ChannelSettings;
-  /** `provider:model` of all that may be chosen. */
+  /** `provider:model` of each model that may be chosen. */
   readonly knownModels: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * Turns in the store, as far as somebody in a place may know of them: a turn of another channel is none
- * there, and one of a private thread is in that thread alone.
+ * Turns in the store, as far as people in a place may know of them: those of their channel, and those of a
+ * private thread only in that thread.
  */
 
 import type { Place } from '../../../commands/command.ts';
@@ -36,19 +36,18 @@ function isKnownIn(here: string, { threadId, request }: TurnRecord): boolean {
   return isSameChannel(threadId, here) && request.isPrivateThread !== true;
 }
 
-/** Platforms give ids that are unique in a workspace; the store wants them unique altogether. */
+/** Makes an event's id, which is unique in its workspace, unique in the store. */
 export function storedEventId(threadId: string, eventId: string): string {
   return `${workspaceOf(threadId)}:${eventId}`;
 }
 
-/** How many turns of a thread are looked through. */
+/** How many turns of a thread are searched. */
 const mostTurns = 10;
 
 /**
- * Gives the sages that the moderator invented for earlier turns of a thread: they may be asked again there.
+ * The sages that the moderator invented for earlier turns of a thread; they can be asked again there.
  *
- * @returns Those of the newest turn first, each once. One invented again under the same name is as in
- *   its last turn.
+ * @returns Those of the newest turn first, each once, as in the last turn that invented them.
  */
 export async function guestsOf(
   turns: Pick<TurnStore, 'list' | 'read'>,

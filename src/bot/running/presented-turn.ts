@@ -1,4 +1,4 @@
-/** A turn as people are shown it, and how what shows it is emptied where its question is taken back. */
+/** A turn as people see it, and emptying its posts when its question is taken back. */
 
 import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import type { ChannelSettings } from '../../council/settings.ts';
@@ -8,7 +8,7 @@ import type { TurnHeader, TurnRecord, TurnStore } from '../../store/store.ts';
 import { turnAskedBy } from '../places/turns-of-place.ts';
 import type { HeldTurn } from './held-turn.ts';
 
-/** The platform of a thread, where this process is on it. */
+/** The platform of a thread, if this process is connected to it. */
 export function platformOf<Some extends Pick<Platform, 'name'>>(
   threadId: string,
   platforms: readonly Some[],
@@ -17,9 +17,9 @@ export function platformOf<Some extends Pick<Platform, 'name'>>(
 }
 
 /**
- * A turn as a platform is to show it, under the fence of the attempt that it is shown for.
+ * A turn for a platform to show, fenced by the attempt that it is shown for.
  *
- * @param held - Absent: nobody runs it any more, and nobody else will show it.
+ * @param held - Absent: no process runs it any more, and no other will show it.
  */
 export function presentedTurn(
   turns: TurnStore,
@@ -43,32 +43,25 @@ export function presentedTurn(
   };
 }
 
-/** The request to stop a turn that is being forgotten, of which nothing more is to be shown or kept. */
+/** Name of the request to stop a turn that is being forgotten: nothing more of it is shown or kept. */
 export function forgettingOf(turnId: string): string {
   return `forgotten ${turnId}`;
 }
 
-/** Gives what empties what shows a turn, on the platform that it is of. */
+/**
+ * Gives a function that empties the posts of a turn on its platform. It never throws: a platform that
+ * fails must not keep the question from being forgotten, so the failure goes to the log.
+ */
 export function retractOn(
   platforms: readonly Platform[],
   log: Log,
 ): (turn: TurnRecord) => Promise<void> {
   return async (turn) => {
-    const platform = platformOf(turn.threadId, platforms);
-    if (platform) await retract(platform, readPastTurn(turn), log);
+    try {
+      await platformOf(turn.threadId, platforms)?.retract(readPastTurn(turn));
+    } catch (error) {
+      const { turnId } = turn;
+      log.warn({ turnId, error }, 'what shows a question that was taken back is not emptied');
+    }
   };
-}
-
-/** What a platform can't do now must not keep the question from being forgotten: that is in the log. */
-export async function retract(
-  platform: Platform,
-  turn: Pick<PresentedTurn, 'request' | 'place'>,
-  log: Log,
-): Promise<void> {
-  try {
-    await platform.retract(turn);
-  } catch (error) {
-    const { turnId } = turn.request;
-    log.warn({ turnId, error }, 'what shows a question that was taken back is not emptied');
-  }
 }

@@ -11,13 +11,13 @@ import { Halts } from './held-turn.ts';
 import { forgettingOf, platformOf, presentedTurn } from './presented-turn.ts';
 import { TurnRun } from './turn-run.ts';
 
-/** A store that takes longer holds nobody up: the turn then reads as it is stored. */
+/** How long a command waits for a slow store; after that it reads the turn as stored. In milliseconds. */
 const longestWaitMs = 500;
 
 export class Running {
   readonly #parts: BotParts;
   readonly #halts = new Halts();
-  /** By thread: of one thread one turn runs at a time. */
+  /** By thread: one turn of a thread runs at a time. */
   readonly #running = new Map<string, { readonly run: TurnRun; readonly done: Promise<unknown> }>();
 
   constructor(parts: BotParts) {
@@ -25,9 +25,9 @@ export class Running {
   }
 
   /**
-   * Runs a turn to its end, as {@link TurnRun.run} says; a request to stop or forget it is heard meanwhile.
+   * Runs a turn to its end, see {@link TurnRun.run}, and listens for requests to stop or forget it.
    *
-   * @throws {NotConnectedError}
+   * @throws {NotConnectedError} when the turn belongs to a platform that this process has no token for.
    */
   async run(queued: QueuedTurn, shutdown: AbortSignal): Promise<'ended' | 'left'> {
     const { platforms, stops, money } = this.#parts;
@@ -45,14 +45,14 @@ export class Running {
     return left;
   }
 
-  /** Waits until a turn whose end people have seen in a thread reads as ended in the store. */
+  /** Waits until a turn that people have seen end in this thread has ended in the store, too. */
   async settled(threadId: string): Promise<void> {
     const running = this.#running.get(threadId);
     if (!running?.run.hasShownEnd) return;
     await Promise.race([running.done, wait(longestWaitMs, undefined, { ref: false })]);
   }
 
-  /** Tells people of a turn that could not be run. It has ended for them: it keeps no place and no money from other questions. */
+  /** Tells people that a turn could not be run, and gives back the money and the place that it held. */
   async putAside(turn: QueuedTurn): Promise<void> {
     const { log, money } = this.#parts;
     await this.#tellPutAside(turn).catch((error: unknown) => {
@@ -63,7 +63,7 @@ export class Running {
     });
   }
 
-  /** Called when no more turns run. */
+  /** Call it when no more turns run. */
   stop(): void {
     this.#halts.stop();
   }
@@ -80,7 +80,7 @@ export class Running {
   }
 }
 
-/** The end of a turn that could not be run, as people are shown it. */
+/** The end that people see of a turn that could not be run. */
 async function* putAside(): AsyncGenerator<TurnEvent> {
   const explanation =
     'The council could not take this question up, though it was tried again and again. Whoever runs it has been told.';

@@ -1,4 +1,4 @@
-/** What turns remember with: what their prompts hold of earlier talk, and what is kept of them for later ones. */
+/** What a turn's prompts hold of earlier talk, and what is kept of the turn for later ones. */
 
 import type { PastTurn } from '../../council/past-turn.ts';
 import type { Log } from '../../domain/log.ts';
@@ -21,7 +21,7 @@ import type { ShardLock, ShardWatch } from '../summaries/shard-work.ts';
 export interface TurnMemory {
   readonly limits: ContextLimits;
   readonly recollection: Recollection;
-  /** Older parts of long histories in short, as they were made. */
+  /** Summaries of the older parts of long histories, as they were made. */
   readonly compacted: Map<string, string>;
   /** Told of the turns that shards are to be made of. */
   readonly shards: ShardWatch;
@@ -29,7 +29,7 @@ export interface TurnMemory {
   readonly forgetting: Pick<Forgetting, 'preview' | 'forget' | 'forgetLater'>;
 }
 
-/** A turn, the channel whose settings hold for it, and where its troubles are told. */
+/** A turn, the channel whose settings hold for it, and its log. */
 interface Remembering {
   readonly log: Log;
   readonly record: TurnRecord;
@@ -68,7 +68,7 @@ export async function recallFor(
   );
 }
 
-/** Gives an answer that was just stored its vector, if there is something that embeds. */
+/** Embeds an answer that was just stored, if there is an embedding model. */
 export function embedAnswer(
   { record, past, channel }: Remembering,
   { recollection }: Pick<TurnMemory, 'recollection'>,

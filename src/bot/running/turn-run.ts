@@ -15,7 +15,7 @@ import type { BotParts } from '../parts.ts';
 import { type Channel, channelAsOf, readChannel } from '../places/channels.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
 import { Journal, logEvent, logIgnored } from './journal.ts';
-import { presentedTurn, retract } from './presented-turn.ts';
+import { presentedTurn, retractOn } from './presented-turn.ts';
 import { storeTrouble } from './store-trouble.ts';
 import { embedAnswer, recallFor } from './turn-memory.ts';
 
@@ -24,9 +24,9 @@ const goesOn = 'What was said is kept, and it goes on as soon as that is mended.
 /** Whom a turn is shown to. */
 interface Audience {
   readonly shown: EventChannel<TurnEvent>;
-  /** Resolves when what the turn begins with is shown, rejects when it can't be: then it must cost nothing. */
+  /** Resolves when the beginning of the turn is shown. Rejects when it can't be: then the turn must cost nothing. */
   readonly begun: Promise<void>;
-  /** Resolves when everything is shown; nothing more is shown then. */
+  /** Resolves when everything is shown; after that nothing more is. */
   finish(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ interface Attempt {
   readonly shutdown: AbortSignal;
 }
 
-/** A turn on its way; made when the queue hands it over. */
+/** A turn in progress, made when the queue hands it over. */
 export class TurnRun {
   readonly #parts: BotParts;
   readonly #queued: QueuedTurn;
@@ -53,9 +53,9 @@ export class TurnRun {
   readonly #stop = new AbortController();
   readonly #forgotten = new AbortController();
   readonly #ended = AbortSignal.any([this.#stop.signal, this.#forgotten.signal]);
-  /** Somebody wants no more of it. */
+  /** Resolves when people want no more of it. */
   readonly #unwanted = Promise.withResolvers<void>();
-  /** People are shown its end, which may still be on its way to the store. */
+  /** People have seen its end, which may not be stored yet. */
   hasShownEnd = false;
 
   constructor(
@@ -76,25 +76,25 @@ export class TurnRun {
     this.#unwanted.resolve();
   }
 
-  /** Ends the turn at once: nothing more of it is shown or kept, and what shows it is emptied. */
+  /** Ends the turn at once: nothing more of it is shown or kept, and its posts are emptied. */
   forget(): void {
     this.#forgotten.abort(new Error('The question was forgotten meanwhile.'));
     this.#unwanted.resolve();
   }
 
   /**
-   * Runs the turn to its end. It is left in the store to be resumed when `shutdown` is aborted or
-   * somebody else runs it by now.
+   * Runs the turn to its end, or leaves it in the store for a later start when `shutdown` is aborted or
+   * another process has taken it over.
    *
-   * @returns Also `ended` for one that had ended already.
-   * @throws What kept it from going on, e.g. a `StoreError`: it is to be resumed later.
+   * @returns `ended` also for a turn that had ended before.
+   * @throws What interrupted it, e.g. a `StoreError`: it can be resumed later.
    */
   async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
     const { store, money, now } = this.#parts;
     const { threadId } = this.#queued;
     const clock = () => performance.now();
     const takenAt = clock();
-    // Asked in one step, so that a store that is far away is waited for once.
+    // One round trip, because the store may be far away.
     const [record, { channel: current }] = await Promise.all([
       store.turns.take(this.#queued),
       readChannel(this.#parts, threadId),
@@ -134,17 +134,18 @@ export class TurnRun {
       if (!this.#forgotten.signal.aborted) throw error;
       return 'ended';
     } finally {
-      // What kept it from being shown at all was dealt with before anything was asked.
+      // A turn that could not be shown at all was dealt with before any model was asked.
       await audience.begun.then(
         () => this.#finish(audience, unwanted),
         () => undefined,
       );
-      // After the last thing that this process could show of it.
-      if (this.#forgotten.signal.aborted) await retract(this.#platform, past, this.#parts.log);
+      // After the last post that this process could make of it.
+      if (this.#forgotten.signal.aborted)
+        await retractOn([this.#platform], this.#parts.log)(record);
     }
   }
 
-  /** What is left of a turn after its end may stay unshown only if that was to be expected. */
+  /** Shows the rest of a turn after its end. Fails only for what was not to be expected. */
   async #finish(audience: Audience, unwanted: AbortSignal): Promise<void> {
     try {
       await audience.finish();
@@ -193,7 +194,7 @@ export class TurnRun {
           logEvent(log, event);
           this.hasShownEnd = true;
           shown.push(event);
-          // Whatever is not posted yet would be lost with this process once the turn counts as ended.
+          // Once the turn counts as ended, anything unposted would be lost with this process.
           await audience.finish();
           await noted;
           await journal.write(event);
@@ -215,7 +216,7 @@ export class TurnRun {
     }
   }
 
-  /** Decides what an interrupted turn becomes: somebody else's, left for later, or failed. */
+  /** Decides what an interrupted turn becomes: another process's, left for later, or failed. */
   async #giveUp(
     error: unknown,
     { past, journal, log, audience: { shown }, shutdown }: Attempt,

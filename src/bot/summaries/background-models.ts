@@ -1,4 +1,4 @@
-/** Models that work in the background, at the cost of a channel and its workspace: counted, and left when a budget is spent. */
+/** Models that work in the background. Their calls are paid by the channel and its workspace, and stop when a budget is spent. */
 
 import { planEmbedding, planShard } from '../../council/estimate.ts';
 import { compressWindow } from '../../memory/shards/compress-window.ts';
@@ -15,7 +15,7 @@ export interface PlaceEmbedderOptions extends ChannelsOptions {
   readonly model: string;
 }
 
-/** Gives what embeds for a thread. It throws `RefusedError`, or what the model or the store throws. */
+/** Gives the embedder of a thread. It throws `RefusedError`, or what the model or the store throws. */
 export function placeEmbedder(options: PlaceEmbedderOptions): (threadId: string) => Embedder {
   const { model, money } = options;
   return (threadId) => ({
@@ -32,7 +32,7 @@ export function placeEmbedder(options: PlaceEmbedderOptions): (threadId: string)
   });
 }
 
-/** Gives what compresses in a thread. It throws `RefusedError`, or what the model or the store throws. */
+/** Gives the function that compresses a thread's messages. It throws `RefusedError`, or what the model or the store throws. */
 export type ShardCompressor = (threadId: string, channel: Channel) => Compress;
 
 /** How long compressing one window may take, in milliseconds. */
