@@ -14,17 +14,17 @@ export interface Place {
   /** `platform:workspace:channel:thread`. */
   readonly threadId: string;
   /**
-   * Whether not everybody of the workspace can read it: a private channel, a direct message. Absent:
-   * nobody knows, and it is treated as if it was.
+   * Whether only some of the workspace can read it: a private channel, a direct message. Absent: unknown,
+   * and treated as private.
    */
   readonly isPrivate?: boolean;
-  /** Whether fewer people can read the thread than its channel. Absent: as many. */
+  /** Whether fewer people can read the thread than its channel. Absent: no. */
   readonly isPrivateThread?: boolean;
-  /** Whether people of elsewhere read along, or may. Absent: nobody does. */
+  /** Whether people from outside the workspace read along, or may. Absent: no. */
   readonly isOpenOutside?: boolean;
 }
 
-/** Who said it, as the platform vouches for it at this moment. */
+/** Who said it, as the platform vouches at this moment. */
 export interface Person {
   readonly id: string;
   readonly name: string;
@@ -74,7 +74,7 @@ export interface Reply {
   readonly isPrivate: boolean;
 }
 
-/** A reply of text alone, for the person who asked. */
+/** A private reply of one text. */
 export function textReply(text: string): Reply {
   return { isPrivate: true, blocks: [{ type: 'text', text }] };
 }
@@ -105,9 +105,9 @@ export function optionsForPeople({
 }
 
 /**
- * Holds what was given against the options of a command.
+ * Checks what was given against the options of a command.
  *
- * @throws {CommandError} that names what is wrong and what the command takes.
+ * @throws {CommandError} naming what is wrong and what the command takes.
  */
 export function optionsIn(
   { name, options }: Pick<Command<never>, 'name' | 'options'>,

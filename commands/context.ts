@@ -22,7 +22,7 @@ export type SettingsChange =
   /** Nothing was changed. Why, by the name of the setting; the reasons are for people. */
   | { readonly status: 'refused'; readonly problems: ReadonlyMap<string, string> };
 
-/** A sage that a member has described, with the prompt that was drafted from it. Nothing is kept of it until it is saved. */
+/** A sage that a member has described, with the prompt drafted from the description. It does not sit until it is saved. */
 export interface SageDraft {
   readonly id: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export interface SageDraft {
 /** The sages that members have made for this channel. Each verb throws `CommandError` for what the person can mend. */
 export interface CustomSages {
   readonly all: readonly CustomSage[];
-  /** Drafts a prompt; the draft can be saved for an hour, by the person who asked for it. */
+  /** Drafts a prompt. The person who asked for it can save the draft within an hour. */
   draft(name: string, description: string): Promise<SageDraft>;
   /** Puts a draft onto this channel's bench; `sits` is false where the bench is a list without it. */
   save(draftId: string): Promise<{ readonly sage: Sage; readonly sits: boolean }>;
@@ -53,58 +53,58 @@ export interface MemorySource {
 
 /** A message, or a summary of several. */
 export interface MemoryItem {
-  /** By which the command takes it. */
+  /** The id that the command accepts. */
   readonly id: string;
   /** Who said it; absent for a summary. */
   readonly by?: string;
   /** Milliseconds since 1970; of a summary, when the last of it was said. */
   readonly at: number;
-  /** All of it. */
+  /** In full. */
   readonly text: string;
-  /** What is to be known of it, in words: `edited`, `pinned`. */
+  /** Remarks in words, e.g. `edited`, `pinned`. */
   readonly marks: readonly string[];
-  /** How many messages a summary was made of; of a message 1. */
+  /** How many messages a summary was made of; 1 for a message. */
   readonly sourceCount: number;
-  /** These messages, those of one question together, oldest first; a message is its own. */
+  /** These messages, oldest first, those of one question together; a message is its own source. */
   readonly sources: readonly MemorySource[];
 }
 
-/** What somebody wants forgotten. */
+/** What a person wants forgotten. */
 export type ForgetTarget =
-  /** A message with all that was asked and answered with it; a summary with what it was made of. */
+  /** A message with its question and all answers; a summary with everything it was made of. */
   | { readonly kind: 'one'; readonly id: string }
-  /** All that the person has asked in this workspace. */
+  /** Everything that the person has asked in this workspace. */
   | { readonly kind: 'mine' }
   /** The last part of the id of a thread of this channel; absent: this one. */
   | { readonly kind: 'thread'; readonly thread?: string }
   | { readonly kind: 'channel' };
 
-/** What would go. Nothing has gone yet. */
+/** What would be forgotten. Nothing has gone yet. */
 export interface ToForget {
   readonly questions: number;
   readonly answers: number;
   readonly summaries: number;
   readonly threads: number;
-  /** There is more than was counted. */
+  /** The counts stop early; there is more. */
   readonly isPart: boolean;
   readonly isSummary: boolean;
-  /** Of a thread: the last part of its id, and where it is to be seen. */
+  /** For a thread: the last part of its id, and its web address. */
   readonly thread?: string;
   readonly link?: string;
-  /** Does it; when it throws, the rest is done in the background. */
+  /** Forgets it. If this throws, the rest is done in the background. */
   forget(): Promise<void>;
 }
 
-/** Verbs throw `CommandError` for what the person can mend; what they may not see is as if it was not there. */
+/** What is remembered in a place. Verbs throw `CommandError` for what the person can mend, and treat what they may not see as absent. */
 export interface CouncilMemory {
-  /** Whether anything of it goes into prompts here. */
+  /** Whether memories go into prompts here. */
   readonly isOn: boolean;
   /** How far it reaches here. */
   readonly reach: 'thread' | 'channel' | 'workspace';
   /**
    * The newest first.
    *
-   * @param options.thread - Where it reaches a thread alone: which one, as an earlier page has told it.
+   * @param options.thread - If memory reaches only a thread: which one, from an earlier page.
    */
   newest(options: {
     readonly skip: number;
@@ -114,22 +114,22 @@ export interface CouncilMemory {
     readonly items: readonly MemoryItem[];
     readonly messages: number;
     readonly summaries: number;
-    /** The last part of the id of the thread, where it reaches that alone. */
+    /** If memory reaches only a thread: the last part of its id. */
     readonly thread?: string;
   }>;
-  /** What fits a text best, as for a question; nearest first. */
+  /** Memories that fit a text best, as for a question; the nearest first. */
   search(text: string, count: number): Promise<readonly MemoryItem[]>;
   one(id: string): Promise<MemoryItem>;
-  /** Puts a text in the place of a summary's. For managers. */
+  /** Replaces the text of a summary. For managers. */
   correct(id: string, text: string): Promise<MemoryItem>;
   /** Puts a memory into every prompt here. For managers. */
   pin(id: string): Promise<MemoryItem>;
   unpin(id: string): Promise<void>;
   /**
-   * One's own is for everybody, all else for managers. What takes long to count is counted once in a
-   * while for each person.
+   * Everybody may forget their own questions; the rest is for managers. A count that takes long is made
+   * once in a while for each person.
    *
-   * @param isConfirmed - They have seen what would go.
+   * @param isConfirmed - The person has seen what would go.
    */
   toForget(target: ForgetTarget, isConfirmed: boolean): Promise<ToForget>;
 }
@@ -166,12 +166,18 @@ export interface CommandContext {
   /** A turn of this channel; without an id, the last one of this thread. */
   turn(turnId: string | undefined): Promise<TurnRecord | undefined>;
   /**
-   * Stops what this person has asked in this thread, or everything for a manager; gives how many turns.
+   * Stops what this person has asked in this thread, or everything for a manager.
    *
-   * @param turnId - That turn of this channel alone; throws `CommandError` when it is somebody else's.
+   * @param turnId - Stops only that turn of this channel. Throws `CommandError` if another person asked it.
+   * @returns How many turns were stopped.
    */
   stop(turnId: string | undefined): Promise<number>;
-  /** Keeps what this person thinks of a turn of this channel, in the place of what they thought before; without an id, of the last one of this thread. Gives whether there is one. */
+  /**
+   * Stores what this person thinks of a turn, replacing an earlier rating.
+   *
+   * @param turnId - As for {@link turn}.
+   * @returns Whether there is such a turn.
+   */
   rate(turnId: string | undefined, rating: Rating): Promise<boolean>;
   /**
    * What was said in this thread, or for managers in this channel, as far as this person may see it.
@@ -181,7 +187,11 @@ export interface CommandContext {
   readonly memory: CouncilMemory;
 }
 
-/** What to say where {@link CommandContext.turn} gives nothing. @param nothing - Where no id was given. */
+/**
+ * The error for a turn that {@link CommandContext.turn} does not find.
+ *
+ * @param nothing - What to say if no id was given.
+ */
 export function noSuchTurn(
   turnId: string | undefined,
   nothing = 'Nothing has been asked in this thread yet.',

@@ -34,7 +34,7 @@ const itemsOnPage = 8;
 const mostSearchChars = 1000;
 const mostTextChars = 2000;
 
-/** `/council memory`: what the council remembers here, and its correction. Nobody else sees a reply. */
+/** `/council memory`: what the council remembers here, and its correction. Every reply is private. */
 export const memory: Command<CommandContext> = {
   name: 'memory',
   description: 'See what is remembered here, find in it, correct it, pin it, have it forgotten',

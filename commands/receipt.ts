@@ -86,7 +86,7 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
   ];
 }
 
-/** By its beginning, as it was kept; none of it is an answer. */
+/** The beginning of the reasoning, as far as it was kept; none of it is an answer. */
 function reasoningBlocks({ reasoning }: Receipt): readonly ReplyBlock[] {
   if (reasoning.length === 0) {
     return [{ type: 'text', text: 'No model told its reasoning in this turn.' }];
@@ -126,7 +126,7 @@ function rememberedText({ interactionsRemembered, memory }: Receipt): string {
   return `${parts.join(', ')} (${tokens}${without})`;
 }
 
-/** By the ids that the command `memory` takes. */
+/** The ids that the command `memory` accepts. */
 function memoriesField({ memory }: Receipt) {
   const ids = (memory?.used ?? []).flatMap(({ kind, threadId, id, isPinned }) =>
     kind === 'question'

@@ -27,7 +27,7 @@ export function memoryField(item: MemoryItem): Field {
   return { name: item.id, value: [aboutLine(item), text, ...from, ...more].join('\n') };
 }
 
-/** All of its text, and where all of it was said. */
+/** The whole text, and everywhere it was said. */
 export function wholeMemory(item: MemoryItem): readonly ReplyBlock[] {
   const { id, by, sources, text } = item;
   const title = by === undefined ? 'Made of' : 'Said here';
@@ -49,7 +49,7 @@ function sourceLine({ by, at, link }: MemorySource): string {
   return link === undefined ? `- ${said}` : `- ${said}: ${link}`;
 }
 
-/** Line by line, so that nothing in it is anything but text. */
+/** Quoted line by line, so that it is shown as nothing but text. */
 function quoted(text: string): string {
   return text
     .trim()

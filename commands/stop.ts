@@ -6,7 +6,7 @@ const options = z.object({
   turn: z.string().optional().describe('Id of a turn; without it, all that you asked here'),
 });
 
-/** `/council stop`: ends the turns one has asked in this thread, or a certain one. */
+/** `/council stop`: stops the turns that the person asked in this thread, or a particular one. */
 export const stop: Command<CommandContext> = {
   name: 'stop',
   description: 'Stop what you have asked in this thread; what has been said is kept',
