@@ -187,7 +187,7 @@ export class Money {
     const names = pursesOf(payer).map(({ name }) => name);
     const [spent, asked] = await Promise.all([
       store.spent(names, startOfUtcDay(now())),
-      timesAsked(payer, store.settings),
+      timesAsked(payer, store.settings, now),
     ]);
     return { spentUsd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), asked };
   }

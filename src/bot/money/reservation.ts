@@ -21,9 +21,9 @@ export interface HourlyPlace {
 const unlimited: HourlyPlace = { keep: async () => undefined, release: async () => undefined };
 
 /** When a person had models called in a channel: by what they asked for, in milliseconds since 1970. */
-function hourlyNotes({ threadId, userId }: Asker, settings: SettingsStore, now = 0) {
+function hourlyNotes({ threadId, userId }: Asker, settings: SettingsStore, now: () => number) {
   const scope = `rate:${channelOf(threadId)}:${userId}`;
-  return { scope, notes: new Notes(settings, scope, { now: () => now, keptMs: hourMs }) };
+  return { scope, notes: new Notes(settings, scope, { now, keptMs: hourMs }) };
 }
 
 type Asker = Pick<Payer, 'threadId' | 'userId'>;
@@ -32,9 +32,10 @@ type Asker = Pick<Payer, 'threadId' | 'userId'>;
 export async function timesAsked(
   asker: Asker,
   settings: SettingsStore,
+  now: () => number,
 ): Promise<readonly number[]> {
   if (asker.userId === undefined) return [];
-  const asked = await hourlyNotes(asker, settings).notes.list();
+  const asked = await hourlyNotes(asker, settings, now).notes.list();
   return [...asked.values()].filter((time) => typeof time === 'number');
 }
 
@@ -60,7 +61,7 @@ export async function takeHourlyPlace(
   if (payer.userId === undefined || limit === 'unlimited') return unlimited;
   const recent = asked.filter((askedAt) => askedAt > now - hourMs);
   if (recent.length >= limit) throw new RefusedError(refusal(recent, limit, now, what));
-  const { scope, notes } = hourlyNotes(payer, store.settings, now);
+  const { scope, notes } = hourlyNotes(payer, store.settings, () => now);
   // Held separately: everything else is given back when the work has ended.
   const hourly = `asked:${holder}`;
   // Counted in one step, so that none of many at once slips past.
