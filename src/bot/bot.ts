@@ -24,8 +24,7 @@ import { KeptQuestions, type KeptQuestionsOptions } from './asking/kept-question
 import { newTurnOf } from './asking/new-turn.ts';
 import { judgedAlone, judgedIn } from './asking/remarks.ts';
 import { type CommandParts, overviewFor, runCommand } from './commands/commands.ts';
-import { forgetDeleted } from './leaving/deletions.ts';
-import { noteDeparture, noteWhereabouts } from './leaving/departures.ts';
+import { forgetDeleted, noteDeparture, noteWhereabouts } from './leaving/leaving.ts';
 import { NotLetInError, RefusedError } from './money/claims.ts';
 import type { BotParts } from './parts.ts';
 import { readChannel } from './places/channels.ts';
