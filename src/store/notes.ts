@@ -1,8 +1,6 @@
 /** The bot's own notes, kept beside what people set: work that is still to be done, and where to find things. */
 
-import type { SettingsStore, StoredSetting } from './settings-store.ts';
-
-type Json = StoredSetting['value'];
+import type { Json, SettingsStore } from './store.ts';
 
 /** The author of every note in the store: no person wrote it. */
 const setBy = 'bot';

@@ -29,7 +29,6 @@ export {
   type Shard,
   type StoredVector,
 } from './memory-store.ts';
-export { Notes } from './notes.ts';
 export type { SettingsStore, StoredSetting, StoredSettings } from './settings-store.ts';
 export type {
   BegunTurn,

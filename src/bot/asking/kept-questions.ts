@@ -3,7 +3,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type TurnRequest, turnRequestSchema } from '../../council/council.ts';
 import { partsOf } from '../../domain/thread-id.ts';
-import { Notes, type Store } from '../../store/store.ts';
+import { Notes } from '../../store/notes.ts';
+import type { Store } from '../../store/store.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
 
 /** A question that nobody could open a thread for in so long a time is better asked again. */

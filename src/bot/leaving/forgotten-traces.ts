@@ -10,7 +10,8 @@ import {
 } from '../../memory/forgetting/forget.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
 import { dropCompacted } from '../../memory/recall/compaction.ts';
-import { Notes, type Store, type TurnRecord } from '../../store/store.ts';
+import { Notes } from '../../store/notes.ts';
+import type { Store, TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
 import { recentScope } from '../asking/recent-questions.ts';
 import { directoryOf, draftScopeOf, settingScopesOf } from '../places/channels.ts';

@@ -4,7 +4,8 @@ import type { Log } from '../../domain/log.ts';
 import { channelOf } from '../../domain/thread-id.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { Quotas } from '../../queue/quotas.ts';
-import { Notes, type SettingsStore, type Store } from '../../store/store.ts';
+import { Notes } from '../../store/notes.ts';
+import type { SettingsStore, Store } from '../../store/store.ts';
 import type { CallCosts } from './call-costs.ts';
 import { type Bill, type Payer, RefusedError, thisQuestion } from './claims.ts';
 

@@ -15,12 +15,8 @@ import {
 import { oneLine } from '../../domain/fence.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import { type Pin, pinsIn } from '../../memory/pins.ts';
-import {
-  type JsonObject,
-  Notes,
-  type SettingsStore,
-  type StoredSettings,
-} from '../../store/store.ts';
+import { Notes } from '../../store/notes.ts';
+import type { JsonObject, SettingsStore, StoredSettings } from '../../store/store.ts';
 
 export interface ChannelsOptions {
   readonly store: { readonly settings: SettingsStore };

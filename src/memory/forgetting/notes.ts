@@ -1,7 +1,8 @@
 /** What is still to be forgotten: noted before the first step and taken out after the last, so that a death in between leaves no half. */
 
 import { z } from 'zod';
-import { Notes, type SettingsStore } from '../../store/store.ts';
+import { Notes } from '../../store/notes.ts';
+import type { SettingsStore } from '../../store/store.ts';
 import { type ForgetSubject, forgetSubjectSchema } from './subject.ts';
 
 const noteSchema = z.object({

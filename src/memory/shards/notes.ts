@@ -1,7 +1,8 @@
 /** Which turns shards are still to be made of: noted while the turn runs, so that the death of a process loses none. */
 
 import { z } from 'zod';
-import { Notes, type SettingsStore } from '../../store/store.ts';
+import { Notes } from '../../store/notes.ts';
+import type { SettingsStore } from '../../store/store.ts';
 
 const noteSchema = z.object({
   /** Of a thread that was brought back, a word of its own. */
