@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type BotParts, wireBot } from '../src/app/application.ts';
 import { Bot, type BotOptions } from '../src/bot/bot.ts';
-import type { TurnModels } from '../src/bot/running/turn-models.ts';
+import type { TurnModels } from '../src/bot/money/money.ts';
 import type { Log } from '../src/domain/log.ts';
 import type { CallUsage, ChatModel } from '../src/models/chat-model.ts';
 import { pricesIn } from '../src/models/prices.ts';

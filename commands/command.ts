@@ -14,17 +14,17 @@ export interface Place {
   /** `platform:workspace:channel:thread`. */
   readonly threadId: string;
   /**
-   * Whether not everybody of the workspace can read it: a private channel, a direct message. Absent:
-   * nobody knows, and it is treated as if it was.
+   * Whether only some of the workspace can read it: a private channel, a direct message. Absent: unknown,
+   * and treated as private.
    */
   readonly isPrivate?: boolean;
-  /** Whether fewer people can read the thread than its channel. Absent: as many. */
+  /** Whether fewer people can read the thread than its channel. Absent: no. */
   readonly isPrivateThread?: boolean;
-  /** Whether people of elsewhere read along, or may. Absent: nobody does. */
+  /** Whether people from outside the workspace read along, or may. Absent: no. */
   readonly isOpenOutside?: boolean;
 }
 
-/** Who said it, as the platform vouches for it at this moment. */
+/** Who said it, as the platform vouches at this moment. */
 export interface Person {
   readonly id: string;
   readonly name: string;
@@ -74,6 +74,11 @@ export interface Reply {
   readonly isPrivate: boolean;
 }
 
+/** A private reply of one text. */
+export function textReply(text: string): Reply {
+  return { isPrivate: true, blocks: [{ type: 'text', text }] };
+}
+
 /**
  * @typeParam Context - What the command is given to work with.
  */
@@ -97,6 +102,30 @@ export function optionsForPeople({
   return Object.entries(options.shape).filter(
     ([, option]) => z.globalRegistry.get(option)?.[notForPeople] !== true,
   );
+}
+
+/**
+ * Checks what was given against the options of a command.
+ *
+ * @throws {CommandError} naming what is wrong and what the command takes.
+ */
+export function optionsIn(
+  { name, options }: Pick<Command<never>, 'name' | 'options'>,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const parsed = z.strictObject(options.shape).safeParse(given);
+  if (parsed.success) return parsed.data;
+  const known = optionsForPeople({ options }).map(
+    ([option, schema]) =>
+      `${option} (${z.globalRegistry.get(schema)?.description ?? 'no description'})`,
+  );
+  const wrong = parsed.error.issues.map((issue) =>
+    issue.code === 'unrecognized_keys'
+      ? `unknown: ${issue.keys.join(', ')}`
+      : `${issue.path.join('.')}: ${issue.message}`,
+  );
+  const takes = known.length > 0 ? `It takes: ${known.join('; ')}.` : 'It takes no options.';
+  throw new CommandError(`“${name}” was given wrongly. ${wrong.join('; ')}. ${takes}`);
 }
 
 /** In the meta data of an option: only forms and buttons give it. */

@@ -2,13 +2,19 @@
 
 import type { Sage } from '../src/council/council.ts';
 import type { CustomSage } from '../src/council/custom-sage.ts';
-import type { PastTurn, Rating } from '../src/council/past-turn.ts';
-import type { Receipt } from '../src/council/receipt.ts';
+import type { Rating } from '../src/council/past-turn.ts';
 import type { Depth } from '../src/domain/turn.ts';
 import type { ReadPlace } from '../src/memory/export/read-place.ts';
 import type { Minutes } from '../src/memory/minutes/minutes.ts';
-import type { Command, Person, Place, SettingField, SettingScope } from './command.ts';
-import type { CouncilMemory } from './council-memory.ts';
+import type { TurnRecord } from '../src/store/store.ts';
+import {
+  type Command,
+  CommandError,
+  type Person,
+  type Place,
+  type SettingField,
+  type SettingScope,
+} from './command.ts';
 
 /** Whether settings were changed. */
 export type SettingsChange =
@@ -17,7 +23,7 @@ export type SettingsChange =
   /** Nothing was changed. Why, by the name of the setting; the reasons are for people. */
   | { readonly status: 'refused'; readonly problems: ReadonlyMap<string, string> };
 
-/** A sage that a member has described, with the prompt that was drafted from it. Nothing is kept of it until it is saved. */
+/** A sage that a member has described, with the prompt drafted from the description. It does not sit until it is saved. */
 export interface SageDraft {
   readonly id: string;
   readonly name: string;
@@ -28,13 +34,105 @@ export interface SageDraft {
 /** The sages that members have made for this channel. Each verb throws `CommandError` for what the person can mend. */
 export interface CustomSages {
   readonly all: readonly CustomSage[];
-  /** Drafts a prompt; the draft can be saved for an hour, by the person who asked for it. */
+  /** Drafts a prompt. The person who asked for it can save the draft within an hour. */
   draft(name: string, description: string): Promise<SageDraft>;
   /** Puts a draft onto this channel's bench; `sits` is false where the bench is a list without it. */
   save(draftId: string): Promise<{ readonly sage: Sage; readonly sits: boolean }>;
   discard(draftId: string): Promise<void>;
   /** Takes a sage off, by key or name. */
   dismiss(named: string): Promise<Sage>;
+}
+
+/** Some of what was said in a place, by whom and when. */
+export interface MemorySource {
+  readonly by: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Its web address, where the platform has one. */
+  readonly link?: string;
+}
+
+/** A message, or a summary of several. */
+export interface MemoryItem {
+  /** The id that the command accepts. */
+  readonly id: string;
+  /** Who said it; absent for a summary. */
+  readonly by?: string;
+  /** Milliseconds since 1970; of a summary, when the last of it was said. */
+  readonly at: number;
+  /** In full. */
+  readonly text: string;
+  /** Remarks in words, e.g. `edited`, `pinned`. */
+  readonly marks: readonly string[];
+  /** How many messages a summary was made of; 1 for a message. */
+  readonly sourceCount: number;
+  /** These messages, oldest first, those of one question together; a message is its own source. */
+  readonly sources: readonly MemorySource[];
+}
+
+/** What a person wants forgotten. */
+export type ForgetTarget =
+  /** A message with its question and all answers; a summary with everything it was made of. */
+  | { readonly kind: 'one'; readonly id: string }
+  /** Everything that the person has asked in this workspace. */
+  | { readonly kind: 'mine' }
+  /** The last part of the id of a thread of this channel; absent: this one. */
+  | { readonly kind: 'thread'; readonly thread?: string }
+  | { readonly kind: 'channel' };
+
+/** What would be forgotten. Nothing has gone yet. */
+export interface ToForget {
+  readonly questions: number;
+  readonly answers: number;
+  readonly summaries: number;
+  readonly threads: number;
+  /** The counts stop early; there is more. */
+  readonly isPart: boolean;
+  readonly isSummary: boolean;
+  /** For a thread: the last part of its id, and its web address. */
+  readonly thread?: string;
+  readonly link?: string;
+  /** Forgets it. If this throws, the rest is done in the background. */
+  forget(): Promise<void>;
+}
+
+/** What is remembered in a place. Verbs throw `CommandError` for what the person can mend, and treat what they may not see as absent. */
+export interface CouncilMemory {
+  /** Whether memories go into prompts here. */
+  readonly isOn: boolean;
+  /** How far it reaches here. */
+  readonly reach: 'thread' | 'channel' | 'workspace';
+  /**
+   * The newest first.
+   *
+   * @param options.thread - If memory reaches only a thread: which one, from an earlier page.
+   */
+  newest(options: {
+    readonly skip: number;
+    readonly count: number;
+    readonly thread?: string | undefined;
+  }): Promise<{
+    readonly items: readonly MemoryItem[];
+    readonly messages: number;
+    readonly summaries: number;
+    /** If memory reaches only a thread: the last part of its id. */
+    readonly thread?: string;
+  }>;
+  /** Memories that fit a text best, as for a question; the nearest first. */
+  search(text: string, count: number): Promise<readonly MemoryItem[]>;
+  one(id: string): Promise<MemoryItem>;
+  /** Replaces the text of a summary. For managers. */
+  correct(id: string, text: string): Promise<MemoryItem>;
+  /** Puts a memory into every prompt here. For managers. */
+  pin(id: string): Promise<MemoryItem>;
+  unpin(id: string): Promise<void>;
+  /**
+   * Everybody may forget their own questions; the rest is for managers. A count that takes long is made
+   * once in a while for each person.
+   *
+   * @param isConfirmed - The person has seen what would go.
+   */
+  toForget(target: ForgetTarget, isConfirmed: boolean): Promise<ToForget>;
 }
 
 export interface CommandContext {
@@ -66,17 +164,21 @@ export interface CommandContext {
   minutes(): Promise<Minutes | undefined>;
   /** Milliseconds since 1970. */
   now(): number;
-  /** The receipt of a turn of this channel; without an id, of the last one of this thread. */
-  receipt(turnId: string | undefined): Promise<Receipt | undefined>;
-  /** What was said in a turn of this channel, reviews and ballots included; without an id, in the last one of this thread. */
-  deliberation(turnId: string | undefined): Promise<PastTurn | undefined>;
+  /** A turn of this channel; without an id, the last one of this thread. */
+  turn(turnId: string | undefined): Promise<TurnRecord | undefined>;
   /**
-   * Stops what this person has asked in this thread, or everything for a manager; gives how many turns.
+   * Stops what this person has asked in this thread, or everything for a manager.
    *
-   * @param turnId - That turn of this channel alone; throws `CommandError` when it is somebody else's.
+   * @param turnId - Stops only that turn of this channel. Throws `CommandError` if another person asked it.
+   * @returns How many turns were stopped.
    */
   stop(turnId: string | undefined): Promise<number>;
-  /** Keeps what this person thinks of a turn of this channel, in the place of what they thought before; without an id, of the last one of this thread. Gives whether there is one. */
+  /**
+   * Stores what this person thinks of a turn, replacing an earlier rating.
+   *
+   * @param turnId - As for {@link turn}.
+   * @returns Whether there is such a turn.
+   */
   rate(turnId: string | undefined, rating: Rating): Promise<boolean>;
   /**
    * What was said in this thread, or for managers in this channel, as far as this person may see it.
@@ -84,4 +186,20 @@ export interface CommandContext {
    */
   archive(reach: 'thread' | 'channel'): Promise<ReadPlace>;
   readonly memory: CouncilMemory;
+}
+
+/**
+ * The error for a turn that {@link CommandContext.turn} does not find.
+ *
+ * @param nothing - What to say if no id was given.
+ */
+export function noSuchTurn(
+  turnId: string | undefined,
+  nothing = 'Nothing has been asked in this thread yet.',
+): CommandError {
+  return new CommandError(
+    turnId
+      ? `No turn ${turnId} was found in this channel. Leave the id out for the last one of this thread.`
+      : nothing,
+  );
 }

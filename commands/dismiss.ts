@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Command } from './command.ts';
+import { type Command, textReply } from './command.ts';
 import type { CommandContext } from './context.ts';
 
 const options = z.object({
@@ -15,7 +15,6 @@ export const dismiss: Command<CommandContext> = {
   async run(context, given) {
     const { sage } = options.parse(given);
     const { name } = await context.customSages.dismiss(sage);
-    const text = `${name} does not sit here any more. What it has said stays.`;
-    return { isPrivate: true, blocks: [{ type: 'text', text }] };
+    return textReply(`${name} does not sit here any more. What it has said stays.`);
   },
 };

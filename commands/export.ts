@@ -19,7 +19,7 @@ const options = z.object({
     .describe('thread, or channel: all its threads, for those who manage it'),
 });
 
-/** What platforms take as one file without further ado, in bytes. */
+/** The size up to which every platform accepts a file, in bytes. */
 const mostBytes = 8_000_000;
 
 /** `/council export`: what was said here, as a file. */

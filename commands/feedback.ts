@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ratings } from '../src/council/past-turn.ts';
-import { type Command, CommandError } from './command.ts';
-import type { CommandContext } from './context.ts';
+import { type Command, textReply } from './command.ts';
+import { type CommandContext, noSuchTurn } from './context.ts';
 
 const options = z.object({
   rating: z.enum(ratings).describe('Whether it was of use: good or bad'),
@@ -16,14 +16,9 @@ export const feedback: Command<CommandContext> = {
   allowed: 'everyone',
   async run(context, given) {
     const { rating, turn } = options.parse(given);
-    if (!(await context.rate(turn, rating))) {
-      throw new CommandError(
-        turn
-          ? `No turn ${turn} was found in this channel. Leave the id out for the last one of this thread.`
-          : 'Nothing has been asked in this thread yet.',
-      );
-    }
-    const text = 'Thank you. It is kept with the answer; you can change your mind at any time.';
-    return { isPrivate: true, blocks: [{ type: 'text', text }] };
+    if (!(await context.rate(turn, rating))) throw noSuchTurn(turn);
+    return textReply(
+      'Thank you. It is kept with the answer; you can change your mind at any time.',
+    );
   },
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Command, optionsForPeople } from './command.ts';
 import type { CommandContext } from './context.ts';
 
-/** `/council help`: what one can say here. */
+/** `/council help`: what people can ask for. */
 export const help: Command<CommandContext> = {
   name: 'help',
   description: 'What you can ask of the council',

@@ -7,8 +7,7 @@ import {
   type Reply,
   type ReplyBlock,
 } from './command.ts';
-import type { CommandContext } from './context.ts';
-import type { CouncilMemory, ForgetTarget, ToForget } from './council-memory.ts';
+import type { CommandContext, CouncilMemory, ForgetTarget, ToForget } from './context.ts';
 import { memoryField, wholeMemory } from './shown-memories.ts';
 
 const actions = ['show', 'search', 'edit', 'pin', 'unpin', 'forget'] as const;
@@ -36,7 +35,7 @@ const itemsOnPage = 8;
 const mostSearchChars = 1000;
 const mostTextChars = 2000;
 
-/** `/council memory`: what the council remembers here, and its correction. Nobody else sees a reply. */
+/** `/council memory`: what the council remembers here, and its correction. Every reply is private. */
 export const memory: Command<CommandContext> = {
   name: 'memory',
   description: 'See what is remembered here, find in it, correct it, pin it, have it forgotten',

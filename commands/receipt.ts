@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { Receipt } from '../src/council/receipt.ts';
+import { readPastTurn } from '../src/council/past-turn.ts';
+import { type Receipt, receiptOf } from '../src/council/receipt.ts';
 import { memoryId } from '../src/memory/memories.ts';
-import { type Command, CommandError, type ReplyBlock } from './command.ts';
-import type { CommandContext } from './context.ts';
+import type { Command, ReplyBlock } from './command.ts';
+import { type CommandContext, noSuchTurn } from './context.ts';
 
 const options = z.object({
   turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
@@ -20,21 +21,19 @@ export const receipt: Command<CommandContext> = {
   allowed: 'everyone',
   async run(context, given) {
     const { turn, show = 'summary' } = options.parse(given);
-    const found = await context.receipt(turn);
-    if (!found) {
-      throw new CommandError(
-        turn
-          ? `No turn ${turn} was found in this channel. Leave the id out for the last one of this thread.`
-          : 'Nothing has been asked in this thread yet, so there is no receipt.',
-      );
+    const record = await context.turn(turn);
+    if (!record) {
+      throw noSuchTurn(turn, 'Nothing has been asked in this thread yet, so there is no receipt.');
     }
+    const { outcome = record.status, usage } = record;
+    const found = receiptOf(readPastTurn(record), outcome, usage);
     const blocks = show === 'summary' ? receiptBlocks(found) : reasoningBlocks(found);
     return { isPrivate: true, blocks };
   },
 };
 
 /** A receipt as people read it. */
-export function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
+function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
   const facts = [
     { name: 'Turn', value: receipt.turnId },
     { name: 'Outcome', value: [receipt.outcome, receipt.explanation].filter(Boolean).join(': ') },
@@ -87,7 +86,7 @@ export function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
   ];
 }
 
-/** By its beginning, as it was kept; none of it is an answer. */
+/** The beginning of the reasoning, as far as it was kept; none of it is an answer. */
 function reasoningBlocks({ reasoning }: Receipt): readonly ReplyBlock[] {
   if (reasoning.length === 0) {
     return [{ type: 'text', text: 'No model told its reasoning in this turn.' }];
@@ -127,7 +126,7 @@ function rememberedText({ interactionsRemembered, memory }: Receipt): string {
   return `${parts.join(', ')} (${tokens}${without})`;
 }
 
-/** By the ids that the command `memory` takes. */
+/** The ids that the command `memory` accepts. */
 function memoriesField({ memory }: Receipt) {
   const ids = (memory?.used ?? []).flatMap(({ kind, threadId, id, isPinned }) =>
     kind === 'question'

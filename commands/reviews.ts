@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Review } from '../src/council/events.ts';
-import type { PastTurn } from '../src/council/past-turn.ts';
+import { type PastTurn, readPastTurn } from '../src/council/past-turn.ts';
 import { ballotInWords, placeInWords } from '../src/domain/ballot-words.ts';
 import { namesOf } from '../src/domain/words.ts';
-import { type Command, CommandError, type ReplyBlock } from './command.ts';
-import type { CommandContext } from './context.ts';
+import type { Command, ReplyBlock } from './command.ts';
+import { type CommandContext, noSuchTurn } from './context.ts';
 
 const options = z.object({
   show: z
@@ -24,14 +24,9 @@ export const reviews: Command<CommandContext> = {
   allowed: 'everyone',
   async run(context, given) {
     const { show = 'reviews', turn } = options.parse(given);
-    const past = await context.deliberation(turn);
-    if (!past) {
-      throw new CommandError(
-        turn
-          ? `No turn ${turn} was found in this channel. Leave the id out for the last one of this thread.`
-          : 'Nothing has been asked in this thread yet.',
-      );
-    }
+    const record = await context.turn(turn);
+    if (!record) throw noSuchTurn(turn);
+    const past = readPastTurn(record);
     const nameOf = namesOf(past.seated?.seats.map(({ sage }) => sage) ?? []);
     return { isPrivate: true, blocks: views[show](past, nameOf) };
   },

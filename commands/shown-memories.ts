@@ -2,7 +2,7 @@
 
 import { inlineMarkdown, oneLine, shownTime } from '../src/domain/words.ts';
 import type { ReplyBlock } from './command.ts';
-import type { MemoryItem, MemorySource } from './council-memory.ts';
+import type { MemoryItem, MemorySource } from './context.ts';
 
 /** In a list, in characters. */
 const longest = { text: 280, name: 60 } as const;
@@ -26,7 +26,7 @@ export function memoryField(item: MemoryItem): Field {
   return { name: item.id, value: [aboutLine(item), text, ...from, ...more].join('\n') };
 }
 
-/** All of its text, and where all of it was said. */
+/** The whole text, and everywhere it was said. */
 export function wholeMemory(item: MemoryItem): readonly ReplyBlock[] {
   const { id, by, sources, text } = item;
   const title = by === undefined ? 'Made of' : 'Said here';
@@ -48,7 +48,7 @@ function sourceLine({ by, at, link }: MemorySource): string {
   return link === undefined ? `- ${said}` : `- ${said}: ${link}`;
 }
 
-/** Line by line, so that nothing in it is anything but text. */
+/** Quoted line by line, so that it is shown as nothing but text. */
 function quoted(text: string): string {
   return text
     .trim()

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Command } from './command.ts';
+import { type Command, textReply } from './command.ts';
 import type { CommandContext } from './context.ts';
 
 const options = z.object({
   turn: z.string().optional().describe('Id of a turn; without it, all that you asked here'),
 });
 
-/** `/council stop`: ends the turns one has asked in this thread, or a certain one. */
+/** `/council stop`: stops the turns that the person asked in this thread, or a particular one. */
 export const stop: Command<CommandContext> = {
   name: 'stop',
   description: 'Stop what you have asked in this thread; what has been said is kept',
@@ -15,8 +15,7 @@ export const stop: Command<CommandContext> = {
   async run(context, given) {
     const { turn } = options.parse(given);
     const stopped = await context.stop(turn);
-    const text = turn === undefined ? textForThread(stopped) : textForTurn(stopped);
-    return { isPrivate: true, blocks: [{ type: 'text', text }] };
+    return textReply(turn === undefined ? textForThread(stopped) : textForTurn(stopped));
   },
 };
 

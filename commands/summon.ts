@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Command, CommandError, notForPeople, type Reply } from './command.ts';
+import { type Command, CommandError, notForPeople, type Reply, textReply } from './command.ts';
 import type { CommandContext, SageDraft } from './context.ts';
 
 const options = z.object({
@@ -26,7 +26,7 @@ export const summon: Command<CommandContext> = {
     if (save !== undefined) return saved(context, save);
     if (discard !== undefined) {
       await context.customSages.discard(discard);
-      return say('The draft is gone. Nothing was saved.');
+      return textReply('The draft is gone. Nothing was saved.');
     }
     if (name === undefined || description === undefined) {
       throw new CommandError(
@@ -39,7 +39,7 @@ export const summon: Command<CommandContext> = {
 
 async function saved({ customSages }: CommandContext, draftId: string): Promise<Reply> {
   const { sage, sits } = await customSages.save(draftId);
-  return say(
+  return textReply(
     sits
       ? `${sage.name} (${sage.key}) sits on this channel's bench from the next question.`
       : `${sage.name} (${sage.key}) is kept, but this channel's bench is a list of its own: whoever manages the channel can add ${sage.key} to it.`,
@@ -71,8 +71,4 @@ function preview({ id, name, description, prompt }: SageDraft): Reply {
       },
     ],
   };
-}
-
-function say(text: string): Reply {
-  return { isPrivate: true, blocks: [{ type: 'text', text }] };
 }

@@ -29,6 +29,7 @@ const rooms: Readonly<
       'src/models/chat-model.ts',
       'src/models/embeddings.ts',
       'src/models/structured.ts',
+      'src/store/notes.ts',
       'src/store/store.ts',
     ],
     packages: [
@@ -69,6 +70,7 @@ const rooms: Readonly<
       'src/models/chat-model.ts',
       'src/models/embeddings.ts',
       'src/models/prices.ts',
+      'src/store/notes.ts',
       'src/store/store.ts',
       'src/queue/queue.ts',
       'src/queue/coordination.ts',

@@ -1,7 +1,7 @@
 /** Everything that answers: the providers, the rehearsal server where it is needed, and models wrapped for use: retried, counted, bounded. */
 
 import { unknownCallUsd } from '../bot/money/call-costs.ts';
-import type { OpenModels } from '../bot/running/turn-models.ts';
+import type { OpenModels } from '../bot/money/money.ts';
 import type { Sage } from '../council/council.ts';
 import type { Log } from '../domain/log.ts';
 import type { CallUsage, ChatModel } from '../models/chat-model.ts';

@@ -1,11 +1,8 @@
-/** Conducts: takes in questions and commands, and runs the turns that the queue hands over. */
+/** Conducts: accepts questions and commands, and runs the turns that the queue hands over. */
 
 import { randomUUID } from 'node:crypto';
-import type { Command, Place, Reply } from '../../commands/command.ts';
-import type { CommandContext } from '../../commands/context.ts';
-import { runCommand } from '../../commands/run-command.ts';
+import type { Place, Reply } from '../../commands/command.ts';
 import type { Sage, TurnRequest } from '../council/council.ts';
-import { partsOf } from '../domain/thread-id.ts';
 import type {
   Asked,
   AskedAnew,
@@ -16,52 +13,35 @@ import type {
   OpenThread,
   Overview,
   PlaceSettings,
-  Platform,
   Remark,
   Whereabouts,
 } from '../platforms/platform.ts';
-import { type Coordination, CoordinationError } from '../queue/coordination.ts';
-import type { QueuedTurn } from '../queue/queue.ts';
+import { CoordinationError } from '../queue/coordination.ts';
 import { StoreError } from '../store/store.ts';
 import { Admission, type AdmissionOptions, type Admitted } from './asking/admission.ts';
 import { complaintAbout } from './asking/complaints.ts';
 import { KeptQuestions, type KeptQuestionsOptions } from './asking/kept-questions.ts';
 import { newTurnOf } from './asking/new-turn.ts';
 import { judgedAlone, judgedIn } from './asking/remarks.ts';
-import { withNamedRights } from './asking/rights.ts';
-import { commandContext } from './commands/command-context.ts';
-import { overviewFor } from './commands/overview.ts';
-import { turnVerbs } from './commands/turn-verbs.ts';
-import { forgetDeleted } from './leaving/deletions.ts';
-import { noteDeparture } from './leaving/departures.ts';
-import { noteWhereabouts } from './leaving/whereabouts.ts';
+import { type CommandParts, overviewFor, runCommand } from './commands/commands.ts';
+import { forgetDeleted, noteDeparture, noteWhereabouts } from './leaving/leaving.ts';
 import { NotLetInError, RefusedError } from './money/claims.ts';
+import type { BotParts } from './parts.ts';
 import { readChannel } from './places/channels.ts';
-import { guestsOf } from './places/guests.ts';
-import { turnAskedBy, turnIn } from './places/turns-of-place.ts';
-import { Endings } from './running/endings.ts';
-import { Halts } from './running/halts.ts';
-import { tellPutAside } from './running/put-aside.ts';
+import { guestsOf, turnAskedBy, turnIn } from './places/turns-of-place.ts';
+import { Running } from './running/running.ts';
 import { storeTrouble } from './running/store-trouble.ts';
-import { forgettingOf } from './running/taken-back.ts';
-import { TurnRun, type TurnRunOptions } from './running/turn-run.ts';
 
 /** `gateway`: takes in what people ask. `worker`: runs their turns. `all`: both. */
 export type Role = 'all' | 'gateway' | 'worker';
 
-export interface BotOptions
-  extends TurnRunOptions,
-    AdmissionOptions,
-    KeptQuestionsOptions,
-    Pick<Coordination, 'queue' | 'stops'> {
-  readonly store: AdmissionOptions['store'];
-  readonly log: AdmissionOptions['log'];
+export interface BotOptions extends CommandParts, AdmissionOptions, KeptQuestionsOptions {
+  readonly store: BotParts['store'];
+  readonly log: BotParts['log'];
   readonly role: Role;
-  readonly platforms: readonly Platform[];
-  readonly commands: readonly Command<CommandContext>[];
 }
 
-/** Does a step of the start, e.g. within a deadline. */
+/** Runs a step of the start, e.g. within a deadline. */
 type StartOf = (name: string, work: () => Promise<void>) => Promise<void>;
 
 type Refused = Extract<Asked, { status: 'refused' }>;
@@ -70,19 +50,19 @@ export class Bot implements Ingress {
   readonly #options: BotOptions;
   readonly #admission: Admission;
   readonly #kept: KeptQuestions;
-  readonly #endings = new Endings();
-  readonly #halts = new Halts();
+  readonly #running: Running;
 
   constructor(options: BotOptions) {
     this.#options = options;
     this.#admission = new Admission(options);
     this.#kept = new KeptQuestions(options);
+    this.#running = new Running(options);
   }
 
   /**
-   * Opens the platforms, and takes up what was left unfinished; each as far as it is this one's role.
+   * Opens the platforms and resumes unfinished turns, as far as its role asks for it.
    *
-   * @param starting - Does each step: one by the name of its platform, then `turns`.
+   * @param starting - Runs each step: one named after each platform, then `turns`.
    */
   async start(starting: StartOf = (_name, work) => work()): Promise<void> {
     const { queue, platforms, role } = this.#options;
@@ -92,18 +72,18 @@ export class Bot implements Ingress {
     if (role === 'gateway') return;
     await starting('turns', () =>
       queue.start(
-        (turn, shutdown) => this.#run(turn, shutdown),
-        (turn) => this.#putAside(turn),
+        (turn, shutdown) => this.#running.run(turn, shutdown),
+        (turn) => this.#running.putAside(turn),
       ),
     );
   }
 
-  /** Takes in nothing more, gives running turns `graceMs` to end, and leaves the rest to be resumed. */
+  /** Stops accepting questions, waits up to `graceMs` for running turns to finish, and leaves the rest for the next start. */
   async stopAll(graceMs: number): Promise<void> {
     const { queue, platforms } = this.#options;
     for (const platform of platforms) await platform.stop();
     await queue.stop(graceMs);
-    this.#halts.stop();
+    this.#running.stop();
   }
 
   async ask(asked: Omit<TurnRequest, 'turnId'>): Promise<Asked> {
@@ -230,26 +210,8 @@ export class Bot implements Ingress {
   }
 
   async command(invocation: Invocation): Promise<Reply> {
-    const { commands, store, now, log } = this.#options;
-    const { place } = invocation;
-    return runCommand(
-      commands,
-      invocation,
-      async () => {
-        await this.#endings.settled(place.threadId);
-        const { channel } = await readChannel(this.#options, place.threadId);
-        const person = withNamedRights(invocation.person, channel);
-        const verbs = turnVerbs({ place, person, bot: this, turns: store.turns, now });
-        return commandContext({ place, person, channel }, commands, this.#options, verbs);
-      },
-      (error) => {
-        log.error({ error, command: invocation.command }, 'command failed');
-        const isAway = error instanceof StoreError || error instanceof CoordinationError;
-        const what = 'The council can’t do that';
-        const { threadId } = place;
-        return isAway ? storeTrouble(error, { what, its: 'memory', threadId }) : undefined;
-      },
-    );
+    await this.#running.settled(invocation.place.threadId);
+    return runCommand(invocation, this.#options, this);
   }
 
   async stop(turnId: string, place: Pick<Place, 'threadId'>): Promise<boolean> {
@@ -265,49 +227,14 @@ export class Bot implements Ingress {
   }
 
   deleted(deletion: Deletion): Promise<void> {
-    return forgetDeleted(deletion, { ...this.#options, ...this.#options.memory });
+    return forgetDeleted(deletion, this.#options);
   }
 
   left(workspace: Pick<Place, 'platform' | 'workspace'>): Promise<void> {
-    return noteDeparture(workspace, { ...this.#options, ...this.#options.memory });
+    return noteDeparture(workspace, this.#options);
   }
 
   whereabouts(told: Whereabouts): Promise<void> {
-    return noteWhereabouts(told, { ...this.#options, ...this.#options.memory });
-  }
-
-  async #run(queued: QueuedTurn, shutdown: AbortSignal): Promise<'ended' | 'left'> {
-    const { platforms, stops } = this.#options;
-    const platform = platforms.find(({ name }) => queued.threadId.startsWith(`${name}:`));
-    if (!platform) throw new NotConnectedError(queued.threadId);
-    const run = new TurnRun(queued, platform, this.#halts, this.#options);
-    using watches = new DisposableStack();
-    watches.defer(await stops.watch(queued.turnId, () => run.stop()));
-    watches.defer(await stops.watch(forgettingOf(queued.turnId), () => run.forget()));
-    const left = await this.#endings.watch(queued.threadId, run, shutdown);
-    if (left === 'ended') await this.#options.money.release(queued.turnId);
-    return left;
-  }
-
-  /** Tells people, for whom it has ended: it keeps no place and no money from other questions. */
-  async #putAside(turn: QueuedTurn): Promise<void> {
-    const { log } = this.#options;
-    await tellPutAside(turn, this.#options).catch((error: unknown) => {
-      log.warn({ ...turn, error }, 'nobody could be told that a turn was put aside');
-    });
-    await this.#options.money.release(turn.turnId).catch((error: unknown) => {
-      log.warn({ ...turn, error }, 'a turn that was put aside keeps its place for a day');
-    });
-  }
-}
-
-/** A turn of a platform that this process has no token for. */
-class NotConnectedError extends Error {
-  override readonly name = 'NotConnectedError';
-  constructor(threadId: string) {
-    const { platform } = partsOf(threadId);
-    super(
-      `This process has no access to “${platform}”. Give every worker what the gateways have in their environment.`,
-    );
+    return noteWhereabouts(told, this.#options);
   }
 }

@@ -4,7 +4,7 @@ import { commands } from '../../commands/index.ts';
 import { type BotParts, wireBot } from '../../src/app/application.ts';
 import { Bot, type BotOptions } from '../../src/bot/bot.ts';
 import { forgottenTraces } from '../../src/bot/leaving/forgotten-traces.ts';
-import type { TurnModels } from '../../src/bot/running/turn-models.ts';
+import type { TurnModels } from '../../src/bot/money/money.ts';
 import type { ShardLock } from '../../src/bot/summaries/shard-work.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';

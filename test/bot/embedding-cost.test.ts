@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Budgets, pursesOf } from '../../src/bot/money/claims.ts';
-import { Money } from '../../src/bot/money/money.ts';
-import { placeEmbedder } from '../../src/bot/money/place-embedder.ts';
-import type { OpenModels } from '../../src/bot/running/turn-models.ts';
+import { Money, type OpenModels } from '../../src/bot/money/money.ts';
+import { placeEmbedder } from '../../src/bot/summaries/background-models.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { Recollection } from '../../src/memory/recall/recollection.ts';
 import type { Embedder } from '../../src/models/embeddings.ts';

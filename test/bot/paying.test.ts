@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { OpenModels } from '../../src/bot/running/turn-models.ts';
+import type { OpenModels } from '../../src/bot/money/money.ts';
 import type { ChatModel, TokenUsage } from '../../src/models/chat-model.ts';
 import { withUsage } from '../../src/models/usage.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';

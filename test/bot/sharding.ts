@@ -3,7 +3,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Budgets } from '../../src/bot/money/claims.ts';
 import { Money } from '../../src/bot/money/money.ts';
-import { shardCompressor } from '../../src/bot/summaries/shard-compressor.ts';
+import { shardCompressor } from '../../src/bot/summaries/background-models.ts';
 import {
   type ShardLock,
   ShardWork,

@@ -1,7 +1,7 @@
 /** What follows when the bot is taken out of a server of Discord. */
 
 import { expect, test } from 'vitest';
-import { keptAfterDepartureMs } from '../../src/bot/leaving/departures.ts';
+import { keptAfterDepartureMs } from '../../src/bot/leaving/leaving.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';

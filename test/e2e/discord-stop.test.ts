@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { OpenModels } from '../../src/bot/running/turn-models.ts';
+import type { OpenModels } from '../../src/bot/money/money.ts';
 import { openModel } from '../../src/models/providers.ts';
 import { withRetry } from '../../src/models/retry.ts';
 import { withUsage } from '../../src/models/usage.ts';

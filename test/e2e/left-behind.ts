@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { z } from 'zod';
-import { keptAfterDepartureMs } from '../../src/bot/leaving/departures.ts';
+import { keptAfterDepartureMs } from '../../src/bot/leaving/leaving.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 

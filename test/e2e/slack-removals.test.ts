@@ -2,7 +2,7 @@
 
 import type { ChannelDeletedEvent, GroupDeletedEvent } from '@slack/types';
 import { expect, test } from 'vitest';
-import { keptAfterDepartureMs } from '../../src/bot/leaving/departures.ts';
+import { keptAfterDepartureMs } from '../../src/bot/leaving/leaving.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type BotChanges, fileSettings, forgettingIn } from '../bot/bot-fixture.ts';

@@ -1,6 +1,6 @@
 /** The task `export`: what was said in a thread or a channel, as a file. */
 
-import { archivedSteps } from '../../bot/commands/archived-steps.ts';
+import { archivedSteps } from '../../bot/commands/archive.ts';
 import { channelOf } from '../../domain/thread-id.ts';
 import { type ArchivedThread, holdsAnything } from '../../memory/export/archive.ts';
 import { archiveName, archivePortions, missingFrom } from '../../memory/export/archive-file.ts';

@@ -5,14 +5,14 @@ import type { TurnRequest } from '../../council/council.ts';
 import { type PlannedCalls, planEmbedding, planTurn } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
+import { Notes } from '../../store/notes.ts';
 import type { Store, StoredSettings } from '../../store/store.ts';
 import { openingClaims, RefusedError, thisQuestion } from '../money/claims.ts';
-import type { Money } from '../money/money.ts';
+import type { Money, TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
 import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
-import { guestsOf } from '../places/guests.ts';
+import { guestsOf } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
-import type { TurnModels } from '../running/turn-models.ts';
 import { complaintAboutSages, type QuestionLimits } from './complaints.ts';
 import { recentScope, withQuestion } from './recent-questions.ts';
 
@@ -75,8 +75,8 @@ export class Admission {
   /** Keeps which questions a person asked last. */
   async #remember(request: TurnRequest, scope: string, kept: StoredSettings): Promise<void> {
     const { store, now } = this.#options;
-    const changes = withQuestion(kept, request.turnId, request.threadId);
-    await store.settings.write(scope, changes, { setBy: 'recent', setAt: now() });
+    const notes = new Notes(store.settings, scope, { now });
+    await notes.put(withQuestion(kept, request.turnId, request.threadId));
   }
 
   /** Finds whom the question is put to; in its thread that may be somebody who is on no bench. */

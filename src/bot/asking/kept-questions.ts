@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type TurnRequest, turnRequestSchema } from '../../council/council.ts';
 import { partsOf } from '../../domain/thread-id.ts';
+import { Notes } from '../../store/notes.ts';
 import type { Store } from '../../store/store.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
 
@@ -42,23 +43,13 @@ export class KeptQuestions {
   }
 
   async keep(question: TurnRequest): Promise<void> {
-    const { store, now } = this.#options;
-    const by = { setBy: 'opening', setAt: now(), expiresAt: now() + keptMs };
-    await store.settings.write(
-      scopeOf(question),
-      { [storedEventId(question.threadId, question.eventId)]: question },
-      by,
-    );
+    const notes = this.#notes(partsOf(question.threadId).platform);
+    await notes.put({ [storedEventId(question.threadId, question.eventId)]: question });
   }
 
   async forget(question: Question): Promise<void> {
-    const { store, now } = this.#options;
-    const by = { setBy: 'opening', setAt: now() };
-    await store.settings.write(
-      scopeOf(question),
-      { [storedEventId(question.threadId, question.eventId)]: null },
-      by,
-    );
+    const notes = this.#notes(partsOf(question.threadId).platform);
+    await notes.drop([storedEventId(question.threadId, question.eventId)]);
   }
 
   /** Lets go of those of a platform that are meant. */
@@ -106,12 +97,12 @@ export class KeptQuestions {
   }
 
   async #read(platform: string): Promise<readonly TurnRequest[]> {
-    const [kept = {}] = await this.#options.store.settings.read([`opening:${platform}`]);
-    return Object.values(kept).map(({ value }) => turnRequestSchema.parse(value));
+    const kept = await this.#notes(platform).list();
+    return Array.from(kept.values(), (value) => turnRequestSchema.parse(value));
   }
-}
 
-function scopeOf({ threadId }: Question): string {
-  const { platform } = partsOf(threadId);
-  return `opening:${platform}`;
+  #notes(platform: string): Notes {
+    const { store, now } = this.#options;
+    return new Notes(store.settings, `opening:${platform}`, { now, keptMs });
+  }
 }

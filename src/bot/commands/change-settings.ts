@@ -16,9 +16,7 @@ import {
 } from '../../settings/channel-settings.ts';
 import { validateChanges } from '../../settings/setting-changes.ts';
 import type { JsonObject, SettingsStore } from '../../store/store.ts';
-import { noteChannel } from '../places/channel-directory.ts';
-import type { Channel } from '../places/channels.ts';
-import { signatureOf } from '../places/signature.ts';
+import { type Channel, writeSettings } from '../places/channels.ts';
 
 /** A channel, seen as itself or as one of its server, of which it knows the defaults alone. */
 function seenFrom(
@@ -50,7 +48,7 @@ export async function changeSettings(
   scope: SettingScope,
   given: Readonly<Record<string, unknown>>,
   options: {
-    readonly store: SettingsStore;
+    readonly store: { readonly settings: SettingsStore };
     readonly channel: Channel;
     /** As the operator's files say. */
     readonly council: Council;
@@ -71,8 +69,6 @@ export async function changeSettings(
   const judged = validateChanges(scope, given, layers, known);
   if (judged.status === 'invalid') return { status: 'refused', problems: judged.problems };
   const changes: JsonObject = judged.changes;
-  const by = { setBy: signatureOf(person), setAt: now() };
-  if (scope === 'channel') await noteChannel(store, channel, by.setAt);
-  await store.write(channel.scopes[scope], changes, by);
+  await writeSettings({ channel, person }, { store, now }, channel.scopes[scope], changes);
   return { status: 'changed', changed: Object.keys(changes) };
 }

@@ -1,7 +1,7 @@
 /** Makes, keeps and dismisses the sages that members describe for their channel. */
 
 import { randomUUID } from 'node:crypto';
-import { CommandError, type Person } from '../../../commands/command.ts';
+import { CommandError } from '../../../commands/command.ts';
 import type { CustomSages } from '../../../commands/context.ts';
 import {
   type CustomSage,
@@ -13,39 +13,37 @@ import { planDraft } from '../../council/estimate.ts';
 import { draftPrompt } from '../../council/sage-draft.ts';
 import { complaintAboutName, customKey, tidyName } from '../../council/sage-name.ts';
 import { likeness } from '../../domain/likeness.ts';
-import type { JsonObject, Store, StoredSettings } from '../../store/store.ts';
-import type { Money } from '../money/money.ts';
-import { noteChannel } from '../places/channel-directory.ts';
-import { type Channel, customSagesIn, draftScopeOf, sageSetting } from '../places/channels.ts';
-import { signatureOf } from '../places/signature.ts';
-import type { TurnModels } from '../running/turn-models.ts';
+import type { JsonObject, StoredSettings } from '../../store/store.ts';
+import type { Estimate } from '../money/money.ts';
+import type { BotParts } from '../parts.ts';
+import {
+  type Channel,
+  customSagesIn,
+  draftScopeOf,
+  type Here,
+  sageSetting,
+  writeSettings,
+} from '../places/channels.ts';
 
-/** More would make the moderator's list, and the menus of platforms, too long to choose from. */
+/** More would make the moderator's list and the platforms' menus too long to choose from. */
 const mostInChannel = 20;
 const descriptionChars = { least: 10, most: 400 };
 const draftKeptMs = 60 * 60 * 1000;
-/** Between two drafts of one person: each is a call of a model. */
+/** The pause between two drafts of one person, because each calls a model. */
 const draftPauseMs = 20_000;
 /** How long a name is held while its sage is being saved. */
 const savingMs = 5000;
 
-export interface CustomSagesOptions {
-  readonly store: Pick<Store, 'settings' | 'claim'>;
-  /** As it was read for this command. */
-  readonly channel: Channel;
-  readonly person: Person;
-  readonly threadId: string;
-  readonly money: Money;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+type Parts = Pick<BotParts, 'store' | 'money' | 'now'>;
 
 /** The sages of one channel, for one person. */
-export function customSagesFor(options: CustomSagesOptions): CustomSages {
-  const { store, channel, person, now } = options;
-  /** One draft for each person, by id; the next one takes its place. */
+export function customSagesFor(here: Here, parts: Parts): CustomSages {
+  const { person, channel } = here;
+  const { store } = parts;
+  const write = (scope: string, changes: JsonObject, keptMs?: number) =>
+    writeSettings(here, parts, scope, changes, keptMs);
+  /** One draft for each person, by their id; the next one replaces it. */
   const draftScope = draftScopeOf(channel.scopes);
-  const by = () => ({ setBy: signatureOf(person), setAt: now() });
 
   async function ownDraft(id: string): Promise<KeptDraft | undefined> {
     const [drafts = {}] = await store.settings.read([draftScope]);
@@ -53,20 +51,18 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
     return draft?.id === id ? draft : undefined;
   }
 
+  const dropDraft = () => write(draftScope, { [person.id]: null });
+
   return {
     all: channel.customSages,
 
     async draft(givenName, givenDescription) {
-      const complaint = complaintAboutName(givenName, channel.known.sages);
-      if (complaint) throw new CommandError(complaint);
-      assertRoom(channel.customSages);
+      assertFits(givenName, channel);
       const name = tidyName(givenName);
       const description = tidyDescription(givenDescription);
-      const prompt = await promptFor(options, { name, description });
+      const prompt = await promptFor(here, parts, { name, description });
       const draft = { id: randomUUID().slice(0, 8), name, description, prompt };
-      const expiresAt = now() + draftKeptMs;
-      await noteChannel(store.settings, channel, now());
-      await store.settings.write(draftScope, { [person.id]: draft }, { ...by(), expiresAt });
+      await write(draftScope, { [person.id]: draft }, draftKeptMs);
       return draft;
     },
 
@@ -77,9 +73,7 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
           'That draft is not there any more: one is kept for an hour, for whoever asked for it, until the next one. Summon the sage again.',
         );
       }
-      const complaint = complaintAboutName(draft.name, channel.known.sages);
-      if (complaint) throw new CommandError(complaint);
-      assertRoom(channel.customSages);
+      assertFits(draft.name, channel);
       const { name, description, prompt } = draft;
       const madeBy = { id: person.id, name: person.name };
       const sage: CustomSage = { key: customKey(name), name, description, prompt, madeBy };
@@ -88,18 +82,15 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
           `${name} is being saved by somebody else. Look who sits here first.`,
         );
       }
-      await noteChannel(store.settings, channel, now());
-      await store.settings.write(channel.scopes.channel, { [sageSetting(sage.key)]: sage }, by());
-      await takeBackOverflow(options, sage);
-      await store.settings.write(draftScope, { [person.id]: null }, by());
+      await write(channel.scopes.channel, { [sageSetting(sage.key)]: sage });
+      await takeBackOverflow(here, parts, sage);
+      await dropDraft();
       const { bench } = channel.settings;
       return { sage: seatable(sage), sits: bench === 'all' || bench.includes(sage.key) };
     },
 
     async discard(draftId) {
-      if (await ownDraft(draftId)) {
-        await store.settings.write(draftScope, { [person.id]: null }, by());
-      }
+      if (await ownDraft(draftId)) await dropDraft();
     },
 
     async dismiss(named) {
@@ -109,11 +100,8 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
           `${sage.name} was made by ${sage.madeBy.name}. Only they, and those who may manage this channel, can dismiss it.`,
         );
       }
-      await store.settings.write(
-        channel.scopes.channel,
-        { [sageSetting(sage.key)]: null, ...listsWithout(sage.key, channel) },
-        by(),
-      );
+      const changes = { [sageSetting(sage.key)]: null, ...listsWithout(sage.key, channel) };
+      await write(channel.scopes.channel, changes);
       return seatable(sage);
     },
   };
@@ -121,14 +109,15 @@ export function customSagesFor(options: CustomSagesOptions): CustomSages {
 
 /** Writes a prompt at the cost of the person who asks. */
 async function promptFor(
-  { store, money, channel, threadId, person }: CustomSagesOptions,
+  { place: { threadId }, channel, person }: Here,
+  { store, money }: Parts,
   asked: { readonly name: string; readonly description: string },
 ): Promise<string> {
   const { settings, council } = channel;
   const chars = asked.name.length + asked.description.length;
-  const estimate = {
+  const estimate: Estimate = {
     what: 'this draft',
-    calls: ({ moderator }: TurnModels) => [planDraft(moderator.id, chars)],
+    calls: ({ moderator }) => [planDraft(moderator.id, chars)],
   };
   const payer = { threadId, userId: person.id, settings };
   const drafted = await money.pay(payer, estimate, async ({ moderator }) => {
@@ -141,6 +130,12 @@ async function promptFor(
   throw new CommandError(`No prompt could be drafted. ${drafted.explanation}`);
 }
 
+function assertFits(name: string, { known, customSages }: Channel): void {
+  const complaint = complaintAboutName(name, known.sages);
+  if (complaint) throw new CommandError(complaint);
+  assertRoom(customSages);
+}
+
 function assertRoom(sages: readonly CustomSage[]): void {
   if (sages.length < mostInChannel) return;
   throw new CommandError(
@@ -148,16 +143,13 @@ function assertRoom(sages: readonly CustomSage[]): void {
   );
 }
 
-/** Of several that were saved at once into the last free place, the later ones go again. */
-async function takeBackOverflow(
-  { store, channel, person, now }: CustomSagesOptions,
-  sage: CustomSage,
-): Promise<void> {
-  const [settings = {}] = await store.settings.read([channel.scopes.channel]);
+/** Removes the sage again if others were saved into the last free place at the same moment. */
+async function takeBackOverflow(here: Here, parts: Parts, sage: CustomSage): Promise<void> {
+  const { channel: scope } = here.channel.scopes;
+  const [settings = {}] = await parts.store.settings.read([scope]);
   const sages = customSagesIn(settings);
   if (sages.findIndex(({ key }) => key === sage.key) < mostInChannel) return;
-  const by = { setBy: signatureOf(person), setAt: now() };
-  await store.settings.write(channel.scopes.channel, { [sageSetting(sage.key)]: null }, by);
+  await writeSettings(here, parts, scope, { [sageSetting(sage.key)]: null });
   assertRoom(sages);
 }
 
@@ -167,7 +159,7 @@ function draftIn(drafts: StoredSettings, personId: string): KeptDraft | undefine
     : undefined;
 }
 
-/** Signs that nobody sees, and those that turn a line around. */
+/** Invisible characters, and those that reverse a line. */
 const hidden = /[\p{Cc}\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
 function tidyDescription(description: string): string {
@@ -199,7 +191,7 @@ function sageNamed(named: string, { customSages, known }: Channel): CustomSage {
   );
 }
 
-/** A list that names a dismissed sage would not hold any more as a whole. */
+/** The channel's lists without a dismissed sage; a list that still named it would not hold at all. */
 function listsWithout(key: string, { resolved }: Channel): JsonObject {
   const lists = (['seats', 'bench'] as const).flatMap((name) => {
     const { value, origin } = resolved[name];

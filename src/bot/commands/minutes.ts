@@ -1,6 +1,6 @@
-/** Writes minutes of a thread at the cost of whoever asks: refused beforehand where no budget reaches, and counted. */
+/** Writes minutes of a thread. The person who asks pays, and is refused beforehand if no budget reaches. */
 
-import { CommandError, type Person, type Place } from '../../../commands/command.ts';
+import { CommandError } from '../../../commands/command.ts';
 import { failureOf, startDeadline } from '../../council/cutoff.ts';
 import { planMinutes } from '../../council/estimate.ts';
 import { languageRule } from '../../council/prompts/moderator-prompt.ts';
@@ -8,28 +8,19 @@ import { namesOf, spelledOut } from '../../domain/words.ts';
 import { discussionOf, mostMinuted } from '../../memory/minutes/discussion.ts';
 import { type Minutes, writeMinutes } from '../../memory/minutes/minutes.ts';
 import { languageFor } from '../../memory/recall/retrieval/language.ts';
-import type { Store } from '../../store/store.ts';
-import type { Money } from '../money/money.ts';
-import type { Channel } from '../places/channels.ts';
-import { guestsOf } from '../places/guests.ts';
-import type { TurnModels } from '../running/turn-models.ts';
+import type { Estimate } from '../money/money.ts';
+import type { BotParts } from '../parts.ts';
+import type { Here } from '../places/channels.ts';
+import { guestsOf } from '../places/turns-of-place.ts';
 
-export interface MinutesOptions {
-  readonly store: Pick<Store, 'messages' | 'turns' | 'claim'>;
-  readonly money: Money;
-}
-
-/** Between two minutes of one thread: each costs calls of models, and fills the thread. */
+/** The pause between two minutes of one thread: each calls models, and fills the thread. */
 const pauseMs = 60_000;
 
 /** @returns Nothing where nothing has been said. Throws `CommandError` when a budget does not reach, or a model can't. */
 export async function minutesOf(
-  { threadId }: Place,
-  person: Person,
-  channel: Channel,
-  options: MinutesOptions,
+  { place: { threadId }, person, channel }: Here,
+  { store, money }: Pick<BotParts, 'store' | 'money'>,
 ): Promise<Minutes | undefined> {
-  const { store, money } = options;
   const { settings, council, known } = channel;
   const [interactions, guests, turns] = await Promise.all([
     store.messages.recent(threadId, { limit: mostMinuted }),
@@ -46,9 +37,9 @@ export async function minutesOf(
   const nameOf = namesOf([...guests, ...known.sages], spelledOut);
   const discussion = discussionOf(interactions, { nameOf, isAnswering });
   const text = discussion.said.map((one) => one.text).join('\n');
-  const estimate = {
+  const estimate: Estimate = {
     what: 'writing these minutes',
-    calls: ({ compactor, chair }: TurnModels) =>
+    calls: ({ compactor, chair }) =>
       planMinutes({ brief: compactor.id, record: chair.id }, text.length),
   };
   const payer = { threadId, userId: person.id, settings };
@@ -56,7 +47,7 @@ export async function minutesOf(
     if (!(await store.claim(`minutes:${threadId}`, pauseMs))) {
       throw new CommandError('Minutes of this thread have just been asked for. Try in a minute.');
     }
-    // Brief and record, with what has to be asked again.
+    // For the brief and the record, with their repairs.
     const timeoutMs = 2 * council.limits.chairTimeoutMs;
     const deadline = startDeadline(new AbortController().signal, timeoutMs, 'The minute keeper');
     try {

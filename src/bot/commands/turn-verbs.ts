@@ -1,30 +1,25 @@
 /** What a command can do with turns, for one person in one place. */
 
 import { randomUUID } from 'node:crypto';
-import { CommandError, type Person, type Place } from '../../../commands/command.ts';
+import { CommandError } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
 import { readPastTurn, type TurnStep } from '../../council/past-turn.ts';
-import { receiptOf } from '../../council/receipt.ts';
 import type { Ingress } from '../../platforms/platform.ts';
-import type { TurnRecord, TurnStore } from '../../store/store.ts';
+import type { TurnRecord } from '../../store/store.ts';
+import type { BotParts } from '../parts.ts';
+import type { Here } from '../places/channels.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 
-export type TurnVerbs = Pick<CommandContext, 'ask' | 'receipt' | 'deliberation' | 'stop' | 'rate'>;
+export type TurnVerbs = Pick<CommandContext, 'ask' | 'turn' | 'stop' | 'rate'>;
 
-/** Of the turns of a thread, how many are looked at for one that has not ended. */
+/** How many of a thread's newest turns are checked for unfinished ones. */
 const mostLookedAt = 50;
 
-export function turnVerbs(options: {
-  readonly place: Place;
-  /** With all that they may do. */
-  readonly person: Person;
-  readonly bot: Pick<Ingress, 'ask' | 'stop'>;
-  readonly turns: TurnStore;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}): TurnVerbs {
-  const { place, person, bot, turns, now } = options;
-
+export function turnVerbs(
+  { place, person }: Here,
+  { store: { turns }, stops, now }: Pick<BotParts, 'store' | 'stops' | 'now'>,
+  bot: Pick<Ingress, 'ask'>,
+): TurnVerbs {
   function mayStop(record: TurnRecord): boolean {
     return person.isManager || readPastTurn(record).request.author.id === person.id;
   }
@@ -37,17 +32,20 @@ export function turnVerbs(options: {
         'Only the person who asked, and those who manage this channel, can stop it.',
       );
     }
-    return Number(await bot.stop(turnId, place));
+    await stops.request(turnId);
+    return 1;
   }
 
-  /** What the person asked in the thread; for managers what everybody did. */
+  /** Stops what the person asked in the thread; for managers, everything. */
   async function stopThread(): Promise<number> {
     const headers = await turns.list(place.threadId, { limit: mostLookedAt });
     const unfinished = headers.filter(({ status }) => status !== 'ended');
     const records = await Promise.all(unfinished.map((header) => turns.read(header)));
-    const theirs = records.filter((record) => record !== undefined).filter(mayStop);
-    const stopped = await Promise.all(theirs.map(({ turnId }) => bot.stop(turnId, place)));
-    return stopped.filter(Boolean).length;
+    const theirs = records.flatMap((record) =>
+      record && record.status !== 'ended' && mayStop(record) ? record.turnId : [],
+    );
+    await Promise.all(theirs.map((turnId) => stops.request(turnId)));
+    return theirs.length;
   }
 
   return {
@@ -63,16 +61,7 @@ export function turnVerbs(options: {
         ...(place.isOpenOutside !== undefined && { isOpenOutside: place.isOpenOutside }),
         ...choice,
       }),
-    receipt: async (turnId) => {
-      const record = await turnIn(turns, place, turnId);
-      return (
-        record && receiptOf(readPastTurn(record), record.outcome ?? record.status, record.usage)
-      );
-    },
-    deliberation: async (turnId) => {
-      const record = await turnIn(turns, place, turnId);
-      return record && readPastTurn(record);
-    },
+    turn: (turnId) => turnIn(turns, place, turnId),
     stop: (turnId) => (turnId === undefined ? stopThread() : stopTurn(turnId)),
     rate: async (turnId, rating) => {
       const record = await turnIn(turns, place, turnId);

@@ -1,4 +1,4 @@
-/** What the bot keeps beside turns and messages, and lets go with them. */
+/** Forgets what the bot keeps beside turns and messages. */
 
 import type { TurnRequest } from '../../council/council.ts';
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
@@ -10,11 +10,11 @@ import {
 } from '../../memory/forgetting/forget.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
 import { dropCompacted } from '../../memory/recall/compaction.ts';
+import { Notes } from '../../store/notes.ts';
 import type { Store, TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
 import { recentScope } from '../asking/recent-questions.ts';
-import { directoryOf, notedChannels, scopesOfWorkspace } from '../places/channel-directory.ts';
-import { draftScopeOf, settingScopesOf } from '../places/channels.ts';
+import { directoryOf, draftScopeOf, settingScopesOf } from '../places/channels.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 
 export interface ForgottenTracesOptions {
@@ -27,9 +27,9 @@ export interface ForgottenTracesOptions {
 }
 
 /**
- * Claims, and when somebody asked, stay until they expire, an hour at the most: they hold ids alone,
- * and without them a question that is delivered again would be a new one, and its budget as well. What
- * a channel is set to, its custom sages included, goes with the whole workspace only.
+ * Claims and the times of questions stay until they expire, within an hour: they hold ids alone, and
+ * without them a question that is delivered again would be asked and paid for again. A channel's settings,
+ * its custom sages included, go only with the whole workspace.
  */
 export function forgottenTraces({
   store,
@@ -40,31 +40,24 @@ export function forgottenTraces({
   const { settings } = store;
   const kept = new KeptQuestions({ store, now });
 
-  async function clear(scope: string, names?: readonly string[]): Promise<void> {
-    const gone = names ?? Object.keys((await settings.read([scope]))[0] ?? {});
-    if (gone.length === 0) return;
-    const changes = Object.fromEntries(gone.map((name) => [name, null]));
-    await settings.write(scope, changes, { setBy: 'forgetting', setAt: now() });
-  }
+  /** People's settings are dropped as notes are. */
+  const notesIn = (scope: string) => new Notes(settings, scope, { now });
 
   async function clearChannel(channel: string): Promise<void> {
-    await clear(channel);
-    await clear(draftScopeOf({ channel }));
+    await notesIn(channel).clear();
+    await notesIn(draftScopeOf({ channel })).clear();
   }
 
   async function dropRecents({ threadId, turns }: ForgetPortion): Promise<void> {
     const byAsker = Map.groupBy(turns, ({ askedBy }) => askedBy);
     for (const [asker, theirs] of byAsker) {
       if (asker === undefined) continue;
-      const scope = recentScope(partsOf(threadId), asker);
-      await clear(
-        scope,
-        theirs.map(({ turnId }) => turnId),
-      );
+      const recents = notesIn(recentScope(partsOf(threadId), asker));
+      await recents.drop(theirs.map(({ turnId }) => turnId));
     }
   }
 
-  /** Those of the channel where it was said; elsewhere a pin of what is gone is passed over. */
+  /** Only those of the channel where it was said; other channels ignore a pin of what is gone. */
   async function dropPins({ threadId, turns, messageIds }: ForgetPortion): Promise<void> {
     const { channel } = settingScopesOf(threadId);
     const [ofChannel = {}] = await settings.read([channel]);
@@ -73,14 +66,14 @@ export function forgottenTraces({
     const records = await Promise.all(turns.map((turn) => store.turns.read(turn)));
     const ofTurns = records.flatMap((record) => record?.messages ?? []).map(({ id }) => id);
     const changes = pinsWithout(pins, threadId, new Set([...messageIds, ...ofTurns]));
-    // The order in which they were pinned stays.
+    // They keep the order in which they were pinned.
     for (const [name, value] of Object.entries(changes)) {
-      const setAt = ofChannel[name]?.setAt ?? now();
-      await settings.write(channel, { [name]: value }, { setBy: 'forgetting', setAt });
+      const pinnedAt = ofChannel[name]?.setAt ?? now();
+      await new Notes(settings, channel, { now: () => pinnedAt }).put({ [name]: value });
     }
   }
 
-  /** All that is left of a deleted thread is what it hung on, which is its first turn's. */
+  /** Of a deleted thread only the post that it hung on is left, which is its first turn's. */
   async function retractShown({ turns }: ForgetPortion, subject: ForgetSubject): Promise<void> {
     if (!('isTakenBack' in subject)) return;
     const shown = subject.kind === 'thread' ? turns.slice(-1) : turns;
@@ -98,22 +91,24 @@ export function forgottenTraces({
       await dropRecents(portion);
       await dropPins(portion);
       const scopes = settingScopesOf(threadId);
-      if (subject.kind === 'person') await clear(draftScopeOf(scopes), [subject.personId]);
+      if (subject.kind === 'person') await notesIn(draftScopeOf(scopes)).drop([subject.personId]);
       if (subject.kind === 'workspace') await clearChannel(scopes.channel);
     },
     async ofSubject(subject) {
       const { platform } = partsOf(workspaceOfSubject(subject));
       await kept.drop(platform, (question) => isMeant(question, subject));
       if (subject.kind !== 'workspace') return;
-      const scopes = scopesOfWorkspace(subject.workspace);
-      for (const channel of await notedChannels(settings, scopes)) await clearChannel(channel);
-      await clear(directoryOf(scopes));
-      await clear(scopes.server);
+      // A workspace has scopes only by way of a channel; this one does not exist.
+      const scopes = settingScopesOf(`${subject.workspace}::`);
+      const directory = directoryOf(settings, scopes, now);
+      for (const channel of (await directory.list()).keys()) await clearChannel(channel);
+      await directory.clear();
+      await notesIn(scopes.server).clear();
     },
   };
 }
 
-/** Whether a question that was taken, but is no turn yet, is part of what is forgotten. */
+/** Whether a question that is not a turn yet is part of what is forgotten. */
 function isMeant({ threadId, turnId, author }: TurnRequest, subject: ForgetSubject): boolean {
   switch (subject.kind) {
     case 'turn':

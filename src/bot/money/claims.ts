@@ -1,4 +1,4 @@
-/** What is limited, whose it is, and what people are told when there is not enough of it. */
+/** What is limited, for whom, and what people are told when it is not enough. */
 
 import { CommandError } from '../../../commands/command.ts';
 import type { TurnRequest } from '../../council/council.ts';
@@ -12,14 +12,14 @@ export interface Budgets {
   readonly userUsdPerDay?: number | undefined;
   readonly channelUsdPerDay?: number | undefined;
   readonly workspaceUsdPerDay?: number | undefined;
-  /** Of all that is spent anywhere. */
+  /** Of everything that is spent anywhere. */
   readonly totalUsdPerDay?: number | undefined;
 }
 
-/** Who pays: the person who asked for it, and the place in which they did. */
+/** Who pays: the person who asked, and the place where they did. */
 export interface Payer {
   readonly threadId: string;
-  /** Absent: nobody asked for it, and the place pays alone. */
+  /** Absent: no person asked for it, and the place pays alone. */
   readonly userId?: string;
   /** As they hold in the channel. */
   readonly settings: Pick<
@@ -33,13 +33,13 @@ export interface Payer {
   >;
 }
 
-/** Something limited, and the words for when it does not reach. */
+/** A share of something limited, and the words for when it is refused. */
 export interface Claim extends QuotaClaim {
   /** @param held - What others hold of it at the moment. */
   refusal(held: number): string;
 }
 
-/** A budget or a limit does not reach. The message is for the person who pays. */
+/** A budget or a limit is not enough. The message is for the person who pays. */
 export class RefusedError extends CommandError {
   override readonly name = 'RefusedError';
 }
@@ -67,7 +67,7 @@ const everywhere = 'any:any';
 export function pursesOf({ threadId, userId }: Omit<Payer, 'settings'>): readonly Purse[] {
   const { platform } = partsOf(threadId);
   const own = {
-    // One for a person on a platform: in thirty workspaces nobody may spend thirty times as much.
+    // One per person and platform: being in thirty workspaces must not allow thirty times as much.
     name: `user:${everywhere}:${platform}:${userId}`,
     whose: 'Your',
     budget: 'userUsdPerDay',
@@ -97,13 +97,13 @@ export interface Bill {
   readonly now: number;
 }
 
-/** How questions are called on a bill; of these it is known how to ask for less. */
+/** What questions are called on a bill; for these the refusal says how to ask for less. */
 export const thisQuestion = 'this question';
-/** How it is called what nobody asked for. */
+/** What work that no person asked for is called on a bill. */
 export const workInBackground = 'remembering this';
 
 const dayMs = 24 * 60 * 60 * 1000;
-/** Less is nothing: sums of cents leave a remainder. */
+/** Anything less is a rounding error of sums of cents. */
 const leastUsd = 1e-9;
 
 export function startOfUtcDay(now: number): number {
@@ -135,7 +135,7 @@ export function moneyClaims(
         `${at}${isQuestion ? ' A council of depth quick, or a single sage, costs less.' : ''}`
       );
     };
-    // A spent budget refuses also what costs nothing: it may only seem to.
+    // A spent budget also refuses what costs nothing: it may only seem to.
     return [{ name: `usd:${name}`, amount: Math.max(leastUsd * 2, usd), limit, refusal }];
   });
 }
@@ -166,4 +166,47 @@ export function openingClaims(
 
 function dollars(amount: number): string {
   return `$${Math.max(0, amount).toFixed(amount < 0.1 ? 4 : 2)}`;
+}
+
+/**
+ * Each entry is a workspace or server (`slack:T0123ABCD`, `discord:123456789012345678`), a person
+ * wherever they are (`discord:@123456789012345678`), or a platform (`discord:*`).
+ */
+export interface AccessLists {
+  /** Absent: everybody is allowed who is not denied. */
+  readonly allow?: readonly string[] | undefined;
+  /** Takes precedence over `allow`. */
+  readonly deny?: readonly string[] | undefined;
+}
+
+/** For people; it must not reveal the lists. */
+const notLetIn =
+  'Sorry, this council isn’t open to you here. The people who run it can let you in.';
+
+/** The lists do not apply to the operator's own terminal. */
+const ownPlatform = 'terminal';
+
+/**
+ * Whether the operator pays for a request. Work that no person asked for is done unless the place is denied:
+ * it is about what was asked there before.
+ */
+export function isLetIn(
+  { allow, deny = [] }: AccessLists,
+  { threadId, userId }: Pick<Payer, 'threadId' | 'userId'>,
+): boolean {
+  const { platform, workspace } = partsOf(threadId);
+  if (platform === ownPlatform) return true;
+  const names = [
+    `${platform}:*`,
+    `${platform}:${workspace}`,
+    ...(userId === undefined ? [] : [`${platform}:@${userId}`]),
+  ];
+  const isIn = (list: readonly string[]) => names.some((name) => list.includes(name));
+  if (isIn(deny)) return false;
+  return allow === undefined || userId === undefined || isIn(allow);
+}
+
+/** Throws {@link NotLetInError} unless {@link isLetIn}. */
+export function assertLetIn(lists: AccessLists, payer: Payer): void {
+  if (!isLetIn(lists, payer)) throw new NotLetInError(notLetIn);
 }

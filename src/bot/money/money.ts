@@ -1,36 +1,62 @@
 /**
  * One way to pay for everything that calls a model: questions, drafts, minutes, summaries, embeddings.
- * What it may cost is set aside first, or refused; what it has cost is taken out of the purses of who pays.
+ * What it may cost is reserved first, or refused; what it has cost is taken out of the payer's purses.
  */
 
 import { randomUUID } from 'node:crypto';
+import type { CouncilModels } from '../../council/council.ts';
 import type { PlannedCalls } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
 import { workspaceOf } from '../../domain/thread-id.ts';
-import type { CallUsage } from '../../models/chat-model.ts';
+import type { CallUsage, ChatModel } from '../../models/chat-model.ts';
+import type { Embedder } from '../../models/embeddings.ts';
 import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/quotas.ts';
-import type { Store, StoredSettings } from '../../store/store.ts';
-import type { OpenModels, TurnModels } from '../running/turn-models.ts';
-import { type AccessLists, isLetIn, notLetIn } from './access.ts';
+import type { ChannelSettings } from '../../settings/channel-settings.ts';
+import type { Store } from '../../store/store.ts';
 import { CallCosts } from './call-costs.ts';
 import {
+  type AccessLists,
+  assertLetIn,
   type Bill,
   type Budgets,
   type Claim,
   moneyClaims,
-  NotLetInError,
   type Payer,
   pursesOf,
   RefusedError,
   startOfUtcDay,
 } from './claims.ts';
-import { type HourlyPlace, hourlyScope, takeHourlyPlace } from './hourly-limit.ts';
-import { Reservation } from './reservation.ts';
+import { type HourlyPlace, Reservation, takeHourlyPlace, timesAsked } from './reservation.ts';
+
+/** The models that a channel has chosen, and the workspace that they work for. */
+export interface ModelChoice
+  extends Pick<ChannelSettings, 'moderatorModel' | 'sageModel' | 'reviewerModel' | 'chairModel'> {
+  /** `platform:workspace`: providers serve workspaces in turn. */
+  readonly workspace: string;
+}
+
+/**
+ * Opens the models of one turn; each call is reported to `count`.
+ *
+ * @param mayCall - Called right before each call; throws when it must not be paid for any more.
+ */
+export type OpenModels = (
+  count: (call: CallUsage) => void,
+  choice: ModelChoice,
+  mayCall?: () => Promise<void>,
+) => TurnModels;
+
+export interface TurnModels extends CouncilModels {
+  /** Shortens long histories. */
+  readonly compactor: ChatModel;
+  /** Absent: memories are searched by words alone. */
+  readonly embedder?: Embedder;
+}
 
 export interface MoneyOptions {
   readonly store: Pick<Store, 'spend' | 'spent' | 'settings'>;
-  /** Hold what the work that is under way may still cost, over all processes. */
+  /** Hold what running work may still cost, over all processes. */
   readonly quotas: Quotas;
   readonly openModels: OpenModels;
   readonly priceOf: PriceOf;
@@ -41,28 +67,32 @@ export interface MoneyOptions {
   readonly now: () => number;
 }
 
-/** What is about to be done. */
+/** Work that is about to be done. */
 export interface Estimate extends Pick<Bill, 'what'> {
   readonly calls: (models: TurnModels) => readonly PlannedCalls[];
 }
 
-/** What a payer has used up by now. */
+/** What a payer has used up so far. */
 export interface Standing {
-  /** US dollars of today by the name of the purse. */
+  /** US dollars spent today, by the name of the purse. */
   readonly spentUsd: ReadonlyMap<string, number>;
-  /** When the person had models called in this channel, as the store keeps it. */
-  readonly asked: StoredSettings;
+  /** See {@link timesAsked}. */
+  readonly asked: readonly number[];
 }
 
 interface Holding {
+  /** The name it is held under, e.g. a turn's id. */
   readonly holder: string;
-  readonly leaseMs: number;
   /** What is needed besides money. */
   readonly claims?: readonly Claim[];
+  /** How long a death holds it, in milliseconds. Default: as long as storing a question may take. */
+  readonly leaseMs?: number;
 }
 
-/** Work that ends with its process, or a question that is not stored yet: so long a death holds money. */
-const leasesMs = { work: 600_000, question: 60_000 };
+/** For work that ends with its process. */
+const workLeaseMs = 600_000;
+/** For a question that is not stored yet. */
+const questionLeaseMs = 60_000;
 
 export class Money {
   readonly #options: MoneyOptions;
@@ -74,10 +104,10 @@ export class Money {
   }
 
   /**
-   * Does work at somebody's expense. What its models cost counts, also when it fails; where none was
-   * called, nothing is used up.
+   * Does work at a payer's expense. Model calls count even if the work fails; without any call, nothing is
+   * used up.
    *
-   * @throws {RefusedError} before any call when a budget or a limit does not reach, or the operator does not
+   * @throws {RefusedError} before any call when a budget or a limit is not enough, or the operator does not
    *   pay for this person; and what the work throws.
    */
   async pay<Result>(
@@ -86,11 +116,8 @@ export class Money {
     work: (models: TurnModels) => Promise<Result>,
   ): Promise<Result> {
     const { log } = this.#options;
-    const holder = randomUUID();
-    const standing = await this.standing(payer);
-    await using held = await this.#hold(payer, estimate, standing, {
-      ...{ holder, leaseMs: leasesMs.work },
-    });
+    const holding = { holder: randomUUID(), leaseMs: workLeaseMs };
+    await using held = await this.reserve(payer, estimate, await this.standing(payer), holding);
     const models = this.models(payer, (call) => {
       log.info({ threadId: payer.threadId, call }, `a model was called for ${estimate.what}`);
       held.count(call);
@@ -99,63 +126,19 @@ export class Money {
   }
 
   /**
-   * Sets aside what a question may cost, with other things that it needs.
+   * Reserves what work may cost, with the other claims that it needs. Disposing of it gives everything back.
    *
-   * @param held - Under the turn's id.
-   * @throws {RefusedError}
+   * @param standing - What the payer has used up, as {@link standing} has just read it.
+   * @throws {RefusedError} as {@link pay}.
    */
-  reserve(
-    payer: Payer,
-    estimate: Estimate,
-    standing: Standing,
-    held: Omit<Holding, 'leaseMs'>,
-  ): Promise<Reservation> {
-    return this.#hold(payer, estimate, standing, { ...held, leaseMs: leasesMs.question });
-  }
-
-  /** What a turn goes on to pay from, when its question was handed over with {@link Reservation.handOver}. */
-  resume(payer: Payer, turnId: string): Reservation {
-    return this.#open(payer, turnId);
-  }
-
-  /** Gives back all that a turn holds, which has ended or never was. */
-  release(turnId: string): Promise<void> {
-    return this.#options.quotas.release(turnId);
-  }
-
-  /**
-   * Opens the models that work for a payer; each call is given to `count`.
-   *
-   * @param mayCall - Asked right before each call; what it throws keeps the call from being made.
-   */
-  models(
-    { threadId, settings }: Payer,
-    count: (call: CallUsage) => void,
-    mayCall?: () => Promise<void>,
-  ): TurnModels {
-    const choice = { ...settings, workspace: workspaceOf(threadId) };
-    return this.#options.openModels(count, choice, mayCall);
-  }
-
-  /** Reads what a payer has used up, in one step. */
-  async standing(payer: Omit<Payer, 'settings'>): Promise<Standing> {
-    const { store, now } = this.#options;
-    const names = pursesOf(payer).map(({ name }) => name);
-    const [spent, [asked = {}]] = await Promise.all([
-      store.spent(names, startOfUtcDay(now())),
-      payer.userId === undefined ? [] : store.settings.read([hourlyScope(payer)]),
-    ]);
-    return { spentUsd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), asked };
-  }
-
-  async #hold(
+  async reserve(
     payer: Payer,
     { what, calls }: Estimate,
     { spentUsd, asked }: Standing,
-    { holder, leaseMs, claims = [] }: Holding,
+    { holder, claims = [], leaseMs = questionLeaseMs }: Holding,
   ): Promise<Reservation> {
     const { quotas, access } = this.#options;
-    if (!isLetIn(access, payer)) throw new NotLetInError(notLetIn);
+    assertLetIn(access, payer);
     const now = this.#options.now();
     const usd = this.#costs.ofPlan(calls(this.models(payer, () => undefined)));
     const { channelUsdPerDay } = payer.settings;
@@ -174,6 +157,39 @@ export class Money {
     }
     unheld.move();
     return reservation;
+  }
+
+  /** The reservation of a running turn, after {@link Reservation.handOver}. */
+  resume(payer: Payer, turnId: string): Reservation {
+    return this.#open(payer, turnId);
+  }
+
+  /** Gives back everything that a turn holds, when it has ended or never began. */
+  release(turnId: string): Promise<void> {
+    return this.#options.quotas.release(turnId);
+  }
+
+  /**
+   * Opens the models that work for a payer, see {@link OpenModels}.
+   */
+  models(
+    { threadId, settings }: Payer,
+    count: (call: CallUsage) => void,
+    mayCall?: () => Promise<void>,
+  ): TurnModels {
+    const choice = { ...settings, workspace: workspaceOf(threadId) };
+    return this.#options.openModels(count, choice, mayCall);
+  }
+
+  /** Reads what a payer has used up, in one round trip. */
+  async standing(payer: Omit<Payer, 'settings'>): Promise<Standing> {
+    const { store, now } = this.#options;
+    const names = pursesOf(payer).map(({ name }) => name);
+    const [spent, asked] = await Promise.all([
+      store.spent(names, startOfUtcDay(now())),
+      timesAsked(payer, store.settings, now),
+    ]);
+    return { spentUsd: new Map(names.map((name, at) => [name, spent[at] ?? 0])), asked };
   }
 
   #open(payer: Payer, holder: string, place?: HourlyPlace): Reservation {

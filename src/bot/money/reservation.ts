@@ -1,17 +1,98 @@
-/** What is held for work that calls models, and what its calls have cost so far. */
+/** What is held for work that calls models: a place in the hourly limit, what it may cost, and what its calls have cost so far. */
 
 import type { Log } from '../../domain/log.ts';
+import { channelOf } from '../../domain/thread-id.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { Quotas } from '../../queue/quotas.ts';
-import type { Store } from '../../store/store.ts';
+import { Notes } from '../../store/notes.ts';
+import type { SettingsStore, Store } from '../../store/store.ts';
 import type { CallCosts } from './call-costs.ts';
-import type { HourlyPlace } from './hourly-limit.ts';
+import { type Bill, type Payer, RefusedError, thisQuestion } from './claims.ts';
 
-/** A turn that is stored is run to its end, which gives back what it holds; this is for what nobody foresees. */
+const hourMs = 60 * 60 * 1000;
+
+/** A place in the hourly limit of a person and channel. */
+export interface HourlyPlace {
+  /** Stores it: then it is known when the next one is free, and it outlives the process. */
+  keep(): Promise<void>;
+  /** Gives it back if it was not used. */
+  release(): Promise<void>;
+}
+
+const unlimited: HourlyPlace = { keep: async () => undefined, release: async () => undefined };
+
+/** When a person had models called in a channel: by what they asked for, in milliseconds since 1970. */
+function hourlyNotes({ threadId, userId }: Asker, settings: SettingsStore, now: () => number) {
+  const scope = `rate:${channelOf(threadId)}:${userId}`;
+  return { scope, notes: new Notes(settings, scope, { now, keptMs: hourMs }) };
+}
+
+type Asker = Pick<Payer, 'threadId' | 'userId'>;
+
+/** When a person had models called in this channel, in milliseconds since 1970; times over an hour ago may be missing. */
+export async function timesAsked(
+  asker: Asker,
+  settings: SettingsStore,
+  now: () => number,
+): Promise<readonly number[]> {
+  if (asker.userId === undefined) return [];
+  const asked = await hourlyNotes(asker, settings, now).notes.list();
+  return [...asked.values()].filter((time) => typeof time === 'number');
+}
+
+interface HourlyOptions extends Pick<Bill, 'what' | 'now'> {
+  readonly store: { readonly settings: SettingsStore };
+  readonly quotas: Quotas;
+  /** See {@link timesAsked}. */
+  readonly asked: readonly number[];
+  /** What the place is for, e.g. a turn's id. */
+  readonly holder: string;
+}
+
+/**
+ * Takes a place in the hourly limit.
+ *
+ * @throws {RefusedError} when the person has used up the limit.
+ */
+export async function takeHourlyPlace(
+  payer: Payer,
+  { store, quotas, asked, holder, now, what }: HourlyOptions,
+): Promise<HourlyPlace> {
+  const limit = payer.settings.questionsPerUserPerHour;
+  if (payer.userId === undefined || limit === 'unlimited') return unlimited;
+  const recent = asked.filter((askedAt) => askedAt > now - hourMs);
+  if (recent.length >= limit) throw new RefusedError(refusal(recent, limit, now, what));
+  const { scope, notes } = hourlyNotes(payer, store.settings, () => now);
+  // Held separately: everything else is given back when the work has ended.
+  const hourly = `asked:${holder}`;
+  // Counted in one step, so that none of many at once slips past.
+  const taken = await quotas.take(hourly, [{ name: scope, amount: 1, limit }], hourMs);
+  if (taken.status === 'refused') {
+    // Those that are not stored yet were taken just now.
+    const others = Array<number>(limit - recent.length).fill(now);
+    throw new RefusedError(refusal([...recent, ...others], limit, now, what));
+  }
+  return { keep: () => notes.put({ [holder]: now }), release: () => quotas.release(hourly) };
+}
+
+function refusal(times: readonly number[], limit: number, now: number, what: string): string {
+  // After the limit was lowered, several must expire first.
+  const [freesAt = now] = times.toSorted((one, other) => one - other).slice(times.length - limit);
+  const freeAt = freesAt + hourMs;
+  const minutes = Math.max(1, Math.ceil((freeAt - now) / 60_000));
+  const clock = new Date(freeAt).toISOString().slice(11, 16);
+  return (
+    `One person may ask ${limit === 1 ? 'one question' : `${limit} questions`} an hour in this channel, and you have. ` +
+    `${what === thisQuestion ? '' : 'Drafts and minutes count as questions. '}` +
+    `The next is free in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, at ${clock} UTC.`
+  );
+}
+
+/** How long a stored turn holds its reservation at most, in milliseconds; normally its end gives it back. */
 const turnMs = 86_400_000;
 /**
- * While work goes on, what was spent is stored so often at most, in milliseconds: each time is a command
- * or two of the store, and what the work may cost is set aside as long as it lasts.
+ * How often running work stores what it has spent, at most, in milliseconds. Each time costs the store a
+ * command or two, and what the work may cost stays reserved anyway.
  */
 const settleEveryMs = 2000;
 
@@ -24,23 +105,23 @@ export interface ReservationOptions {
   readonly now: () => number;
   /** Names of the purses that pay. */
   readonly purses: readonly string[];
-  /** Under which it is held, e.g. a turn's id. */
+  /** The name it is held under, e.g. a turn's id. */
   readonly holder: string;
-  /** Absent: the work was handed over to whoever has this now. */
+  /** Absent: the turn was handed over, and holds its place already. */
   readonly place?: HourlyPlace;
 }
 
 /**
- * Disposing of it stores what was spent and gives everything back, unless the work was handed over. It
- * never rejects: what was paid is paid, whatever the store says, and a process that dies or can't give
- * back holds nothing for longer than its lease.
+ * Disposing of it stores what was spent and gives everything back, unless it was handed over. It never
+ * rejects: calls are paid for whatever the store says, and a process that dies or can't give back holds
+ * nothing for longer than its lease.
  */
 export class Reservation implements AsyncDisposable {
   readonly #options: ReservationOptions;
   #isHandedOver: boolean;
-  /** A model was called: the hour's place is used, whatever came of the call. */
+  /** A model was called: the hour's place is used, whatever the call returned. */
   #isUsed = false;
-  /** Spent, and on its way to no store yet. */
+  /** Spent, and not sent to the store yet. */
   #owedUsd = 0;
   #settled: Promise<unknown> = Promise.resolve();
   #settledAt = Number.NEGATIVE_INFINITY;
@@ -56,12 +137,12 @@ export class Reservation implements AsyncDisposable {
     this.#owedUsd += this.#options.costs.ofCall(call);
   }
 
-  /** As {@link settle}, unless that was done in the last two seconds: a death loses no more than these. */
+  /** Calls {@link settle}, unless that was done in the last two seconds: a crash loses no more than these. */
   settleSometimes(): void {
     if (this.#options.now() - this.#settledAt >= settleEveryMs) void this.settle();
   }
 
-  /** Takes what was counted so far out of the purses. What can't be stored is owed until the next time. */
+  /** Takes what was counted so far out of the purses. What can't be stored is tried again next time. */
   async settle(): Promise<void> {
     const { store, purses, log, now } = this.#options;
     const usd = this.#owedUsd;
@@ -77,7 +158,7 @@ export class Reservation implements AsyncDisposable {
     await this.#settled;
   }
 
-  /** Holds everything for a turn that is stored by now, until that has ended, in whichever process. */
+  /** Holds everything for a stored turn until that has ended, in whichever process. */
   async handOver(): Promise<void> {
     const { quotas, holder, place, log } = this.#options;
     this.#isHandedOver = true;

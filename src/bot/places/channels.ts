@@ -1,8 +1,10 @@
-/** What holds in a channel at a moment: read from the store in one step, resolved, ready for use. */
+/** What holds in a channel at a moment: read from the store in one round trip, resolved, ready for use. */
 
+import type { Person, Place } from '../../../commands/command.ts';
 import type { Council } from '../../council/council.ts';
 import { type CustomSage, customSageSchema, seatable } from '../../council/custom-sage.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import { oneLine } from '../../domain/words.ts';
 import { type Pin, pinsIn } from '../../memory/pins.ts';
 import {
   type ChannelSettings,
@@ -12,15 +14,16 @@ import {
   type SettingLayers,
   valuesOf,
 } from '../../settings/channel-settings.ts';
-import type { SettingsStore, StoredSettings } from '../../store/store.ts';
+import { Notes } from '../../store/notes.ts';
+import type { JsonObject, SettingsStore, StoredSettings } from '../../store/store.ts';
 
 export interface ChannelsOptions {
   readonly store: { readonly settings: SettingsStore };
   /** The council as the operator's files say. */
   readonly council: Council;
-  /** What the operator's files say, for every setting that a channel may have of its own. */
+  /** The operator's values, for every setting that a channel may change. */
   readonly settings: ChannelSettings;
-  /** `provider:model` of all that may be chosen. */
+  /** `provider:model` of each model that may be chosen. */
   readonly knownModels: readonly string[];
 }
 
@@ -40,6 +43,14 @@ export interface Channel extends MadeHere {
   readonly settings: ChannelSettings;
   /** The council that sits here: bench, seats, depth, language as they are set. */
   readonly council: Council;
+}
+
+/** One person in one place, and what holds there. */
+export interface Here {
+  readonly place: Place;
+  /** With all that they may do. */
+  readonly person: Person;
+  readonly channel: Channel;
 }
 
 /** What a custom sage is kept under, in its channel's scope. */
@@ -158,4 +169,40 @@ export function customSagesIn(settings: StoredSettings): readonly CustomSage[] {
     .map(([, { value, setAt }]) => ({ setAt, sage: customSageSchema.parse(value) }))
     .toSorted((one, other) => one.setAt - other.setAt || (one.sage.key < other.sage.key ? -1 : 1))
     .map(({ sage }) => sage);
+}
+
+const mostNameChars = 80;
+
+/**
+ * Writes what a person sets or makes in a channel or its server, under the name that people know and the
+ * id that stays. A channel is noted in the directory first, so that all of it goes with its workspace.
+ *
+ * @param scope - The channel's, its server's, or that of the channel's drafts.
+ * @param changes - By name; `null` removes a setting.
+ * @param keptMs - How long it is kept, in milliseconds; absent: until it is removed.
+ */
+export async function writeSettings(
+  { channel: { scopes }, person }: Pick<Here, 'person' | 'channel'>,
+  { store: { settings }, now }: Pick<ChannelsOptions, 'store'> & { readonly now: () => number },
+  scope: string,
+  changes: JsonObject,
+  keptMs?: number,
+): Promise<void> {
+  const setBy = `${oneLine(person.name).slice(0, mostNameChars)} (${person.id})`;
+  const setAt = now();
+  const isRemoval = Object.values(changes).every((value) => value === null);
+  if (scope !== scopes.server && !isRemoval) {
+    await directoryOf(settings, scopes, now).put({ [scopes.channel]: true });
+  }
+  const expires = keptMs !== undefined && { expiresAt: setAt + keptMs };
+  await settings.write(scope, changes, { setBy, setAt, ...expires });
+}
+
+/** Where something was set or a sage was made in a workspace: names of the channels' scopes. */
+export function directoryOf(
+  settings: SettingsStore,
+  { server }: Pick<Channel['scopes'], 'server'>,
+  now: () => number,
+): Notes {
+  return new Notes(settings, `channels:${server}`, { now });
 }

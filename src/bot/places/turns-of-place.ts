@@ -1,9 +1,11 @@
 /**
- * Turns in the store, as far as somebody in a place may know of them: a turn of another channel is none
- * there, and one of a private thread is in that thread alone.
+ * Turns in the store, as far as people in a place may know of them: those of their channel, and those of a
+ * private thread only in that thread.
  */
 
 import type { Place } from '../../../commands/command.ts';
+import type { Sage } from '../../council/council.ts';
+import { readPastTurn } from '../../council/past-turn.ts';
 import { isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRecord, TurnStore } from '../../store/store.ts';
 
@@ -34,7 +36,31 @@ function isKnownIn(here: string, { threadId, request }: TurnRecord): boolean {
   return isSameChannel(threadId, here) && request.isPrivateThread !== true;
 }
 
-/** Platforms give ids that are unique in a workspace; the store wants them unique altogether. */
+/** Makes an event's id, which is unique in its workspace, unique in the store. */
 export function storedEventId(threadId: string, eventId: string): string {
   return `${workspaceOf(threadId)}:${eventId}`;
+}
+
+/** How many turns of a thread are searched. */
+const mostTurns = 10;
+
+/**
+ * The sages that the moderator invented for earlier turns of a thread; they can be asked again there.
+ *
+ * @returns Those of the newest turn first, each once, as in the last turn that invented them.
+ */
+export async function guestsOf(
+  turns: Pick<TurnStore, 'list' | 'read'>,
+  threadId: string,
+): Promise<readonly Sage[]> {
+  const headers = await turns.list(threadId, { limit: mostTurns });
+  const records = await Promise.all(headers.map((header) => turns.read(header)));
+  const guests = new Map<string, Sage>();
+  for (const record of records) {
+    const seats = record ? (readPastTurn(record).seated?.seats ?? []) : [];
+    for (const { sage } of seats) {
+      if (sage.source === 'dynamic' && !guests.has(sage.key)) guests.set(sage.key, sage);
+    }
+  }
+  return [...guests.values()];
 }

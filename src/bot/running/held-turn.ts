@@ -1,4 +1,4 @@
-/** A turn that this process runs, for as long as no other one has taken it. */
+/** A turn that this process runs until another process takes it over. */
 
 import {
   type Checkpoint,
@@ -6,11 +6,10 @@ import {
   type TurnHeader,
   type TurnStore,
 } from '../../store/store.ts';
-import type { Halts } from './halts.ts';
 
 /**
- * How long it is taken for granted after the store has said so, in milliseconds: what is shown as soon
- * as it is stored costs no question of its own.
+ * How long the store's last word that the turn is ours is trusted, in milliseconds: what is shown as soon
+ * as it is stored needs no extra round trip.
  */
 const knownForMs = 250;
 
@@ -41,7 +40,7 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
     return this.#lost.signal;
   }
 
-  /** As that of the store. */
+  /** Stores a step, as the store's own `checkpoint`. */
   async checkpoint(step: Checkpoint): Promise<void> {
     const { turns, now } = this.#options;
     const askedAt = now();
@@ -57,7 +56,7 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
   /**
    * Called before anything is posted.
    *
-   * @throws {SupersededError} when another process has the turn; as the store does when nobody knows.
+   * @throws {SupersededError} when another process has the turn; or what the store throws.
    */
   async assertHeld(): Promise<void> {
     if (this.#options.now() - this.#heldAt > knownForMs) await this.checkpoint(this.#header);
@@ -74,8 +73,8 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
   }
 
   /**
-   * Asks the store only if the process was halted since it last heard from it: otherwise nobody can have
-   * taken the turn. Asks again if the process was halted before it read the answer.
+   * Asks the store only if the process was halted since the store last answered: otherwise no other process
+   * can have taken the turn. Asks again if the process was halted before it read the answer.
    */
   async assertAwake(): Promise<void> {
     while (this.#wasHalted) await this.checkpoint(this.#header);
@@ -83,5 +82,52 @@ export class HeldTurn implements Pick<TurnStore, 'checkpoint'> {
 
   get #wasHalted(): boolean {
     return this.#options.halts.since(this.#heldAt);
+  }
+}
+
+/** How often the clocks are compared, in milliseconds. */
+const beatMs = 250;
+/** A longer gap is a halt, in milliseconds; other processes wait longer than this before they take over. */
+const stillMs = 1000;
+
+/** Both go on while the process is halted; the wall clock also while the machine is suspended. */
+const processClocks = [() => performance.now(), () => Date.now()] as const;
+
+/** Notices when this process stood still: halted, its machine suspended, or too busy for anything else. */
+export class Halts {
+  readonly #clocks: readonly (() => number)[];
+  readonly #timer: NodeJS.Timeout;
+  #lastBeats: readonly number[];
+  #noticedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param clocks - In milliseconds; the first one never goes back. */
+  constructor(clocks: readonly (() => number)[] = processClocks) {
+    this.#clocks = clocks;
+    this.#lastBeats = clocks.map((clock) => clock());
+    this.#timer = setInterval(() => this.#beat(), beatMs).unref();
+  }
+
+  /**
+   * Whether the process stood still for a second or longer and continued after this moment. Already true
+   * for the first code that runs after a halt.
+   *
+   * @param moment - As `performance.now()` tells it.
+   */
+  since(moment: number): boolean {
+    this.#beat();
+    return this.#noticedAt >= moment;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #beat(): void {
+    const before = this.#lastBeats;
+    this.#lastBeats = this.#clocks.map((clock) => clock());
+    const [now = 0] = this.#lastBeats;
+    if (this.#lastBeats.some((beat, clock) => beat - (before[clock] ?? beat) > stillMs)) {
+      this.#noticedAt = now;
+    }
   }
 }

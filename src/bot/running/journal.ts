@@ -1,10 +1,15 @@
-/** Writes what a turn has finished to the store: before anybody sees it, each step once, under the fence of this attempt. */
+/** Writes the finished steps of a turn: to the store before people see them, each once, under the fence of this attempt; and to the log. */
 
 import type { SageAnswer, Seat, TurnEvent, TurnStage } from '../../council/events.ts';
-import { answerContent, type Ended, type TurnStep } from '../../council/past-turn.ts';
+import {
+  answerContent,
+  type Ended,
+  type PastTurn,
+  type TurnStep,
+} from '../../council/past-turn.ts';
+import type { Log } from '../../domain/log.ts';
 import type { RememberedContext } from '../../memory/recall/context.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
-import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import {
   type Message,
   SupersededError,
@@ -13,33 +18,31 @@ import {
   type UsageEvent,
 } from '../../store/store.ts';
 import type { Reservation } from '../money/reservation.ts';
+import type { Channel } from '../places/channels.ts';
 
 export interface JournalOptions {
-  readonly turns: Pick<TurnStore, 'checkpoint'>;
+  readonly held: Pick<TurnStore, 'checkpoint'>;
   readonly record: TurnRecord;
-  /** The person the turn is answered for. */
-  readonly user: string;
+  readonly past: Pick<PastTurn, 'request'>;
   /** What the calls are paid from. */
   readonly paid: Pick<Reservation, 'count' | 'settle' | 'settleSometimes'>;
-  /** As the question's is. */
-  readonly isPrivate: boolean | undefined;
-  /** What the channel is set to; kept with the seats, so that a resumed turn goes on as it began. */
-  readonly settings: ChannelSettings;
+  /** Its settings are stored with the seats, so that a resumed turn continues as it began. */
+  readonly channel: Pick<Channel, 'settings'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 export class Journal {
   readonly #options: JournalOptions;
-  /** What the turn has passed already; telling it again writes nothing. */
+  /** Steps that are stored already; they are not written again. */
   readonly #passed: ReadonlySet<string>;
   readonly #messages: Map<string, Message>;
   readonly #stages: { readonly stage: TurnStage; readonly startedAt: number }[] = [];
-  /** Settles when all that was written so far is stored, or rejects. */
+  /** Resolves when everything written so far is stored; rejects when some of it could not be. */
   #written: Promise<unknown> = Promise.resolve();
   #usage: UsageEvent[] = [];
   #usageCount = 0;
-  /** What is to be known of the models that were called, each once. */
+  /** What the models that were called have to say about themselves, each remark once. */
   readonly #remarks = new Set<string>();
   #remembered: Pick<Ended, 'interactionsRemembered' | 'memory'> = { interactionsRemembered: 0 };
   /** Written together with the verdict, or with the end where there is none. */
@@ -57,7 +60,7 @@ export class Journal {
     ]);
   }
 
-  /** Takes note of what the prompts hold of earlier talk; it is stored with the end. */
+  /** Notes how much earlier talk the prompts hold; it is stored with the end. */
   remember(context: RememberedContext): void {
     const { interactions, receipt } = context;
     this.#remembered = { interactionsRemembered: interactions, memory: receipt };
@@ -65,7 +68,7 @@ export class Journal {
 
   /** Counts a call; it is stored with the next step. */
   count(call: CallUsage): void {
-    const { record, user, paid, now } = this.#options;
+    const { record, past, paid, now } = this.#options;
     const { sage, remarks = [], ...counted } = call;
     for (const remark of remarks) this.#remarks.add(`${call.model} ${remark}`);
     paid.count(call);
@@ -74,7 +77,7 @@ export class Journal {
       id: `${record.turnId}:${record.attempt}:${this.#usageCount}`,
       turnId: record.turnId,
       threadId: record.threadId,
-      user,
+      user: past.request.author.id,
       ...(sage ? { sageName: sage } : {}),
       createdAt: now(),
     });
@@ -82,10 +85,10 @@ export class Journal {
   }
 
   /**
-   * Stores what the event tells, if it tells a finished step; events are stored in the order given.
+   * Stores the finished step that an event reports, if it reports one; events are stored in the order given.
    *
-   * @returns Nothing for an event that needs no storing; most do not, and none of them should wait.
-   *   Rejects with `SupersededError` when somebody else runs the turn by now, and as the store does.
+   * @returns Nothing for an event that needs no storing, as most do not: none of them should wait.
+   *   Rejects with `SupersededError` when another process runs the turn, or with what the store throws.
    */
   write(event: TurnEvent): Promise<void> | undefined {
     switch (event.type) {
@@ -96,7 +99,7 @@ export class Journal {
         if (this.#passed.has('seated ')) return undefined;
         return this.#checkpoint({
           steps: [
-            { kind: 'settings', key: '', data: this.#options.settings },
+            { kind: 'settings', key: '', data: this.#options.channel.settings },
             { kind: 'seated', key: '', data: event.seated },
           ],
           messages: event.seated.seats.map((seat) => this.#pendingMessage(seat)),
@@ -132,8 +135,8 @@ export class Journal {
           ...(this.#remarks.size > 0 && { remarks: [...this.#remarks] }),
         };
         const steps: TurnStep[] = [...this.#last, { kind: 'ended', key: '', data }];
-        // Only on top of all that came before: a turn that has ended is never resumed, so a step that
-        // could not be written would be lost for good.
+        // Only after all earlier steps: a turn that has ended is never resumed, so a step that could not
+        // be written would be lost for good.
         return this.#written.then(() => this.#checkpoint({ steps, end: { outcome, endedAt } }));
       }
       default:
@@ -142,8 +145,8 @@ export class Journal {
   }
 
   /**
-   * Stores what has been counted so far, e.g. before the turn is left to be resumed. Not where another
-   * process has the turn by now: the purses have paid, and the receipt is the other's.
+   * Stores the calls counted so far, e.g. before the turn is left for a later start. Does nothing when
+   * another process has the turn: the calls are paid for, and the receipt is the other's to write.
    */
   async writeUsage(): Promise<void> {
     if (this.#usage.length === 0) return;
@@ -157,24 +160,25 @@ export class Journal {
     readonly messages?: readonly Message[];
     readonly end?: { readonly outcome: string; readonly endedAt: number };
   }): Promise<void> {
-    const { turns, record, paid } = this.#options;
+    const { held, record, paid } = this.#options;
     const usage = this.#usage;
     this.#usage = [];
     const { turnId, threadId, attempt } = record;
-    const written = turns.checkpoint({ ...parts, turnId, threadId, attempt, usage });
-    // What could not be stored is told with the next step.
+    const written = held.checkpoint({ ...parts, turnId, threadId, attempt, usage });
+    // What could not be stored goes with the next step.
     written.catch(() => this.#usage.unshift(...usage));
-    // On its way together with the step. Nobody waits for it: what is paid is paid.
+    // Sent together with the step, and not waited for.
     if (parts.end) void paid.settle();
     else paid.settleSometimes();
     this.#written = Promise.all([this.#written, written]);
-    // Whoever asked for the write hears of its failure, and the end of the turn does.
+    // The failure surfaces where the write was asked for, and at the end of the turn.
     this.#written.catch(() => undefined);
     return written;
   }
 
   #pendingMessage(seat: Seat): Message {
-    const { record, isPrivate, now } = this.#options;
+    const { record, past, now } = this.#options;
+    const { isPrivate } = past.request;
     const id = `${record.turnId}:${seat.sage.key}`;
     const question = record.messages.find(({ role }) => role === 'human');
     const message: Message = {
@@ -207,5 +211,49 @@ export class Journal {
         (this.#stages[index + 1]?.startedAt ?? endedAt) - startedAt,
       ]),
     );
+  }
+}
+
+/** Logs each setting that no longer holds; its value is shown with the settings. */
+export function logIgnored(log: Log, { resolved }: Channel): void {
+  for (const [setting, { ignored }] of Object.entries(resolved)) {
+    if (ignored.length > 0) log.warn({ setting, times: ignored.length }, 'setting passed over');
+  }
+}
+
+/** Logs each step that ended; never what was asked or said. */
+export function logEvent(log: Log, event: TurnEvent): void {
+  switch (event.type) {
+    case 'seated':
+      log.info(
+        {
+          seats: event.seated.seats.map((seat) => seat.sage.key),
+          how: event.seated.how,
+          because: event.seated.because,
+          // Whom and why is in the receipt: the moderator's own words are in it.
+          dropped: event.seated.dropped.length,
+          latencyMs: event.seated.latencyMs,
+        },
+        'council seated',
+      );
+      return;
+    case 'answered': {
+      const { sage, status, reason, model, latencyMs } = event.answer;
+      log.info({ sage, status, reason, model, latencyMs }, 'sage ended');
+      return;
+    }
+    case 'reviewed': {
+      const { reviewer, ballot, model, latencyMs } = event.review;
+      log.info({ reviewer, ballot: ballot.status, model, latencyMs }, 'review ended');
+      return;
+    }
+    case 'concluded': {
+      const { kind, by, latencyMs } = event.verdict;
+      log.info({ kind, by, latencyMs }, 'verdict reached');
+      return;
+    }
+    case 'ended':
+      log.info({ outcome: event.end.outcome }, 'turn ended');
+      return;
   }
 }

@@ -1,14 +1,25 @@
-import type { PastTurn, TurnStep } from '../../council/past-turn.ts';
-import type { PresentedTurn } from '../../platforms/platform.ts';
+/** A turn as people see it, and emptying its posts when its question is taken back. */
+
+import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-turn.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
-import type { TurnHeader, TurnStore } from '../../store/store.ts';
+import type { TurnHeader, TurnRecord, TurnStore } from '../../store/store.ts';
 import { turnAskedBy } from '../places/turns-of-place.ts';
 import type { HeldTurn } from './held-turn.ts';
 
+/** The platform of a thread, if this process is connected to it. */
+export function platformOf<Some extends Pick<Platform, 'name'>>(
+  threadId: string,
+  platforms: readonly Some[],
+): Some | undefined {
+  return platforms.find(({ name }) => threadId.startsWith(`${name}:`));
+}
+
 /**
- * A turn as a platform is to show it, under the fence of the attempt that it is shown for.
+ * A turn for a platform to show, fenced by the attempt that it is shown for.
  *
- * @param held - Absent: nobody runs it any more, and nobody else will show it.
+ * @param held - Absent: no process runs it any more, and no other will show it.
  */
 export function presentedTurn(
   turns: TurnStore,
@@ -29,5 +40,28 @@ export function presentedTurn(
     },
     assertHeld: async () => held?.assertHeld(),
     assertNotLost: async () => held?.assertNotLost(),
+  };
+}
+
+/** Name of the request to stop a turn that is being forgotten: nothing more of it is shown or kept. */
+export function forgettingOf(turnId: string): string {
+  return `forgotten ${turnId}`;
+}
+
+/**
+ * Gives a function that empties the posts of a turn on its platform. It never throws: a platform that
+ * fails must not keep the question from being forgotten, so the failure goes to the log.
+ */
+export function retractOn(
+  platforms: readonly Platform[],
+  log: Log,
+): (turn: TurnRecord) => Promise<void> {
+  return async (turn) => {
+    try {
+      await platformOf(turn.threadId, platforms)?.retract(readPastTurn(turn));
+    } catch (error) {
+      const { turnId } = turn;
+      log.warn({ turnId, error }, 'what shows a question that was taken back is not emptied');
+    }
   };
 }

@@ -1,9 +1,9 @@
-/** A store that fails, in words for whoever meets it: what they can do, or how it is mended. */
+/** A failing store in words for people: what they can do, or how it is mended. */
 
 import type { CoordinationError } from '../../queue/coordination.ts';
 import { StoreError } from '../../store/store.ts';
 
-/** For people who can mend nothing of it; what is wrong with which file or server is in the log. */
+/** For people who can't mend it themselves; the file or server and its error are in the log. */
 const forPeople: Readonly<
   Record<StoreError['reason'], { readonly why: string; readonly whatToDo: string }>
 > = {
@@ -31,19 +31,19 @@ const forPeople: Readonly<
   unreachable: { why: 'can’t be reached', whatToDo: 'Ask again in a few minutes.' },
 };
 
-/** What does not go on, and for whom. */
+/** What was interrupted, and for whom. */
 export interface Interruption {
   /** Without a full stop, e.g. `The council can’t take questions at the moment`. */
   readonly what: string;
   /** What people know it by. */
   readonly its: 'memory' | 'store';
-  /** Where it is said: the person at the terminal runs the bot, and is told all of it. */
+  /** Where it is said: the person at the terminal runs the bot and sees the whole error. */
   readonly threadId: string;
-  /** Said to people in the place of what they can do in general. */
+  /** Replaces the usual advice. */
   readonly whatToDo?: string;
 }
 
-/** Puts a store, or what the processes share, that fails into words. */
+/** Explains the failure of a store, or of what the processes share. */
 export function storeTrouble(
   error: StoreError | CoordinationError,
   { what, its, threadId, whatToDo }: Interruption,

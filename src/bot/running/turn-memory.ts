@@ -1,4 +1,4 @@
-/** What turns remember with: what their prompts hold of earlier talk, and what is kept of them for later ones. */
+/** What a turn's prompts hold of earlier talk, and what is kept of the turn for later ones. */
 
 import type { PastTurn } from '../../council/past-turn.ts';
 import type { Log } from '../../domain/log.ts';
@@ -13,15 +13,15 @@ import {
 import type { Recollection } from '../../memory/recall/recollection.ts';
 import { loadTokenCounter } from '../../memory/tokens.ts';
 import type { Store, TurnRecord } from '../../store/store.ts';
+import type { TurnModels } from '../money/money.ts';
 import type { Channel } from '../places/channels.ts';
 import type { ShardLock, ShardWatch } from '../summaries/shard-work.ts';
-import type { TurnModels } from './turn-models.ts';
 
 /** What turns recall with, and what people look into and correct. */
 export interface TurnMemory {
   readonly limits: ContextLimits;
   readonly recollection: Recollection;
-  /** Older parts of long histories in short, as they were made. */
+  /** Summaries of the older parts of long histories, as they were made. */
   readonly compacted: Map<string, string>;
   /** Told of the turns that shards are to be made of. */
   readonly shards: ShardWatch;
@@ -29,8 +29,9 @@ export interface TurnMemory {
   readonly forgetting: Pick<Forgetting, 'preview' | 'forget' | 'forgetLater'>;
 }
 
-/** A turn, and the channel whose settings hold for it. */
+/** A turn, the channel whose settings hold for it, and its log. */
 interface Remembering {
+  readonly log: Log;
   readonly record: TurnRecord;
   readonly past: PastTurn;
   readonly channel: Channel;
@@ -38,19 +39,10 @@ interface Remembering {
 
 /** What the prompts of a turn hold of earlier talk. Throws what the store throws. */
 export async function recallFor(
-  { record, past, channel: { settings, pins } }: Remembering,
+  { record, past, channel: { settings, pins }, log }: Remembering,
   { compactor, embedder }: TurnModels,
-  {
-    store,
-    memory,
-    log,
-    signal,
-  }: {
-    readonly store: Pick<Store, 'messages'>;
-    readonly memory: TurnMemory;
-    readonly log: Log;
-    readonly signal: AbortSignal;
-  },
+  { store, memory }: { readonly store: Pick<Store, 'messages'>; readonly memory: TurnMemory },
+  signal: AbortSignal,
 ): Promise<RememberedContext> {
   const { request } = past;
   return await recallContext(
@@ -76,7 +68,7 @@ export async function recallFor(
   );
 }
 
-/** Gives an answer that was just stored its vector, if there is something that embeds. */
+/** Embeds an answer that was just stored, if there is an embedding model. */
 export function embedAnswer(
   { record, past, channel }: Remembering,
   { recollection }: Pick<TurnMemory, 'recollection'>,

@@ -1,6 +1,5 @@
 /** Runs one turn that the queue hands over: context, council, store, presenter. */
 
-import type { TurnRequest } from '../../council/council.ts';
 import { stopRequested } from '../../council/cutoff.ts';
 import { EventChannel } from '../../council/event-channel.ts';
 import type { TurnEvent } from '../../council/events.ts';
@@ -9,80 +8,66 @@ import { runTurn } from '../../council/turn.ts';
 import type { Log } from '../../domain/log.ts';
 import { type Platform, UndeliveredError, UnshowableError } from '../../platforms/platform.ts';
 import type { QueuedTurn } from '../../queue/queue.ts';
-import { type Store, StoreError, SupersededError, type TurnRecord } from '../../store/store.ts';
+import { StoreError, SupersededError, type TurnRecord } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
 import type { Payer } from '../money/claims.ts';
-import type { Money } from '../money/money.ts';
-import type { Reservation } from '../money/reservation.ts';
-import {
-  type Channel,
-  type ChannelsOptions,
-  channelAsOf,
-  readChannel,
-} from '../places/channels.ts';
-import type { Halts } from './halts.ts';
-import { HeldTurn } from './held-turn.ts';
-import { Journal } from './journal.ts';
-import { presentedTurn } from './presented-turn.ts';
+import type { BotParts } from '../parts.ts';
+import { type Channel, channelAsOf, readChannel } from '../places/channels.ts';
+import { type Halts, HeldTurn } from './held-turn.ts';
+import { Journal, logEvent, logIgnored } from './journal.ts';
+import { presentedTurn, retractOn } from './presented-turn.ts';
 import { storeTrouble } from './store-trouble.ts';
-import { retract } from './taken-back.ts';
-import { logEvent, logIgnored } from './turn-log.ts';
-import { embedAnswer, recallFor, type TurnMemory } from './turn-memory.ts';
-
-export interface TurnRunOptions extends ChannelsOptions {
-  readonly store: Store;
-  readonly money: Money;
-  readonly memory: TurnMemory;
-  readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-}
+import { embedAnswer, recallFor } from './turn-memory.ts';
 
 const goesOn = 'What was said is kept, and it goes on as soon as that is mended.';
 
 /** Whom a turn is shown to. */
 interface Audience {
   readonly shown: EventChannel<TurnEvent>;
-  /** Resolves when what the turn begins with is shown, rejects when it can't be: then it must cost nothing. */
+  /** Resolves when the beginning of the turn is shown. Rejects when it can't be: then the turn must cost nothing. */
   readonly begun: Promise<void>;
-  /** Resolves when everything is shown; nothing more is shown then. */
+  /** Resolves when everything is shown; after that nothing more is. */
   finish(): Promise<void>;
 }
 
-/** A turn, where it is held, and who pays for it. */
-interface TurnParts {
+/** A turn, where it is held, who pays for it, and who is told of it. */
+interface Attempt {
   readonly record: TurnRecord;
   readonly past: PastTurn;
   readonly channel: Channel;
   readonly held: HeldTurn;
   readonly payer: Payer;
-  readonly paid: Reservation;
+  readonly journal: Journal;
+  readonly log: Log;
+  readonly audience: Audience;
+  /** The process is asked to end. */
+  readonly shutdown: AbortSignal;
 }
 
-/** A turn on its way; made when the queue hands it over. */
+/** A turn in progress, made when the queue hands it over. */
 export class TurnRun {
-  readonly #options: TurnRunOptions;
+  readonly #parts: BotParts;
   readonly #queued: QueuedTurn;
   readonly #platform: Platform;
   readonly #halts: Pick<Halts, 'since'>;
   readonly #stop = new AbortController();
   readonly #forgotten = new AbortController();
   readonly #ended = AbortSignal.any([this.#stop.signal, this.#forgotten.signal]);
-  /** Somebody wants no more of it. */
+  /** Resolves when people want no more of it. */
   readonly #unwanted = Promise.withResolvers<void>();
-  /** People are shown its end, which may still be on its way to the store. */
+  /** People have seen its end, which may not be stored yet. */
   hasShownEnd = false;
 
   constructor(
     queued: QueuedTurn,
     platform: Platform,
     halts: Pick<Halts, 'since'>,
-    options: TurnRunOptions,
+    parts: BotParts,
   ) {
     this.#halts = halts;
     this.#queued = queued;
     this.#platform = platform;
-    this.#options = options;
+    this.#parts = parts;
   }
 
   /** Ends the turn as stopped; what has been said is kept. */
@@ -91,33 +76,35 @@ export class TurnRun {
     this.#unwanted.resolve();
   }
 
-  /** Ends the turn at once: nothing more of it is shown or kept, and what shows it is emptied. */
+  /** Ends the turn at once: nothing more of it is shown or kept, and its posts are emptied. */
   forget(): void {
     this.#forgotten.abort(new Error('The question was forgotten meanwhile.'));
     this.#unwanted.resolve();
   }
 
   /**
-   * Runs the turn to its end. It is left in the store to be resumed when `shutdown` is aborted or
-   * somebody else runs it by now.
+   * Runs the turn to its end, or leaves it in the store for a later start when `shutdown` is aborted or
+   * another process has taken it over.
    *
-   * @returns Also `ended` for one that had ended already.
-   * @throws What kept it from going on, e.g. a `StoreError`: it is to be resumed later.
+   * @returns `ended` also for a turn that had ended before.
+   * @throws What interrupted it, e.g. a `StoreError`: it can be resumed later.
    */
   async run(shutdown: AbortSignal): Promise<'ended' | 'left'> {
-    const { store, money } = this.#options;
+    const { store, money, now } = this.#parts;
     const { threadId } = this.#queued;
-    const now = () => performance.now();
-    const takenAt = now();
-    // Asked in one step, so that a store that is far away is waited for once.
+    const clock = () => performance.now();
+    const takenAt = clock();
+    // One round trip, because the store may be far away.
     const [record, { channel: current }] = await Promise.all([
       store.turns.take(this.#queued),
-      readChannel(this.#options, threadId),
+      readChannel(this.#parts, threadId),
     ]);
     if (!record) return 'ended';
     const past = readPastTurn(record);
-    const channel = past.settings ? channelAsOf(this.#options, current, past.settings) : current;
-    const held = new HeldTurn(record, { turns: store.turns, halts: this.#halts, takenAt, now });
+    const channel = past.settings ? channelAsOf(this.#parts, current, past.settings) : current;
+    const held = new HeldTurn(record, {
+      ...{ turns: store.turns, halts: this.#halts, takenAt, now: clock },
+    });
     const payer = { threadId, userId: past.request.author.id, settings: channel.settings };
     await using paid = money.resume(payer, record.turnId);
     using linked = linkSignals(shutdown, held.lost, this.#forgotten.signal);
@@ -137,27 +124,28 @@ export class TurnRun {
         return presented;
       },
     };
+    const log = this.#parts.log.child({ turnId: record.turnId, attempt: record.attempt });
+    const journal = new Journal({ held, record, past, paid, channel, now });
     try {
-      return await this.#deliberate(
-        { record, past, channel, held, payer, paid },
-        audience,
-        shutdown,
-      );
+      return await this.#deliberate({
+        ...{ record, past, channel, held, payer, journal, log, audience, shutdown },
+      });
     } catch (error) {
       if (!this.#forgotten.signal.aborted) throw error;
       return 'ended';
     } finally {
-      // What kept it from being shown at all was dealt with before anything was asked.
+      // A turn that could not be shown at all was dealt with before any model was asked.
       await audience.begun.then(
         () => this.#finish(audience, unwanted),
         () => undefined,
       );
-      // After the last thing that this process could show of it.
-      if (this.#forgotten.signal.aborted) await retract(this.#platform, past, this.#options.log);
+      // After the last post that this process could make of it.
+      if (this.#forgotten.signal.aborted)
+        await retractOn([this.#platform], this.#parts.log)(record);
     }
   }
 
-  /** What is left of a turn after its end may stay unshown only if that was to be expected. */
+  /** Shows the rest of a turn after its end. Fails only for what was not to be expected. */
   async #finish(audience: Audience, unwanted: AbortSignal): Promise<void> {
     try {
       await audience.finish();
@@ -166,27 +154,13 @@ export class TurnRun {
     }
   }
 
-  async #deliberate(
-    turn: TurnParts,
-    audience: Audience,
-    shutdown: AbortSignal,
-  ): Promise<'ended' | 'left'> {
+  async #deliberate(attempt: Attempt): Promise<'ended' | 'left'> {
+    const { record, past, channel, held, payer, journal, log, audience, shutdown } = attempt;
     const { shown } = audience;
-    const { record, past, channel, held, payer, paid } = turn;
-    const { money, memory, now } = this.#options;
-    const log = this.#options.log.child({ turnId: record.turnId, attempt: record.attempt });
+    const { money, memory } = this.#parts;
     log.info({}, 'turn begun');
     logIgnored(log, channel);
     const noted = channel.settings.memory ? memory.shards.begun(record) : undefined;
-    const journal = new Journal({
-      turns: held,
-      paid,
-      record,
-      user: past.request.author.id,
-      isPrivate: past.request.isPrivate,
-      settings: channel.settings,
-      now,
-    });
     const models = money.models(
       payer,
       (call) => journal.count(call),
@@ -195,11 +169,10 @@ export class TurnRun {
     try {
       await Promise.race([audience.begun, this.#unwanted.promise]);
     } catch (error) {
-      return this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
+      return this.#giveUp(error, attempt);
     }
-    const { store } = this.#options;
     using unwanted = linkSignals(this.#ended, shutdown);
-    const context = await recallFor(turn, models, { store, memory, log, signal: unwanted.signal });
+    const context = await recallFor(attempt, models, this.#parts, unwanted.signal);
     journal.remember(context);
     const storeFailed = new AbortController();
     using ended = linkSignals(unwanted.signal, storeFailed.signal, held.lost);
@@ -221,7 +194,7 @@ export class TurnRun {
           logEvent(log, event);
           this.hasShownEnd = true;
           shown.push(event);
-          // Whatever is not posted yet would be lost with this process once the turn counts as ended.
+          // Once the turn counts as ended, anything unposted would be lost with this process.
           await audience.finish();
           await noted;
           await journal.write(event);
@@ -231,7 +204,7 @@ export class TurnRun {
         shownUpToHere = Promise.all([shownUpToHere, journal.write(event)]).then(() => {
           logEvent(log, event);
           shown.push(event);
-          if (event.type === 'answered' && channel.settings.memory) embedAnswer(turn, memory);
+          if (event.type === 'answered' && channel.settings.memory) embedAnswer(attempt, memory);
         });
         shownUpToHere.catch((error: unknown) => storeFailed.abort(error));
       }
@@ -239,23 +212,16 @@ export class TurnRun {
       return 'ended';
     } catch (error) {
       await Promise.allSettled([shownUpToHere]);
-      return await this.#giveUp(error, { journal, log, shown, shutdown, request: past.request });
+      return await this.#giveUp(error, attempt);
     }
   }
 
-  /** Decides what an interrupted turn becomes: somebody else's, left for later, or failed. */
+  /** Decides what an interrupted turn becomes: another process's, left for later, or failed. */
   async #giveUp(
     error: unknown,
-    turn: {
-      readonly journal: Journal;
-      readonly log: Log;
-      readonly shown: EventChannel<TurnEvent>;
-      readonly shutdown: AbortSignal;
-      readonly request: TurnRequest;
-    },
+    { past, journal, log, audience: { shown }, shutdown }: Attempt,
   ): Promise<'ended' | 'left'> {
-    const { journal, log, shown, shutdown } = turn;
-    const { store } = this.#options;
+    const { store } = this.#parts;
     const isSuperseded = error instanceof SupersededError;
     // A request to forget it may not have reached this process.
     if (isSuperseded && (await store.turns.read(this.#queued)) === undefined) this.forget();
@@ -278,7 +244,7 @@ export class TurnRun {
     }
     if (error instanceof StoreError) {
       log.error({ error }, 'turn interrupted: the store failed');
-      const { threadId } = turn.request;
+      const { threadId } = past.request;
       const what = 'The turn was interrupted';
       const explanation = storeTrouble(error, { what, its: 'store', threadId, whatToDo: goesOn });
       shown.push({ type: 'ended', end: { outcome: 'failed', explanation } });
@@ -288,7 +254,7 @@ export class TurnRun {
     if (!isUnshowable) log.error({ error }, 'turn failed by a fault of the program');
     const explanation = isUnshowable
       ? error.message
-      : `Something went wrong inside Council, not in the sages. The log has the details under turn ${turn.request.turnId}.`;
+      : `Something went wrong inside Council, not in the sages. The log has the details under turn ${past.request.turnId}.`;
     const ended: TurnEvent = { type: 'ended', end: { outcome: 'failed', explanation } };
     await journal.write(ended);
     shown.push(ended);

@@ -1,4 +1,4 @@
-/** Makes shards in the background: which threads are due, one process at a time, within the budgets. */
+/** Makes shards in the background: of the threads that are due, one process at a time, within the budgets. */
 
 import type { Log } from '../../domain/log.ts';
 import { asSaid } from '../../memory/shards/compress-window.ts';
@@ -15,34 +15,34 @@ import type { QueuedTurn } from '../../queue/queue.ts';
 import { type MemoryScope, type Store, StoreError } from '../../store/store.ts';
 import { RefusedError } from '../money/claims.ts';
 import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
-import type { ShardCompressor } from './shard-compressor.ts';
+import type { ShardCompressor } from './background-models.ts';
 
 /** When shards are made. */
 export interface ShardPace {
-  /** How long what was said waits for more to be said, in milliseconds. */
+  /** How long messages wait for more to come, in milliseconds. */
   readonly everyMs: number;
-  /** So many new messages of a thread wait for nothing; 1 to 100. */
+  /** From how many new messages of a thread on they don't wait; 1 to 100. */
   readonly enoughMessages: number;
 }
 
-/** For each message that is wanted; the others are those asked since, and those of no turn. */
+/** How many messages are read for each one wanted: some are newer, and some belong to no turn. */
 const lookedAtFor = 5;
-/** After so many runs that failed in a row, a thread's messages are kept as they are. */
+/** After this many failures in a row, a thread's messages are kept as they are. */
 const mostFailures = 5;
-/** The newest turns of a thread; only these can be under way. */
+/** How many of a thread's newest turns are checked; only these can still be running. */
 const mostTurns = 100;
 
-/** Waits until nobody else makes or changes shards of a thread; what it gives lets others do so. */
+/** Waits until no other process makes or changes shards of a thread; resolves with the function that unlocks it. */
 export type ShardLock = (threadId: string, signal: AbortSignal) => Promise<() => void>;
 
 export interface ShardWorkOptions extends ChannelsOptions {
   readonly store: Store;
   readonly pace: ShardPace;
-  /** Absent: what was said is kept as it is, a few messages at a time. */
+  /** Absent: messages are kept as they are, a few at a time. */
   readonly compressor: ShardCompressor | undefined;
-  /** Gives what was made its vectors, in the background. */
+  /** Embeds new shards in the background. */
   readonly embed: (scope: MemoryScope) => void;
-  /** Asks for a thread to be looked at, by a process that does background work. */
+  /** Asks a process that does background work to look at a thread. */
   readonly request: (threadId: string) => Promise<void>;
   readonly lock: ShardLock;
   readonly log: Log;
@@ -50,9 +50,9 @@ export interface ShardWorkOptions extends ChannelsOptions {
   readonly now: () => number;
 }
 
-/** What the turns tell of themselves. Neither verb throws or delays anything. */
+/** Told when turns begin and end. Neither verb throws or delays anything. */
 export interface ShardWatch {
-  /** Noted before the turn ends, so that the death of the process does not lose it. */
+  /** Notes the turn before it ends, so that the death of the process does not lose it. */
   begun(turn: QueuedTurn): Promise<void>;
   ended(turn: QueuedTurn): Promise<void>;
 }
@@ -75,11 +75,10 @@ export class ShardWork implements ShardWatch {
   }
 
   /**
-   * The background work.
+   * Does the background work.
    *
-   * @param subject - A thread's id; empty: all of which something is still to be made are asked for, by
-   *   whatever process it was left.
-   * @throws What the store throws: it is tried again. What a model throws is told, and tried later.
+   * @param subject - A thread's id; empty: requests every thread that is due, whichever process noted it.
+   * @throws What the store throws: then it is tried again. What a model throws is logged, and tried later.
    */
   async run(subject: string, signal: AbortSignal): Promise<void> {
     if (subject === '') return this.#askForAll();
@@ -106,7 +105,7 @@ export class ShardWork implements ShardWatch {
     const { channel } = await readChannel(this.#options, threadId);
     if (!channel.settings.memory) return this.#notes.remove(notes);
     const { store } = this.#options;
-    // Read before the messages: a turn that ends in between is left for the next time.
+    // Before the messages are read: a turn that ends in between waits for the next run.
     const turns = await store.turns.list(threadId, { limit: mostTurns });
     const underWay = new Set(turns.flatMap((turn) => (turn.status === 'ended' ? [] : turn.turnId)));
     const isLeftOut = (turnId: string) => underWay.has(turnId);
@@ -118,7 +117,7 @@ export class ShardWork implements ShardWatch {
     if (isDone) await this.#notes.remove(ended);
   }
 
-  /** Whether enough was said in these turns; told without reading the whole thread. */
+  /** Whether these turns have enough messages, without reading the whole thread. */
   async #isMuch(threadId: string, ended: readonly ShardNote[]): Promise<boolean> {
     const turnIds = new Set(ended.map(({ turnId }) => turnId));
     const { store, pace } = this.#options;
@@ -128,7 +127,7 @@ export class ShardWork implements ShardWatch {
     return fresh.length >= pace.enoughMessages;
   }
 
-  /** @returns Whether nothing of it is left to be done. */
+  /** @returns Whether everything is done. */
   async #keep(
     threadId: string,
     channel: Channel,
@@ -153,7 +152,7 @@ export class ShardWork implements ShardWatch {
       await this.#notes.postpone(notes, pace.everyMs);
       return false;
     } finally {
-      // What was kept before it broke off, too.
+      // Also what was kept before a failure.
       if (windows.length > 0) embed({ threadId, reach: channel.settings.memoryReach });
     }
   }

@@ -1,6 +1,7 @@
 /** What is still to be forgotten: noted before the first step and taken out after the last, so that a death in between leaves no half. */
 
 import { z } from 'zod';
+import { Notes } from '../../store/notes.ts';
 import type { SettingsStore } from '../../store/store.ts';
 import { type ForgetSubject, forgetSubjectSchema } from './subject.ts';
 
@@ -18,7 +19,6 @@ export type ForgetNote = z.infer<typeof noteSchema>;
 
 /** One for all workspaces, because whoever goes on with it after a death knows of none. */
 export const dueScope = 'forgetting:due';
-const setBy = 'forgetting';
 /**
  * Begins the names of notes that the store's file may hold traces of what has gone: one for all of it,
  * so that they do not pile up, and one of its own for what is being cleared.
@@ -33,20 +33,19 @@ function isOfTraces(name: string, value: unknown): boolean {
 }
 
 export class ForgetNotes {
-  readonly #settings: SettingsStore;
+  readonly #notes: Notes;
   readonly #now: () => number;
 
   /** @param now - Milliseconds since 1970. */
   constructor(settings: SettingsStore, now: () => number) {
-    this.#settings = settings;
+    this.#notes = new Notes(settings, dueScope, { now });
     this.#now = now;
   }
 
   /** The oldest first. Throws what the store throws, as all verbs do. */
   async read(): Promise<readonly ForgetNote[]> {
-    const [kept = {}] = await this.#settings.read([dueScope]);
-    return Object.entries(kept)
-      .flatMap(([name, { value }]) => (isOfTraces(name, value) ? [] : [noteSchema.parse(value)]))
+    return [...(await this.#notes.list())]
+      .flatMap(([name, value]) => (isOfTraces(name, value) ? [] : [noteSchema.parse(value)]))
       .toSorted((one, other) => one.notedAt - other.notedAt);
   }
 
@@ -56,18 +55,17 @@ export class ForgetNotes {
    * @returns What notes that it is cleared; absent: there is nothing to clear.
    */
   async takeTraces(id: string): Promise<(() => Promise<void>) | undefined> {
-    const [kept = {}] = await this.#settings.read([dueScope]);
-    const names = Object.keys(kept).filter((name) => isOfTraces(name, kept[name]?.value));
-    if (names.length === 0) return undefined;
+    const kept = [...(await this.#notes.list())].filter(([name, value]) => isOfTraces(name, value));
+    if (kept.length === 0) return undefined;
     const own = `${traces} ${id}`;
-    const taken = Object.fromEntries(names.map((name) => [name, null]));
-    await this.#write({ ...taken, [own]: true });
-    return () => this.#write({ [own]: null });
+    const taken = Object.fromEntries(kept.map(([name]) => [name, null]));
+    await this.#notes.put({ ...taken, [own]: true });
+    return () => this.#notes.drop([own]);
   }
 
   async add(id: string, subject: ForgetSubject): Promise<ForgetNote> {
     const note = { id, subject, notedAt: this.#now() };
-    await this.#write({ [id]: note });
+    await this.#notes.put({ [id]: note });
     return note;
   }
 
@@ -75,25 +73,21 @@ export class ForgetNotes {
   async addDeparture(workspace: string, dueAt: number): Promise<void> {
     const subject = { kind: 'workspace', workspace } as const;
     const id = `departure:${workspace}`;
-    await this.#write({ [id]: { id, subject, notedAt: this.#now(), dueAt } });
+    await this.#notes.put({ [id]: { id, subject, notedAt: this.#now(), dueAt } });
   }
 
   /** It is due, and nobody is asked about it any more. */
   async setCertain({ id, subject, notedAt }: ForgetNote): Promise<void> {
-    await this.#write({ [id]: { id, subject, notedAt } });
+    await this.#notes.put({ [id]: { id, subject, notedAt } });
   }
 
   /** All of it has gone, but the store's file may hold traces. */
   async setForgotten({ id }: ForgetNote): Promise<void> {
-    await this.#write({ [id]: null, [traces]: true });
+    await this.#notes.put({ [id]: null, [traces]: true });
   }
 
   /** It is not meant any more. */
   async remove({ id }: ForgetNote): Promise<void> {
-    await this.#write({ [id]: null });
-  }
-
-  async #write(changes: Readonly<Record<string, ForgetNote | true | null>>): Promise<void> {
-    await this.#settings.write(dueScope, changes, { setBy, setAt: this.#now() });
+    await this.#notes.drop([id]);
   }
 }

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Halts } from '../../../src/bot/running/halts.ts';
-import { HeldTurn } from '../../../src/bot/running/held-turn.ts';
-import type { OpenModels } from '../../../src/bot/running/turn-models.ts';
+import type { OpenModels } from '../../../src/bot/money/money.ts';
+import { Halts, HeldTurn } from '../../../src/bot/running/held-turn.ts';
 import type { TurnEvent } from '../../../src/council/events.ts';
 import { withPermits } from '../../../src/models/permits.ts';
 import type { PresentedTurn } from '../../../src/platforms/platform.ts';

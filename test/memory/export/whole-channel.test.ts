@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { archivedSteps } from '../../../src/bot/commands/archived-steps.ts';
+import { archivedSteps } from '../../../src/bot/commands/archive.ts';
 import {
   type Archive,
   type ArchivedThread,

@@ -1,0 +1,55 @@
+/** What was said in a place, as far as a person there may export it. */
+
+import { CommandError } from '../../../commands/command.ts';
+import { seatedSchema } from '../../council/events.ts';
+import type { TurnStep } from '../../council/past-turn.ts';
+import { type ReadPlace, readPlace } from '../../memory/export/read-place.ts';
+import type { Step, Store } from '../../store/store.ts';
+import type { Here } from '../places/channels.ts';
+
+/** Throws `CommandError` without the permission. */
+export async function archiveFor(
+  { place, person }: Pick<Here, 'place' | 'person'>,
+  { store }: { readonly store: Pick<Store, 'turns' | 'messages' | 'memories'> },
+  reach: 'thread' | 'channel',
+): Promise<ReadPlace> {
+  const { threadId, isPrivate = true, isPrivateThread = false } = place;
+  if (reach === 'channel' && !person.isManager) {
+    throw new CommandError(
+      'Only those who may manage this channel can take all of it along. Without a scope you get this thread.',
+    );
+  }
+  // A private thread sees no other thread, like a place that everybody can read.
+  const seenFrom = isPrivate && !isPrivateThread ? 'private' : 'public';
+  return readPlace(store, { threadId, reach }, seenFrom, archivedSteps);
+}
+
+/** Which steps of a turn an archive holds: those that everybody in its place may see. */
+const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]>> = {
+  // Prompts belong to the people who made them.
+  seated: (step) => {
+    const seated = seatedSchema.parse(step.data);
+    const seats = seated.seats.map(({ sage: { prompt: _, ...sage }, ...seat }) => ({
+      ...seat,
+      sage,
+    }));
+    return [{ ...step, data: { ...seated, seats } }];
+  },
+  reviewed: (step) => [step],
+  ranked: (step) => [step],
+  verdict: (step) => [step],
+  // Recalled memories carry the ids of other threads.
+  ended: (step) => {
+    const { memory: _, ...ended } = step.data;
+    return [{ ...step, data: ended }];
+  },
+  settings: () => [],
+  shown: () => [],
+  feedback: () => [],
+};
+const byKind = new Map<string, (step: Step) => readonly Step[]>(Object.entries(keepers));
+
+/** A step as an archive holds it; none if its kind is unknown or not for everybody. */
+export function archivedSteps(step: Step): readonly Step[] {
+  return byKind.get(step.kind)?.(step) ?? [];
+}

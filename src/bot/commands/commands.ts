@@ -1,0 +1,117 @@
+/** Runs commands: finds one, checks who gave it, and gives it what it works with. */
+
+import {
+  type Command,
+  CommandError,
+  optionsIn,
+  type Person,
+  type Place,
+  type Reply,
+  textReply,
+} from '../../../commands/command.ts';
+import type { CommandContext } from '../../../commands/context.ts';
+import type { Ingress, Invocation, Overview } from '../../platforms/platform.ts';
+import { CoordinationError } from '../../queue/coordination.ts';
+import { validateChange } from '../../settings/channel-settings.ts';
+import { StoreError } from '../../store/store.ts';
+import { readQuestions, recentScope } from '../asking/recent-questions.ts';
+import type { BotParts } from '../parts.ts';
+import { type Channel, type Here, readChannel } from '../places/channels.ts';
+import { storeTrouble } from '../running/store-trouble.ts';
+import { archiveFor } from './archive.ts';
+import { changeSettings, fieldsOf } from './change-settings.ts';
+import { councilMemoryFor } from './council-memory.ts';
+import { customSagesFor } from './custom-sages.ts';
+import { minutesOf } from './minutes.ts';
+import { turnVerbs } from './turn-verbs.ts';
+
+/** What running commands takes, beside the bot's parts. */
+export interface CommandParts extends BotParts {
+  readonly commands: readonly Command<CommandContext>[];
+}
+
+/** Runs a command. Never throws: the reply says what the person can mend, and the log has what was not expected. */
+export async function runCommand(
+  invocation: Invocation,
+  parts: CommandParts,
+  bot: Pick<Ingress, 'ask'>,
+): Promise<Reply> {
+  const { place, command: name } = invocation;
+  try {
+    const command = parts.commands.find((known) => known.name === name);
+    if (!command) {
+      const known = parts.commands.map((one) => one.name).join(', ');
+      throw new CommandError(`There is no command “${name}”. There are: ${known}.`);
+    }
+    const { channel } = await readChannel(parts, place.threadId);
+    const person = withNamedRights(invocation.person, channel);
+    if (command.allowed === 'managers' && !person.isManager) {
+      throw new CommandError(`Only those who may manage this channel can use “${name}”.`);
+    }
+    const options = optionsIn(command, invocation.options);
+    return await command.run(contextFor({ place, person, channel }, parts, bot), options);
+  } catch (error) {
+    if (error instanceof CommandError) return textReply(error.message);
+    parts.log.error({ error, command: name }, 'command failed');
+    const isAway = error instanceof StoreError || error instanceof CoordinationError;
+    const { threadId } = place;
+    return textReply(
+      isAway
+        ? storeTrouble(error, { what: 'The council can’t do that', its: 'memory', threadId })
+        : 'That did not work, by a fault of the program. The log has the details.',
+    );
+  }
+}
+
+/** A person with the rights that the settings name, beside those that the platform vouches for. */
+function withNamedRights(person: Person, channel: Channel): Person {
+  const isServerManager = person.isServerManager || isNamed(person, 'server', channel);
+  const isManager = person.isManager || isServerManager || isNamed(person, 'channel', channel);
+  return { ...person, isManager, isServerManager };
+}
+
+function isNamed({ id }: Person, scope: 'channel' | 'server', { layers, known }: Channel): boolean {
+  const kept = layers[scope].managers;
+  const judged = kept && validateChange('managers', kept.value, known);
+  return judged?.status === 'valid' && judged.value !== 'nobody' && judged.value.includes(id);
+}
+
+/** @param here - As read for this command. */
+function contextFor(here: Here, parts: CommandParts, bot: Pick<Ingress, 'ask'>): CommandContext {
+  const { place, person, channel } = here;
+  const { council, commands, now } = parts;
+  return {
+    ...turnVerbs(here, parts, bot),
+    ...{ place, person, bench: channel.council.bench, commands, now },
+    archive: (reach) => archiveFor(here, parts, reach),
+    customSages: customSagesFor(here, parts),
+    memory: councilMemoryFor(here, parts),
+    minutes: () => minutesOf(here, parts),
+    settings: async (scope) => {
+      const { channel: current } = await readChannel(parts, place.threadId);
+      return fieldsOf(scope, current, council);
+    },
+    changeSettings: (scope, changes) => changeSettings(scope, changes, { ...here, ...parts }),
+  };
+}
+
+/**
+ * What a person sees of Council without asking, e.g. in Slack's App Home.
+ *
+ * @param personId - Whose latest questions are shown.
+ */
+export async function overviewFor(
+  workspace: Pick<Place, 'platform' | 'workspace'>,
+  personId: string,
+  parts: BotParts,
+): Promise<Overview> {
+  // A channel that does not exist has nothing but the defaults.
+  const nowhere = `${workspace.platform}:${workspace.workspace}::`;
+  const scope = recentScope(workspace, personId);
+  const { channel, beside } = await readChannel(parts, nowhere, [scope]);
+  return {
+    bench: channel.council.bench,
+    defaults: fieldsOf('server', channel, parts.council),
+    recent: await readQuestions(beside[0] ?? {}, parts.store.turns),
+  };
+}

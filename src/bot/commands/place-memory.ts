@@ -1,0 +1,174 @@
+/** What is remembered in a place, as far as it may be seen from there, and as people are shown it. */
+
+import { CommandError } from '../../../commands/command.ts';
+import type { MemoryItem, MemorySource } from '../../../commands/context.ts';
+import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
+import { isSameChannel, partsOf } from '../../domain/thread-id.ts';
+import { namesOf, spelledOut } from '../../domain/words.ts';
+import { type Memory, memoryId, messageKeysOf } from '../../memory/memories.ts';
+import { reachWhere } from '../../memory/memory-place.ts';
+import type { Pin } from '../../memory/pins.ts';
+import type { MemoryScope } from '../../store/store.ts';
+import type { BotParts } from '../parts.ts';
+import type { Here } from '../places/channels.ts';
+import { platformOf } from '../running/presented-turn.ts';
+
+/** Marks of shards in words; other marks are shown as they are. */
+const inWords: Readonly<Record<string, string>> = { as_said: 'as said' };
+
+export type PlaceMemoryParts = Pick<BotParts, 'store' | 'memory' | 'platforms'>;
+
+export class PlaceMemory {
+  readonly #here: Here;
+  readonly #parts: PlaceMemoryParts;
+  /** How far it reaches here. */
+  readonly reach: MemoryScope['reach'];
+
+  constructor(here: Here, parts: PlaceMemoryParts) {
+    this.#here = here;
+    this.#parts = parts;
+    const isOpenOutside = here.place.isOpenOutside === true;
+    this.reach = reachWhere(isOpenOutside, here.channel.settings.memoryReach);
+  }
+
+  /** What to ask the recollection for: what may be seen from here, of this thread or another of the channel. */
+  scope(reach = this.reach, threadId = this.#here.place.threadId) {
+    const { isPrivate, isPrivateThread } = this.#here.place;
+    return { scope: { threadId, reach }, isPrivate, isPrivateThread };
+  }
+
+  /** An id may come from wherever this channel's memory was shown. */
+  get #wholeChannel() {
+    return this.scope(this.reach === 'thread' ? 'channel' : this.reach);
+  }
+
+  #all(): Promise<readonly Memory[]> {
+    return this.#parts.memory.recollection.all(this.#wholeChannel);
+  }
+
+  /** What the channel's pins stand for, as far as that may be seen from here. */
+  pinned(): Promise<ReadonlyMap<Pin, Memory>> {
+    return this.#parts.memory.recollection.pinned(this.#wholeChannel, this.#here.channel.pins);
+  }
+
+  /** Throws `CommandError` for what is not there, or not to be seen from here. */
+  async find(id: string): Promise<Memory> {
+    const wanted = id.trim().toLowerCase();
+    const found = (await this.#all()).filter((candidate) => memoryId(candidate) === wanted);
+    const [only] = found;
+    if (only && found.length === 1) return only;
+    // The same words for what never was, what is gone, and what may not be seen from here.
+    throw new CommandError(
+      `Nothing with the id “${shortened(id)}” is remembered here. Without an id you see what is.`,
+    );
+  }
+
+  /**
+   * A thread of this channel by the last part of its id. Throws `CommandError` where nothing of it may
+   * be seen from here.
+   */
+  async threadOf(lastPart: string): Promise<string> {
+    const { threadId } = this.#here.place;
+    if (lastPart === partsOf(threadId).thread) return threadId;
+    const all = await this.#parts.memory.recollection.all(this.scope('channel'));
+    const known = all.find(
+      (memory) =>
+        partsOf(memory.threadId).thread === lastPart && isSameChannel(memory.threadId, threadId),
+    );
+    if (known) return known.threadId;
+    throw new CommandError('There is no such thread here, or nothing is remembered of it.');
+  }
+
+  /** @param memories - Few: the turns that they are from are read. */
+  async shown(memories: readonly Memory[]): Promise<readonly MemoryItem[]> {
+    const [all, pins] = await Promise.all([this.#all(), this.pinned()]);
+    const pinned = new Set(Array.from(pins.values(), ({ key }) => key));
+    const said = messagesOfAll(memories, all);
+    const turns = await this.turnsOf(said.flat());
+    const seated = [...turns.values()].flatMap((turn) => turn.seated?.seats ?? []);
+    const nameOf = namesOf(
+      [...seated.map(({ sage }) => sage), ...this.#here.channel.known.sages],
+      spelledOut,
+    );
+    const speaker = ({ role, speaker: name }: Memory) =>
+      (role === 'ai' ? nameOf(name) : name) || 'somebody';
+    return memories.map((memory, index) => ({
+      id: memoryId(memory),
+      ...(memory.kind === 'message' && { by: speaker(memory) }),
+      at: memory.createdAt,
+      text: memory.shown,
+      marks: [
+        ...(memory.mark === undefined ? [] : [inWords[memory.mark] ?? memory.mark]),
+        ...(pinned.has(memory.key) ? ['pinned'] : []),
+      ],
+      sourceCount: Math.max(1, memory.sourceIds.length),
+      sources: this.#sourcesOf(said[index] ?? [], turns, speaker),
+    }));
+  }
+
+  async one(found: Memory): Promise<MemoryItem> {
+    const [item] = await this.shown([found]);
+    if (!item) throw new TypeError('A memory that was found is not shown.');
+    return item;
+  }
+
+  /** The messages that a memory is or was made of, as far as they are remembered. */
+  async messagesOf(memory: Memory): Promise<readonly Memory[]> {
+    if (memory.kind === 'message') return [memory];
+    return messagesOfAll([memory], await this.#all()).flat();
+  }
+
+  /** The turns that messages are from, by their ids, as far as they are still kept. */
+  async turnsOf(messages: readonly Memory[]): Promise<ReadonlyMap<string, PastTurn>> {
+    const { turns } = this.#parts.store;
+    const wanted = new Map(messages.map(({ turnId, threadId }) => [turnId, threadId]));
+    const records = await Promise.all(
+      [...wanted].map(([turnId, threadId]) => turnId && turns.read({ turnId, threadId })),
+    );
+    return new Map(
+      records.flatMap((record) => (record ? [[record.turnId, readPastTurn(record)] as const] : [])),
+    );
+  }
+
+  /** Where something is to be seen; absent where its platform has no web address for it. */
+  linkTo(threadId: string, event?: string): string | undefined {
+    return platformOf(threadId, this.#parts.platforms)?.linkTo(threadId, event);
+  }
+
+  #sourcesOf(
+    messages: readonly Memory[],
+    turns: ReadonlyMap<string, PastTurn>,
+    speaker: (memory: Memory) => string,
+  ): readonly MemorySource[] {
+    const together = Map.groupBy(messages, ({ turnId, key, platformMessageId }) =>
+      platformMessageId === undefined && turnId !== undefined ? turnId : key,
+    );
+    return [...together.values()].flatMap((some) => {
+      const [first] = some;
+      if (!first) return [];
+      const turn = turns.get(first.turnId ?? '');
+      const event = first.platformMessageId ?? turn?.place ?? turn?.request.eventId;
+      const link = this.linkTo(first.threadId, event);
+      const by = [...new Set(some.map(speaker))];
+      return [{ by, at: first.createdAt, ...(link !== undefined && { link }) }];
+    });
+  }
+}
+
+/** For each memory the messages that it is or was made of, as far as they are among these. */
+function messagesOfAll(
+  memories: readonly Memory[],
+  all: readonly Memory[],
+): readonly (readonly Memory[])[] {
+  const byKey = new Map(all.map((memory) => [memory.key, memory]));
+  return memories.map((memory) =>
+    memory.kind === 'message'
+      ? [memory]
+      : messageKeysOf(memory).flatMap((key) => byKey.get(key) ?? []),
+  );
+}
+
+/** An id as a person wrote it, short enough for a sentence. */
+export function shortened(id: string): string {
+  return id.trim().slice(0, 40);
+}

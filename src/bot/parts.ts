@@ -1,0 +1,19 @@
+/** What the rooms of the bot work with, wired once where the program begins. */
+
+import type { Log } from '../domain/log.ts';
+import type { Platform } from '../platforms/platform.ts';
+import type { Coordination } from '../queue/coordination.ts';
+import type { Store } from '../store/store.ts';
+import type { Money } from './money/money.ts';
+import type { ChannelsOptions } from './places/channels.ts';
+import type { TurnMemory } from './running/turn-memory.ts';
+
+export interface BotParts extends ChannelsOptions, Pick<Coordination, 'queue' | 'stops'> {
+  readonly store: Store;
+  readonly money: Money;
+  readonly memory: TurnMemory;
+  readonly platforms: readonly Platform[];
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}

@@ -1,0 +1,99 @@
+/** The turns that this process runs, of those that the queue hands over. */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TurnEvent } from '../../council/events.ts';
+import { readPastTurn } from '../../council/past-turn.ts';
+import { partsOf } from '../../domain/thread-id.ts';
+import type { QueuedTurn } from '../../queue/queue.ts';
+import type { BotParts } from '../parts.ts';
+import { readChannel } from '../places/channels.ts';
+import { Halts } from './held-turn.ts';
+import { forgettingOf, platformOf, presentedTurn } from './presented-turn.ts';
+import { TurnRun } from './turn-run.ts';
+
+/** How long a command waits for a slow store; after that it reads the turn as stored. In milliseconds. */
+const longestWaitMs = 500;
+
+export class Running {
+  readonly #parts: BotParts;
+  readonly #halts = new Halts();
+  /** By thread: one turn of a thread runs at a time. */
+  readonly #running = new Map<string, { readonly run: TurnRun; readonly done: Promise<unknown> }>();
+
+  constructor(parts: BotParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Runs a turn to its end, see {@link TurnRun.run}, and listens for requests to stop or forget it.
+   *
+   * @throws {NotConnectedError} when the turn belongs to a platform that this process has no token for.
+   */
+  async run(queued: QueuedTurn, shutdown: AbortSignal): Promise<'ended' | 'left'> {
+    const { platforms, stops, money } = this.#parts;
+    const { threadId, turnId } = queued;
+    const platform = platformOf(threadId, platforms);
+    if (!platform) throw new NotConnectedError(threadId);
+    const run = new TurnRun(queued, platform, this.#halts, this.#parts);
+    using watches = new DisposableStack();
+    watches.defer(await stops.watch(turnId, () => run.stop()));
+    watches.defer(await stops.watch(forgettingOf(turnId), () => run.forget()));
+    const done = run.run(shutdown);
+    this.#running.set(threadId, { run, done: done.catch(() => undefined) });
+    const left = await done.finally(() => this.#running.delete(threadId));
+    if (left === 'ended') await money.release(turnId);
+    return left;
+  }
+
+  /** Waits until a turn that people have seen end in this thread has ended in the store, too. */
+  async settled(threadId: string): Promise<void> {
+    const running = this.#running.get(threadId);
+    if (!running?.run.hasShownEnd) return;
+    await Promise.race([running.done, wait(longestWaitMs, undefined, { ref: false })]);
+  }
+
+  /** Tells people that a turn could not be run, and gives back the money and the place that it held. */
+  async putAside(turn: QueuedTurn): Promise<void> {
+    const { log, money } = this.#parts;
+    await this.#tellPutAside(turn).catch((error: unknown) => {
+      log.warn({ ...turn, error }, 'nobody could be told that a turn was put aside');
+    });
+    await money.release(turn.turnId).catch((error: unknown) => {
+      log.warn({ ...turn, error }, 'a turn that was put aside keeps its place for a day');
+    });
+  }
+
+  /** Call it when no more turns run. */
+  stop(): void {
+    this.#halts.stop();
+  }
+
+  async #tellPutAside(queued: QueuedTurn): Promise<void> {
+    const { platforms, store } = this.#parts;
+    const platform = platformOf(queued.threadId, platforms);
+    const record = platform && (await store.turns.read(queued));
+    if (!record) return;
+    const { channel } = await readChannel(this.#parts, queued.threadId);
+    const turn = presentedTurn(store.turns, record, readPastTurn(record), channel.settings);
+    const { signal } = new AbortController();
+    await platform.present({ ...turn, isResumed: true }, putAside(), signal);
+  }
+}
+
+/** The end that people see of a turn that could not be run. */
+async function* putAside(): AsyncGenerator<TurnEvent> {
+  const explanation =
+    'The council could not take this question up, though it was tried again and again. Whoever runs it has been told.';
+  yield { type: 'ended', end: { outcome: 'failed', explanation } };
+}
+
+/** A turn of a platform that this process has no token for. */
+class NotConnectedError extends Error {
+  override readonly name = 'NotConnectedError';
+  constructor(threadId: string) {
+    const { platform } = partsOf(threadId);
+    super(
+      `This process has no access to “${platform}”. Give every worker what the gateways have in their environment.`,
+    );
+  }
+}
