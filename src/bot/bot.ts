@@ -1,19 +1,16 @@
 /** Conducts: takes in questions and commands, and runs the turns that the queue hands over. */
 
-import { randomUUID } from 'node:crypto';
-import type { Command, Place, Reply } from '../../commands/command.ts';
+import type { Command, Person, Place, Reply } from '../../commands/command.ts';
 import type { CommandContext } from '../../commands/context.ts';
 import { runCommand } from '../../commands/run-command.ts';
 import type { Sage, TurnRequest } from '../council/council.ts';
+import { validateChange } from '../council/settings.ts';
 import { partsOf } from '../domain/thread-id.ts';
 import type {
-  Asked,
-  AskedAnew,
   AskedTurn,
   Deletion,
   Ingress,
   Invocation,
-  OpenThread,
   Overview,
   PlaceSettings,
   Platform,
@@ -23,20 +20,15 @@ import type {
 import { type Coordination, CoordinationError } from '../queue/coordination.ts';
 import type { QueuedTurn } from '../queue/queue.ts';
 import { StoreError } from '../store/store.ts';
-import { Admission, type AdmissionOptions, type Admitted } from './asking/admission.ts';
-import { complaintAbout } from './asking/complaints.ts';
-import { KeptQuestions, type KeptQuestionsOptions } from './asking/kept-questions.ts';
-import { newTurnOf } from './asking/new-turn.ts';
+import { Asking, type AskingOptions } from './asking/asking.ts';
 import { judgedAlone, judgedIn } from './asking/remarks.ts';
-import { withNamedRights } from './asking/rights.ts';
 import { commandContext } from './commands/command-context.ts';
 import { overviewFor } from './commands/overview.ts';
 import { turnVerbs } from './commands/turn-verbs.ts';
 import { forgetDeleted } from './leaving/deletions.ts';
 import { noteDeparture } from './leaving/departures.ts';
 import { noteWhereabouts } from './leaving/whereabouts.ts';
-import { NotLetInError, RefusedError } from './money/claims.ts';
-import { readChannel } from './places/channels.ts';
+import { type Channel, readChannel } from './places/channels.ts';
 import { guestsOf } from './places/guests.ts';
 import { turnAskedBy, turnIn } from './places/turns-of-place.ts';
 import { Endings } from './running/endings.ts';
@@ -51,11 +43,10 @@ export type Role = 'all' | 'gateway' | 'worker';
 
 export interface BotOptions
   extends TurnRunOptions,
-    AdmissionOptions,
-    KeptQuestionsOptions,
+    AskingOptions,
     Pick<Coordination, 'queue' | 'stops'> {
-  readonly store: AdmissionOptions['store'];
-  readonly log: AdmissionOptions['log'];
+  readonly store: AskingOptions['store'];
+  readonly log: AskingOptions['log'];
   readonly role: Role;
   readonly platforms: readonly Platform[];
   readonly commands: readonly Command<CommandContext>[];
@@ -64,19 +55,15 @@ export interface BotOptions
 /** Does a step of the start, e.g. within a deadline. */
 type StartOf = (name: string, work: () => Promise<void>) => Promise<void>;
 
-type Refused = Extract<Asked, { status: 'refused' }>;
-
 export class Bot implements Ingress {
   readonly #options: BotOptions;
-  readonly #admission: Admission;
-  readonly #kept: KeptQuestions;
+  readonly #asking: Asking;
   readonly #endings = new Endings();
   readonly #halts = new Halts();
 
   constructor(options: BotOptions) {
     this.#options = options;
-    this.#admission = new Admission(options);
-    this.#kept = new KeptQuestions(options);
+    this.#asking = new Asking(options);
   }
 
   /**
@@ -98,7 +85,7 @@ export class Bot implements Ingress {
     );
   }
 
-  /** Takes in nothing more, gives running turns `graceMs` to end, and leaves the rest to be resumed. */
+  /** Stops accepting questions, waits up to `graceMs` for running turns, and leaves the rest for the next start. */
   async stopAll(graceMs: number): Promise<void> {
     const { queue, platforms } = this.#options;
     for (const platform of platforms) await platform.stop();
@@ -106,100 +93,12 @@ export class Bot implements Ingress {
     this.#halts.stop();
   }
 
-  async ask(asked: Omit<TurnRequest, 'turnId'>): Promise<Asked> {
-    const request = { ...asked, turnId: randomUUID() };
-    return this.#orWhyNot(asked.threadId, () =>
-      this.#take(request, (admitted) => this.#begin(admitted.request, admitted)),
-    );
-  }
-
-  async askAnew(asked: Parameters<Ingress['askAnew']>[0], open: OpenThread): Promise<AskedAnew> {
-    let isShown = false;
-    const isAbandoned = asked.turnId !== undefined;
-    const begin = async (admitted: Admitted): Promise<AskedAnew> => {
-      const { request } = admitted;
-      if (!isAbandoned && !(await this.#kept.claim(request))) return { status: 'dropped' };
-      await this.#kept.keep(request);
-      isShown = true;
-      const opened = await open(request);
-      if (opened === undefined) return { status: 'dropped' };
-      const { threadId, eventId = request.eventId } = opened;
-      return this.#begin({ ...request, threadId, eventId }, admitted);
-    };
-    const result = await this.#orWhyNot(
-      asked.threadId,
-      () => this.#take({ turnId: randomUUID(), ...asked }, begin),
-      // Whoever was shown that it is taken is not told the contrary: it goes on at the next start.
-      () => !isShown,
-    );
-    if (isShown || isAbandoned) {
-      // What stays kept is taken for known at the next start.
-      await this.#kept.forget(asked).catch((error: unknown) => {
-        this.#options.log.warn({ error }, 'a question stays kept: the store failed');
-      });
-    }
-    return result;
+  ask(...asked: Parameters<Ingress['ask']>): ReturnType<Ingress['ask']> {
+    return this.#asking.ask(...asked);
   }
 
   abandoned(platform: string): Promise<readonly TurnRequest[]> {
-    return this.#kept.abandoned(platform);
-  }
-
-  /** A store or a queue that fails keeps questions out for a while; that is no fault of the program. */
-  async #orWhyNot<Result>(
-    threadId: string,
-    take: () => Promise<Result>,
-    mayRefuse = () => true,
-  ): Promise<Result | Refused> {
-    try {
-      return await take();
-    } catch (error) {
-      if (error instanceof RefusedError) {
-        const isStranger = error instanceof NotLetInError;
-        return { status: 'refused', reason: error.message, ...(isStranger && { isStranger }) };
-      }
-      const isAway = error instanceof StoreError || error instanceof CoordinationError;
-      if (!isAway || !mayRefuse()) throw error;
-      this.#options.log.error({ error }, 'a question was refused: the store failed');
-      const what = 'The council can’t take questions at the moment';
-      return { status: 'refused', reason: storeTrouble(error, { what, its: 'memory', threadId }) };
-    }
-  }
-
-  async #take<Result extends AskedAnew>(
-    asked: TurnRequest,
-    begin: (admitted: Admitted) => Promise<Result>,
-  ): Promise<Result | Refused> {
-    const request = { ...asked, question: asked.question.trim() };
-    const complaint = complaintAbout(request, this.#options.limits);
-    if (complaint) return { status: 'refused', reason: complaint };
-    const admitted = await this.#admission.admit(request);
-    await using _held = admitted.held;
-    return await begin(admitted);
-  }
-
-  async #begin(
-    request: TurnRequest,
-    { held, keep }: Pick<Admitted, 'held' | 'keep'>,
-  ): Promise<Extract<Asked, { status: 'accepted' }>> {
-    const { store, queue, log, now } = this.#options;
-    const { threadId, turnId } = request;
-    const turnsBefore = await queue.waiting(threadId);
-    const begun = await store.turns.begin(newTurnOf(request, now()));
-    // Also for a known event: the process that claimed it may have died before it was queued.
-    const isOpen = begun.isNew ? held.handOver() : undefined;
-    const queued = queue.add({ turnId: begun.turnId, threadId }, begun.earlier);
-    await Promise.all([isOpen, queued]).catch((error: unknown) => {
-      if (!(error instanceof CoordinationError)) throw error;
-      // It is stored: the workers look for such turns every while.
-      log.warn({ turnId: begun.turnId, error }, 'a turn waits to be queued: the queue failed');
-    });
-    if (begun.isNew) {
-      await keep(request).catch((error: unknown) => {
-        log.warn({ turnId, error }, 'a question is not among the latest: the store failed');
-      });
-    }
-    return { status: 'accepted', turnId: begun.turnId, isNew: begun.isNew, turnsBefore };
+    return this.#asking.abandoned(platform);
   }
 
   async settings(place: Place): Promise<PlaceSettings> {
@@ -299,6 +198,19 @@ export class Bot implements Ingress {
       log.warn({ ...turn, error }, 'a turn that was put aside keeps its place for a day');
     });
   }
+}
+
+/** A person with what the settings allow them, beside what their platform vouches for. */
+function withNamedRights(person: Person, channel: Channel): Person {
+  const isServerManager = person.isServerManager || isNamed(person, 'server', channel);
+  const isManager = person.isManager || isServerManager || isNamed(person, 'channel', channel);
+  return { ...person, isManager, isServerManager };
+}
+
+function isNamed({ id }: Person, scope: 'channel' | 'server', { layers, known }: Channel): boolean {
+  const kept = layers[scope].managers;
+  const judged = kept && validateChange('managers', kept.value, known);
+  return judged?.status === 'valid' && judged.value !== 'nobody' && judged.value.includes(id);
 }
 
 /** A turn of a platform that this process has no token for. */

@@ -1,11 +1,8 @@
 /** What a council is made of, and what it is handed to answer one question. */
 
 import { z } from 'zod';
+import { type Depth, depths } from '../domain/asking.ts';
 import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
-
-/** `quick` holds no reviews, `standard` does. */
-export const depths = ['quick', 'standard'] as const;
-export type Depth = (typeof depths)[number];
 
 /**
  * What begins the next turn in a council's thread, besides a message that names the council. `asked`:

@@ -1,6 +1,7 @@
 /** Which calls a turn, the draft of a sage, minutes, a summary or an embedding will make, and how large they are. */
 
-import type { Council, CouncilModels, Depth } from './council.ts';
+import type { Depth } from '../domain/asking.ts';
+import type { Council, CouncilModels } from './council.ts';
 
 /** Calls of one model that are much alike, before any is made. */
 export interface PlannedCalls {

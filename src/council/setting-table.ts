@@ -1,6 +1,7 @@
 /** Every setting that a channel or a server may have of its own: name, sentence, unit and range. */
 
-import type { Depth, FollowUpMode, Sage } from './council.ts';
+import type { Depth } from '../domain/asking.ts';
+import type { FollowUpMode, Sage } from './council.ts';
 import type { SettingChoice, SettingField, SettingScope } from './setting-field.ts';
 import {
   limitFrom,

@@ -30,19 +30,15 @@ export type Asked =
    * `reason` is for the person: what was wrong, what was expected. `isStranger`: the operator lets the person or
    * the place ask nothing at all, so say it once, and only where they have asked for an answer.
    */
-  | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean };
-
-/** What became of a question whose thread had to be opened first. */
-export type AskedAnew =
-  | Asked
-  /** Nothing: somebody else has taken the event, or the thread could not be opened. */
+  | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean }
+  /** Only where a thread had to be opened: another delivery of the event was taken, or it could not be opened. */
   | { readonly status: 'dropped' };
 
 /**
  * Shows people that a question is taken, e.g. by its card, and opens its thread.
  *
- * @param question - As it was kept; by its `turnId` what an earlier process has shown is found again.
- * @returns Nothing when it can't be opened, and whoever asked knows.
+ * @param question - As it is kept; its `turnId` identifies what an earlier process has shown of it.
+ * @returns Nothing when the thread can't be opened, and the person who asked knows.
  */
 export type OpenThread = (question: TurnRequest) => Promise<OpenedThread | undefined>;
 
@@ -144,20 +140,18 @@ export interface Ingress {
    * For finding whose message somebody has replied to.
    */
   speakers(place: Place): Promise<readonly Sage[]>;
-  /** Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}. */
-  ask(request: Omit<TurnRequest, 'turnId'>): Promise<Asked>;
   /**
-   * Takes a question that nobody sees yet: it is judged and stored first, so that a process that dies
-   * on the way loses none that somebody was promised an answer to.
+   * Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}.
    *
-   * @param request - The last part of its `threadId` is the event's id while it has no thread. With a `turnId` it is one of
-   *   {@link abandoned}.
-   * @param open - Called when the question is stored, at most once.
+   * @param request - With a `turnId` it is one of {@link abandoned}.
+   * @param open - For a question that nobody sees yet, whose `threadId` ends in the event's id while it has no thread.
+   *   Called at most once, when the question is judged and stored: a process that dies from then on loses
+   *   none that somebody was promised an answer to.
    */
-  askAnew(
+  ask(
     request: Omit<TurnRequest, 'turnId'> & { readonly turnId?: string },
-    open: OpenThread,
-  ): Promise<AskedAnew>;
+    open?: OpenThread,
+  ): Promise<Asked>;
   /**
    * Questions that earlier processes were opening threads for when they died, and that are this one's to
    * take up for some seconds. Waits for what another process takes up; none are left when it gives none.

@@ -2,7 +2,7 @@
 
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { type Depth, depths } from '../../council/council.ts';
+import { type Depth, depths, keysIn } from '../../domain/asking.ts';
 import { type ArchiveTask, addArchiveCommands } from './archive-commands.ts';
 import { type QueueTask, queueActions, readQueueTask } from './queue-task.ts';
 import { readCheckTask, readCopyTask, type StoreTask } from './store-task.ts';
@@ -62,9 +62,9 @@ const checkSchema = z.object({
 const doctorSchema = z.object({ offline: z.boolean().default(false) });
 const configSchema = z.object({ config: z.string().exactOptional() });
 
-function sageKeys(list: string): string[] {
-  const keys = list.split(',').map((key) => key.trim());
-  if (keys.every((key) => /^[a-z0-9_]{1,64}$/.test(key))) return keys;
+function sageKeys(list: string): readonly string[] {
+  const keys = keysIn(list);
+  if (keys.length > 0 && keys.every((key) => /^[a-z0-9_]{1,64}$/.test(key))) return keys;
   throw new InvalidArgumentError(
     'Expected keys of sages with commas between them, e.g. marcus_aurelius,nassim_taleb; `council sages` lists them.',
   );

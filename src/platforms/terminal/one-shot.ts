@@ -2,9 +2,10 @@
 
 import type { Writable } from 'node:stream';
 import type { Person } from '../../../commands/command.ts';
+import type { Choice } from '../../domain/asking.ts';
 import type { Platform } from '../platform.ts';
 import { paletteFor } from './colour.ts';
-import { type Answered, type Choice, Conversation } from './conversation.ts';
+import { type Answered, Conversation } from './conversation.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, type Page } from './page.ts';
 import { Presentations } from './presentations.ts';

@@ -128,7 +128,6 @@ describeWithSlack('the settings of a channel in Slack', () => {
     const world = await startListening({
       wrap: (bot) => ({
         settings: (place) => bot.settings(place),
-        ask: (request) => bot.ask(request),
         command: async (invocation) => {
           if (invocation.options.changes) await saving.promise;
           return bot.command(invocation);
@@ -138,7 +137,7 @@ describeWithSlack('the settings of a channel in Slack', () => {
         overview: (workspace, personId) => bot.overview(workspace, personId),
         speakers: (place) => bot.speakers(place),
         isMeant: (remark, place) => bot.isMeant(remark, place),
-        askAnew: (request, open) => bot.askAnew(request, open),
+        ask: (request, open) => bot.ask(request, open),
         abandoned: (of) => bot.abandoned(of),
         deleted: (deletion) => bot.deleted(deletion),
         left: (workspace) => bot.left(workspace),

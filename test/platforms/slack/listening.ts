@@ -4,7 +4,13 @@ import { App, LogLevel } from '@slack/bolt';
 import { onTestFinished, vi } from 'vitest';
 import { commands } from '../../../commands/index.ts';
 import type { CouncilModels, TurnRequest } from '../../../src/council/council.ts';
-import type { Asked, Ingress, Invocation, OpenedThread } from '../../../src/platforms/platform.ts';
+import type {
+  Asked,
+  Ingress,
+  Invocation,
+  OpenedThread,
+  OpenThread,
+} from '../../../src/platforms/platform.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import type { TurnKey } from '../../../src/store/store.ts';
@@ -63,9 +69,17 @@ export async function startListening(options: ListeningOptions = {}) {
   const inner = options.wrap?.(bot) ?? bot;
   const ingress: Ingress = {
     settings: (place) => inner.settings(place),
-    ask: async (request) => {
-      const asked = await inner.ask(request);
-      taken.push({ request, asked });
+    ask: async (request, open) => {
+      let opened: Partial<OpenedThread> = {};
+      const openNoted: OpenThread | undefined =
+        open &&
+        (async (kept) => {
+          const thread = await open(kept);
+          opened = thread ?? {};
+          return thread;
+        });
+      const asked = await inner.ask(request, openNoted);
+      if (asked.status !== 'dropped') taken.push({ request: { ...request, ...opened }, asked });
       return asked;
     },
     command: (invocation) => {
@@ -77,16 +91,6 @@ export async function startListening(options: ListeningOptions = {}) {
     overview: (workspace, personId) => inner.overview(workspace, personId),
     speakers: (place) => inner.speakers(place),
     isMeant: (remark, place) => inner.isMeant(remark, place),
-    askAnew: async (request, open) => {
-      let opened: Partial<OpenedThread> = {};
-      const asked = await inner.askAnew(request, async (kept) => {
-        const thread = await open(kept);
-        opened = thread ?? {};
-        return thread;
-      });
-      if (asked.status !== 'dropped') taken.push({ request: { ...request, ...opened }, asked });
-      return asked;
-    },
     abandoned: (of) => inner.abandoned(of),
     deleted: (deletion) => inner.deleted(deletion),
     left: (workspace) => inner.left(workspace),

@@ -140,7 +140,6 @@ describeWithSlack('a mention in Slack', () => {
         overview: (workspace, personId) => bot.overview(workspace, personId),
         speakers: (place) => bot.speakers(place),
         isMeant: (remark, place) => bot.isMeant(remark, place),
-        askAnew: (request, open) => bot.askAnew(request, open),
         abandoned: (of) => bot.abandoned(of),
         deleted: (deletion) => bot.deleted(deletion),
         left: (workspace) => bot.left(workspace),

@@ -2,8 +2,9 @@
 
 import { MessageFlags } from 'discord.js';
 import type { Place } from '../../../../commands/command.ts';
-import type { Depth, TurnRequest } from '../../../council/council.ts';
-import { depths } from '../../../council/council.ts';
+import type { TurnRequest } from '../../../council/council.ts';
+import { type Depth, depths } from '../../../domain/asking.ts';
+
 import type { Log } from '../../../domain/log.ts';
 import { takenWords } from '../../chat/text/taken-words.ts';
 import type { Ingress } from '../../platform.ts';
@@ -59,7 +60,7 @@ async function askOnCard(asked: AskedBy): Promise<void> {
   let shown: TurnRequest | undefined;
   try {
     const request = requestOf(interaction, question, place);
-    const taken = await ingress.askAnew(request, async (kept) => {
+    const taken = await ingress.ask(request, async (kept) => {
       const card = await showCard(asked, kept);
       if (card === undefined) return undefined;
       shown = kept;
@@ -107,7 +108,8 @@ async function askInPlace({
 }: AskedBy): Promise<void> {
   const place = placeOf(placeIn(scene));
   const asked = await ingress.ask(requestOf(interaction, question, place));
-  await answer.say(asked.status === 'refused' ? asked.reason : takenWords(asked.turnsBefore));
+  if (asked.status === 'refused') await answer.say(asked.reason);
+  if (asked.status === 'accepted') await answer.say(takenWords(asked.turnsBefore));
 }
 
 /**
@@ -116,7 +118,7 @@ async function askInPlace({
  */
 export async function askAgain(question: TurnRequest, { ingress, cards }: Asking): Promise<void> {
   const { guild, channel } = readThreadId(question.threadId);
-  const taken = await ingress.askAnew(question, async (kept) => {
+  const taken = await ingress.ask(question, async (kept) => {
     const { messageId: thread } = await cards.open(kept);
     return placeOf({ guild, channel, thread });
   });

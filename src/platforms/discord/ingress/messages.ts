@@ -62,7 +62,7 @@ export async function hearMessage(
       ? (remark.namesCouncil || isDirect) && brake.takeStranger(channelId)
       : brake.take(author.id, channelId);
     if (mayTell) await answerMessage(message, asked.reason);
-  } else if (asked.isNew && asked.turnsBefore > 0) {
+  } else if (asked.status === 'accepted' && asked.isNew && asked.turnsBefore > 0) {
     await answerMessage(message, `Taken. It comes after ${asked.turnsBefore} asked before.`);
   }
 }

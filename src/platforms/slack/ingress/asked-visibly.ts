@@ -1,10 +1,11 @@
 /** Questions that are no message yet, from `/council ask` and “Ask the council”: they are put where all can see them. */
 
-import type { Depth, TurnRequest } from '../../../council/council.ts';
+import type { TurnRequest } from '../../../council/council.ts';
+import type { Depth } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import { AskedAtOnce, askedTooFast } from '../../chat/asking/asked-at-once.ts';
 import { takenWords } from '../../chat/text/taken-words.ts';
-import type { AskedAnew, Ingress } from '../../platform.ts';
+import type { Asked, Ingress } from '../../platform.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isRefusal, SlackUnanswered } from '../slack-error.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
@@ -106,14 +107,14 @@ export class VisibleAsking {
 
   /** Nothing is posted that was not stored before. */
   async #post(
-    request: Parameters<Ingress['askAnew']>[0],
+    request: Parameters<Ingress['ask']>[0],
     post: (kept: TurnRequest) => ReturnType<QuestionPosts['post']>,
-  ): Promise<AskedAnew | { readonly status: 'kept' }> {
+  ): Promise<Asked | { readonly status: 'kept' }> {
     const { ingress, log } = this.#options;
     let kept: TurnRequest | undefined;
     let failure: { readonly error: unknown } | undefined;
     try {
-      const taken = await ingress.askAnew(request, async (question) => {
+      const taken = await ingress.ask(request, async (question) => {
         kept = question;
         try {
           return await post(question);

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { Place, Reply } from '../../../../commands/command.ts';
-import { depths } from '../../../council/council.ts';
+import { depths } from '../../../domain/asking.ts';
 import { type KnownCommand, parseCommandLine } from '../../chat/text/command-line.ts';
 import { readThreadId } from '../thread-id.ts';
 import type { VisibleAsking, VisibleQuestion } from './asked-visibly.ts';

@@ -116,7 +116,7 @@ export class Posts {
       askedAt: momentOf(ts),
     });
     if (asked.status === 'refused') await this.#refuse(post, team, { ...asked, isAddressed });
-    else if (asked.isNew && asked.turnsBefore > 0) {
+    else if (asked.status === 'accepted' && asked.isNew && asked.turnsBefore > 0) {
       await this.#answer(post, team).say(takenWords(asked.turnsBefore));
     }
   }
