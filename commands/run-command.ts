@@ -4,6 +4,7 @@ import { z } from 'zod';
 import {
   type Command,
   CommandError,
+  faultWords,
   optionsForPeople,
   type Person,
   type Reply,
@@ -37,8 +38,7 @@ export async function runCommand<Context extends { readonly person: Person }>(
     return await command.run(context, options.data);
   } catch (error) {
     if (error instanceof CommandError) return say(error.message);
-    const fault = 'That did not work, by a fault of the program. The log has the details.';
-    return say(onFault(error) ?? fault);
+    return say(onFault(error) ?? faultWords);
   }
 }
 

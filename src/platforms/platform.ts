@@ -17,6 +17,21 @@ export interface Invocation {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
+/** A question as it is handed in; with a `turnId` it is one of {@link Ingress.abandoned}. */
+export type Question = Omit<TurnRequest, 'turnId'> & Partial<Pick<TurnRequest, 'turnId'>>;
+
+/** What a question takes over from the place that it is asked in. */
+export function questionIn(
+  place: Place,
+  {
+    person,
+    ...asked
+  }: Omit<Question, 'threadId' | 'author'> & { readonly person: Pick<Person, 'id' | 'name'> },
+): Question {
+  const { platform: _, workspace: _of, channel: _in, ...readBy } = place;
+  return { ...readBy, ...asked, author: { id: person.id, name: person.name } };
+}
+
 /** Whether a question was taken. */
 export type Asked =
   /** `turnsBefore`: how many turns of the thread come first. `isNew: false`: the event was known already. */
@@ -31,16 +46,19 @@ export type Asked =
    * the place ask nothing at all, so say it once, and only where they have asked for an answer.
    */
   | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean }
-  /** Only where a thread had to be opened: another delivery of the event was taken, or it could not be opened. */
+  /** Only where a thread had to be opened: another delivery of the event was taken. */
   | { readonly status: 'dropped' };
 
 /**
  * Shows people that a question is taken, e.g. by its card, and opens its thread.
  *
  * @param question - As it is kept; its `turnId` identifies what an earlier process has shown of it.
- * @returns Nothing when the thread can't be opened, and the person who asked knows.
+ * @returns `whyNot`: the thread can't be opened, and nothing comes of the question; for the person who asked.
+ *   Nothing: another delivery of the event has opened it.
  */
-export type OpenThread = (question: TurnRequest) => Promise<OpenedThread | undefined>;
+export type OpenThread = (
+  question: TurnRequest,
+) => Promise<OpenedThread | { readonly whyNot: string } | undefined>;
 
 /** Where a question has its turn by now. */
 export interface OpenedThread {
@@ -143,15 +161,11 @@ export interface Ingress {
   /**
    * Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}.
    *
-   * @param request - With a `turnId` it is one of {@link abandoned}.
    * @param open - For a question that nobody sees yet, whose `threadId` ends in the event's id while it has no thread.
    *   Called at most once, when the question is judged and stored: a process that dies from then on loses
    *   none that somebody was promised an answer to.
    */
-  ask(
-    request: Omit<TurnRequest, 'turnId'> & { readonly turnId?: string },
-    open?: OpenThread,
-  ): Promise<Asked>;
+  ask(question: Question, open?: OpenThread): Promise<Asked>;
   /**
    * Questions that earlier processes were opening threads for when they died, and that are this one's to
    * take up for some seconds. Waits for what another process takes up; none are left when it gives none.

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { TurnRequest } from '../../council/council.ts';
-import type { Asked, Ingress, OpenThread } from '../../platforms/platform.ts';
+import type { Asked, Ingress, OpenThread, Question } from '../../platforms/platform.ts';
 import { type Coordination, CoordinationError } from '../../queue/coordination.ts';
 import { type NewTurn, StoreError } from '../../store/store.ts';
 import { NotLetInError, RefusedError } from '../money/claims.ts';
@@ -29,27 +29,27 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     this.#kept = new KeptQuestions(options);
   }
 
-  async ask(asked: Parameters<Ingress['ask']>[0], open?: OpenThread): Promise<Asked> {
+  async ask(asked: Question, open?: OpenThread): Promise<Asked> {
     const request = { turnId: randomUUID(), ...asked, question: asked.question.trim() };
     const isAbandoned = asked.turnId !== undefined;
     let isShown = false;
-    /** Nothing is shown that is not kept. */
-    const opened = async (admitted: TurnRequest): Promise<TurnRequest | undefined> => {
-      if (!open) return admitted;
-      if (!isAbandoned && !(await this.#kept.claim(admitted))) return undefined;
-      await this.#kept.keep(admitted);
+    const begin = async (admitted: Admitted): Promise<Asked> => {
+      const { request: question } = admitted;
+      if (!open) return this.#begin(question, admitted);
+      if (!isAbandoned && !(await this.#kept.claim(question))) return { status: 'dropped' };
+      await this.#kept.keep(question);
       isShown = true;
-      const thread = await open(admitted);
-      if (!thread) return undefined;
-      const { threadId, eventId = admitted.eventId } = thread;
-      return { ...admitted, threadId, eventId };
+      const thread = await open(question);
+      if (!thread) return { status: 'dropped' };
+      if ('whyNot' in thread) return { status: 'refused', reason: thread.whyNot };
+      const { threadId, eventId = question.eventId } = thread;
+      return this.#begin({ ...question, threadId, eventId }, admitted);
     };
     let result: Asked;
     try {
       const admitted = await this.#admission.admit(request);
       await using _held = admitted.held;
-      const placed = await opened(admitted.request);
-      result = placed ? await this.#begin(placed, admitted) : { status: 'dropped' };
+      result = await begin(admitted);
     } catch (error) {
       // People who saw that it was taken are not told otherwise: it resumes at the next start.
       const refused = this.#refusal(error, asked.threadId, !isShown);

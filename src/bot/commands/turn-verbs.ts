@@ -5,7 +5,7 @@ import { CommandError, type Person, type Place } from '../../../commands/command
 import type { CommandContext } from '../../../commands/context.ts';
 import { readPastTurn, type TurnStep } from '../../council/past-turn.ts';
 import { receiptOf } from '../../council/receipt.ts';
-import type { Ingress } from '../../platforms/platform.ts';
+import { type Ingress, questionIn } from '../../platforms/platform.ts';
 import type { TurnRecord, TurnStore } from '../../store/store.ts';
 import { turnIn } from '../places/turns-of-place.ts';
 
@@ -52,17 +52,12 @@ export function turnVerbs(options: {
 
   return {
     ask: (question, choice) =>
-      bot.ask({
-        threadId: place.threadId,
-        eventId: `command:${randomUUID()}`,
-        question,
-        author: { id: person.id, name: person.name },
-        askedAt: now(),
-        ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
-        ...(place.isPrivateThread !== undefined && { isPrivateThread: place.isPrivateThread }),
-        ...(place.isOpenOutside !== undefined && { isOpenOutside: place.isOpenOutside }),
-        ...choice,
-      }),
+      bot.ask(
+        questionIn(place, {
+          ...{ eventId: `command:${randomUUID()}`, question, person, askedAt: now() },
+          ...choice,
+        }),
+      ),
     receipt: async (turnId) => {
       const record = await turnIn(turns, place, turnId);
       return (

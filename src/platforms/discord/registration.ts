@@ -2,15 +2,18 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type APIModalInteractionResponseCallbackData,
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
+  ComponentType,
   InteractionContextType,
   Routes,
+  TextInputStyle,
 } from 'discord.js';
 import { z } from 'zod';
 import type { Command } from '../../../commands/command.ts';
-import { commandForms } from './ingress/command-forms.ts';
+import { customIdOf } from './custom-id.ts';
 import type { DiscordRest } from './rest/discord-rest.ts';
 
 /** The part of a command that menus show. */
@@ -22,6 +25,39 @@ export const slashName = 'council';
 export const messageCommandName = 'Ask the council';
 /** The options that sages are named in, one or several; suggestions come as one types. */
 export const sageOptions = { one: 'sage', several: 'sages' } as const;
+
+/** Commands that ask for what they need in a modal, because it is too long for a menu; its inputs have the names of the options. */
+export const commandForms: Readonly<
+  Record<string, APIModalInteractionResponseCallbackData | undefined>
+> = {
+  summon: {
+    custom_id: customIdOf({ kind: 'form', command: 'summon' }) ?? '',
+    title: 'A sage for this channel',
+    components: [
+      {
+        type: ComponentType.Label,
+        label: 'Name',
+        component: {
+          type: ComponentType.TextInput,
+          custom_id: 'name',
+          style: TextInputStyle.Short,
+          max_length: 80,
+        },
+      },
+      {
+        type: ComponentType.Label,
+        label: 'Description',
+        description: 'Who it is and what it is for, in a sentence or two',
+        component: {
+          type: ComponentType.TextInput,
+          custom_id: 'description',
+          style: TextInputStyle.Paragraph,
+          max_length: 1000,
+        },
+      },
+    ],
+  },
+};
 
 /** Discord's own bounds. */
 const mostChoices = 25;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Person, Place } from '../../../commands/command.ts';
 import { askSchema, type Choice } from '../../domain/asking.ts';
 import { type KnownCommand, parseCommandLine } from '../chat/text/command-line.ts';
-import type { Asked, Ingress } from '../platform.ts';
+import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
 import { plainText } from './plain-text.ts';
 import type { Presentations, Shown } from './presentations.ts';
@@ -62,15 +62,9 @@ export class Conversation {
     const eventId = randomUUID();
     const expected = presentations.expect(eventId);
     try {
-      const asked = await ingress.ask({
-        threadId: place.threadId,
-        eventId,
-        question,
-        author: { id: person.id, name: person.name },
-        askedAt: Date.now(),
-        ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
-        ...choice,
-      });
+      const asked = await ingress.ask(
+        questionIn(place, { eventId, question, person, askedAt: Date.now(), ...choice }),
+      );
       if (asked.status === 'refused') this.#complain(asked.reason);
       if (asked.status !== 'accepted') return asked;
       this.#asked = asked.turnId;

@@ -71,15 +71,18 @@ export async function startListening(options: ListeningOptions = {}) {
     settings: (place) => inner.settings(place),
     ask: async (request, open) => {
       let opened: Partial<OpenedThread> = {};
+      let isPostless = false;
       const openNoted: OpenThread | undefined =
         open &&
         (async (kept) => {
           const thread = await open(kept);
-          opened = thread ?? {};
+          if (thread && 'threadId' in thread) opened = thread;
+          else isPostless = true;
           return thread;
         });
       const asked = await inner.ask(request, openNoted);
-      if (asked.status !== 'dropped') taken.push({ request: { ...request, ...opened }, asked });
+      if (!isPostless && asked.status !== 'dropped')
+        taken.push({ request: { ...request, ...opened }, asked });
       return asked;
     },
     command: (invocation) => {

@@ -1,6 +1,5 @@
 /** The progress of a turn in words. Names are given by the caller, who makes them safe to show. */
 
-import type { FollowUpMode } from '../../../council/council.ts';
 import type { FailureReason, Seat } from '../../../council/events.ts';
 import { type SeatState, seatState, type TurnProgress } from './turn-progress.ts';
 
@@ -106,11 +105,4 @@ function listed(names: readonly string[]): string {
   const rest = names.length - shown.length;
   const last = rest === 1 ? (names.at(-1) ?? '') : `${rest} more`;
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
-}
-
-/** How a follow-up is asked where the council reads along. */
-export function freeFollowUps(mode: FollowUpMode): string {
-  return mode === 'asked'
-    ? 'Ask a question in the thread to follow up.'
-    : 'Every message in the thread is a follow-up.';
 }

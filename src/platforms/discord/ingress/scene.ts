@@ -3,7 +3,7 @@
 import {
   type BaseInteraction,
   ChannelType,
-  type Message,
+  type ChatInputCommandInteraction,
   PermissionFlagsBits,
   type PermissionsBitField,
 } from 'discord.js';
@@ -122,7 +122,10 @@ function nameOf({ member, user }: BaseInteraction): string {
   return user.displayName;
 }
 
-/** Name of a message's author in its place. */
-export function authorName(message: Message): string {
-  return message.member?.displayName ?? message.author.displayName;
+/** What a subcommand was given, by the names of its options. */
+export function optionsOf({
+  options,
+}: ChatInputCommandInteraction): Readonly<Record<string, unknown>> {
+  const given = options.data.flatMap((subcommand) => subcommand.options ?? []);
+  return Object.fromEntries(given.map(({ name, value }) => [name, value]));
 }

@@ -1,26 +1,26 @@
 /** Questions that are no message yet, from `/council ask` and “Ask the council”: they are put where all can see them. */
 
 import type { TurnRequest } from '../../../council/council.ts';
-import type { Depth } from '../../../domain/asking.ts';
+import type { Choice } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
-import { AskedAtOnce, askedTooFast } from '../../chat/asking/asked-at-once.ts';
-import { takenWords } from '../../chat/text/taken-words.ts';
-import type { Asked, Ingress } from '../../platform.ts';
+import { askedTooFast, wordsFor } from '../../chat/asking/asking-words.ts';
+import { AskedAtOnce, askShown } from '../../chat/asking/shown-questions.ts';
+import { type Ingress, type OpenedThread, type OpenThread, questionIn } from '../../platform.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { isRefusal, SlackUnanswered } from '../slack-error.ts';
-import { placeOf, readThreadId } from '../thread-id.ts';
+import { readThreadId } from '../thread-id.ts';
 import type { People } from './people.ts';
 import { answerIn, type PrivateAnswer } from './private-answers.ts';
 import { QuestionPosts } from './question-post.ts';
 import type { Readers } from './readers.ts';
 import type { ChannelScene } from './scene.ts';
+import { failureWords } from './tell-failure.ts';
 
 export interface VisibleQuestion {
-  readonly text: string;
+  readonly question: string;
   /** Of the command or the shortcut: whatever is told of it again is no second question. */
   readonly eventId: string;
-  readonly depth?: Depth;
-  readonly sages?: readonly string[];
+  readonly choice?: Choice;
 }
 
 export interface AskedVisiblyOptions {
@@ -35,8 +35,6 @@ export interface AskedVisiblyOptions {
 
 const notThereWords =
   'I am not in this conversation, so I could not answer here. Invite me with /invite, and ask again.';
-const waitsForStart =
-  'The council can’t begin at the moment. The question is kept, and is taken up when the program is started again.';
 /** Slack's words for places in which the app can't speak. */
 const closedPlaces = [
   'not_in_channel',
@@ -68,70 +66,45 @@ export class VisibleAsking {
 
   async #take(
     { team, channel, thread, userId }: ChannelScene,
-    { text, eventId, depth, sages }: VisibleQuestion,
+    { question, eventId, choice = {} }: VisibleQuestion,
     answer: PrivateAnswer,
   ): Promise<void> {
     const { people, readers, now } = this.#options;
-    const { threadId } = placeOf({ team, channel, thread: thread ?? eventId });
-    const [name, seenBy] = await Promise.all([
+    const [name, place] = await Promise.all([
       people.nameOf(team, userId),
-      readers.of({ team, channel }),
+      readers.placeOfScene({ team, channel, thread: thread ?? eventId, userId }),
     ]);
-    const request = {
-      ...{ threadId, eventId, question: text, ...seenBy },
-      author: { id: userId, name },
-      askedAt: now(),
-      ...(depth ? { depth } : {}),
-      ...(sages ? { sages } : {}),
-    };
-    const taken = await this.#post(request, (kept) => this.#posts.post(kept));
-    if (taken.status === 'accepted') await answer.say(takenWords(taken.turnsBefore));
-    if (taken.status === 'refused') await answer.say(taken.reason);
-    if (taken.status === 'kept') await answer.say(waitsForStart);
+    const person = { id: userId, name };
+    const request = questionIn(place, { eventId, question, person, askedAt: now(), ...choice });
+    const open: OpenThread = (kept) => this.#open(kept, () => this.#posts.post(kept));
+    const words = wordsFor(await askShown(request, open, this.#options));
+    if (words !== undefined) await answer.say(words);
   }
 
-  /**
-   * Goes on with a question that an earlier process has kept, and perhaps posted. Throws what Slack or
-   * the store throws.
-   */
-  async askAgain(question: TurnRequest): Promise<void> {
-    const taken = await this.#post(question, (kept) => this.#posts.postAgain(kept));
-    if (taken.status !== 'refused') return;
+  /** Finds or posts a question that an earlier process has kept. Throws what Slack throws. */
+  openAgain(kept: TurnRequest): ReturnType<OpenThread> {
+    return this.#open(kept, () => this.#posts.postAgain(kept));
+  }
+
+  /** Takes such a question back, and tells the person why. Throws what Slack throws. */
+  async refuseAgain(question: TurnRequest, reason: string): Promise<void> {
     // The refusal is nobody else's business.
     await this.#posts.withdraw(question);
     const { team, channel, thread } = readThreadId(question.threadId);
     const within = thread === question.eventId ? {} : { thread };
     const scene = { team, channel, userId: question.author.id, ...within };
-    await answerIn(this.#options.api, scene).say(taken.reason);
+    await answerIn(this.#options.api, scene).say(reason);
   }
 
-  /** Nothing is posted that was not stored before. */
-  async #post(
-    request: Parameters<Ingress['ask']>[0],
-    post: (kept: TurnRequest) => ReturnType<QuestionPosts['post']>,
-  ): Promise<Asked | { readonly status: 'kept' }> {
-    const { ingress, log } = this.#options;
-    let kept: TurnRequest | undefined;
-    let failure: { readonly error: unknown } | undefined;
+  async #open({ turnId }: TurnRequest, post: () => Promise<OpenedThread>): ReturnType<OpenThread> {
     try {
-      const taken = await ingress.ask(request, async (question) => {
-        kept = question;
-        try {
-          return await post(question);
-        } catch (error) {
-          // It may be there, and then needs its turn.
-          if (error instanceof SlackUnanswered) throw error;
-          failure = { error };
-          return undefined;
-        }
-      });
-      if (!failure) return taken;
+      return await post();
     } catch (error) {
-      if (!kept) throw error;
-      log.error({ turnId: kept.turnId, error }, 'a question waits for the next start');
-      return { status: 'kept' };
+      // It may be there, and then needs its turn.
+      if (error instanceof SlackUnanswered) throw error;
+      if (isRefusal(error, ...closedPlaces)) return { whyNot: notThereWords };
+      this.#options.log.error({ turnId, error }, 'a question could not be posted');
+      return { whyNot: failureWords(error) };
     }
-    if (!isRefusal(failure.error, ...closedPlaces)) throw failure.error;
-    return { status: 'refused', reason: notThereWords };
   }
 }

@@ -2,7 +2,8 @@
 
 import { z } from 'zod';
 import type { Person } from '../../../../commands/command.ts';
-import { type KnownCommand, parseCommandLine } from '../../chat/text/command-line.ts';
+import { commandBehind } from '../../chat/asking/turn-actions.ts';
+import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
 import { replyModal, updateModal } from './modals.ts';
 import { answerIn } from './private-answers.ts';
@@ -69,25 +70,8 @@ export class Buttons {
     const { channel } = scene;
     if (channel === undefined) return;
     const here = { ...scene, channel };
-    switch (action.kind) {
-      case 'stop':
-        return this.#run(here, 'stop', { turn: action.turnId }, modal);
-      case 'feedback': {
-        const { turnId: turn, rating } = action;
-        return this.#run(here, 'feedback', { turn, rating }, modal);
-      }
-      case 'view': {
-        const { turnId: turn, view } = action;
-        return view === 'receipt'
-          ? this.#run(here, 'receipt', { turn }, modal)
-          : this.#run(here, 'reviews', { turn, show: view }, modal);
-      }
-      case 'run': {
-        const line = parseCommandLine(action.command, this.#options.commands);
-        if (line.status !== 'read') throw new Error(`A button carried “${action.command}”.`);
-        return this.#run(here, line.command, line.options, modal);
-      }
-    }
+    const { command, options } = commandBehind(action, this.#options.commands);
+    return this.#run(here, command, options, modal);
   }
 
   async #run(

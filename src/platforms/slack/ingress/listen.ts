@@ -49,7 +49,10 @@ const saidSchema = z.object({
  *
  * @returns What takes up the questions that earlier processes have left.
  */
-export function listen(app: App, options: ListenOptions): Pick<VisibleAsking, 'askAgain'> {
+export function listen(
+  app: App,
+  options: ListenOptions,
+): Pick<VisibleAsking, 'openAgain' | 'refuseAgain'> {
   return new Listener(app, options).listen();
 }
 

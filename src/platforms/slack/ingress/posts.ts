@@ -1,9 +1,10 @@
 /** Questions that are simply said: by mention, in a direct message, in a thread of the council. */
 
 import type { Place } from '../../../../commands/command.ts';
+import { editedTooLate } from '../../chat/asking/asking-words.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
-import { takenWords } from '../../chat/text/taken-words.ts';
-import type { Asked, Ingress, Remark } from '../../platform.ts';
+import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
+import { type Ingress, type Question, questionIn } from '../../platform.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { placeOf } from '../thread-id.ts';
 import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
@@ -38,8 +39,6 @@ export interface Hearer extends OwnIds {
 /** An edit makes a question of a post that was none for so long; nobody expects an answer to an old one. */
 const editAsksWithinMs = 600_000;
 
-const editedWords =
-  'The council has taken this question up as it was before. To have it answer the new one, press Stop or delete the message, and ask again.';
 const onlyFilesWords =
   'I can’t read files. Write what the council should think about, with the part of the file that matters.';
 
@@ -72,22 +71,26 @@ export class Posts {
   }
 
   async #posted(post: Post, hearer: Hearer): Promise<void> {
-    const { ingress } = this.#options;
-    const { channel, thread, ts, text } = post;
+    const { channel, thread, ts, userId, text } = post;
     const namesCouncil = mentions(text, hearer.botUserId);
     const isAlone = isDirect(channel);
     const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
-    const remark: Remark = {
-      text: withoutMentionOf(text, hearer.botUserId),
-      where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
-      namesCouncil,
-      isForOthers: mentionsOthers(text, hearer.botUserId),
+    const said: SaidMessage = {
+      remark: {
+        text: withoutMentionOf(text, hearer.botUserId),
+        where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
+        namesCouncil,
+        isForOthers: mentionsOthers(text, hearer.botUserId),
+      },
+      ...{ place, author: { id: userId }, channelId: channel },
+      question: async () => {
+        const isToAnswer = namesCouncil || isAlone || (await this.#isInCouncilThread(post, place));
+        return isToAnswer ? this.#question(post, hearer) : undefined;
+      },
+      answeredTo: 'author',
+      tell: (sentence) => this.#answer(post, hearer.team).say(sentence),
     };
-    if (!(await ingress.isMeant(remark, place))) return;
-    const isAddressed = namesCouncil || isAlone;
-    if (isAddressed || (await this.#isInCouncilThread(post, place))) {
-      await this.#ask(post, hearer, isAddressed);
-    }
+    await askSaid(said, this.#options);
   }
 
   /** In a thread that began with a question to the council. */
@@ -96,29 +99,27 @@ export class Posts {
     return (await this.#options.ingress.turnOf(eventIdOf(channel, thread), place)) !== undefined;
   }
 
-  async #ask(post: Post, hearer: Hearer, isAddressed: boolean): Promise<void> {
-    const { ingress, people, readers } = this.#options;
+  /** @returns Nothing where there are no words; then the person is told how to ask. */
+  async #question(post: Post, hearer: Hearer): Promise<Question | undefined> {
+    const { people, readers } = this.#options;
     const { team, botUserId } = hearer;
-    const { channel, ts, userId, text, files } = post;
+    const { channel, ts, thread = ts, userId, text, files } = post;
     const names = await people.namesOf(team, peopleIn(text, botUserId));
     const written = plainQuestion(text, botUserId, names);
-    if (written === '') return this.#help(post, hearer);
-    const question = files.length === 0 ? written : `${written}\n\n${filesNote(files)}`;
-    const { threadId } = placeOf({ team, channel, thread: post.thread ?? ts });
-    const [name, seenBy] = await Promise.all([
+    if (written === '') {
+      await this.#help(post, hearer);
+      return undefined;
+    }
+    const [name, place] = await Promise.all([
       people.nameOf(team, userId),
-      readers.of({ team, channel }),
+      readers.placeOfScene({ team, channel, thread, userId }),
     ]);
-    const asked = await ingress.ask({
-      ...{ threadId, question, ...seenBy },
+    return questionIn(place, {
       eventId: eventIdOf(channel, ts),
-      author: { id: userId, name },
+      question: files.length === 0 ? written : `${written}\n\n${filesNote(files)}`,
+      person: { id: userId, name },
       askedAt: momentOf(ts),
     });
-    if (asked.status === 'refused') await this.#refuse(post, team, { ...asked, isAddressed });
-    else if (asked.status === 'accepted' && asked.isNew && asked.turnsBefore > 0) {
-      await this.#answer(post, team).say(takenWords(asked.turnsBefore));
-    }
   }
 
   async #help(post: Post, { team }: Hearer): Promise<void> {
@@ -132,23 +133,6 @@ export class Posts {
     await answer.show(await ingress.command({ place, person, command: 'help', options: {} }));
   }
 
-  async #refuse(
-    post: Post,
-    team: string,
-    {
-      reason,
-      isStranger,
-      isAddressed,
-    }: Extract<Asked, { status: 'refused' }> & { readonly isAddressed: boolean },
-  ): Promise<void> {
-    const { brake } = this.#options;
-    const { userId, channel } = post;
-    const mayTell = isStranger
-      ? isAddressed && brake.takeStranger(`${userId} ${channel}`)
-      : brake.take(userId, channel);
-    if (mayTell) await this.#answer(post, team).say(reason);
-  }
-
   async #edited({ post, previousText }: Extract<Heard, { kind: 'edited' }>, hearer: Hearer) {
     const { ingress } = this.#options;
     const { channel, ts, thread, text } = post;
@@ -157,7 +141,7 @@ export class Posts {
     const turn = await ingress.turnOf(eventIdOf(channel, ts), place);
     if (turn) {
       const isSame = words(text, hearer) === words(previousText, hearer);
-      if (!turn.hasEnded && !isSame) await this.#answer(post, hearer.team).say(editedWords);
+      if (!turn.hasEnded && !isSame) await this.#answer(post, hearer.team).say(editedTooLate);
       return;
     }
     if (this.#isRecent(post)) await this.#posted(post, hearer);

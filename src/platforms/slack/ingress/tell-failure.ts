@@ -1,5 +1,6 @@
 /** What a person is told when something could not be done. */
 
+import { faultWords } from '../../../../commands/command.ts';
 import { SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
 
 /** For people; what only the log should tell stays there. */
@@ -11,5 +12,5 @@ export function failureWords(error: unknown): string {
   if (error instanceof SlackRateLimited || error instanceof SlackUnanswered) {
     return 'That did not work: Slack did not take it at the moment. Try again in a minute.';
   }
-  return 'That did not work, by a fault of the program. The log has the details.';
+  return faultWords;
 }
