@@ -1,4 +1,4 @@
-/** What the app asks of Slack and why: the one list that the manifest and the code are held to. */
+/** What the app asks of Slack and why, and what it is called there: the one list that the manifest and the code are held to. */
 
 /** Every scope, with what is lost without it. */
 export const scopes = {
@@ -71,6 +71,11 @@ export const events: Readonly<Record<string, readonly Scope[]>> = {
   'message.mpim': ['mpim:history'],
   tokens_revoked: [],
 };
+
+/** The slash command. */
+export const slashName = '/council';
+/** “Ask the council” in the menu of a message. */
+export const askShortcut = 'ask_council';
 
 /** What people start from a menu or by typing a command takes this. */
 export const commandScope: Scope = 'commands';

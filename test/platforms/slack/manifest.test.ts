@@ -3,15 +3,16 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { askShortcut, slashName } from '../../../src/platforms/slack/names.ts';
 import {
   appMethods,
+  askShortcut,
   commandScope,
   events,
   methods,
   scopeGaps,
   scopeNames,
   scopes,
+  slashName,
 } from '../../../src/platforms/slack/permissions.ts';
 
 const root = resolve(import.meta.dirname, '..', '..', '..');

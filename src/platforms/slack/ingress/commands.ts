@@ -5,18 +5,18 @@ import { askSchema } from '../../../domain/asking.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { type KnownCommand, parseCommandLine } from '../../chat/text/command-line.ts';
 import { readThreadId } from '../thread-id.ts';
-import type { VisibleAsking } from './asked-visibly.ts';
+import type { PrivateAnswer } from './answers.ts';
+import { deliverIn, showReply } from './answers.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
-import type { PrivateAnswer } from './private-answers.ts';
 import { peopleIn, plainQuestion } from './question-text.ts';
 import type { ChannelScene } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
-import { deliverIn, showReply } from './show-reply.ts';
 import type { SummonDialogue } from './summon-dialogue.ts';
+import type { VisibleQuestions } from './visible-questions.ts';
 
 export interface CommandsOptions extends DialogueOptions {
   readonly commands: readonly KnownCommand[];
-  readonly asking: VisibleAsking;
+  readonly asking: VisibleQuestions;
   readonly settings: SettingsDialogue;
   readonly summon: SummonDialogue;
   /** What those who manage a workspace are to be told, once; absent: nothing. */

@@ -9,20 +9,19 @@ import type { Ingress } from '../../platform.ts';
 import { ownIds, readAction, readForm } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { askShortcut, slashName } from '../names.ts';
+import { askShortcut, slashName } from '../permissions.ts';
 import { placeOf } from '../thread-id.ts';
-import { VisibleAsking } from './asked-visibly.ts';
+import { answerByResponse, answerIn, failureWords, type PrivateAnswer } from './answers.ts';
 import { Buttons, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
 import { fillOwnPage } from './own-page.ts';
 import { People } from './people.ts';
 import { type Hearer, Posts } from './posts.ts';
-import { answerByResponse, answerIn, type PrivateAnswer } from './private-answers.ts';
 import { Readers } from './readers.ts';
 import type { ChannelScene } from './scene.ts';
 import { type DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import { SummonDialogue } from './summon-dialogue.ts';
-import { failureWords } from './tell-failure.ts';
+import { VisibleQuestions } from './visible-questions.ts';
 
 export interface ListenOptions {
   readonly ingress: Ingress;
@@ -52,7 +51,7 @@ const saidSchema = z.object({
 export function listen(
   app: App,
   options: ListenOptions,
-): Pick<VisibleAsking, 'openAgain' | 'refuseAgain'> {
+): Pick<VisibleQuestions, 'openAgain' | 'refuseAgain'> {
   return new Listener(app, options).listen();
 }
 
@@ -61,7 +60,7 @@ class Listener {
   readonly #options: ListenOptions;
   readonly #dialogue: DialogueOptions;
   readonly #posts: Posts;
-  readonly #asking: VisibleAsking;
+  readonly #asking: VisibleQuestions;
   readonly #settings: SettingsDialogue;
   readonly #summon: SummonDialogue;
   readonly #commands: Commands;
@@ -78,7 +77,7 @@ class Listener {
     const dialogue = { ingress, api, people, readers };
     const settings = new SettingsDialogue(dialogue);
     const summon = new SummonDialogue(dialogue);
-    const asking = new VisibleAsking({ ...dialogue, log, now });
+    const asking = new VisibleQuestions({ ...dialogue, log, now });
     this.#dialogue = dialogue;
     this.#settings = settings;
     this.#asking = asking;
@@ -88,7 +87,7 @@ class Listener {
     this.#buttons = new Buttons({ ...dialogue, commands, settings });
   }
 
-  listen(): VisibleAsking {
+  listen(): VisibleQuestions {
     this.#hearEvents();
     this.#hearCommands();
     this.#hearForms();

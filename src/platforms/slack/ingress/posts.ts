@@ -1,5 +1,6 @@
 /** Questions that are simply said: by mention, in a direct message, in a thread of the council. */
 
+import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
 import { editedTooLate } from '../../chat/asking/asking-words.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
@@ -7,10 +8,9 @@ import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
 import { type Ingress, type Question, questionIn } from '../../platform.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { placeOf } from '../thread-id.ts';
+import { answerIn, type PrivateAnswer } from './answers.ts';
 import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
-import { OneAtOnce } from './one-at-once.ts';
 import type { People } from './people.ts';
-import { answerIn, type PrivateAnswer } from './private-answers.ts';
 import {
   mentions,
   mentionsOthers,
@@ -185,4 +185,34 @@ function words(text: string, { botUserId }: Hearer): string {
 function filesNote(files: readonly string[]): string {
   const what = files.length === 1 ? 'a file' : `${files.length} files`;
   return `(With it came ${what} that the council can’t read: ${files.join(', ')}.)`;
+}
+
+/** Events of so many posts are remembered; the store knows those that made a turn for good. */
+const mostHeard = 2000;
+
+/**
+ * Lets one thing be done once, however often and by whichever way it is told: whoever tells it again
+ * waits for the first. What has failed may be told again.
+ */
+class OneAtOnce {
+  readonly #done = new LRUCache<string, Promise<void>>({ max: mostHeard });
+
+  /** Throws as `work` does, also to those who tell it again meanwhile. */
+  async do(key: string, work: () => Promise<void>): Promise<void> {
+    const known = this.#done.get(key);
+    if (known) return known;
+    const begun = work();
+    this.#done.set(key, begun);
+    try {
+      await begun;
+    } catch (error) {
+      if (this.#done.get(key) === begun) this.#done.delete(key);
+      throw error;
+    }
+  }
+
+  /** Resolves when what is being done under this key is done, whether or not it failed. */
+  async settled(key: string): Promise<void> {
+    await this.#done.get(key)?.catch(() => undefined);
+  }
 }

@@ -3,11 +3,10 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { carriedForm, type Form } from '../action-id.ts';
+import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
 import { type Modal, openModal, plain, replyModal, sayingModal, updateModal } from './modals.ts';
-import { answerIn, type PrivateAnswer } from './private-answers.ts';
 import { type ChannelScene, placeOfScene } from './scene.ts';
 import type { DialogueOptions } from './settings-dialogue.ts';
-import { failureWords } from './tell-failure.ts';
 
 export type SummonForm = Extract<Form, { kind: 'summon' }>;
 
