@@ -227,6 +227,7 @@ describeWithSlack('/council in Slack', () => {
     await ada.commands(channel, '/council help');
     await boss.commands(channel, '/council help');
     await slack.until(() => privately(boss).length === 2, 'the notice');
+    await slack.until(() => privately(ada).length > 0, 'the help');
     expect(privately(boss)[1]).toBe('The sages lack names.');
     expect(privately(ada)).toHaveLength(1);
   });

@@ -7,6 +7,7 @@ import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
 import { answerIn } from './answers.ts';
 import { replyModal, updateModal } from './modals.ts';
+import type { People } from './people.ts';
 import type { ChannelScene, Scene } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import { sceneOf, summonTitle } from './summon-dialogue.ts';
@@ -51,52 +52,36 @@ export function readPress(body: unknown, team: string): Press {
   return { scene, triggerId };
 }
 
-export class Buttons {
-  readonly #options: ButtonsOptions;
-
-  constructor(options: ButtonsOptions) {
-    this.#options = options;
+/** Does what a button says. Throws what Slack and the store throw. */
+export async function press(
+  action: Action,
+  { scene, triggerId, modal }: Press,
+  { ingress, api, people, readers, commands, settings }: ButtonsOptions,
+): Promise<void> {
+  if (action.kind === 'config') {
+    const { scope } = action;
+    return modal?.form.kind === 'config'
+      ? settings.turnTo(modal.id, modal.form, scope, scene.userId)
+      : settings.open(scene, triggerId, scope);
   }
+  const { channel } = scene;
+  if (channel === undefined) return;
+  const here = { ...scene, channel };
+  const { command, options } = commandBehind(action, commands);
+  const person = await personFor(command, here, people);
+  const place = await readers.placeOfScene(here);
+  const reply = await ingress.command({ place, person, command, options });
+  const isSeen =
+    modal !== undefined &&
+    (await updateModal(api, here.team, modal.id, replyModal(summonTitle, reply, modal.form)));
+  if (!isSeen) await answerIn(api, here).show(reply);
+}
 
-  /** Throws what Slack and the store throw. */
-  async press(action: Action, { scene, triggerId, modal }: Press): Promise<void> {
-    const { settings } = this.#options;
-    if (action.kind === 'config') {
-      const { scope } = action;
-      return modal?.form.kind === 'config'
-        ? settings.turnTo(modal.id, modal.form, scope, scene.userId)
-        : settings.open(scene, triggerId, scope);
-    }
-    const { channel } = scene;
-    if (channel === undefined) return;
-    const here = { ...scene, channel };
-    const { command, options } = commandBehind(action, this.#options.commands);
-    return this.#run(here, command, options, modal);
+/** What many may press at once, and needs no right, is done without asking Slack for them. */
+async function personFor(command: string, scene: ChannelScene, people: People): Promise<Person> {
+  if (command !== 'feedback' && command !== 'reviews' && command !== 'receipt') {
+    return people.personIn(scene);
   }
-
-  async #run(
-    scene: ChannelScene,
-    command: string,
-    options: Readonly<Record<string, unknown>>,
-    modal: Press['modal'],
-  ): Promise<void> {
-    const { ingress, api, readers } = this.#options;
-    const person = await this.#personFor(command, scene);
-    const place = await readers.placeOfScene(scene);
-    const reply = await ingress.command({ place, person, command, options });
-    const isSeen =
-      modal !== undefined &&
-      (await updateModal(api, scene.team, modal.id, replyModal(summonTitle, reply, modal.form)));
-    if (!isSeen) await answerIn(api, scene).show(reply);
-  }
-
-  /** What many may press at once, and needs no right, is done without asking Slack for them. */
-  async #personFor(command: string, scene: ChannelScene): Promise<Person> {
-    const { people } = this.#options;
-    if (command !== 'feedback' && command !== 'reviews' && command !== 'receipt') {
-      return people.personIn(scene);
-    }
-    const name = await people.nameOf(scene.team, scene.userId);
-    return { id: scene.userId, name, isManager: false, isServerManager: false };
-  }
+  const name = await people.nameOf(scene.team, scene.userId);
+  return { id: scene.userId, name, isManager: false, isServerManager: false };
 }

@@ -5,20 +5,18 @@ import { askSchema } from '../../../domain/asking.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { type KnownCommand, parseCommandLine } from '../../chat/text/command-line.ts';
 import { readThreadId } from '../thread-id.ts';
-import type { PrivateAnswer } from './answers.ts';
-import { deliverIn, showReply } from './answers.ts';
+import { deliverIn, type PrivateAnswer, showReply } from './answers.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
 import { peopleIn, plainQuestion } from './question-text.ts';
 import type { ChannelScene } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
-import type { SummonDialogue } from './summon-dialogue.ts';
+import { openSummon } from './summon-dialogue.ts';
 import type { VisibleQuestions } from './visible-questions.ts';
 
 export interface CommandsOptions extends DialogueOptions {
   readonly commands: readonly KnownCommand[];
   readonly asking: VisibleQuestions;
   readonly settings: SettingsDialogue;
-  readonly summon: SummonDialogue;
   /** What those who manage a workspace are to be told, once; absent: nothing. */
   readonly noticeFor: (team: string) => string | undefined;
 }
@@ -54,13 +52,13 @@ export class Commands {
   /** Throws what Slack and the store throw. */
   async slash(input: CommandInput): Promise<void> {
     const { scene, text, triggerId, answer } = input;
-    const { asking, settings, summon, people } = this.#options;
+    const { asking, settings, people } = this.#options;
     const line = this.#read(text);
     if (line.status === 'mistaken') return answer.say(line.message);
     const { command, options } = line;
     const isBare = Object.keys(options).length === 0;
     // Opened before anything is looked up: Slack gives 3 s for it.
-    if (isBare && command === 'summon') return summon.open(scene, triggerId);
+    if (isBare && command === 'summon') return openSummon(this.#options, scene, triggerId);
     const isForm = isBare && command === 'config';
     if (isForm) await settings.open(scene, triggerId, 'channel');
     const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;

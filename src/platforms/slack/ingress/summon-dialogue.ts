@@ -8,7 +8,7 @@ import { type Modal, openModal, plain, replyModal, sayingModal, updateModal } fr
 import { type ChannelScene, placeOfScene } from './scene.ts';
 import type { DialogueOptions } from './settings-dialogue.ts';
 
-export type SummonForm = Extract<Form, { kind: 'summon' }>;
+type SummonForm = Extract<Form, { kind: 'summon' }>;
 
 export const summonTitle = 'A sage for this channel';
 const longest = { name: 80, description: 1000 } as const;
@@ -24,58 +24,46 @@ const viewSchema = z.object({
   }),
 });
 
-export class SummonDialogue {
-  readonly #options: DialogueOptions;
+/** Throws what Slack throws. */
+export async function openSummon(
+  { api }: DialogueOptions,
+  scene: ChannelScene,
+  triggerId: string,
+): Promise<void> {
+  await openModal(api, scene.team, triggerId, summonModal(scene));
+}
 
-  constructor(options: DialogueOptions) {
-    this.#options = options;
-  }
+/** What the modal says while a model drafts the sage. */
+export function drafting(form: SummonForm): Modal {
+  return sayingModal(summonTitle, 'The sage is being drafted. It may take a minute.', form);
+}
 
-  /** Throws what Slack throws. */
-  async open(scene: ChannelScene, triggerId: string): Promise<void> {
-    await openModal(this.#options.api, scene.team, triggerId, summonModal(scene));
-  }
-
-  /** What the modal says while a model drafts the sage. */
-  drafting(form: SummonForm): Modal {
-    return sayingModal(summonTitle, 'The sage is being drafted. It may take a minute.', form);
-  }
-
-  /** Drafts the sage and shows it: in the modal, or where it was asked for if that is closed by then. */
-  async draft(view: unknown, form: SummonForm, userId: string): Promise<void> {
-    const { ingress, people } = this.#options;
-    const { id, state } = viewSchema.parse(view);
-    const options = {
-      name: state.values.name.name.value ?? '',
-      description: state.values.description.description.value ?? '',
-    };
-    const scene = sceneOf(form, userId);
-    try {
-      const person = await people.personIn(scene);
-      const place = placeOfScene(scene);
-      const reply = await ingress.command({ place, person, command: 'summon', options });
-      await this.#show(scene, id, replyModal(summonTitle, reply, form), (answer) =>
-        answer.show(reply),
-      );
-    } catch (error) {
-      const words = failureWords(error);
-      await this.#show(scene, id, sayingModal(summonTitle, words, form), (answer) =>
-        answer.say(words),
-      );
-      throw error;
-    }
-  }
-
-  /** @param elsewhere - Shows the same where it was asked for; called when the modal is closed. */
-  async #show(
-    scene: ChannelScene,
-    viewId: string,
-    modal: Modal,
-    elsewhere: (answer: PrivateAnswer) => Promise<void>,
-  ): Promise<void> {
-    const { api } = this.#options;
-    const isSeen = await updateModal(api, scene.team, viewId, modal);
+/** Drafts the sage and shows it: in the modal, or where it was asked for if that is closed by then. */
+export async function draftSage(
+  view: unknown,
+  form: SummonForm,
+  userId: string,
+  { ingress, people, api }: DialogueOptions,
+): Promise<void> {
+  const { id, state } = viewSchema.parse(view);
+  const options = {
+    name: state.values.name.name.value ?? '',
+    description: state.values.description.description.value ?? '',
+  };
+  const scene = sceneOf(form, userId);
+  const show = async (modal: Modal, elsewhere: (answer: PrivateAnswer) => Promise<void>) => {
+    const isSeen = await updateModal(api, scene.team, id, modal);
     if (!isSeen) await elsewhere(answerIn(api, scene));
+  };
+  try {
+    const person = await people.personIn(scene);
+    const place = placeOfScene(scene);
+    const reply = await ingress.command({ place, person, command: 'summon', options });
+    await show(replyModal(summonTitle, reply, form), (answer) => answer.show(reply));
+  } catch (error) {
+    const words = failureWords(error);
+    await show(sayingModal(summonTitle, words, form), (answer) => answer.say(words));
+    throw error;
   }
 }
 
