@@ -7,7 +7,7 @@ import type { Person, Place, Reply, SettingField } from '../../commands/command.
 import type { FollowUpMode, Sage, TurnRequest } from '../council/council.ts';
 import type { TurnEvent } from '../council/events.ts';
 
-/** A command as somebody gave it. */
+/** A command as a person gave it. */
 export interface Invocation {
   readonly place: Place;
   readonly person: Person;
@@ -60,7 +60,7 @@ export type OpenThread = (
   question: TurnRequest,
 ) => Promise<OpenedThread | { readonly whyNot: string } | undefined>;
 
-/** Where a question has its turn by now. */
+/** Where a question has its turn from now on. */
 export interface OpenedThread {
   readonly threadId: string;
   /** The event by which the turn is known from now on, e.g. its first message; absent: what asked. */
@@ -74,7 +74,7 @@ export interface PlaceSettings {
   readonly followUpMode: FollowUpMode;
 }
 
-/** A message that somebody wrote where the council can hear it. */
+/** A message that a person wrote where the council can hear it. */
 export interface Remark {
   /** Without mentions of the council; links, emoji and mentions of others as the platform writes them. */
   readonly text: string;
@@ -82,7 +82,7 @@ export interface Remark {
   readonly where: 'direct message' | 'thread' | 'elsewhere';
   /** It mentions the council, or replies to something that the council or a sage has said. */
   readonly namesCouncil: boolean;
-  /** It mentions somebody else, a group or everybody, or replies to somebody else's message. */
+  /** It mentions another person, a group or everybody, or replies to another person's message. */
   readonly isForOthers: boolean;
 }
 
@@ -92,7 +92,7 @@ export interface AskedTurn {
   readonly hasEnded: boolean;
 }
 
-/** A question that somebody asked. */
+/** A question that a person asked. */
 export interface RecentQuestion {
   readonly turnId: string;
   readonly threadId: string;
@@ -149,21 +149,20 @@ export interface Ingress {
   /** Reads what holds in a place; the next call may tell otherwise. */
   settings(place: Place): Promise<PlaceSettings>;
   /**
-   * Whether somebody wants an answer of the council to what they wrote. Asked before anything is made
+   * Whether a person wants an answer of the council to what they wrote. Asked before anything is made
    * of it; most of what people say to each other is decided without the store.
    */
   isMeant(remark: Remark, place: Place): Promise<boolean>;
   /**
    * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
-   * For finding whose message somebody has replied to.
+   * For finding whose message a reply answers.
    */
   speakers(place: Place): Promise<readonly Sage[]>;
   /**
    * Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}.
    *
-   * @param open - For a question that nobody sees yet, whose `threadId` ends in the event's id while it has no thread.
-   *   Called at most once, when the question is judged and stored: a process that dies from then on loses
-   *   none that somebody was promised an answer to.
+   * @param open - For a question that is not shown yet; its `threadId` ends in the event's id until it has a thread.
+   *   Called at most once, when the question is judged and stored: from then on it survives the process's death.
    */
   ask(question: Question, open?: OpenThread): Promise<Asked>;
   /**
@@ -176,7 +175,7 @@ export interface Ingress {
   /**
    * Stops a running or waiting turn; `false` when there is none.
    *
-   * @param place - Where somebody asked for it: a turn of another channel is none there.
+   * @param place - Where it was asked for: a turn of another channel is none there.
    */
   stop(turnId: string, place: Pick<Place, 'threadId'>): Promise<boolean>;
   /** The turn of this channel that an event made, as {@link ask} was given its id; also of an earlier process. */

@@ -87,7 +87,7 @@ export class Admission {
     await store.settings.write(scope, changes, { setBy: 'recent', setAt: now() });
   }
 
-  /** Finds whom the question is put to; in its thread that may be somebody who is on no bench. */
+  /** Finds the sages that the question is put to; in its thread that may be guests, who are on no bench. */
   async #withSages(asked: TurnRequest, { council }: Channel): Promise<TurnRequest> {
     const { bench, maxDynamicSages } = council;
     const { sages, question, threadId } = asked;
@@ -96,7 +96,7 @@ export class Admission {
     const isElsewhere = sages
       ? sages.some((key) => bench.every((sage) => sage.key !== key))
       : addressesSomebody(question);
-    // Where nobody may be invented, those of earlier are not heard again either.
+    // Where no sages may be invented, earlier ones are not heard again either.
     if (!isElsewhere || maxDynamicSages === 0) return asked;
     const all = await guestsOf(this.#options.store.turns, threadId);
     const addressed = sages ? undefined : addressedSage(question, all);
@@ -131,7 +131,7 @@ function refuseFor(complaint: string | undefined): void {
   if (complaint !== undefined) throw new RefusedError(complaint);
 }
 
-/** Nothing that anybody could read. */
+/** Nothing readable. */
 const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
 /** Of the names that are not known, as many as help to find the mistake. */
 const mostUnknownShown = 5;

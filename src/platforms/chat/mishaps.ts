@@ -14,7 +14,7 @@ export class Mishaps {
   }
 
   /**
-   * @param what - The kind of thing that came, e.g. `MESSAGE_CREATE`; nothing that somebody said.
+   * @param what - The kind of thing that came, e.g. `MESSAGE_CREATE`; nothing that a person said.
    * @param error - Only its name and where it was thrown are logged: its message may quote what came.
    */
   note(what: string, error: unknown): void {

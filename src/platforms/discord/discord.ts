@@ -10,6 +10,7 @@ import { discordLimits, type PacingLimits } from '../chat/pacing/call-limits.ts'
 import type { Clock } from '../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/persona-notices.ts';
+import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { DiscordRateLimited, DiscordUnanswered } from './discord-error.ts';
 import { FollowUps } from './follow-ups.ts';
@@ -21,7 +22,7 @@ import { replyMessages } from './ingress/reply-message.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
 import { Presentations } from './presenter/presentations.ts';
 import { retract } from './presenter/retraction.ts';
-import { definitionOf, type OfferedCommand, register } from './registration.ts';
+import { definitionOf, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
 import { type Identity, readIdentity } from './rest/identity.ts';
 import { isInGuild } from './rest/membership.ts';
@@ -32,7 +33,7 @@ import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
 export interface DiscordOptions {
   /** The bot's token. */
   readonly token: string;
-  readonly commands: readonly OfferedCommand[];
+  readonly commands: readonly KnownCommand[];
   readonly log: Log;
   /** Address of the API without version; absent: Discord's own. */
   readonly api?: string;

@@ -12,12 +12,9 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { z } from 'zod';
-import type { Command } from '../../../commands/command.ts';
+import type { KnownCommand } from '../chat/text/command-line.ts';
 import { customIdOf } from './custom-id.ts';
 import type { DiscordRest } from './rest/discord-rest.ts';
-
-/** The part of a command that menus show. */
-export type OfferedCommand = Pick<Command<never>, 'name' | 'description' | 'options'>;
 
 /** Name of the slash command. */
 export const slashName = 'council';
@@ -84,7 +81,7 @@ const propertySchema = z.object({
  * The definition of everything that is registered, as Discord takes it. Options that a menu has no
  * form for are left out; their commands ask for them with menus of their own.
  */
-export function definitionOf(commands: readonly OfferedCommand[]): readonly CommandDefinition[] {
+export function definitionOf(commands: readonly KnownCommand[]): readonly CommandDefinition[] {
   const where = {
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
     integration_types: [ApplicationIntegrationType.GuildInstall],
@@ -107,7 +104,7 @@ export function definitionOf(commands: readonly OfferedCommand[]): readonly Comm
 }
 
 /** Required ones come first, as Discord demands. */
-function optionsOf(command: OfferedCommand): readonly object[] {
+function optionsOf(command: KnownCommand): readonly object[] {
   const schema = command.options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
   const required = new Set(schema.required);
   const options = Object.entries(schema.properties ?? {}).flatMap(([name, given]) => {

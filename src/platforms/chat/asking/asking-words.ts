@@ -1,8 +1,6 @@
 /** What people are told of a question on its way: that it was taken, waits, was refused or taken back. */
 
 import type { FollowUpMode } from '../../../council/council.ts';
-import { takenWords } from '../../../domain/asking.ts';
-import type { ShownQuestion } from './shown-questions.ts';
 
 /** In place of what showed a question whose message was deleted, or that was forgotten on its way. */
 export const takenBackWords = 'This question was taken back.';
@@ -24,20 +22,6 @@ export const wordlessMessage =
 /** Of a question that was changed while its turn runs. */
 export const editedTooLate =
   'The council has taken this question up as it was before. To have it answer the new one, press Stop or delete the message, and ask again.';
-
-/** @returns Nothing where nobody waits to be told: another delivery of the same event is answered. */
-export function wordsFor(asked: ShownQuestion): string | undefined {
-  switch (asked.status) {
-    case 'accepted':
-      return takenWords(asked.turnsBefore);
-    case 'refused':
-      return asked.reason;
-    case 'kept':
-      return waitsForStart;
-    case 'dropped':
-      return undefined;
-  }
-}
 
 /** For a card or a progress message: how a follow-up is asked there. */
 export function followUpNote({

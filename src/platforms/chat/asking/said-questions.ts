@@ -20,8 +20,8 @@ export interface SaidMessage {
 }
 
 /**
- * Asks the council what somebody has said, if it is meant for it, and tells them when it is refused or has
- * to wait. Throws what `question`, `tell` and the store throw.
+ * Asks the council what a person has said, if it is meant for the council, and tells them when it is refused
+ * or has to wait. Throws what `question`, `tell` and the store throw.
  */
 export async function askSaid(
   { remark, place, author, channelId, question: read, answeredTo, tell }: SaidMessage,

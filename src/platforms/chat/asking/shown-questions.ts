@@ -1,8 +1,10 @@
 /** Questions that are no message yet, e.g. of a command: shown once they are stored, and lost by no death in between. */
 
 import type { TurnRequest } from '../../../council/council.ts';
+import { takenWords } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platform.ts';
+import { askedTooFast, waitsForStart } from './asking-words.ts';
 
 export type ShownQuestion =
   | Asked
@@ -33,6 +35,20 @@ export async function askShown(
     if (!kept) throw error;
     log.error({ turnId: kept.turnId, error }, 'a question waits for the next start');
     return { status: 'kept', question: kept };
+  }
+}
+
+/** @returns Nothing where another delivery of the same event is answered. */
+export function wordsFor(asked: ShownQuestion): string | undefined {
+  switch (asked.status) {
+    case 'accepted':
+      return takenWords(asked.turnsBefore);
+    case 'refused':
+      return asked.reason;
+    case 'kept':
+      return waitsForStart;
+    case 'dropped':
+      return undefined;
   }
 }
 
@@ -84,10 +100,17 @@ const mostAtOnce = 5;
 export class AskedAtOnce {
   readonly #asking = new Map<string, number>();
 
-  /** @returns Whether the question was taken in; `take` is called only then. Throws as `take` does. */
-  async within(personId: string, take: () => Promise<void>): Promise<boolean> {
+  /** Calls one of the two. Throws as they do. */
+  async within(
+    personId: string,
+    take: () => Promise<void>,
+    refuse: (reason: string) => Promise<unknown>,
+  ): Promise<void> {
     const begun = this.#asking.get(personId) ?? 0;
-    if (begun >= mostAtOnce) return false;
+    if (begun >= mostAtOnce) {
+      await refuse(askedTooFast);
+      return;
+    }
     this.#asking.set(personId, begun + 1);
     try {
       await take();
@@ -96,6 +119,5 @@ export class AskedAtOnce {
       if (left === 0) this.#asking.delete(personId);
       else this.#asking.set(personId, left);
     }
-    return true;
   }
 }

@@ -19,7 +19,7 @@ type FirstAnswer<Result> =
   | { readonly status: 'given'; readonly result: Result }
   /** It is there, but what Discord said to it is lost. */
   | { readonly status: 'unconfirmed' }
-  /** Somebody gave one before: the same interaction was delivered twice. */
+  /** There was one before: the same interaction was delivered twice. */
   | { readonly status: 'given before' };
 
 /**
@@ -74,12 +74,12 @@ export class PromptAnswer {
     this.#timer = setTimeout(() => {
       const flags = isPrivate ? MessageFlags.Ephemeral : undefined;
       this.#putOff = answerOnce(() => interaction.deferReply(flags === undefined ? {} : { flags }));
-      // Whoever gives the answer hears of it.
+      // The error surfaces when the answer is given.
       this.#putOff.catch(() => undefined);
     }, putOffAfterMs);
   }
 
-  /** There is nothing to be answered, or everything is. */
+  /** Nothing is left to answer. */
   end(): void {
     clearTimeout(this.#timer);
   }

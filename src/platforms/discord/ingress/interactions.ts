@@ -8,18 +8,13 @@ import {
   MessageFlags,
 } from 'discord.js';
 import type { Place, Reply } from '../../../../commands/command.ts';
-import { askedTooFast, postedBelow } from '../../chat/asking/asking-words.ts';
+import { postedBelow } from '../../chat/asking/asking-words.ts';
 import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
+import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
 import type { FollowUps } from '../follow-ups.ts';
-import {
-  commandForms,
-  messageCommandName,
-  type OfferedCommand,
-  sageOptions,
-  slashName,
-} from '../registration.ts';
+import { commandForms, messageCommandName, sageOptions, slashName } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
 import { type Asking, askByInteraction } from './ask-by-interaction.ts';
@@ -32,9 +27,9 @@ import { suggestions } from './suggestions.ts';
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
 export interface InteractionHandlerOptions extends Asking {
-  readonly commands: readonly OfferedCommand[];
+  readonly commands: readonly KnownCommand[];
   readonly followUps: FollowUps;
-  /** Somebody who manages this channel is there, and can be told something in private; gives what. */
+  /** What to tell a manager of this channel in private, once; absent: nothing. */
   readonly noticeFor: (channelId: string) => string | undefined;
 }
 
@@ -77,7 +72,7 @@ export class InteractionHandler {
     await this.#notice(interaction);
   }
 
-  /** What only this platform knows of. */
+  /** The ways to ask that only Discord has. */
   async #withOtherWays(interaction: RepliedInteraction, reply: Reply): Promise<Reply> {
     const place = placeOfInteraction(interaction);
     const { followUpMode } = await this.#options.ingress.settings(place);
@@ -87,13 +82,11 @@ export class InteractionHandler {
 
   /** A flood of questions is refused without a card for each, which everybody would see come and go. */
   async #ask(interaction: AskingInteraction): Promise<void> {
-    const isTaken = await this.#askedAtOnce.within(interaction.user.id, () =>
-      askByInteraction(interaction, this.#options),
+    await this.#askedAtOnce.within(
+      interaction.user.id,
+      () => askByInteraction(interaction, this.#options),
+      (content) => answerOnce(() => interaction.reply({ content, flags: MessageFlags.Ephemeral })),
     );
-    if (!isTaken) {
-      const refusal = { content: askedTooFast, flags: MessageFlags.Ephemeral } as const;
-      await answerOnce(() => interaction.reply(refusal));
-    }
   }
 
   async #act(interaction: ComponentInteraction, action: Action): Promise<void> {

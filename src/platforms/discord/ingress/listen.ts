@@ -22,7 +22,7 @@ export function listen(client: Client, options: ListenOptions): void {
   const { ingress, log, brake, readsContent, isStopping } = options;
   const handler = new InteractionHandler(options);
 
-  /** What fails is in the log, and whoever waits for an answer is told. */
+  /** A failure is logged, and the person who waits for an answer is told. */
   const handle = (work: () => Promise<void>, eventId: string, tell: () => Promise<void>) => {
     if (isStopping()) return;
     work().catch(async (error: unknown) => {

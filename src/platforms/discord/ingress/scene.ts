@@ -111,7 +111,7 @@ export function personBehind(interaction: BaseInteraction): Person {
   return {
     id: user.id,
     name: nameOf(interaction),
-    // Whoever writes to the bot directly has that conversation to themselves.
+    // A direct message belongs to the person who writes it.
     isManager: isDirect || memberPermissions?.has(PermissionFlagsBits.ManageChannels) === true,
     isServerManager: memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true,
   };

@@ -30,8 +30,8 @@ function privateAnswer(
 }
 
 /**
- * Answers in the conversation itself, seen by that person alone. A thread that nobody has answered
- * in yet shows no such message, so name one only where somebody was in it.
+ * Answers in the conversation itself, seen by that person alone. Slack shows no such message in a thread
+ * without replies, so name a thread only where the person was in it.
  */
 export function answerIn(api: SlackApi, scene: ChannelScene): PrivateAnswer {
   return privateAnswer(api, scene, (message) =>

@@ -128,7 +128,7 @@ export class Commands {
     return last ? { ...here, threadId: last.threadId } : here;
   }
 
-  /** Somebody is there who can mend what is lacking, and can be told so in private. */
+  /** Tells a manager in private what is lacking. */
   async #notice({ team }: ChannelScene, person: KnownPerson, answer: PrivateAnswer): Promise<void> {
     const notice = person.isServerManager ? this.#options.noticeFor(team) : undefined;
     if (notice !== undefined) await answer.say(notice);

@@ -205,7 +205,7 @@ async function handle(
   }
 }
 
-/** Absent where nobody can be told, e.g. of a message that is gone. */
+/** Absent where the event names no author, e.g. of a message that is gone. */
 function toAuthor(event: unknown, context: Context, { api }: Listening): PrivateAnswer | undefined {
   const said = saidSchema.safeParse(event).data;
   if (!said) return undefined;

@@ -110,7 +110,7 @@ function sageBlocks(bench: readonly Sage[]): readonly Block[] {
   );
 }
 
-/** What the agent pane offers to somebody who has written nothing yet; Slack takes four. */
+/** What the agent pane offers before anything is written; Slack takes four. */
 export function suggestedPrompts(bench: readonly Sage[]) {
   const [first] = bench;
   return [

@@ -36,7 +36,7 @@ export interface Hearer extends OwnIds {
   readonly team: string;
 }
 
-/** An edit makes a question of a post that was none for so long; nobody expects an answer to an old one. */
+/** For how long an edit makes a question of a post that was none. An answer to an old post surprises people. */
 const editAsksWithinMs = 600_000;
 
 const onlyFilesWords =
@@ -177,7 +177,7 @@ function keyOf({ team }: Hearer, { channel, ts }: Pick<Post, 'channel' | 'ts'>):
   return `${team} ${eventIdOf(channel, ts)}`;
 }
 
-/** What is asked, whoever it is asked of. */
+/** What is asked, without mentions of the bot and however it is spaced. */
 function words(text: string, { botUserId }: Hearer): string {
   return plainQuestion(text, botUserId, new Map()).replace(/\s+/g, ' ');
 }
@@ -187,17 +187,17 @@ function filesNote(files: readonly string[]): string {
   return `(With it came ${what} that the council can’t read: ${files.join(', ')}.)`;
 }
 
-/** Events of so many posts are remembered; the store knows those that made a turn for good. */
+/** Posts that are remembered; the store knows for good which of them made a turn. */
 const mostHeard = 2000;
 
 /**
- * Lets one thing be done once, however often and by whichever way it is told: whoever tells it again
- * waits for the first. What has failed may be told again.
+ * Handles an event once, however often and by whichever way it is delivered: a second delivery waits for
+ * the first. One that failed may be delivered again.
  */
 class OneAtOnce {
   readonly #done = new LRUCache<string, Promise<void>>({ max: mostHeard });
 
-  /** Throws as `work` does, also to those who tell it again meanwhile. */
+  /** Throws as `work` does, for each delivery that waits. */
   async do(key: string, work: () => Promise<void>): Promise<void> {
     const known = this.#done.get(key);
     if (known) return known;
@@ -211,7 +211,7 @@ class OneAtOnce {
     }
   }
 
-  /** Resolves when what is being done under this key is done, whether or not it failed. */
+  /** Resolves when the work under this key is done, failed or not. */
   async settled(key: string): Promise<void> {
     await this.#done.get(key)?.catch(() => undefined);
   }

@@ -14,7 +14,7 @@ export type ReadBy = Pick<Place, 'isPrivate' | 'isOpenOutside'>;
 
 type Readership = 'everybody' | 'members' | 'outsiders' | 'unknown';
 
-/** Where nobody knows, nothing of other channels is recalled, and nothing from there elsewhere. */
+/** Of an unknown place nothing is recalled elsewhere, and nothing of other channels is recalled there. */
 const readBy: Readonly<Record<Readership, ReadBy>> = {
   everybody: { isPrivate: false },
   members: { isPrivate: true },
@@ -88,7 +88,7 @@ export class Readers {
 
   /** Slack is asked where no event has told, and at most once in some minutes. Never throws. */
   async of({ team, channel }: Pick<Scene, 'team' | 'channel'>): Promise<ReadBy> {
-    // A person's own page of the app is nobody else's.
+    // Only one person sees their own page of the app.
     if (channel === undefined || isDirect(channel)) return readBy.members;
     const key = `${team} ${channel}`;
     const known = this.#known.get(key) ?? this.#keep(key, this.#ask(key, team, channel));

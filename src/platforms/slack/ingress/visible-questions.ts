@@ -3,8 +3,7 @@
 import type { TurnRequest } from '../../../council/council.ts';
 import type { Choice } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
-import { askedTooFast, wordsFor } from '../../chat/asking/asking-words.ts';
-import { AskedAtOnce, askShown } from '../../chat/asking/shown-questions.ts';
+import { AskedAtOnce, askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { patientWaitsMs } from '../../chat/pacing/back-off.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { type OpenedThread, type OpenThread, questionIn } from '../../platform.ts';
@@ -22,7 +21,7 @@ import type { DialogueOptions } from './settings-dialogue.ts';
 
 export interface VisibleQuestion {
   readonly question: string;
-  /** Of the command or the shortcut: whatever is told of it again is no second question. */
+  /** Of the command or the shortcut: told again, it is no second question. */
   readonly eventId: string;
   readonly choice?: Choice;
 }
@@ -58,10 +57,8 @@ export class VisibleQuestions {
    * @param answer - Where the person is told what became of it. Throws what it and the store throw.
    */
   async ask(scene: ChannelScene, question: VisibleQuestion, answer: PrivateAnswer): Promise<void> {
-    const isTaken = await this.#atOnce.within(scene.userId, () =>
-      this.#take(scene, question, answer),
-    );
-    if (!isTaken) await answer.say(askedTooFast);
+    const take = () => this.#take(scene, question, answer);
+    await this.#atOnce.within(scene.userId, take, answer.say);
   }
 
   async #take(
@@ -88,7 +85,7 @@ export class VisibleQuestions {
     const { api } = this.#options;
     const spot = spotOf(question);
     const ts = await this.#find(question);
-    // A question without a turn would wait for ever, and the refusal is nobody else's business.
+    // A question without a turn would wait for ever, and only its author need know of the refusal.
     if (ts !== undefined) await api.call(spot.team, 'chat.delete', { channel: spot.channel, ts });
     await answerIn(api, { ...spot, userId: question.author.id }).say(reason);
   }
@@ -109,7 +106,7 @@ export class VisibleQuestions {
     try {
       const ts =
         (await find()) ??
-        // What was stored may wait: nobody has to ask it again.
+        // It is stored, so it can wait.
         (await postOnce(
           api,
           spot,
