@@ -7,9 +7,8 @@ import { type KnownCommand, parseCommandLine } from '../chat/text/command-line.t
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
 import { plainText } from './plain-text.ts';
-import type { Presentations, Shown } from './presentations.ts';
+import { type Presentations, questionLines, type Shown } from './presentations.ts';
 import { paintedProse } from './prose.ts';
-import { questionLines } from './question-lines.ts';
 import { replyLines } from './reply-lines.ts';
 import { saveFile } from './save-file.ts';
 
@@ -29,6 +28,15 @@ export interface ConversationOptions {
 }
 
 const receiptHint = '/council receipt shows how this came about and what it cost.';
+
+/** Words that leave the conversation, as commands or alone on a line. */
+export const leaveWords = ['quit', 'exit'] as const;
+
+/** Whether a line is one of them, e.g. `quit`, `/quit`, `/council exit`. */
+export function isLeaving(line: string): boolean {
+  const word = /^(?:\/(?:council +)?)?(\S+)\s*$/.exec(line)?.[1];
+  return leaveWords.some((one) => one === word);
+}
 
 /** Alone on a line they are no question. */
 const helpWords: ReadonlySet<string> = new Set(['help', '?']);

@@ -4,11 +4,9 @@
  */
 
 import type { Writable } from 'node:stream';
-import { type Completable, completions } from './completion.ts';
-import type { Conversation } from './conversation.ts';
+import { type Conversation, isLeaving, leaveWords } from './conversation.ts';
 import type { History } from './history.ts';
 import { layOutInput, lineBreakMark } from './input-layout.ts';
-import { isLeaving } from './leaving.ts';
 import { createLineEditor, type LineEditor } from './line-editor.ts';
 import type { LivePage } from './live-page.ts';
 import { type KeyboardInput, markPastes } from './paste-filter.ts';
@@ -20,6 +18,13 @@ const placeholders = {
 } as const;
 const leaveHint = 'Ctrl-C again leaves.';
 const stoppingHint = 'Stopping the turn. Ctrl-C again leaves.';
+
+/** What can be completed. */
+interface Completable {
+  readonly commands: readonly { readonly name: string }[];
+  /** Names by which a sage can be addressed at the beginning of a question. */
+  readonly sages: readonly string[];
+}
 
 export interface InteractiveSessionOptions extends Completable {
   readonly input: KeyboardInput;
@@ -154,4 +159,17 @@ export class InteractiveSession {
     const reason = error instanceof Error ? plainName(error.message) : 'the reason is unknown';
     page.print(['', page.palette.warning(`${what}: ${reason}`)]);
   }
+}
+
+/** @returns The whole lines that Tab could make of the text, in the order of the lists. */
+function completions(text: string, { commands, sages }: Completable): readonly string[] {
+  if (text === '') return [];
+  const slash = /^\/(council +)?(\S*)$/.exec(text);
+  if (slash) {
+    const [, council = '', begun = ''] = slash;
+    const words = [...commands.map(({ name }) => name), ...leaveWords];
+    return words.filter((word) => word.startsWith(begun)).map((word) => `/${council}${word} `);
+  }
+  const begun = text.toLowerCase();
+  return sages.filter((name) => name.toLowerCase().startsWith(begun)).map((name) => `${name}: `);
 }

@@ -2,8 +2,7 @@
 
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import type { Conversation } from './conversation.ts';
-import { isLeaving } from './leaving.ts';
+import { type Conversation, isLeaving } from './conversation.ts';
 
 /**
  * Takes one line after another, each when the one before is done; empty lines are passed over.

@@ -2,10 +2,10 @@
 
 import type { TurnEnd, TurnEvent } from '../../council/events.ts';
 import type { PresentedTurn } from '../platform.ts';
+import { paletteFor } from './colour.ts';
 import type { Page } from './page.ts';
-import { plainName } from './plain-text.ts';
-import { paintedProse } from './prose.ts';
-import { questionLines } from './question-lines.ts';
+import { plainName, plainText } from './plain-text.ts';
+import { paintedProse, proseLines } from './prose.ts';
 import { showTurn } from './show-turn.ts';
 
 /** How a turn ended; `undefined` when it broke off without saying so. */
@@ -67,4 +67,23 @@ export class Presentations {
       ...questionLines(request.question, this.#page).slice(1),
     ];
   }
+}
+
+/** What a person has said, as it is repeated above the answers: its words as they were typed. */
+export function questionLines(
+  question: string,
+  { palette, width, isLive }: Page,
+): readonly string[] {
+  const mark = isLive ? '› ' : '> ';
+  const lines = proseLines(plainText(question), {
+    palette: paletteFor(false),
+    width: width - mark.length,
+  });
+  return [
+    '',
+    ...lines.map((line, row) => {
+      const margin = row === 0 || !isLive ? mark : ' '.repeat(mark.length);
+      return palette.strong(margin + line).trimEnd();
+    }),
+  ];
 }
