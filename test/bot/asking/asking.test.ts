@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { TurnRequest } from '../../src/council/council.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { type Store, StoreError } from '../../src/store/store.ts';
-import { answer, scriptedModels } from '../council/scripted-council.ts';
-import { question, startBot } from './bot-fixture.ts';
+import type { TurnRequest } from '../../../src/council/council.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { type Store, StoreError } from '../../../src/store/store.ts';
+import { answer, scriptedModels } from '../../council/scripted-council.ts';
+import { question, startBot } from '../bot-fixture.ts';
 
 const toBen = { ...question, threadId: 'test:w:c:event-1', sages: ['ben'] };
 const saysNo = () => scriptedModels({ sages: { ben: [answer('No.')] } });
@@ -62,6 +62,16 @@ describe('a question whose thread is still to be opened', () => {
   test('whose thread can not be opened is dropped, and not kept', async () => {
     const { bot, store } = await startBot(scriptedModels({}));
     expect(await bot.ask(toBen, async () => undefined)).toEqual({ status: 'dropped' });
+    expect(await keptIn(store)).toEqual([]);
+  });
+
+  test('whose thread the platform refuses is refused with its reason, and not kept', async () => {
+    const { bot, store } = await startBot(scriptedModels({}));
+    const whyNot = 'I am not in this conversation.';
+    expect(await bot.ask(toBen, async () => ({ whyNot }))).toEqual({
+      status: 'refused',
+      reason: whyNot,
+    });
     expect(await keptIn(store)).toEqual([]);
   });
 
