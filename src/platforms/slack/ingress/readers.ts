@@ -4,9 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Place } from '../../../../commands/command.ts';
-import type { Log } from '../../../domain/log.ts';
-import type { SlackApi } from '../api/slack-api.ts';
 import { SlackRefusal } from '../slack-error.ts';
+import type { PeopleOptions } from './people.ts';
 import { isDirect, placeOfScene, type Scene } from './scene.ts';
 
 /** What a question and a place say of their readers. */
@@ -46,11 +45,7 @@ const infoSchema = z.object({
 });
 type Info = z.infer<typeof infoSchema>['channel'];
 
-export interface ReadersOptions {
-  readonly api: SlackApi;
-  readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+export interface ReadersOptions extends PeopleOptions {
   /** A question does not wait longer to know; absent: 2 s. */
   readonly answeredWithinMs?: number;
 }
