@@ -12,6 +12,7 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { z } from 'zod';
+import { summonForm } from '../chat/asking/summon-form.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import { customIdOf } from './custom-id.ts';
 import type { DiscordRest } from './rest/discord-rest.ts';
@@ -23,36 +24,24 @@ export const messageCommandName = 'Ask the council';
 /** The options that sages are named in, one or several; suggestions come as one types. */
 export const sageOptions = { one: 'sage', several: 'sages' } as const;
 
-/** Commands that ask for what they need in a modal, because it is too long for a menu; its inputs have the names of the options. */
+/** Commands that ask for what they need in a modal; its inputs have the names of their options. */
 export const commandForms: Readonly<
   Record<string, APIModalInteractionResponseCallbackData | undefined>
 > = {
-  summon: {
-    custom_id: customIdOf({ kind: 'form', command: 'summon' }) ?? '',
-    title: 'A sage for this channel',
-    components: [
-      {
-        type: ComponentType.Label,
-        label: 'Name',
-        component: {
-          type: ComponentType.TextInput,
-          custom_id: 'name',
-          style: TextInputStyle.Short,
-          max_length: 80,
-        },
+  [summonForm.command]: {
+    custom_id: customIdOf({ kind: 'form', command: summonForm.command }) ?? '',
+    title: summonForm.title,
+    components: summonForm.inputs.map(({ name, label, hint, maxChars, isLong }) => ({
+      type: ComponentType.Label,
+      label,
+      description: hint,
+      component: {
+        type: ComponentType.TextInput,
+        custom_id: name,
+        style: isLong ? TextInputStyle.Paragraph : TextInputStyle.Short,
+        max_length: maxChars,
       },
-      {
-        type: ComponentType.Label,
-        label: 'Description',
-        description: 'Who it is and what it is for, in a sentence or two',
-        component: {
-          type: ComponentType.TextInput,
-          custom_id: 'description',
-          style: TextInputStyle.Paragraph,
-          max_length: 1000,
-        },
-      },
-    ],
+    })),
   },
 };
 

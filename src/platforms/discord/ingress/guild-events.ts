@@ -16,8 +16,12 @@ import { directMessages, placeOf, platformName } from '../thread-id.ts';
 
 const ofChannel = { channel_id: z.string(), guild_id: z.string().default(directMessages) };
 const namedSchema = z.object({ id: z.string() });
-const messageSchema = z.object({ ...ofChannel, id: z.string() });
-const messagesSchema = z.object({ ...ofChannel, ids: z.array(z.string()) });
+const messagesSchema = z.union([
+  z.object({ ...ofChannel, ids: z.array(z.string()) }),
+  z
+    .object({ ...ofChannel, id: z.string() })
+    .transform(({ id, ...rest }) => ({ ...rest, ids: [id] })),
+]);
 const channelSchema = z.object({ id: z.string(), guild_id: z.string() });
 const threadSchema = channelSchema.extend({ parent_id: z.string() });
 const readySchema = z.object({
@@ -50,24 +54,18 @@ function hearRemovals(
   hear: (event: GatewayDispatchEvents, take: Take) => void,
   { ingress, handle }: GuildEventsOptions,
 ): void {
-  const posts = (guild: string, channel: string, ids: readonly string[]) =>
-    ingress.deleted({
-      kind: 'posts',
-      posts: ids.map((id) => ({
-        eventId: id,
-        threadId: placeOf({ guild, channel, thread: id }).threadId,
-        postedAt: SnowflakeUtil.timestampFrom(id),
-      })),
-    });
-
-  hear(GatewayDispatchEvents.MessageDelete, (told) => {
-    const { id, channel_id: channel, guild_id: guild } = messageSchema.parse(told);
-    return posts(guild, channel, [id]);
-  });
-  hear(GatewayDispatchEvents.MessageDeleteBulk, (told) => {
+  const postsDeleted: Take = (told) => {
     const { ids, channel_id: channel, guild_id: guild } = messagesSchema.parse(told);
-    return posts(guild, channel, ids);
-  });
+    const posts = ids.map((id) => ({
+      eventId: id,
+      threadId: placeOf({ guild, channel, thread: id }).threadId,
+      postedAt: SnowflakeUtil.timestampFrom(id),
+    }));
+    return ingress.deleted({ kind: 'posts', posts });
+  };
+
+  hear(GatewayDispatchEvents.MessageDelete, postsDeleted);
+  hear(GatewayDispatchEvents.MessageDeleteBulk, postsDeleted);
   hear(GatewayDispatchEvents.ThreadDelete, (told) => {
     const { id: thread, parent_id: channel, guild_id: guild } = threadSchema.parse(told);
     const { threadId } = placeOf({ guild, channel, thread });

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import type { Person } from '../../../../commands/command.ts';
+import { summonForm } from '../../chat/asking/summon-form.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
@@ -10,7 +11,7 @@ import { replyModal, updateModal } from './modals.ts';
 import type { People } from './people.ts';
 import type { ChannelScene, Scene } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
-import { sceneOf, summonTitle } from './summon-dialogue.ts';
+import { sceneOf } from './summon-dialogue.ts';
 
 const bodySchema = z.object({
   trigger_id: z.string(),
@@ -73,7 +74,7 @@ export async function press(
   const reply = await ingress.command({ place, person, command, options });
   const isSeen =
     modal !== undefined &&
-    (await updateModal(api, here.team, modal.id, replyModal(summonTitle, reply, modal.form)));
+    (await updateModal(api, here.team, modal.id, replyModal(summonForm.title, reply, modal.form)));
   if (!isSeen) await answerIn(api, here).show(reply);
 }
 
