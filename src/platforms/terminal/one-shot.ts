@@ -10,9 +10,7 @@ import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, type Page } from './page.ts';
 import { Presentations } from './presentations.ts';
 import { isReaderGone } from './reader-gone.ts';
-import { replyLines } from './reply-lines.ts';
-import { saveFile } from './save-file.ts';
-import { terminalPlace } from './terminal.ts';
+import { onPage, terminalPlace } from './terminal.ts';
 
 export interface OneShotOptions {
   readonly output: TerminalOutput;
@@ -64,7 +62,7 @@ export function createOneShot(options: OneShotOptions): OneShot {
   });
 
   return {
-    name: 'terminal',
+    ...onPage(page, presentations, filesFolder),
     finished: finished.promise,
     async start(ingress) {
       const place = terminalPlace(options.thread);
@@ -75,14 +73,6 @@ export function createOneShot(options: OneShotOptions): OneShot {
         .ask(options.question, options.choice)
         .finally(() => livePage?.close())
         .then(finished.resolve, finished.reject);
-    },
-    present: (turn, events) => presentations.show(turn, events),
-    retract: async () => undefined,
-    isIn: async () => true,
-    linkTo: () => undefined,
-    async reply(_place, reply) {
-      const save = (name: string, content: string) => saveFile(filesFolder, name, content);
-      page.print(await replyLines(reply, page, save));
     },
     async stop() {
       livePage?.close();

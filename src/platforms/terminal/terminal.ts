@@ -9,7 +9,7 @@ import { Conversation } from './conversation.ts';
 import { openHistory } from './history.ts';
 import { InteractiveSession } from './interactive-session.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
-import { createPlainPage } from './page.ts';
+import { createPlainPage, type Page } from './page.ts';
 import type { KeyboardInput } from './paste-filter.ts';
 import { answerLines } from './piped-session.ts';
 import { plainName, plainText } from './plain-text.ts';
@@ -58,6 +58,26 @@ export function terminalPlace(thread: string): Place {
   };
 }
 
+/** What each platform on one page does alike, whichever way its questions come in. */
+export function onPage(
+  page: Page,
+  presentations: Presentations,
+  filesFolder: string,
+): Omit<Platform, 'start' | 'stop'> {
+  return {
+    name: 'terminal',
+    present: (turn, events) => presentations.show(turn, events),
+    // What was printed is out of reach, and the person at the terminal alone sees it.
+    retract: async () => undefined,
+    isIn: async () => true,
+    linkTo: () => undefined,
+    async reply(_place, reply) {
+      const save = (name: string, content: string) => saveFile(filesFolder, name, content);
+      page.print(await replyLines(reply, page, save));
+    },
+  };
+}
+
 export function createTerminal(options: TerminalOptions): Terminal {
   const { input, output, filesFolder, interactive } = options;
   const palette = paletteFor(options.colour);
@@ -75,7 +95,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   });
 
   return {
-    name: 'terminal',
+    ...onPage(page, presentations, filesFolder),
     finished: finished.promise,
     async start(ingress) {
       const place = terminalPlace(options.thread);
@@ -100,15 +120,6 @@ export function createTerminal(options: TerminalOptions): Terminal {
         ...{ input, output, page: livePage, conversation, history, commands, sages },
         onLeave: finished.resolve,
       });
-    },
-    present: (turn, events) => presentations.show(turn, events),
-    // What was printed is out of reach, and the person at the terminal alone sees it.
-    retract: async () => undefined,
-    isIn: async () => true,
-    linkTo: () => undefined,
-    async reply(_place, reply) {
-      const save = (name: string, content: string) => saveFile(filesFolder, name, content);
-      page.print(await replyLines(reply, page, save));
     },
     async stop() {
       ending.abort();

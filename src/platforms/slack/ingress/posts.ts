@@ -42,10 +42,13 @@ const editAsksWithinMs = 600_000;
 const onlyFilesWords =
   'I can’t read files. Write what the council should think about, with the part of the file that matters.';
 
+/** Posts that are remembered; the store knows for good which of them made a turn. */
+const mostHeard = 2000;
+
 export class Posts {
   readonly #options: PostsOptions;
   /** By post: it is told once as a mention and once as a message, and perhaps again. */
-  readonly #heard = new OneAtOnce();
+  readonly #heard = new LRUCache<string, Promise<void>>({ max: mostHeard });
 
   constructor(options: PostsOptions) {
     this.#options = options;
@@ -59,14 +62,31 @@ export class Posts {
         const { post } = heard;
         // Slack tells of a mention anew whenever its message is edited.
         if (post.editedAt !== undefined && !this.#isRecent(post)) return;
-        return this.#heard.do(keyOf(hearer, post), () => this.#posted(post, hearer));
+        return this.#once(keyOf(hearer, post), () => this.#posted(post, hearer));
       }
       case 'edited': {
         const key = `${keyOf(hearer, heard.post)} ${heard.post.editedAt}`;
-        return this.#heard.do(key, () => this.#edited(heard, hearer));
+        return this.#once(key, () => this.#edited(heard, hearer));
       }
       case 'deleted':
         return this.#deleted(heard, hearer);
+    }
+  }
+
+  /**
+   * Handles an event once, however often and by whichever way it is delivered: a second delivery waits for
+   * the first, and throws as it does. One that failed may be delivered again.
+   */
+  async #once(key: string, work: () => Promise<void>): Promise<void> {
+    const known = this.#heard.get(key);
+    if (known) return known;
+    const begun = work();
+    this.#heard.set(key, begun);
+    try {
+      await begun;
+    } catch (error) {
+      if (this.#heard.get(key) === begun) this.#heard.delete(key);
+      throw error;
     }
   }
 
@@ -136,7 +156,7 @@ export class Posts {
   async #edited({ post, previousText }: Extract<Heard, { kind: 'edited' }>, hearer: Hearer) {
     const { ingress } = this.#options;
     const { channel, ts, thread, text } = post;
-    await this.#heard.settled(keyOf(hearer, post));
+    await this.#heard.get(keyOf(hearer, post))?.catch(() => undefined);
     const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
     const turn = await ingress.turnOf(eventIdOf(channel, ts), place);
     if (turn) {
@@ -156,7 +176,7 @@ export class Posts {
     hearer: Hearer,
   ): Promise<void> {
     const { ingress } = this.#options;
-    await this.#heard.settled(keyOf(hearer, { channel, ts }));
+    await this.#heard.get(keyOf(hearer, { channel, ts }))?.catch(() => undefined);
     const { threadId } = placeOf({ team: hearer.team, channel, thread });
     const post = {
       ...{ eventId: eventIdOf(channel, ts), threadId, postedAt: momentOf(ts) },
@@ -185,34 +205,4 @@ function words(text: string, { botUserId }: Hearer): string {
 function filesNote(files: readonly string[]): string {
   const what = files.length === 1 ? 'a file' : `${files.length} files`;
   return `(With it came ${what} that the council can’t read: ${files.join(', ')}.)`;
-}
-
-/** Posts that are remembered; the store knows for good which of them made a turn. */
-const mostHeard = 2000;
-
-/**
- * Handles an event once, however often and by whichever way it is delivered: a second delivery waits for
- * the first. One that failed may be delivered again.
- */
-class OneAtOnce {
-  readonly #done = new LRUCache<string, Promise<void>>({ max: mostHeard });
-
-  /** Throws as `work` does, for each delivery that waits. */
-  async do(key: string, work: () => Promise<void>): Promise<void> {
-    const known = this.#done.get(key);
-    if (known) return known;
-    const begun = work();
-    this.#done.set(key, begun);
-    try {
-      await begun;
-    } catch (error) {
-      if (this.#done.get(key) === begun) this.#done.delete(key);
-      throw error;
-    }
-  }
-
-  /** Resolves when the work under this key is done, failed or not. */
-  async settled(key: string): Promise<void> {
-    await this.#done.get(key)?.catch(() => undefined);
-  }
 }
