@@ -9,9 +9,8 @@ import { type Action, type Form, readForm } from '../action-id.ts';
 import { answerIn } from './answers.ts';
 import { replyModal, updateModal } from './modals.ts';
 import type { People } from './people.ts';
-import type { ChannelScene, Scene } from './scene.ts';
+import { type ChannelScene, type Scene, sceneOf } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
-import { sceneOf } from './summon-dialogue.ts';
 
 const bodySchema = z.object({
   trigger_id: z.string(),

@@ -5,7 +5,7 @@ import { summonForm } from '../../chat/asking/summon-form.ts';
 import { carriedForm, type Form } from '../action-id.ts';
 import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
 import { type Modal, openModal, plain, replyModal, sayingModal, updateModal } from './modals.ts';
-import { type ChannelScene, placeOfScene } from './scene.ts';
+import { type ChannelScene, placeOfScene, sceneOf } from './scene.ts';
 import type { DialogueOptions } from './settings-dialogue.ts';
 
 type SummonForm = Extract<Form, { kind: 'summon' }>;
@@ -57,11 +57,6 @@ export async function draftSage(
     await show(sayingModal(summonForm.title, words, form), (answer) => answer.say(words));
     throw error;
   }
-}
-
-/** Where a modal was opened. */
-export function sceneOf({ team, channel, thread }: Form, userId: string): ChannelScene {
-  return { team, channel, userId, ...(thread === channel ? {} : { thread }) };
 }
 
 function summonModal(scene: ChannelScene): Modal {
