@@ -12,7 +12,7 @@ import { withRepetition } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { bold, markdownBlock, mostMarkdownChars, paragraphs, words } from '../presenter/blocks.ts';
 import { questionPart } from '../presenter/turn-record.ts';
-import { isRefusal, SlackUnanswered } from '../slack-error.ts';
+import { isAway, isRefusal, SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
 import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
@@ -98,14 +98,14 @@ export class VisibleQuestions {
    */
   async #open(
     question: TurnRequest,
-    find = async (): Promise<string | undefined> => undefined,
+    find?: () => Promise<string | undefined>,
   ): Promise<OpenedThread | { readonly whyNot: string }> {
     const { api, log } = this.#options;
     const { turnId } = question;
     const spot = spotOf(question);
     try {
       const ts =
-        (await find()) ??
+        (await find?.()) ??
         // It is stored, so it can wait.
         (await postOnce(
           api,
@@ -121,6 +121,8 @@ export class VisibleQuestions {
     } catch (error) {
       // It may be there, and then needs its turn.
       if (error instanceof SlackUnanswered) throw error;
+      // It was promised an answer long ago, and can be taken up again.
+      if (find && isAway(error)) throw error;
       if (isRefusal(error, ...closedPlaces)) return { whyNot: notThereWords };
       log.error({ turnId, error }, 'a question could not be posted');
       return { whyNot: failureWords(error) };
