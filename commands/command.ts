@@ -131,6 +131,9 @@ export function optionsIn(
 /** In the meta data of an option: only forms and buttons give it. */
 export const notForPeople = 'notForPeople';
 
+/** What people are told when what they wanted failed, and they can mend nothing of it. */
+export const faultWords = 'That did not work, by a fault of the program. The log has the details.';
+
 /** The command can't be carried out as it was given. The message says what was expected and how to mend it. */
 export class CommandError extends Error {
   override readonly name: string = 'CommandError';

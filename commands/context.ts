@@ -3,7 +3,7 @@
 import type { Sage } from '../src/council/council.ts';
 import type { CustomSage } from '../src/council/custom-sage.ts';
 import type { Rating } from '../src/council/past-turn.ts';
-import type { Depth } from '../src/domain/turn.ts';
+import type { Choice } from '../src/domain/asking.ts';
 import type { ReadPlace } from '../src/memory/export/read-place.ts';
 import type { Minutes } from '../src/memory/minutes/minutes.ts';
 import type { TurnRecord } from '../src/store/store.ts';
@@ -152,10 +152,11 @@ export interface CommandContext {
   /** Asks the council in this thread. Gives why it was refused, or how many turns come first. */
   ask(
     question: string,
-    choice: { readonly depth?: Depth; readonly sages?: readonly string[] },
+    choice: Choice,
   ): Promise<
     | { readonly status: 'accepted'; readonly turnsBefore: number }
     | { readonly status: 'refused'; readonly reason: string }
+    | { readonly status: 'dropped' }
   >;
   /**
    * Writes minutes of this thread; gives nothing where nothing has been said. Throws `CommandError`

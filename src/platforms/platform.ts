@@ -8,7 +8,7 @@ import type { Sage, TurnRequest } from '../council/council.ts';
 import type { TurnEvent } from '../council/events.ts';
 import type { FollowUpMode } from '../settings/schema.ts';
 
-/** A command as somebody gave it. */
+/** A command as a person gave it. */
 export interface Invocation {
   readonly place: Place;
   readonly person: Person;
@@ -16,6 +16,21 @@ export interface Invocation {
   readonly command: string;
   /** Options by name, as the platform delivered them; validated by the command's own schema. */
   readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** A question as it is handed in; with a `turnId` it is one of {@link Ingress.abandoned}. */
+export type Question = Omit<TurnRequest, 'turnId'> & Partial<Pick<TurnRequest, 'turnId'>>;
+
+/** What a question takes over from the place that it is asked in. */
+export function questionIn(
+  place: Place,
+  {
+    person,
+    ...asked
+  }: Omit<Question, 'threadId' | 'author'> & { readonly person: Pick<Person, 'id' | 'name'> },
+): Question {
+  const { platform: _, workspace: _of, channel: _in, ...readBy } = place;
+  return { ...readBy, ...asked, author: { id: person.id, name: person.name } };
 }
 
 /** Whether a question was taken. */
@@ -31,23 +46,22 @@ export type Asked =
    * `reason` is for the person: what was wrong, what was expected. `isStranger`: the operator lets the person or
    * the place ask nothing at all, so say it once, and only where they have asked for an answer.
    */
-  | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean };
-
-/** What became of a question whose thread had to be opened first. */
-export type AskedAnew =
-  | Asked
-  /** Nothing: somebody else has taken the event, or the thread could not be opened. */
+  | { readonly status: 'refused'; readonly reason: string; readonly isStranger?: boolean }
+  /** Only where a thread had to be opened: another delivery of the event was taken. */
   | { readonly status: 'dropped' };
 
 /**
  * Shows people that a question is taken, e.g. by its card, and opens its thread.
  *
- * @param question - As it was kept; by its `turnId` what an earlier process has shown is found again.
- * @returns Nothing when it can't be opened, and whoever asked knows.
+ * @param question - As it is kept; its `turnId` identifies what an earlier process has shown of it.
+ * @returns `whyNot`: the thread can't be opened, and nothing comes of the question; for the person who asked.
+ *   Nothing: another delivery of the event has opened it.
  */
-export type OpenThread = (question: TurnRequest) => Promise<OpenedThread | undefined>;
+export type OpenThread = (
+  question: TurnRequest,
+) => Promise<OpenedThread | { readonly whyNot: string } | undefined>;
 
-/** Where a question has its turn by now. */
+/** Where a question has its turn from now on. */
 export interface OpenedThread {
   readonly threadId: string;
   /** The event by which the turn is known from now on, e.g. its first message; absent: what asked. */
@@ -61,7 +75,7 @@ export interface PlaceSettings {
   readonly followUpMode: FollowUpMode;
 }
 
-/** A message that somebody wrote where the council can hear it. */
+/** A message that a person wrote where the council can hear it. */
 export interface Remark {
   /** Without mentions of the council; links, emoji and mentions of others as the platform writes them. */
   readonly text: string;
@@ -69,7 +83,7 @@ export interface Remark {
   readonly where: 'direct message' | 'thread' | 'elsewhere';
   /** It mentions the council, or replies to something that the council or a sage has said. */
   readonly namesCouncil: boolean;
-  /** It mentions somebody else, a group or everybody, or replies to somebody else's message. */
+  /** It mentions another person, a group or everybody, or replies to another person's message. */
   readonly isForOthers: boolean;
 }
 
@@ -79,7 +93,7 @@ export interface AskedTurn {
   readonly hasEnded: boolean;
 }
 
-/** A question that somebody asked. */
+/** A question that a person asked. */
 export interface RecentQuestion {
   readonly turnId: string;
   readonly threadId: string;
@@ -136,29 +150,22 @@ export interface Ingress {
   /** Reads what holds in a place; the next call may tell otherwise. */
   settings(place: Place): Promise<PlaceSettings>;
   /**
-   * Whether somebody wants an answer of the council to what they wrote. Asked before anything is made
+   * Whether a person wants an answer of the council to what they wrote. Asked before anything is made
    * of it; most of what people say to each other is decided without the store.
    */
   isMeant(remark: Remark, place: Place): Promise<boolean>;
   /**
    * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
-   * For finding whose message somebody has replied to.
+   * For finding whose message a reply answers.
    */
   speakers(place: Place): Promise<readonly Sage[]>;
-  /** Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}. */
-  ask(request: Omit<TurnRequest, 'turnId'>): Promise<Asked>;
   /**
-   * Takes a question that nobody sees yet: it is judged and stored first, so that a process that dies
-   * on the way loses none that somebody was promised an answer to.
+   * Returns as soon as the turn is stored and queued; its events come by {@link Platform.present}.
    *
-   * @param request - The last part of its `threadId` is the event's id while it has no thread. With a `turnId` it is one of
-   *   {@link abandoned}.
-   * @param open - Called when the question is stored, at most once.
+   * @param open - For a question that is not shown yet; its `threadId` ends in the event's id until it has a thread.
+   *   Called at most once, when the question is judged and stored: from then on it survives the process's death.
    */
-  askAnew(
-    request: Omit<TurnRequest, 'turnId'> & { readonly turnId?: string },
-    open: OpenThread,
-  ): Promise<AskedAnew>;
+  ask(question: Question, open?: OpenThread): Promise<Asked>;
   /**
    * Questions that earlier processes were opening threads for when they died, and that are this one's to
    * take up for some seconds. Waits for what another process takes up; none are left when it gives none.
@@ -169,7 +176,7 @@ export interface Ingress {
   /**
    * Stops a running or waiting turn; `false` when there is none.
    *
-   * @param place - Where somebody asked for it: a turn of another channel is none there.
+   * @param place - Where it was asked for: a turn of another channel is none there.
    */
   stop(turnId: string, place: Pick<Place, 'threadId'>): Promise<boolean>;
   /** The turn of this channel that an event made, as {@link ask} was given its id; also of an earlier process. */

@@ -44,7 +44,7 @@ describe('somebody who is not let in', () => {
     const models = scriptedModels({});
     const { bot, store } = await startBot(models, { access: { allow: ['slack:T111'] } });
     expect(await bot.ask(toBen)).toEqual({ status: 'refused', reason: sorry, isStranger: true });
-    const anew = await bot.askAnew(toBen, async () => ({ threadId: toBen.threadId }));
+    const anew = await bot.ask(toBen, async () => ({ threadId: toBen.threadId }));
     expect(anew).toMatchObject({ status: 'refused', reason: sorry });
     const asks = [
       ['ask', { question: 'Why?' }],

@@ -10,7 +10,7 @@ const toBen = { ...question, sages: ['ben'] };
 const stranger = { ...member, id: 'u2', name: 'Ugo' };
 
 function turnIdOf(asked: Awaited<ReturnType<Awaited<ReturnType<typeof startBot>>['bot']['ask']>>) {
-  if (asked.status !== 'accepted') throw new Error(asked.reason);
+  if (asked.status !== 'accepted') throw new Error(JSON.stringify(asked));
   return asked.turnId;
 }
 

@@ -27,7 +27,7 @@ describe('a question', () => {
     const { bot, store, platform, idle } = await startBot(scriptedModels(wholeScript));
     const asked = await bot.ask(question);
     await idle();
-    if (asked.status !== 'accepted') throw new Error(asked.reason);
+    if (asked.status !== 'accepted') throw new Error(JSON.stringify(asked));
     const record = await store.turns.read({ ...question, ...asked });
     expect(record).toMatchObject({ status: 'ended', outcome: 'answered', attempt: 1 });
     expect(record?.messages.map(({ role, sage, status }) => [role, sage, status])).toEqual([

@@ -12,7 +12,6 @@ import {
 const nobody = {
   settings: async () => ({ bench: [], followUpMode: 'mention' as const }),
   ask: async () => ({ status: 'refused' as const, reason: 'closed' }),
-  askAnew: async () => ({ status: 'dropped' as const }),
   abandoned: async () => [],
   speakers: async () => [],
   isMeant: async () => false,

@@ -76,7 +76,7 @@ export async function openCouncil(
         author: { id: 'u1', name: 'Uma' },
         askedAt: count,
       });
-      if (asked.status === 'refused') throw new Error(asked.reason);
+      if (asked.status !== 'accepted') throw new Error(JSON.stringify(asked));
       await application.queue.idle();
       const record = await application.store.turns.read({ ...asked, threadId: thread });
       const text = platform.texts.get(asked.turnId);

@@ -20,7 +20,6 @@ const nobody = {
   left: async () => undefined,
   whereabouts: async () => undefined,
   overview: async () => ({ bench: [], defaults: [], recent: [] }),
-  askAnew: async () => ({ status: 'dropped' as const }),
   abandoned: async () => [],
   speakers: async () => [],
   isMeant: async () => false,

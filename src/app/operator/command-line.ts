@@ -2,7 +2,8 @@
 
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
-import { depths } from '../../council/council.ts';
+import { keysIn } from '../../domain/asking.ts';
+import { depths } from '../../domain/turn.ts';
 import { archiveForms } from '../../memory/export/archive-file.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
@@ -35,9 +36,9 @@ const checkSchema = z.object({
 const doctorSchema = z.object({ offline: z.boolean().default(false) });
 const configSchema = z.object({ config: z.string().exactOptional() });
 
-function sageKeys(list: string): string[] {
-  const keys = list.split(',').map((key) => key.trim());
-  if (keys.every((key) => /^[a-z0-9_]{1,64}$/.test(key))) return keys;
+function sageKeys(list: string): readonly string[] {
+  const keys = keysIn(list);
+  if (keys.length > 0 && keys.every((key) => /^[a-z0-9_]{1,64}$/.test(key))) return keys;
   throw new InvalidArgumentError(
     'Expected keys of sages with commas between them, e.g. marcus_aurelius,nassim_taleb; `council sages` lists them.',
   );

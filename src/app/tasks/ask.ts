@@ -46,10 +46,8 @@ export async function ask(
   await application.bot.start(starting);
   around.onInterrupt(() => void oneShot.interrupt());
   const answered = await oneShot.finished;
-  if (answered.status === 'refused') {
-    if (asked.json) errors.write(`${answered.reason}\n`);
-    return 1;
-  }
+  if (answered.status === 'refused' && asked.json) errors.write(`${answered.reason}\n`);
+  if (answered.status !== 'shown') return 1;
   await application.queue.idle();
   if (asked.json) writeJson(output, await wholeTurn(application.store, { ...answered, threadId }));
   return answered.end?.outcome === 'answered' ? 0 : 1;

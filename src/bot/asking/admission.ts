@@ -1,20 +1,28 @@
 /** Whether a question may become a turn: what is asked, of whom, how often and at what cost. */
 
 import { addressedSage, addressesSomebody } from '../../council/addressing.ts';
-import type { TurnRequest } from '../../council/council.ts';
+import type { Council, TurnRequest } from '../../council/council.ts';
 import { type PlannedCalls, planEmbedding, planTurn } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, StoredSettings } from '../../store/store.ts';
-import { openingClaims, RefusedError, thisQuestion } from '../money/claims.ts';
+import {
+  type OpenQuestionLimits,
+  openingClaims,
+  RefusedError,
+  thisQuestion,
+} from '../money/claims.ts';
 import type { Money, TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
 import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
 import { guestsOf } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
-import { complaintAboutSages, type QuestionLimits } from './complaints.ts';
 import { recentScope, withQuestion } from './recent-questions.ts';
+
+export interface QuestionLimits extends OpenQuestionLimits {
+  readonly maxQuestionChars: number;
+}
 
 export interface AdmissionOptions extends ChannelsOptions {
   readonly store: Store;
@@ -44,13 +52,14 @@ export class Admission {
   }
 
   /**
-   * Holds a question against what its channel is set to.
+   * Holds a question against the limits and against what its channel is set to.
    *
    * @throws {RefusedError}
    */
   async admit(asked: TurnRequest): Promise<Admitted> {
     const { money, limits } = this.#options;
     const { threadId, turnId, author } = asked;
+    refuseFor(complaintAbout(asked, limits));
     const recent = recentScope(partsOf(threadId), author.id);
     const asker = { threadId, userId: author.id };
     // Asked in one step, so that a store that is far away is waited for once.
@@ -60,8 +69,7 @@ export class Admission {
     ]);
     const request = await this.#withSages(asked, channel);
     const known = [...channel.council.bench, ...(request.guests ?? [])];
-    const complaint = complaintAboutSages(request.sages, known);
-    if (complaint) throw new RefusedError(complaint);
+    refuseFor(complaintAboutSages(request.sages, known));
     const estimate = {
       what: thisQuestion,
       calls: (models: TurnModels) => this.#plan(request, channel, models),
@@ -79,7 +87,7 @@ export class Admission {
     await notes.put(withQuestion(kept, request.turnId, request.threadId));
   }
 
-  /** Finds whom the question is put to; in its thread that may be somebody who is on no bench. */
+  /** Finds the sages that the question is put to; in its thread that may be guests, who are on no bench. */
   async #withSages(asked: TurnRequest, { council }: Channel): Promise<TurnRequest> {
     const { bench, maxDynamicSages } = council;
     const { sages, question, threadId } = asked;
@@ -88,7 +96,7 @@ export class Admission {
     const isElsewhere = sages
       ? sages.some((key) => bench.every((sage) => sage.key !== key))
       : addressesSomebody(question);
-    // Where nobody may be invented, those of earlier are not heard again either.
+    // Where no sages may be invented, earlier ones are not heard again either.
     if (!isElsewhere || maxDynamicSages === 0) return asked;
     const all = await guestsOf(this.#options.store.turns, threadId);
     const addressed = sages ? undefined : addressedSage(question, all);
@@ -116,4 +124,40 @@ export class Admission {
       ...(isRecalling && embedder ? [planEmbedding(embedder.id, questionChars)] : []),
     ];
   }
+}
+
+/** @param complaint - What was expected and how to mend it; absent: nothing is wrong. */
+function refuseFor(complaint: string | undefined): void {
+  if (complaint !== undefined) throw new RefusedError(complaint);
+}
+
+/** Nothing readable. */
+const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*$/u;
+/** Of the names that are not known, as many as help to find the mistake. */
+const mostUnknownShown = 5;
+const longestUnknownShown = 50;
+
+/** What can be told from the question alone. */
+function complaintAbout({ question }: TurnRequest, limits: QuestionLimits): string | undefined {
+  if (unseen.test(question)) {
+    return 'There is no question in it. Write what the council should think about.';
+  }
+  if (question.length > limits.maxQuestionChars) {
+    return `The question has ${question.length} characters, and at most ${limits.maxQuestionChars} are taken. Shorten it, or ask in parts.`;
+  }
+  return undefined;
+}
+
+/** @param bench - Who may sit in the channel. */
+function complaintAboutSages(
+  sages: TurnRequest['sages'],
+  bench: Council['bench'],
+): string | undefined {
+  if (sages === undefined) return undefined;
+  const unknown = sages.filter((key) => !bench.some((sage) => sage.key === key));
+  if (unknown.length === 0 && sages.length > 0) return undefined;
+  const known = bench.map((sage) => sage.key).join(', ');
+  const shown = unknown.slice(0, mostUnknownShown).map((key) => key.slice(0, longestUnknownShown));
+  const names = [...shown, ...(unknown.length > shown.length ? ['…'] : [])].join(', ');
+  return `${names || 'Nobody'} does not sit on this bench. Name some of: ${known}.`;
 }

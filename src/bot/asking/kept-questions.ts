@@ -1,4 +1,4 @@
-/** Questions that were taken and whose thread is not open yet, so that a process that dies in between loses none. */
+/** Questions that are taken and have no thread yet, kept so that a process that dies in between loses none. */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { type TurnRequest, turnRequestSchema } from '../../council/council.ts';
@@ -7,19 +7,19 @@ import { Notes } from '../../store/notes.ts';
 import type { Store } from '../../store/store.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
 
-/** A question that nobody could open a thread for in so long a time is better asked again. */
+/** A question that has had no thread for this long is better asked again. */
 const keptMs = 60 * 60 * 1000;
-/** Platforms want a command answered within 3 s; whoever kept a question longer ago is gone. */
+/** Platforms want a command answered within 3 s: a process that kept a question longer ago is gone. */
 const usualAbandonedAfterMs = 5000;
-/** Taking one up is a post and two writes; whoever has not come to its end by then is gone as well. */
+/** Taking one up is a post and two writes: a process that is not done by then is gone as well. */
 const usualTakenUpWithinMs = 15_000;
 const lookAgainMs = 1000;
 
 export interface KeptQuestionsOptions {
   readonly store: Pick<Store, 'settings' | 'claim'>;
-  /** How long ago a question was kept that no process is at work on any more; absent: 5 s. */
+  /** After how long a kept question counts as abandoned; absent: 5 s. */
   readonly abandonedAfterMs?: number;
-  /** For how long an abandoned question is one process's to take up; absent: 15 s. */
+  /** How long an abandoned question is reserved for the process that takes it up; absent: 15 s. */
   readonly takenUpWithinMs?: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -34,7 +34,7 @@ export class KeptQuestions {
     this.#options = options;
   }
 
-  /** Whether the question is the caller's to take: an event that is delivered again is somebody else's. */
+  /** Whether the question is the caller's to take; `false` where another delivery of the event has it. */
   claim(question: Question): Promise<boolean> {
     return this.#options.store.claim(
       `opening:${storedEventId(question.threadId, question.eventId)}`,
@@ -52,15 +52,15 @@ export class KeptQuestions {
     await notes.drop([storedEventId(question.threadId, question.eventId)]);
   }
 
-  /** Lets go of those of a platform that are meant. */
+  /** Forgets the questions of a platform that are meant. */
   async drop(platform: string, isMeant: (question: TurnRequest) => boolean): Promise<void> {
     for (const question of (await this.#read(platform)).filter(isMeant))
       await this.forget(question);
   }
 
   /**
-   * Those of a platform that nobody is at work on, and that are the caller's to take up from now on.
-   * Waits until that is certain of all that are kept now: also for another process that takes them up.
+   * The questions of a platform that no process is at work on; from now on they are the caller's to take up.
+   * Waits until that is certain of all that are kept now, also for a process that takes some of them up.
    */
   async abandoned(platform: string): Promise<readonly TurnRequest[]> {
     const { abandonedAfterMs = usualAbandonedAfterMs } = this.#options;
@@ -70,7 +70,7 @@ export class KeptQuestions {
     if (found.length > 0) await wait(abandonedAfterMs, undefined, { ref: false });
     for (let questions = found; questions.length > 0; questions = await left()) {
       const claimed = await this.#takeUp(await left());
-      // Whoever had it before may have come to its end while it was claimed.
+      // The process that had it may have finished while it was claimed.
       const mine = claimed.size > 0 ? await left() : [];
       const taken = mine.filter(({ turnId }) => claimed.has(turnId));
       if (taken.length > 0) return taken;

@@ -1,6 +1,6 @@
 /**
- * Whether what somebody wrote is meant for the council, by rules that ask no model. Judged before
- * anything is shown, queued or stored: a council that nobody asked for costs money and patience.
+ * Whether a message is meant for the council, by rules that ask no model. Judged before anything is shown,
+ * queued or stored: an unwanted council costs money and patience.
  */
 
 import { addressedSage } from '../../council/addressing.ts';
@@ -20,7 +20,7 @@ export interface Hearing {
 export function judgedAlone(remark: Remark): boolean | undefined {
   const { text, where, namesCouncil } = remark;
   const chatter = chatterIn(text);
-  // Somebody who greets the council by name, or shows it a link, expects something of it.
+  // A person who greets the council by name, or shows it a link, expects something of it.
   if (namesCouncil) return chatter !== 'closing';
   if (chatter) return false;
   if (where === 'direct message') return true;
@@ -42,7 +42,7 @@ const questionMark = /[?？؟⁇⁈⁉‽⸮፧꘏]$/u;
 /** In these languages a question needs no mark. */
 const questionEnding =
   /(?:[吗嗎呢]|什么|什麼|怎么办|为什么|(?:です|ます|でした|ました|ません|でしょう|だろう|の|ない|[るたう])か[なね]?|か[なね]|[까냐]요?|나요|[은는인한]가요?|(?:ไหม|มั้ย|หรือเปล่า|หรือยัง|เหรอ|อะไร|ยังไง|อย่างไร|เท่าไหร่|ที่ไหน|เมื่อไหร่)(?:ครับ|คะ|ค่ะ|นะ)?)$/u;
-/** Also "because", in the middle of what somebody says. */
+/** Also "because", in the middle of a sentence. */
 const noQuestionEnding = /[^습입합됩갑옵십봅]니까$/u;
 const greek = /\p{Script=Greek}/u;
 const closers = /[\s"'”’»›)\]}*_~|`>…!.。！։]+$/u;
@@ -90,7 +90,7 @@ const name = new RegExp(`^${greeted}(\\p{Lu}\\p{Ll}[\\p{L}’'-]*)\\s*,`, 'u');
 /** Adverbs begin sentences, too. */
 const adverb = /(?:ly|ment|mente)$/;
 
-/** Whether a text begins with whom it is for, and that is nobody of the council. */
+/** Whether a text begins with whom it is for, and that is no sage. */
 function addressesPeople(text: string, bench: readonly Sage[]): boolean {
   const beginning = text.trimStart().slice(0, longestEnd);
   if (atName.test(beginning) || group.test(beginning) || anyone.test(beginning)) return true;

@@ -3,6 +3,7 @@
 import {
   type Command,
   CommandError,
+  faultWords,
   optionsIn,
   type Person,
   type Place,
@@ -58,7 +59,7 @@ export async function runCommand(
     return textReply(
       isAway
         ? storeTrouble(error, { what: 'The council can’t do that', its: 'memory', threadId })
-        : 'That did not work, by a fault of the program. The log has the details.',
+        : faultWords,
     );
   }
 }

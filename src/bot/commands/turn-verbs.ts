@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { CommandError } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
 import { readPastTurn, type TurnStep } from '../../council/past-turn.ts';
-import type { Ingress } from '../../platforms/platform.ts';
+import { type Ingress, questionIn } from '../../platforms/platform.ts';
 import type { TurnRecord } from '../../store/store.ts';
 import type { BotParts } from '../parts.ts';
 import type { Here } from '../places/channels.ts';
@@ -50,17 +50,12 @@ export function turnVerbs(
 
   return {
     ask: (question, choice) =>
-      bot.ask({
-        threadId: place.threadId,
-        eventId: `command:${randomUUID()}`,
-        question,
-        author: { id: person.id, name: person.name },
-        askedAt: now(),
-        ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
-        ...(place.isPrivateThread !== undefined && { isPrivateThread: place.isPrivateThread }),
-        ...(place.isOpenOutside !== undefined && { isOpenOutside: place.isOpenOutside }),
-        ...choice,
-      }),
+      bot.ask(
+        questionIn(place, {
+          ...{ eventId: `command:${randomUUID()}`, question, person, askedAt: now() },
+          ...choice,
+        }),
+      ),
     turn: (turnId) => turnIn(turns, place, turnId),
     stop: (turnId) => (turnId === undefined ? stopThread() : stopTurn(turnId)),
     rate: async (turnId, rating) => {

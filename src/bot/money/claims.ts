@@ -5,7 +5,12 @@ import type { TurnRequest } from '../../council/council.ts';
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { QuotaClaim } from '../../queue/quotas.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
-import type { QuestionLimits } from '../asking/complaints.ts';
+
+/** How many questions may wait or run at once. */
+export interface OpenQuestionLimits {
+  readonly maxQueuedTurnsPerUser: number;
+  readonly maxQueuedTurnsPerThread: number;
+}
 
 /** US dollars a UTC day; absent: no limit. */
 export interface Budgets {
@@ -143,7 +148,7 @@ export function moneyClaims(
 /** Places for questions that are asked and not answered yet. */
 export function openingClaims(
   { threadId, author }: Pick<TurnRequest, 'threadId' | 'author'>,
-  { maxQueuedTurnsPerUser, maxQueuedTurnsPerThread }: QuestionLimits,
+  { maxQueuedTurnsPerUser, maxQueuedTurnsPerThread }: OpenQuestionLimits,
 ): readonly Claim[] {
   const { platform } = partsOf(threadId);
   return [

@@ -1,24 +1,12 @@
 /** What a button, a menu or a modal carries, so that it works after any restart. At most 100 characters. */
 
 import { z } from 'zod';
-
-/** What can be looked at in private below a ranking. */
-export const views = ['reviews', 'seats'] as const;
-export type View = (typeof views)[number];
+import { turnActions } from '../chat/asking/turn-actions.ts';
 
 const text = z.string().min(1);
 const index = z.coerce.number().int().min(0);
 const actionSchema = z.discriminatedUnion('kind', [
-  /** Stops a turn; for the person who asked it, as the store knows, and for managers. */
-  z.object({ kind: z.literal('stop'), turnId: text }),
-  z.object({
-    kind: z.literal('view'),
-    // Posts of earlier versions have a button for the ballots, which stand below their reviews now.
-    view: z.preprocess((view) => (view === 'ballots' ? 'reviews' : view), z.enum(views)),
-    turnId: text,
-  }),
-  /** Runs a command line, e.g. `receipt abc`. */
-  z.object({ kind: z.literal('run'), command: text }),
+  ...turnActions,
   /** Changes a setting by one of its menus; counted from 0. */
   z.object({ kind: z.literal('set'), scope: text, setting: text, part: index.default(0) }),
   /** Opens the modal for a setting that is typed. */
@@ -36,6 +24,7 @@ export type Action = z.infer<typeof actionSchema>;
 const factNames: Readonly<Record<Action['kind'], readonly string[]>> = {
   stop: ['turnId'],
   view: ['view', 'turnId'],
+  feedback: ['rating', 'turnId'],
   run: ['command'],
   set: ['scope', 'setting', 'part'],
   type: ['scope', 'setting'],

@@ -1,39 +1,29 @@
 /** The council in Discord: what people do comes in over the gateway, what is shown goes out over REST. */
 
-import {
-  type Client,
-  type ClientOptions,
-  Events,
-  type Interaction,
-  type Message,
-} from 'discord.js';
+import type { Client, ClientOptions } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
 import { RefusalBrake } from '../chat/asking/refusal-brake.ts';
-import { takeUpAbandoned } from '../chat/asking/take-up-abandoned.ts';
+import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
 import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import type { Clock } from '../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/persona-notices.ts';
+import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { DiscordUnanswered } from './discord-error.ts';
 import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
-import { askAgain } from './ingress/ask-by-interaction.ts';
-import { isAnsweredAlready } from './ingress/first-answer.ts';
-import { InteractionHandler } from './ingress/interactions.ts';
-import { hearMessage } from './ingress/messages.ts';
-import { hearRemovals } from './ingress/removals.ts';
+import { openAgain } from './ingress/ask-by-interaction.ts';
+import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
-import { tellFailure } from './ingress/tell-failure.ts';
-import { hearWhereabouts } from './ingress/whereabouts.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
 import { Presentations } from './presenter/presentations.ts';
 import { retract } from './presenter/retraction.ts';
-import { definitionOf, type OfferedCommand, register } from './registration.ts';
-import { DiscordRest, withoutRequest } from './rest/discord-rest.ts';
+import { definitionOf, register } from './registration.ts';
+import { DiscordRest } from './rest/discord-rest.ts';
 import { type Identity, isInGuild, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
@@ -43,7 +33,7 @@ import { addressOfEvent, platformName, readThreadId } from './thread-id.ts';
 export interface DiscordOptions {
   /** The bot's token. */
   readonly token: string;
-  readonly commands: readonly OfferedCommand[];
+  readonly commands: readonly KnownCommand[];
   readonly log: Log;
   /** Address of the API without version; absent: Discord's own. */
   readonly api?: string;
@@ -189,7 +179,10 @@ class DiscordPlatform implements Discord {
     for (const gap of gaps) log.warn({ ...gap }, `without ${gap.permission}, ${gap.lost}`);
     void takeUpAbandoned({
       ...{ ingress, platform: platformName, log },
-      askAgain: (question) => askAgain(question, { ingress, cards: this.#cards, log }),
+      open: (question) => openAgain(question, this.#cards),
+      refuse: async (question, reason) => {
+        await this.#cards.fail(question, reason);
+      },
       isStopping: () => this.#isStopping,
     });
   }
@@ -238,49 +231,13 @@ class DiscordPlatform implements Discord {
     this.#client = client;
     const ingress = this.#ingress;
     if (!ingress) throw new Error('Discord was connected before it was started.');
-    const handler = new InteractionHandler({
-      ...{ ingress, followUps: this.#followUps },
-      commands: this.#options.commands,
-      cards: this.#cards,
-      log: this.#options.log,
+    const { commands, log } = this.#options;
+    listen(client, {
+      ...{ ingress, commands, log, brake: this.#brake },
+      ...{ cards: this.#cards, followUps: this.#followUps },
       noticeFor: (channelId) => this.#notices.take(channelId),
-    });
-    client.on(Events.InteractionCreate, (interaction) => {
-      if (!this.#isStopping) this.#handle(() => handler.handle(interaction), interaction);
-    });
-    client.on(Events.MessageCreate, (message) => {
-      const { readsContent } = this.#gateway;
-      if (!this.#isStopping) {
-        this.#handle(
-          () => hearMessage(message, { ingress, readsContent, brake: this.#brake }),
-          message,
-        );
-      }
-    });
-    const handle = (work: () => Promise<void>, eventId: string) => {
-      if (this.#isStopping) return;
-      work().catch((error: unknown) => {
-        const { log } = this.#options;
-        log.error({ error, eventId }, 'what was removed in Discord could not be forgotten');
-      });
-    };
-    hearRemovals(client, { ingress, handle });
-    hearWhereabouts(client, { ingress, handle });
-  }
-
-  /** Logs what fails, and tells the person who waits for an answer. */
-  #handle(work: () => Promise<void>, event: Interaction | Message): void {
-    work().catch(async (error: unknown) => {
-      const { log } = this.#options;
-      if (isAnsweredAlready(error)) {
-        log.info({ eventId: event.id }, 'an interaction was delivered again');
-        return;
-      }
-      const facts = { error: withoutRequest(error), eventId: event.id };
-      log.error(facts, 'an event of Discord could not be handled');
-      await tellFailure(event, this.#brake).catch((again: unknown) => {
-        log.warn({ ...facts, error: withoutRequest(again) }, 'nor could the person be told');
-      });
+      readsContent: () => this.#gateway.readsContent,
+      isStopping: () => this.#isStopping,
     });
   }
 

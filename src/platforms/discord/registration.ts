@@ -2,19 +2,20 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type APIModalInteractionResponseCallbackData,
   ApplicationCommandOptionType,
   ApplicationCommandType,
   ApplicationIntegrationType,
+  ComponentType,
   InteractionContextType,
   Routes,
+  TextInputStyle,
 } from 'discord.js';
 import { z } from 'zod';
-import type { Command } from '../../../commands/command.ts';
-import { commandForms } from './ingress/command-forms.ts';
+import { summonForm } from '../chat/asking/summon-form.ts';
+import type { KnownCommand } from '../chat/text/command-line.ts';
+import { customIdOf } from './custom-id.ts';
 import type { DiscordRest } from './rest/discord-rest.ts';
-
-/** The part of a command that menus show. */
-export type OfferedCommand = Pick<Command<never>, 'name' | 'description' | 'options'>;
 
 /** Name of the slash command. */
 export const slashName = 'council';
@@ -22,6 +23,27 @@ export const slashName = 'council';
 export const messageCommandName = 'Ask the council';
 /** The options that sages are named in, one or several; suggestions come as one types. */
 export const sageOptions = { one: 'sage', several: 'sages' } as const;
+
+/** Commands that ask for what they need in a modal; its inputs have the names of their options. */
+export const commandForms: Readonly<
+  Record<string, APIModalInteractionResponseCallbackData | undefined>
+> = {
+  [summonForm.command]: {
+    custom_id: customIdOf({ kind: 'form', command: summonForm.command }) ?? '',
+    title: summonForm.title,
+    components: summonForm.inputs.map(({ name, label, hint, maxChars, isLong }) => ({
+      type: ComponentType.Label,
+      label,
+      description: hint,
+      component: {
+        type: ComponentType.TextInput,
+        custom_id: name,
+        style: isLong ? TextInputStyle.Paragraph : TextInputStyle.Short,
+        max_length: maxChars,
+      },
+    })),
+  },
+};
 
 /** Discord's own bounds. */
 const mostChoices = 25;
@@ -48,7 +70,7 @@ const propertySchema = z.object({
  * The definition of everything that is registered, as Discord takes it. Options that a menu has no
  * form for are left out; their commands ask for them with menus of their own.
  */
-export function definitionOf(commands: readonly OfferedCommand[]): readonly CommandDefinition[] {
+export function definitionOf(commands: readonly KnownCommand[]): readonly CommandDefinition[] {
   const where = {
     contexts: [InteractionContextType.Guild, InteractionContextType.BotDM],
     integration_types: [ApplicationIntegrationType.GuildInstall],
@@ -71,7 +93,7 @@ export function definitionOf(commands: readonly OfferedCommand[]): readonly Comm
 }
 
 /** Required ones come first, as Discord demands. */
-function optionsOf(command: OfferedCommand): readonly object[] {
+function optionsOf(command: KnownCommand): readonly object[] {
   const schema = command.options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
   const required = new Set(schema.required);
   const options = Object.entries(schema.properties ?? {}).flatMap(([name, given]) => {

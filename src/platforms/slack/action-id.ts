@@ -3,29 +3,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { SettingScope } from '../../../commands/command.ts';
-
-/** What can be looked at in private below a verdict. */
-export const views = ['reviews', 'seats', 'receipt'] as const;
-export type View = (typeof views)[number];
-
-/** What somebody may think of a verdict. */
-export const ratings = ['good', 'bad'] as const;
+import { turnActions } from '../chat/asking/turn-actions.ts';
 
 const scopes = ['channel', 'server'] as const satisfies readonly SettingScope[];
 const text = z.string().min(1);
 const actionSchema = z.discriminatedUnion('kind', [
-  /** Stops a turn; for the person who asked it, as the store knows, and for managers. */
-  z.object({ kind: z.literal('stop'), turnId: text }),
-  z.object({
-    kind: z.literal('view'),
-    // Posts of earlier versions have a button for the ballots, which stand below their reviews now.
-    view: z.preprocess((view) => (view === 'ballots' ? 'reviews' : view), z.enum(views)),
-    turnId: text,
-  }),
-  /** Says what one thinks of a verdict. */
-  z.object({ kind: z.literal('feedback'), turnId: text, rating: z.enum(ratings) }),
-  /** Runs a command line, e.g. `receipt abc`. */
-  z.object({ kind: z.literal('run'), command: text }),
+  ...turnActions,
   /** Opens the settings, or shows those of another scope in the modal that is open. */
   z.object({ kind: z.literal('config'), scope: z.enum(scopes) }),
 ]);

@@ -5,12 +5,12 @@ import type { Place, Reply } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
 import { within } from '../../waiting.ts';
-import { takeUpAbandoned } from '../chat/asking/take-up-abandoned.ts';
+import { followUpNote } from '../chat/asking/asking-words.ts';
+import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
 import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
 import { PersonaNotices } from '../chat/show/persona-notices.ts';
-import { freeFollowUps } from '../chat/show/progress-words.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import {
   type ConnectionHealth,
@@ -28,9 +28,9 @@ import { boltLog, EventsInHand, isUndecided } from './connection/bolt.ts';
 import { Identities } from './connection/identity.ts';
 import { Membership } from './connection/membership.ts';
 import type { Connection, FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
+import { deliverIn, showReply } from './ingress/answers.ts';
 import { listen } from './ingress/listen.ts';
 import { eventIdOf, isDirect } from './ingress/scene.ts';
-import { deliverIn, showReply } from './ingress/show-reply.ts';
 import { retract } from './presenter/retraction.ts';
 import { TurnPresenter } from './presenter/turn-presenter.ts';
 import { isAway, SlackRefusal, SlackUnanswered } from './slack-error.ts';
@@ -178,7 +178,8 @@ class SlackPlatform implements Slack {
     void membership.look(found.unasked);
     void takeUpAbandoned({
       ...{ ingress, platform: platformName, log },
-      askAgain: (question) => asking.askAgain(question),
+      open: (question) => asking.openAgain(question),
+      refuse: (question, reason) => asking.refuseAgain(question, reason),
       isStopping: () => this.#isStopped,
     });
   }
@@ -220,7 +221,7 @@ class SlackPlatform implements Slack {
         pacer: this.#pacerOf(readThreadId(threadId).team),
         ...{ log, retryWaitsMs: this.#retryWaitsMs, signal },
         identityOf: (team) => within(this.#identities.of(team), { signal }),
-        followUpNote: (thread) => followUpNote(turn, thread),
+        followUpNote: (thread) => followUpIn(turn, thread),
         onNoPersonas: (team) => this.#notices.missing(team),
       });
     } catch (error) {
@@ -284,13 +285,10 @@ async function tellAlone(api: SlackApi, { request }: PresentedTurn, why: string)
   await post(api, { team, channel: await openDirect(api, team, author.id) }, said);
 }
 
-/** For the progress message: which of the ways to ask a follow-up holds here. */
-async function followUpNote(turn: PresentedTurn, threadId: string): Promise<string> {
+async function followUpIn(turn: PresentedTurn, threadId: string): Promise<string> {
   const { channel, thread } = readThreadId(threadId);
-  if (isDirect(channel)) return 'Write on to ask a follow-up.';
-  const isFree =
-    turn.followUpMode !== 'mention' && (await turn.wasAsked(eventIdOf(channel, thread)));
-  return isFree
-    ? `${freeFollowUps(turn.followUpMode)} Begin with a sage’s name to hear it alone.`
-    : 'Mention me here to ask a follow-up.';
+  const mode = turn.followUpMode;
+  const isHeard = mode !== 'mention' && (await turn.wasAsked(eventIdOf(channel, thread)));
+  const where = isDirect(channel) ? 'direct message' : isHeard ? 'thread' : 'elsewhere';
+  return followUpNote({ where, mode, canReply: false });
 }

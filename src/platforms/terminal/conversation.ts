@@ -2,9 +2,9 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Person, Place } from '../../../commands/command.ts';
-import type { TurnRequest } from '../../council/council.ts';
+import { askSchema, type Choice } from '../../domain/asking.ts';
 import { type KnownCommand, parseCommandLine } from '../chat/text/command-line.ts';
-import type { Ingress } from '../platform.ts';
+import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
 import { plainText } from './plain-text.ts';
 import type { Presentations, Shown } from './presentations.ts';
@@ -12,12 +12,9 @@ import { paintedProse, questionLines } from './prose.ts';
 import { replyLines } from './reply-lines.ts';
 import { saveFile } from './save-file.ts';
 
-/** What the person wishes for one question. */
-export type Choice = Pick<TurnRequest, 'depth' | 'sages'>;
-
 export type Answered =
   | { readonly status: 'shown'; readonly turnId: string; readonly end: Shown }
-  | { readonly status: 'refused'; readonly reason: string };
+  | Exclude<Asked, { status: 'accepted' }>;
 
 export interface ConversationOptions {
   readonly ingress: Ingress;
@@ -32,19 +29,17 @@ export interface ConversationOptions {
 
 const receiptHint = '/council receipt shows how this came about and what it cost.';
 
+/** Words that leave the conversation, as commands or alone on a line. */
+export const leaveWords = ['quit', 'exit'] as const;
+
+/** Whether a line is one of them, e.g. `quit`, `/quit`, `/council exit`. */
+export function isLeaving(line: string): boolean {
+  const word = /^(?:\/(?:council +)?)?(\S+)\s*$/.exec(line)?.[1];
+  return leaveWords.some((one) => one === word);
+}
+
 /** Alone on a line they are no question. */
 const helpWords: ReadonlySet<string> = new Set(['help', '?']);
-
-/** The options of `ask`, once its schema has accepted them. */
-function choiceOf(options: Readonly<Record<string, unknown>>): Choice {
-  const { depth, sages } = options;
-  const keys = typeof sages === 'string' ? sages.split(',').map((key) => key.trim()) : [];
-  const named = keys.filter((key) => key !== '');
-  return {
-    ...(depth === 'quick' || depth === 'standard' ? { depth } : {}),
-    ...(named.length > 0 ? { sages: named } : {}),
-  };
-}
 
 export class Conversation {
   readonly #options: ConversationOptions;
@@ -75,19 +70,11 @@ export class Conversation {
     const eventId = randomUUID();
     const expected = presentations.expect(eventId);
     try {
-      const asked = await ingress.ask({
-        threadId: place.threadId,
-        eventId,
-        question,
-        author: { id: person.id, name: person.name },
-        askedAt: Date.now(),
-        ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
-        ...choice,
-      });
-      if (asked.status === 'refused') {
-        this.#complain(asked.reason);
-        return asked;
-      }
+      const asked = await ingress.ask(
+        questionIn(place, { eventId, question, person, askedAt: Date.now(), ...choice }),
+      );
+      if (asked.status === 'refused') this.#complain(asked.reason);
+      if (asked.status !== 'accepted') return asked;
       this.#asked = asked.turnId;
       return { status: 'shown', turnId: asked.turnId, end: await expected.shown };
     } finally {
@@ -110,7 +97,7 @@ export class Conversation {
   async #question(question: string, choice: Choice): Promise<void> {
     const { page } = this.#options;
     const answered = await this.ask(question, choice);
-    if (!page.isLive || answered.status === 'refused') return;
+    if (!page.isLive || answered.status !== 'shown') return;
     page.print(['', ...paintedProse(receiptHint, page.palette.quiet, page.width)]);
   }
 
@@ -122,16 +109,9 @@ export class Conversation {
       return;
     }
     const { command, options } = read;
-    const schema = commands.find(({ name }) => name === command)?.options;
+    const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;
     // A command would answer that the question was taken; here its answers are what is waited for.
-    if (
-      command === 'ask' &&
-      schema?.safeParse(options).success &&
-      typeof options.question === 'string'
-    ) {
-      await this.#question(options.question, choiceOf(options));
-      return;
-    }
+    if (asked) return this.#question(asked.question, asked.choice);
     const reply = await ingress.command({ place, person, command, options });
     const lines = await replyLines(reply, page, (name, content) =>
       saveFile(filesFolder, name, content),

@@ -6,7 +6,7 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import type { Conversation } from './conversation.ts';
+import { type Conversation, isLeaving, leaveWords } from './conversation.ts';
 import { layOutInput, lineBreakMark } from './input-layout.ts';
 import {
   createLineEditor,
@@ -23,6 +23,13 @@ const placeholders = {
 } as const;
 const leaveHint = 'Ctrl-C again leaves.';
 const stoppingHint = 'Stopping the turn. Ctrl-C again leaves.';
+
+/** What can be completed. */
+interface Completable {
+  readonly commands: readonly { readonly name: string }[];
+  /** Names by which a sage can be addressed at the beginning of a question. */
+  readonly sages: readonly string[];
+}
 
 export interface InteractiveSessionOptions extends Completable {
   readonly input: KeyboardInput;
@@ -158,14 +165,7 @@ export class InteractiveSession {
   }
 }
 
-/** What can be completed. */
-interface Completable {
-  readonly commands: readonly { readonly name: string }[];
-  /** Names by which a sage can be addressed at the beginning of a question. */
-  readonly sages: readonly string[];
-}
-
-/** @returns The whole lines that the text could become, in the order of the lists. */
+/** @returns The whole lines that Tab could make of the text, in the order of the lists. */
 function completions(text: string, { commands, sages }: Completable): readonly string[] {
   if (text === '') return [];
   const slash = /^\/(council +)?(\S*)$/.exec(text);
@@ -176,15 +176,6 @@ function completions(text: string, { commands, sages }: Completable): readonly s
   }
   const begun = text.toLowerCase();
   return sages.filter((name) => name.toLowerCase().startsWith(begun)).map((name) => `${name}: `);
-}
-
-/** Words that leave the conversation, as commands or alone on a line. */
-const leaveWords = ['quit', 'exit'] as const;
-
-/** Whether a line is one of them, e.g. `quit`, `/quit`, `/council exit`. */
-export function isLeaving(line: string): boolean {
-  const word = /^(?:\/(?:council +)?)?(\S+)\s*$/.exec(line)?.[1];
-  return leaveWords.some((one) => one === word);
 }
 
 /** How many lines are offered; the file is cut back to them when it has twice as many. */

@@ -2,12 +2,13 @@
 
 import type { Writable } from 'node:stream';
 import type { Person } from '../../../commands/command.ts';
+import type { Choice } from '../../domain/asking.ts';
 import type { Platform } from '../platform.ts';
-import { type Answered, type Choice, Conversation } from './conversation.ts';
+import { type Answered, Conversation } from './conversation.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, isReaderGone, paletteFor } from './page.ts';
 import { Presentations } from './presentations.ts';
-import { shownOn, terminalPlace } from './terminal.ts';
+import { onPage, terminalPlace } from './terminal.ts';
 
 export interface OneShotOptions {
   readonly output: TerminalOutput;
@@ -48,7 +49,7 @@ export function createOneShot(options: OneShotOptions): OneShot {
   });
 
   return {
-    ...shownOn(page, presentations, filesFolder),
+    ...onPage(page, presentations, filesFolder),
     finished: finished.promise,
     async start(ingress) {
       const place = terminalPlace(options.thread);

@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream';
 import type { Person, Place } from '../../../commands/command.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { Platform } from '../platform.ts';
-import { Conversation } from './conversation.ts';
-import { InteractiveSession, isLeaving, openHistory } from './interactive-session.ts';
+import { Conversation, isLeaving } from './conversation.ts';
+import { InteractiveSession, openHistory } from './interactive-session.ts';
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, isReaderGone, type Page, paletteFor } from './page.ts';
@@ -55,8 +55,8 @@ export function terminalPlace(thread: string): Place {
   };
 }
 
-/** What every conversation at a terminal does alike: it shows turns and replies on one page. */
-export function shownOn(
+/** What each platform on one page does alike, whichever way its questions come in. */
+export function onPage(
   page: Page,
   presentations: Presentations,
   filesFolder: string,
@@ -92,7 +92,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   });
 
   return {
-    ...shownOn(page, presentations, filesFolder),
+    ...onPage(page, presentations, filesFolder),
     finished: finished.promise,
     async start(ingress) {
       const place = terminalPlace(options.thread);

@@ -31,7 +31,7 @@ describe('a sage that was invented for an earlier turn of the thread', () => {
     await idle();
     const asked = await bot.ask(again('Seneca: and if we lose?'));
     await idle();
-    if (asked.status !== 'accepted') throw new Error(asked.reason);
+    if (asked.status !== 'accepted') throw new Error(JSON.stringify(asked));
     const record = await store.turns.read({ ...first, ...asked });
     expect(record?.messages.map(({ sage }) => sage)).toEqual([undefined, 'new_seneca']);
     expect(record?.outcome).toBe('answered');

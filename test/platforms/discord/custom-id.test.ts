@@ -7,6 +7,7 @@ const turnId = '01234567-89ab-4cde-8f01-23456789abcd';
 test.each<Action>([
   { kind: 'stop', turnId },
   { kind: 'view', view: 'reviews', turnId },
+  { kind: 'feedback', rating: 'good', turnId },
   { kind: 'run', command: `summon --save ${turnId}` },
   { kind: 'set', scope: 'channel', setting: 'maxDynamicSages', part: 1 },
   { kind: 'type', scope: 'server', setting: 'language' },

@@ -127,22 +127,10 @@ describeWithSlack('the settings of a channel in Slack', () => {
     const saving = Promise.withResolvers<void>();
     const world = await startListening({
       wrap: (bot) => ({
-        settings: (place) => bot.settings(place),
-        ask: (request) => bot.ask(request),
         command: async (invocation) => {
           if (invocation.options.changes) await saving.promise;
           return bot.command(invocation);
         },
-        stop: (turnId, place) => bot.stop(turnId, place),
-        turnOf: (eventId, place) => bot.turnOf(eventId, place),
-        overview: (workspace, personId) => bot.overview(workspace, personId),
-        speakers: (place) => bot.speakers(place),
-        isMeant: (remark, place) => bot.isMeant(remark, place),
-        askAnew: (request, open) => bot.askAnew(request, open),
-        abandoned: (of) => bot.abandoned(of),
-        deleted: (deletion) => bot.deleted(deletion),
-        left: (workspace) => bot.left(workspace),
-        whereabouts: (told) => bot.whereabouts(told),
       }),
     });
     const { slack, ada } = world;

@@ -4,7 +4,13 @@ import { App, LogLevel } from '@slack/bolt';
 import { onTestFinished, vi } from 'vitest';
 import { commands } from '../../../commands/index.ts';
 import type { CouncilModels, TurnRequest } from '../../../src/council/council.ts';
-import type { Asked, Ingress, Invocation, OpenedThread } from '../../../src/platforms/platform.ts';
+import type {
+  Asked,
+  Ingress,
+  Invocation,
+  OpenedThread,
+  OpenThread,
+} from '../../../src/platforms/platform.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
 import type { TurnKey } from '../../../src/store/store.ts';
@@ -30,6 +36,25 @@ class NowhereSlack extends CollectingPlatform {
   override readonly name = 'slack';
 }
 
+/** A bot that does some of it otherwise. */
+function changed(bot: Ingress, changes: Partial<Ingress>): Ingress {
+  return {
+    settings: (place) => bot.settings(place),
+    ask: (question, open) => bot.ask(question, open),
+    abandoned: (platform) => bot.abandoned(platform),
+    speakers: (place) => bot.speakers(place),
+    isMeant: (remark, place) => bot.isMeant(remark, place),
+    command: (invocation) => bot.command(invocation),
+    stop: (turnId, place) => bot.stop(turnId, place),
+    turnOf: (eventId, place) => bot.turnOf(eventId, place),
+    overview: (workspace, personId) => bot.overview(workspace, personId),
+    deleted: (deletion) => bot.deleted(deletion),
+    left: (workspace) => bot.left(workspace),
+    whereabouts: (told) => bot.whereabouts(told),
+    ...changes,
+  };
+}
+
 export interface ListeningOptions {
   readonly slack?: SlackOptions;
   /** Silent when left out: they throw when they are asked. */
@@ -37,7 +62,7 @@ export interface ListeningOptions {
   /** Absent: everybody may ask. */
   readonly access?: BotChanges['access'];
   /** Changes what the bot does. */
-  readonly wrap?: (bot: Ingress) => Ingress;
+  readonly wrap?: (bot: Ingress) => Partial<Ingress>;
   readonly noticeFor?: (team: string) => string | undefined;
 }
 
@@ -60,38 +85,29 @@ export async function startListening(options: ListeningOptions = {}) {
   const taken: Taken[] = [];
   const invocations: Invocation[] = [];
   const removed: string[] = [];
-  const inner = options.wrap?.(bot) ?? bot;
-  const ingress: Ingress = {
-    settings: (place) => inner.settings(place),
-    ask: async (request) => {
-      const asked = await inner.ask(request);
-      taken.push({ request, asked });
+  const inner = changed(bot, options.wrap?.(bot) ?? {});
+  const ingress = changed(inner, {
+    ask: async (request, open) => {
+      let opened: Partial<OpenedThread> = {};
+      let isPostless = false;
+      const openNoted: OpenThread | undefined =
+        open &&
+        (async (kept) => {
+          const thread = await open(kept);
+          if (thread && 'threadId' in thread) opened = thread;
+          else isPostless = true;
+          return thread;
+        });
+      const asked = await inner.ask(request, openNoted);
+      if (!isPostless && asked.status !== 'dropped')
+        taken.push({ request: { ...request, ...opened }, asked });
       return asked;
     },
     command: (invocation) => {
       invocations.push(invocation);
       return inner.command(invocation);
     },
-    stop: (turnId, place) => inner.stop(turnId, place),
-    turnOf: (eventId, place) => inner.turnOf(eventId, place),
-    overview: (workspace, personId) => inner.overview(workspace, personId),
-    speakers: (place) => inner.speakers(place),
-    isMeant: (remark, place) => inner.isMeant(remark, place),
-    askAnew: async (request, open) => {
-      let opened: Partial<OpenedThread> = {};
-      const asked = await inner.askAnew(request, async (kept) => {
-        const thread = await open(kept);
-        opened = thread ?? {};
-        return thread;
-      });
-      if (asked.status !== 'dropped') taken.push({ request: { ...request, ...opened }, asked });
-      return asked;
-    },
-    abandoned: (of) => inner.abandoned(of),
-    deleted: (deletion) => inner.deleted(deletion),
-    left: (workspace) => inner.left(workspace),
-    whereabouts: (told) => inner.whereabouts(told),
-  };
+  });
   const { log, lines } = recordingLog();
   const workspaces = [slack.workspace];
   const installationOf = (team: string | undefined) =>

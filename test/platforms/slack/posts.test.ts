@@ -129,22 +129,10 @@ describeWithSlack('a mention in Slack', () => {
     const { slack, ada, channel, taken, untilTaken, privately, log } = await startListening({
       models: quickBen(),
       wrap: (bot) => ({
-        settings: (place) => bot.settings(place),
         ask: async (request) => {
           if (isDown) throw new Error('The store is away.');
           return bot.ask(request);
         },
-        command: (invocation) => bot.command(invocation),
-        stop: (turnId, place) => bot.stop(turnId, place),
-        turnOf: (eventId, place) => bot.turnOf(eventId, place),
-        overview: (workspace, personId) => bot.overview(workspace, personId),
-        speakers: (place) => bot.speakers(place),
-        isMeant: (remark, place) => bot.isMeant(remark, place),
-        askAnew: (request, open) => bot.askAnew(request, open),
-        abandoned: (of) => bot.abandoned(of),
-        deleted: (deletion) => bot.deleted(deletion),
-        left: (workspace) => bot.left(workspace),
-        whereabouts: (told) => bot.whereabouts(told),
       }),
     });
     await ada.mentions(channel, 'Ben: why not?');

@@ -1,6 +1,12 @@
 import type { TurnRequest } from '../../../src/council/council.ts';
 import type { TurnEvent } from '../../../src/council/events.ts';
-import type { Asked, Ingress, Invocation, Platform } from '../../../src/platforms/platform.ts';
+import type {
+  Asked,
+  Ingress,
+  Invocation,
+  OpenThread,
+  Platform,
+} from '../../../src/platforms/platform.ts';
 
 /** Events that a test hands out one by one. */
 export function eventsByHand() {
@@ -43,7 +49,8 @@ export class ScriptedIngress implements Ingress {
     this.#answer = answer;
   }
 
-  async ask(question: Omit<TurnRequest, 'turnId'>): Promise<Asked> {
+  async ask(question: Omit<TurnRequest, 'turnId'>, open?: OpenThread): Promise<Asked> {
+    if (open) throw new Error('Nothing has to be opened for a question in a terminal.');
     const request = { ...question, turnId: `turn-${this.asked.length + 1}` };
     const answer = this.#answer(request);
     if ('status' in answer) return answer;
@@ -64,10 +71,6 @@ export class ScriptedIngress implements Ingress {
       this.faults.push(fault);
     });
     return { status: 'accepted', turnId: request.turnId, isNew: true, turnsBefore: 0 };
-  }
-
-  async askAnew(): Promise<never> {
-    throw new Error('Nothing has to be opened for a question in a terminal.');
   }
 
   async abandoned() {

@@ -1,14 +1,14 @@
-/** In any span of so long a time a person is told so often in a channel that a question was not taken. */
+/** How often, in any span of this length, a person is told in a channel that a question was not taken. */
 const most = 3;
 const spanMs = 30_000;
-/** Those whom the operator lets ask nothing at all are told once in so long a time. */
+/** How often at most a person is told that the operator lets them ask nothing at all. */
 const strangerSpanMs = 86_400_000;
-/** As many as are remembered; beyond that nobody is told, which is what a flood deserves. */
+/** How many are remembered. Beyond that no stranger is told, which is what a flood deserves. */
 const mostStrangers = 1000;
 
 /**
- * Keeps the bot from filling a channel with refusals for somebody who floods it with questions: they
- * would hold up the answers to everybody else. Whoever was told a few times just now knows.
+ * Keeps the bot from filling a channel with refusals of one person's flood of questions: they would hold up
+ * the answers to everybody else. Being told a few times is enough.
  */
 export class RefusalBrake {
   readonly #now: () => number;
@@ -26,7 +26,7 @@ export class RefusalBrake {
   }
 
   /**
-   * Whether it may be said now that the operator lets somebody ask nothing at all; if so, it counts.
+   * Whether a person may be told now that the operator lets them ask nothing at all; if so, it counts.
    *
    * @param hearers - Who reads it: a channel, or one person in it.
    */

@@ -2,7 +2,6 @@
 
 import type { FailureReason, Seat } from '../../../council/events.ts';
 import { listed } from '../../../domain/words.ts';
-import type { FollowUpMode } from '../../../settings/schema.ts';
 import { type SeatState, seatState, type TurnProgress } from './turn-progress.ts';
 
 /** Why a sage failed, to follow `failed: `. */
@@ -99,11 +98,4 @@ function answersSentence(progress: TurnProgress, nameOf: (seat: Seat) => string)
 
 function countOf(progress: TurnProgress, doing: SeatState['doing']): number {
   return progress.seats.filter(({ sage }) => seatState(progress, sage.key).doing === doing).length;
-}
-
-/** How a follow-up is asked where the council reads along. */
-export function freeFollowUps(mode: FollowUpMode): string {
-  return mode === 'asked'
-    ? 'Ask a question in the thread to follow up.'
-    : 'Every message in the thread is a follow-up.';
 }

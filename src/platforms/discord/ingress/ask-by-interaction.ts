@@ -1,26 +1,18 @@
 /** `/council ask` and “Ask the council”: the question is stored, and then its card is there. */
 
 import { MessageFlags } from 'discord.js';
-import type { Place } from '../../../../commands/command.ts';
 import type { TurnRequest } from '../../../council/council.ts';
+import { askSchema } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
-import type { Depth } from '../../../domain/turn.ts';
-import { depths } from '../../../domain/turn.ts';
-import { takenWords } from '../../chat/text/taken-words.ts';
-import type { Ingress } from '../../platform.ts';
+import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
+import { type Ingress, type OpenThread, questionIn } from '../../platform.ts';
 import { type OpeningCards, openingCard } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-history.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
-import { type AskingInteraction, PromptAnswer } from './prompt-answer.ts';
-import { personBehind, placeIn, placeOn, type Scene, sceneOf } from './scene.ts';
-
-interface Question {
-  readonly text: string;
-  readonly depth?: Depth;
-  readonly sages?: readonly string[];
-}
+import { type AskingInteraction, PromptAnswer } from './first-answer.ts';
+import { optionsOf, personBehind, placeOn, sceneOf } from './scene.ts';
 
 /** What a question is asked with. */
 export interface Asking {
@@ -35,53 +27,42 @@ export async function askByInteraction(
   asking: Asking,
 ): Promise<void> {
   const scene = sceneOf(interaction, interaction.appPermissions);
-  const answer = new PromptAnswer(interaction, scene.thread !== undefined);
+  const isInThread = scene.thread !== undefined;
+  const answer = new PromptAnswer(interaction, isInThread);
+  const open: OpenThread = async (kept) => {
+    // The answer to the command is the card, and the thread hangs on it.
+    const card = await showCard(answer, kept, scene.channel, asking);
+    if (card === undefined) return undefined;
+    asking.cards.keep(interaction.id, card);
+    return placeOf(placeOn(scene, card.messageId));
+  };
   try {
     if (scene.obstacle) return await answer.say(scene.obstacle);
-    const question = questionOf(interaction);
-    const ask = scene.thread === undefined ? askOnCard : askInPlace;
-    await ask({ interaction, answer, scene, question, ...asking });
+    const { question, choice } = interaction.isMessageContextMenuCommand()
+      ? { question: interaction.targetMessage.content, choice: {} }
+      : askSchema.parse(optionsOf(interaction));
+    const request = questionIn(placeOf(placeOn(scene, interaction.id)), {
+      ...{ eventId: interaction.id, question, ...choice },
+      person: personBehind(interaction),
+      askedAt: interaction.createdTimestamp,
+    });
+    // In a thread or a direct message the card is posted when the turn begins.
+    const asked = await askShown(request, isInThread ? undefined : open, asking);
+    const words = wordsFor(asked);
+    if (words === undefined || (asked.status === 'accepted' && !isInThread)) return;
+    const isOnCard = asked.status === 'kept' && (await asking.cards.fail(asked.question, words));
+    if (!isOnCard) await answer.say(words);
   } finally {
     answer.end();
   }
 }
 
-interface AskedBy extends Asking {
-  readonly interaction: AskingInteraction;
-  readonly answer: PromptAnswer;
-  readonly scene: Scene;
-  readonly question: Question;
-}
-
-/** The answer to the command is the card, and the thread will hang on it. */
-async function askOnCard(asked: AskedBy): Promise<void> {
-  const { interaction, answer, scene, question, ingress, cards, log } = asked;
-  const place = placeOf(placeOn(scene, interaction.id));
-  let shown: TurnRequest | undefined;
-  try {
-    const request = requestOf(interaction, question, place);
-    const taken = await ingress.askAnew(request, async (kept) => {
-      const card = await showCard(asked, kept);
-      if (card === undefined) return undefined;
-      shown = kept;
-      cards.keep(interaction.id, card);
-      return placeOf(placeOn(scene, card.messageId));
-    });
-    if (taken.status === 'refused') await answer.say(taken.reason);
-  } catch (error) {
-    if (shown === undefined) throw error;
-    log.error({ error, turnId: shown.turnId }, 'a question waits for the next start');
-    await cards.fail(shown, waitsForStart);
-  }
-}
-
-const waitsForStart =
-  'The council can’t begin at the moment, by a fault of the program. The question is kept, and is taken up when the program is started again.';
-
 /** @returns Nothing when another delivery of the interaction has its card. */
 async function showCard(
-  { interaction, answer, scene, cards, log }: AskedBy,
+  answer: PromptAnswer,
   kept: TurnRequest,
+  channelId: string,
+  { cards, log }: Asking,
 ): Promise<CardPlace | undefined> {
   try {
     const messageId = await answer.show({
@@ -89,72 +70,21 @@ async function showCard(
       flags: MessageFlags.IsComponentsV2,
       allowedMentions: { parse: noPings.parse },
     });
-    return messageId === undefined ? undefined : { channelId: scene.channel, messageId };
+    return messageId === undefined ? undefined : { channelId, messageId };
   } catch (error) {
     // The question is stored, and needs no interaction any more.
-    const facts = { error: withoutRequest(error), eventId: interaction.id };
+    const facts = { error: withoutRequest(error), eventId: kept.eventId };
     log.warn(facts, 'a command got no answer; its card is posted');
     return cards.open(kept);
   }
 }
 
-/** In a thread or a direct message the card is posted when the turn begins. */
-async function askInPlace({
-  interaction,
-  answer,
-  scene,
-  question,
-  ingress,
-}: AskedBy): Promise<void> {
-  const place = placeOf(placeIn(scene));
-  const asked = await ingress.ask(requestOf(interaction, question, place));
-  await answer.say(asked.status === 'refused' ? asked.reason : takenWords(asked.turnsBefore));
-}
-
-/**
- * Goes on with a question whose thread an earlier process was about to open. Throws what Discord or
- * the store throws.
- */
-export async function askAgain(question: TurnRequest, { ingress, cards }: Asking): Promise<void> {
-  const { guild, channel } = readThreadId(question.threadId);
-  const taken = await ingress.askAnew(question, async (kept) => {
-    const { messageId: thread } = await cards.open(kept);
-    return placeOf({ guild, channel, thread });
-  });
-  if (taken.status === 'refused') await cards.fail(question, taken.reason);
-}
-
-function requestOf(
-  interaction: AskingInteraction,
-  { text, depth, sages }: Question,
-  { threadId, isPrivate, isPrivateThread }: Place,
-): Omit<TurnRequest, 'turnId'> {
-  const { id, name } = personBehind(interaction);
-  return {
-    threadId,
-    eventId: interaction.id,
-    question: text,
-    author: { id, name },
-    askedAt: interaction.createdTimestamp,
-    ...(depth ? { depth } : {}),
-    ...(sages ? { sages } : {}),
-    ...(isPrivate !== undefined && { isPrivate }),
-    ...(isPrivateThread !== undefined && { isPrivateThread }),
-  };
-}
-
-function questionOf(interaction: AskingInteraction): Question {
-  if (interaction.isMessageContextMenuCommand()) return { text: interaction.targetMessage.content };
-  const { options } = interaction;
-  const depth = depths.find((one) => one === options.getString('depth'));
-  const sages = options
-    .getString('sages')
-    ?.split(',')
-    .map((key) => key.trim())
-    .filter((key) => key !== '');
-  return {
-    text: options.getString('question', true),
-    ...(depth ? { depth } : {}),
-    ...(sages ? { sages } : {}),
-  };
+/** Finds or posts the card of a question that an earlier process has kept. Throws what Discord throws. */
+export async function openAgain(
+  kept: TurnRequest,
+  cards: OpeningCards,
+): Promise<{ readonly threadId: string }> {
+  const { guild, channel } = readThreadId(kept.threadId);
+  const { messageId: thread } = await cards.open(kept);
+  return placeOf({ guild, channel, thread });
 }

@@ -3,37 +3,33 @@
 import {
   type AutocompleteInteraction,
   type ChatInputCommandInteraction,
+  ComponentType,
   type Interaction,
   MessageFlags,
 } from 'discord.js';
 import type { Place, Reply } from '../../../../commands/command.ts';
-import { AskedAtOnce, askedTooFast } from '../../chat/asking/asked-at-once.ts';
-import { parseCommandLine } from '../../chat/text/command-line.ts';
+import { postedBelow } from '../../chat/asking/asking-words.ts';
+import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
+import { commandBehind } from '../../chat/asking/turn-actions.ts';
+import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
 import type { FollowUps } from '../follow-ups.ts';
-import {
-  messageCommandName,
-  type OfferedCommand,
-  sageOptions,
-  slashName,
-} from '../registration.ts';
+import { commandForms, messageCommandName, sageOptions, slashName } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
 import { type Asking, askByInteraction } from './ask-by-interaction.ts';
-import { commandForms, readForm } from './command-forms.ts';
-import { answerOnce } from './first-answer.ts';
-import type { AskingInteraction } from './prompt-answer.ts';
+import { type AskingInteraction, answerOnce } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
-import { personBehind, placeIn, sceneOf } from './scene.ts';
+import { optionsOf, personBehind, placeIn, sceneOf } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
 import { suggestions } from './suggestions.ts';
 
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
 export interface InteractionHandlerOptions extends Asking {
-  readonly commands: readonly OfferedCommand[];
+  readonly commands: readonly KnownCommand[];
   readonly followUps: FollowUps;
-  /** Somebody who manages this channel is there, and can be told something in private; gives what. */
+  /** What to tell a manager of this channel in private, once; absent: nothing. */
   readonly noticeFor: (channelId: string) => string | undefined;
 }
 
@@ -67,12 +63,7 @@ export class InteractionHandler {
       const form = commandForms[command];
       if (form) return interaction.showModal(form).then(() => undefined);
       await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-      const options = Object.fromEntries(
-        interaction.options.data
-          .flatMap(({ options: given }) => given ?? [])
-          .map(({ name, value }) => [name, value]),
-      );
-      const reply = await this.#run(interaction, command, options);
+      const reply = await this.#run(interaction, command, optionsOf(interaction));
       await this.#reply(
         interaction,
         command === 'help' ? await this.#withOtherWays(interaction, reply) : reply,
@@ -81,7 +72,7 @@ export class InteractionHandler {
     await this.#notice(interaction);
   }
 
-  /** What only this platform knows of. */
+  /** The ways to ask that only Discord has. */
   async #withOtherWays(interaction: RepliedInteraction, reply: Reply): Promise<Reply> {
     const place = placeOfInteraction(interaction);
     const { followUpMode } = await this.#options.ingress.settings(place);
@@ -91,40 +82,31 @@ export class InteractionHandler {
 
   /** A flood of questions is refused without a card for each, which everybody would see come and go. */
   async #ask(interaction: AskingInteraction): Promise<void> {
-    const isTaken = await this.#askedAtOnce.within(interaction.user.id, () =>
-      askByInteraction(interaction, this.#options),
+    await this.#askedAtOnce.within(
+      interaction.user.id,
+      () => askByInteraction(interaction, this.#options),
+      (content) => answerOnce(() => interaction.reply({ content, flags: MessageFlags.Ephemeral })),
     );
-    if (!isTaken) {
-      const refusal = { content: askedTooFast, flags: MessageFlags.Ephemeral } as const;
-      await answerOnce(() => interaction.reply(refusal));
-    }
   }
 
   async #act(interaction: ComponentInteraction, action: Action): Promise<void> {
     switch (action.kind) {
       case 'stop':
+      case 'view':
+      case 'feedback':
+      case 'run': {
         // Who asked is known to the store: what a button carries may be made up.
         await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-        return this.#reply(
-          interaction,
-          await this.#run(interaction, 'stop', { turn: action.turnId }),
-        );
-      case 'view':
-        await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-        return this.#reply(
-          interaction,
-          await this.#run(interaction, 'reviews', { turn: action.turnId, show: action.view }),
-        );
-      case 'run': {
-        await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-        const line = parseCommandLine(action.command, this.#options.commands);
-        if (line.status !== 'read') throw new Error(`A button carried “${action.command}”.`);
-        return this.#reply(interaction, await this.#run(interaction, line.command, line.options));
+        const { command, options } = commandBehind(action, this.#options.commands);
+        return this.#reply(interaction, await this.#run(interaction, command, options));
       }
       case 'form': {
         if (!interaction.isModalSubmit()) return;
         await interaction.deferReply({ flags: MessageFlags.Ephemeral });
-        const options = readForm(interaction);
+        const typed = [...interaction.fields.fields.values()].filter(
+          (field) => field.type === ComponentType.TextInput,
+        );
+        const options = Object.fromEntries(typed.map(({ customId, value }) => [customId, value]));
         return this.#reply(interaction, await this.#run(interaction, action.command, options));
       }
       case 'page':
@@ -153,7 +135,7 @@ export class InteractionHandler {
   /** Fills the private answer that was begun; what does not fit, and what is for everybody, follows it. */
   async #reply(interaction: RepliedInteraction, reply: Reply): Promise<void> {
     // Everybody sees what follows a private answer, and not what takes its place.
-    const begun = reply.isPrivate ? [] : replyMessages(postedBelow);
+    const begun = reply.isPrivate ? [] : replyMessages(postedBelowReply);
     for (const [index, { components, files }] of [...begun, ...replyMessages(reply)].entries()) {
       const message = {
         components: [...components],
@@ -186,9 +168,9 @@ export class InteractionHandler {
   }
 }
 
-const postedBelow: Reply = {
+const postedBelowReply: Reply = {
   isPrivate: true,
-  blocks: [{ type: 'text', text: 'It is posted below, for everybody here.' }],
+  blocks: [{ type: 'text', text: postedBelow }],
 };
 
 function placeOfInteraction(interaction: RepliedInteraction): Place {

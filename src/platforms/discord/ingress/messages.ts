@@ -1,13 +1,13 @@
 /** Questions that are simply said: by mention, in a direct message, in a thread of the council, as a reply to a sage. */
 
-import { type Message, MessageType } from 'discord.js';
+import { type Message, MessageType, type PermissionsBitField } from 'discord.js';
 import type { Sage } from '../../../council/council.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
-import type { Ingress, Remark } from '../../platform.ts';
+import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
+import { type Ingress, questionIn } from '../../platform.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { placeOf } from '../thread-id.ts';
-import { answerMessage, ownPermissions } from './answer-message.ts';
-import { authorName, placeOn, sceneOf } from './scene.ts';
+import { placeOn, sceneOf } from './scene.ts';
 
 /** What has to be known besides the message itself. */
 export interface Listening {
@@ -35,35 +35,43 @@ export async function hearMessage(
   // Where it may not speak it could not even say so.
   if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return;
   const place = placeOf(placeOn(scene, message.id));
-  const remark: Remark = {
-    text: question,
-    where: isDirect ? 'direct message' : isInThread ? 'thread' : 'elsewhere',
-    namesCouncil: isMention || isToSage,
-    isForOthers: isForOthers(message) || (message.type === MessageType.Reply && !isToSage),
-  };
-  if (!(await ingress.isMeant(remark, place))) return;
-  const sage = isToSage ? addressedBy(answered, await ingress.speakers(place)) : undefined;
-  const repliesTo = message.type === MessageType.Reply && message.reference?.messageId;
-  const asked = await ingress.ask({
-    threadId: place.threadId,
-    eventId: message.id,
-    question,
-    author: { id: message.author.id, name: authorName(message) },
-    askedAt: message.createdTimestamp,
-    ...(repliesTo ? { repliesTo } : {}),
-    ...(sage ? { sages: [sage.key] } : {}),
-    ...(place.isPrivate !== undefined && { isPrivate: place.isPrivate }),
-    ...(place.isPrivateThread !== undefined && { isPrivateThread: place.isPrivateThread }),
-  });
-  if (asked.status === 'refused') {
-    const { author, channelId } = message;
+  const { author, channelId } = message;
+  const said: SaidMessage = {
+    remark: {
+      text: question,
+      where: isDirect ? 'direct message' : isInThread ? 'thread' : 'elsewhere',
+      namesCouncil: isMention || isToSage,
+      isForOthers: isForOthers(message) || (message.type === MessageType.Reply && !isToSage),
+    },
+    ...{ place, author, channelId },
+    question: async () => {
+      const sage = isToSage ? addressedBy(answered, await ingress.speakers(place)) : undefined;
+      const repliesTo = message.type === MessageType.Reply && message.reference?.messageId;
+      return questionIn(place, {
+        ...{ eventId: message.id, question },
+        person: { id: author.id, name: message.member?.displayName ?? author.displayName },
+        askedAt: message.createdTimestamp,
+        ...(repliesTo ? { repliesTo } : {}),
+        ...(sage ? { sages: [sage.key] } : {}),
+      });
+    },
     // A message has no private answer here.
-    const mayTell = asked.isStranger
-      ? (remark.namesCouncil || isDirect) && brake.takeStranger(channelId)
-      : brake.take(author.id, channelId);
-    if (mayTell) await answerMessage(message, asked.reason);
-  } else if (asked.isNew && asked.turnsBefore > 0) {
-    await answerMessage(message, `Taken. It comes after ${asked.turnsBefore} asked before.`);
+    answeredTo: 'everybody',
+    tell: (sentence) => answerMessage(message, sentence),
+  };
+  await askSaid(said, { ingress, brake });
+}
+
+/**
+ * Tells the author of a message that could not be handled so, where they wait for an answer. Throws what
+ * Discord throws.
+ */
+export async function tellAuthor(message: Message, sentence: string, brake: RefusalBrake) {
+  const { author, channelId, guildId, mentions, client } = message;
+  // Others that were heard may not have been meant for the council at all.
+  const isAsked = guildId === null || mentions.users.has(client.user.id);
+  if (isAsked && !author.bot && brake.take(author.id, channelId)) {
+    await answerMessage(message, sentence);
   }
 }
 
@@ -120,4 +128,23 @@ function addressedBy(answered: Message, speakers: readonly Sage[]): Sage | undef
     { name: answered.webhookId ? answered.author.username : undefined, content: answered.content },
     speakers,
   );
+}
+
+/** What the bot may do where a message was written; absent in direct messages. */
+function ownPermissions({ guild, channel }: Message): Readonly<PermissionsBitField> | null {
+  const me = guild?.members.me;
+  return me && 'permissionsFor' in channel ? channel.permissionsFor(me) : null;
+}
+
+/**
+ * Answers a message where it was written, without a ping: as a reply, where that is permitted and the
+ * message is still there. Throws what Discord throws.
+ */
+async function answerMessage(message: Message, content: string): Promise<void> {
+  const allowedMentions = { parse: [], repliedUser: false };
+  const { channel } = message;
+  // Discord refuses replies of those who may not read what they reply to.
+  const mayReply = ownPermissions(message)?.has('ReadMessageHistory') !== false;
+  if (mayReply) await message.reply({ content, allowedMentions, failIfNotExists: false });
+  else if (channel.isSendable()) await channel.send({ content, allowedMentions });
 }

@@ -3,7 +3,7 @@
 import {
   type BaseInteraction,
   ChannelType,
-  type Message,
+  type ChatInputCommandInteraction,
   PermissionFlagsBits,
   type PermissionsBitField,
 } from 'discord.js';
@@ -111,7 +111,7 @@ export function personBehind(interaction: BaseInteraction): Person {
   return {
     id: user.id,
     name: nameOf(interaction),
-    // Whoever writes to the bot directly has that conversation to themselves.
+    // A direct message belongs to the person who writes it.
     isManager: isDirect || memberPermissions?.has(PermissionFlagsBits.ManageChannels) === true,
     isServerManager: memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true,
   };
@@ -122,7 +122,10 @@ function nameOf({ member, user }: BaseInteraction): string {
   return user.displayName;
 }
 
-/** Name of a message's author in its place. */
-export function authorName(message: Message): string {
-  return message.member?.displayName ?? message.author.displayName;
+/** What a subcommand was given, by the names of its options. */
+export function optionsOf({
+  options,
+}: ChatInputCommandInteraction): Readonly<Record<string, unknown>> {
+  const given = options.data.flatMap((subcommand) => subcommand.options ?? []);
+  return Object.fromEntries(given.map(({ name, value }) => [name, value]));
 }

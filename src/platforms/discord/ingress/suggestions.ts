@@ -43,7 +43,7 @@ export function suggestions(
 
 const noFit = 4;
 
-/** The best first: whoever is meant is on top once the whole name is typed, however many share a part of it. */
+/** The best match first: once a whole name is typed, its sage is on top, however many share a part of it. */
 function fitOf({ key, name, description }: Sage, word: string): number {
   const names = [name.toLowerCase(), key];
   if (names.includes(word)) return 0;

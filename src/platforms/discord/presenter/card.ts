@@ -2,10 +2,10 @@
 
 import { ButtonStyle } from 'discord.js';
 import type { Seat, TurnEnd } from '../../../council/events.ts';
+import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import { progressSentence, seatMark, seatWords } from '../../chat/show/progress-words.ts';
 import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
-import { takenBackWords } from '../../chat/text/taken-words.ts';
 import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { discordMarkdown, inertDiscordText } from '../text/discord-text.ts';
 import {

@@ -52,13 +52,14 @@ export class OpeningCards {
     return card;
   }
 
-  /** Says on the card, if there is one, why nothing comes of it. Throws as {@link editMessage} does. */
-  async fail(question: TurnRequest, why: string): Promise<void> {
+  /** Says on the card why nothing comes of it; gives whether there is one. Throws as {@link editMessage} does. */
+  async fail(question: TurnRequest, why: string): Promise<boolean> {
     const card = this.take(question.eventId) ?? (await this.#find(question));
-    if (card === undefined) return;
+    if (card === undefined) return false;
     const components = failedCard(question.question, cardMark(question.turnId), why);
     const message = { components, isOnlyComponents: true };
     await editMessage(this.#rest, card.channelId, card.messageId, message);
+    return true;
   }
 
   async #find(question: TurnRequest): Promise<CardPlace | undefined> {

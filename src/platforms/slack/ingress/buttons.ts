@@ -2,13 +2,15 @@
 
 import { z } from 'zod';
 import type { Person } from '../../../../commands/command.ts';
-import { type KnownCommand, parseCommandLine } from '../../chat/text/command-line.ts';
+import { summonForm } from '../../chat/asking/summon-form.ts';
+import { commandBehind } from '../../chat/asking/turn-actions.ts';
+import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
+import { answerIn } from './answers.ts';
 import { replyModal, updateModal } from './modals.ts';
-import { answerIn } from './private-answers.ts';
-import type { ChannelScene, Scene } from './scene.ts';
+import type { People } from './people.ts';
+import { type ChannelScene, type Scene, sceneOf } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
-import { sceneOf, summonTitle } from './summon-dialogue.ts';
 
 const bodySchema = z.object({
   trigger_id: z.string(),
@@ -50,69 +52,36 @@ export function readPress(body: unknown, team: string): Press {
   return { scene, triggerId };
 }
 
-export class Buttons {
-  readonly #options: ButtonsOptions;
-
-  constructor(options: ButtonsOptions) {
-    this.#options = options;
+/** Does what a button says. Throws what Slack and the store throw. */
+export async function press(
+  action: Action,
+  { scene, triggerId, modal }: Press,
+  { ingress, api, people, readers, commands, settings }: ButtonsOptions,
+): Promise<void> {
+  if (action.kind === 'config') {
+    const { scope } = action;
+    return modal?.form.kind === 'config'
+      ? settings.turnTo(modal.id, modal.form, scope, scene.userId)
+      : settings.open(scene, triggerId, scope);
   }
+  const { channel } = scene;
+  if (channel === undefined) return;
+  const here = { ...scene, channel };
+  const { command, options } = commandBehind(action, commands);
+  const person = await personFor(command, here, people);
+  const place = await readers.placeOfScene(here);
+  const reply = await ingress.command({ place, person, command, options });
+  const isSeen =
+    modal !== undefined &&
+    (await updateModal(api, here.team, modal.id, replyModal(summonForm.title, reply, modal.form)));
+  if (!isSeen) await answerIn(api, here).show(reply);
+}
 
-  /** Throws what Slack and the store throw. */
-  async press(action: Action, { scene, triggerId, modal }: Press): Promise<void> {
-    const { settings } = this.#options;
-    if (action.kind === 'config') {
-      const { scope } = action;
-      return modal?.form.kind === 'config'
-        ? settings.turnTo(modal.id, modal.form, scope, scene.userId)
-        : settings.open(scene, triggerId, scope);
-    }
-    const { channel } = scene;
-    if (channel === undefined) return;
-    const here = { ...scene, channel };
-    switch (action.kind) {
-      case 'stop':
-        return this.#run(here, 'stop', { turn: action.turnId }, modal);
-      case 'feedback': {
-        const { turnId: turn, rating } = action;
-        return this.#run(here, 'feedback', { turn, rating }, modal);
-      }
-      case 'view': {
-        const { turnId: turn, view } = action;
-        return view === 'receipt'
-          ? this.#run(here, 'receipt', { turn }, modal)
-          : this.#run(here, 'reviews', { turn, show: view }, modal);
-      }
-      case 'run': {
-        const line = parseCommandLine(action.command, this.#options.commands);
-        if (line.status !== 'read') throw new Error(`A button carried “${action.command}”.`);
-        return this.#run(here, line.command, line.options, modal);
-      }
-    }
+/** What many may press at once, and needs no right, is done without asking Slack for them. */
+async function personFor(command: string, scene: ChannelScene, people: People): Promise<Person> {
+  if (command !== 'feedback' && command !== 'reviews' && command !== 'receipt') {
+    return people.personIn(scene);
   }
-
-  async #run(
-    scene: ChannelScene,
-    command: string,
-    options: Readonly<Record<string, unknown>>,
-    modal: Press['modal'],
-  ): Promise<void> {
-    const { ingress, api, readers } = this.#options;
-    const person = await this.#personFor(command, scene);
-    const place = await readers.placeOfScene(scene);
-    const reply = await ingress.command({ place, person, command, options });
-    const isSeen =
-      modal !== undefined &&
-      (await updateModal(api, scene.team, modal.id, replyModal(summonTitle, reply, modal.form)));
-    if (!isSeen) await answerIn(api, scene).show(reply);
-  }
-
-  /** What many may press at once, and needs no right, is done without asking Slack for them. */
-  async #personFor(command: string, scene: ChannelScene): Promise<Person> {
-    const { people } = this.#options;
-    if (command !== 'feedback' && command !== 'reviews' && command !== 'receipt') {
-      return people.personIn(scene);
-    }
-    const name = await people.nameOf(scene.team, scene.userId);
-    return { id: scene.userId, name, isManager: false, isServerManager: false };
-  }
+  const name = await people.nameOf(scene.team, scene.userId);
+  return { id: scene.userId, name, isManager: false, isServerManager: false };
 }

@@ -1,52 +1,33 @@
 /** `/council` and “Ask the council”. */
 
-import { z } from 'zod';
 import type { Place, Reply } from '../../../../commands/command.ts';
-import { depths } from '../../../domain/turn.ts';
+import { askSchema } from '../../../domain/asking.ts';
+import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { type KnownCommand, parseCommandLine } from '../../chat/text/command-line.ts';
 import { readThreadId } from '../thread-id.ts';
-import type { VisibleAsking, VisibleQuestion } from './asked-visibly.ts';
+import { deliverIn, type PrivateAnswer, showReply } from './answers.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
-import type { PrivateAnswer } from './private-answers.ts';
 import { peopleIn, plainQuestion } from './question-text.ts';
 import type { ChannelScene } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
-import { deliverIn, showReply } from './show-reply.ts';
-import type { SummonDialogue } from './summon-dialogue.ts';
+import { openSummon } from './summon-dialogue.ts';
+import type { VisibleQuestions } from './visible-questions.ts';
 
 export interface CommandsOptions extends DialogueOptions {
   readonly commands: readonly KnownCommand[];
-  readonly asking: VisibleAsking;
+  readonly asking: VisibleQuestions;
   readonly settings: SettingsDialogue;
-  readonly summon: SummonDialogue;
   /** What those who manage a workspace are to be told, once; absent: nothing. */
   readonly noticeFor: (team: string) => string | undefined;
 }
 
-/** What `/council` was given. */
-export interface SlashInput {
+/** What `/council` was given, or a message that the council is asked about. */
+export interface CommandInput {
   readonly scene: ChannelScene;
   readonly text: string;
   readonly triggerId: string;
   readonly answer: PrivateAnswer;
 }
-
-/** A message that the council is asked about. */
-export interface MessageInput {
-  readonly scene: ChannelScene;
-  readonly text: string;
-  readonly triggerId: string;
-  readonly answer: PrivateAnswer;
-}
-
-const askSchema = z.strictObject({
-  question: z.string(),
-  depth: z.enum(depths).exactOptional(),
-  sages: z
-    .string()
-    .transform((list) => list.split(',').map((key) => key.trim()))
-    .exactOptional(),
-});
 
 /** Commands about the last turn of a thread. Slack has none inside threads, so it is found by who asks. */
 const aboutThread: ReadonlySet<string> = new Set([
@@ -69,20 +50,23 @@ export class Commands {
   }
 
   /** Throws what Slack and the store throw. */
-  async slash(input: SlashInput): Promise<void> {
+  async slash(input: CommandInput): Promise<void> {
     const { scene, text, triggerId, answer } = input;
-    const { settings, summon, people } = this.#options;
+    const { asking, settings, people } = this.#options;
     const line = this.#read(text);
     if (line.status === 'mistaken') return answer.say(line.message);
     const { command, options } = line;
     const isBare = Object.keys(options).length === 0;
     // Opened before anything is looked up: Slack gives 3 s for it.
-    if (isBare && command === 'summon') return summon.open(scene, triggerId);
+    if (isBare && command === 'summon') return openSummon(this.#options, scene, triggerId);
     const isForm = isBare && command === 'config';
     if (isForm) await settings.open(scene, triggerId, 'channel');
-    const question = command === 'ask' ? askSchema.safeParse(options).data : undefined;
+    const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;
     // Many may ask at once, and asking needs no right.
-    if (question) return this.#ask(scene, { ...question, eventId: triggerId }, answer);
+    if (asked) {
+      const question = await this.#plain(scene.team, asked.question);
+      return asking.ask(scene, { ...asked, question, eventId: triggerId }, answer);
+    }
     const person = await people.personIn(scene);
     // The command itself knows best what is wrong with what it was given.
     if (!isForm) await this.#run(scene, person, command, options, answer);
@@ -90,12 +74,12 @@ export class Commands {
   }
 
   /** Throws what Slack and the store throw. */
-  async askAbout({ scene, text, triggerId, answer }: MessageInput): Promise<void> {
+  async askAbout({ scene, text, triggerId, answer }: CommandInput): Promise<void> {
     const question = await this.#plain(scene.team, text);
     if (question === '') {
-      return answer.say('There are no words in that message that the council could think about.');
+      return answer.say(wordlessMessage);
     }
-    await this.#options.asking.ask(scene, { text: question, eventId: triggerId }, answer);
+    await this.#options.asking.ask(scene, { question, eventId: triggerId }, answer);
   }
 
   /** Nothing is a wish for help; a whole question needs no verb. */
@@ -106,15 +90,6 @@ export class Commands {
     const [first = ''] = text.trim().toLowerCase().split(/\s+/, 1);
     if (commands.some(({ name }) => name === first)) return line;
     return { status: 'read', command: 'ask', options: { question: text.trim() } } as const;
-  }
-
-  async #ask(
-    scene: ChannelScene,
-    { question, ...more }: z.infer<typeof askSchema> & Pick<VisibleQuestion, 'eventId'>,
-    answer: PrivateAnswer,
-  ): Promise<void> {
-    const text = await this.#plain(scene.team, question);
-    await this.#options.asking.ask(scene, { text, ...more }, answer);
   }
 
   async #run(
@@ -137,7 +112,7 @@ export class Commands {
   /** Posts what is for everybody in the thread that it is about. */
   async #post({ threadId }: Place, reply: Reply, answer: PrivateAnswer): Promise<void> {
     await showReply(reply, deliverIn(this.#options.api, readThreadId(threadId)));
-    await answer.say('It is posted in the thread, for everybody there.');
+    await answer.say(postedInThread);
   }
 
   /** The thread in which the person asked last in this channel; where there is none, the channel. */
@@ -153,7 +128,7 @@ export class Commands {
     return last ? { ...here, threadId: last.threadId } : here;
   }
 
-  /** Somebody is there who can mend what is lacking, and can be told so in private. */
+  /** Tells a manager in private what is lacking. */
   async #notice({ team }: ChannelScene, person: KnownPerson, answer: PrivateAnswer): Promise<void> {
     const notice = person.isServerManager ? this.#options.noticeFor(team) : undefined;
     if (notice !== undefined) await answer.say(notice);

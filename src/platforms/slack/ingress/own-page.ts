@@ -1,9 +1,33 @@
-/** Fills a person's own page of the app when they open it. */
+/** A person's own page of the app, filled when they open it, and what its agent pane suggests. */
 
+import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { homeView, suggestedPrompts } from './home.ts';
+import type { Sage } from '../../../council/council.ts';
+import { settingLine } from '../../chat/forms/settings-form.ts';
+import { excerpt } from '../../chat/text/split-markdown.ts';
+import { shortName, visibleName, visibleText } from '../../chat/text/visible-text.ts';
+import type { Overview, RecentQuestion } from '../../platform.ts';
+import {
+  type Block,
+  bold,
+  button,
+  buttonRow,
+  headerBlock,
+  link,
+  paragraphs,
+  words,
+} from '../presenter/blocks.ts';
+import { addressOf } from '../thread-id.ts';
 import { type ChannelScene, placeOfScene } from './scene.ts';
 import type { DialogueOptions } from './settings-dialogue.ts';
+
+/** Slack takes 100 blocks; each group of sages is one. */
+const sagesInBlock = 10;
+const mostGroups = 40;
+const longest = { sage: 300, question: 140, prompt: 60 } as const;
+
+const intro =
+  'Mention me in a channel, or write to me under Messages: a moderator seats the sages that fit your question, each answers as itself, they review one another without knowing who wrote what, and a chair gives the verdict. Only you see this page.';
 
 const openedSchema = z.object({ user: z.string(), channel: z.string(), tab: z.string() });
 
@@ -32,4 +56,85 @@ async function suggest(scene: ChannelScene, { ingress, api }: DialogueOptions): 
     title: 'What should the council think about?',
     prompts: suggestedPrompts(bench),
   });
+}
+
+/** @param canConfigure - The person may change the defaults of the workspace. */
+export function homeView(
+  { bench, defaults, recent }: Overview,
+  canConfigure: boolean,
+): types.HomeView {
+  return {
+    type: 'home',
+    blocks: [
+      headerBlock('Your council'),
+      paragraphs([words(intro)]),
+      headerBlock('Your last questions'),
+      paragraphs(
+        ...(recent.length === 0
+          ? [[words('None yet. Ask one, and it is listed here.')]]
+          : recent.map(questionParts)),
+      ),
+      headerBlock(bench.length === 1 ? 'One sage' : `${bench.length} sages`),
+      ...sageBlocks(bench),
+      headerBlock('What holds in channels that set nothing themselves'),
+      paragraphs(
+        ...defaults.map((field) => [words(`• ${visibleName(settingLine(field, 'workspace'))}`)]),
+      ),
+      ...(canConfigure
+        ? buttonRow([button('Change the defaults', { kind: 'config', scope: 'server' }, 'primary')])
+        : []),
+    ],
+  };
+}
+
+function questionParts({ threadId, question, askedAt, outcome }: RecentQuestion) {
+  const shown = excerpt(visibleText(question), longest.question).replace(/\s+/g, ' ');
+  const day = new Date(askedAt).toISOString().slice(0, 10);
+  return [
+    words('• '),
+    link(shown || 'A question', addressOf(threadId)),
+    words(` (${day}, ${outcome ?? 'not ended yet'})`),
+  ];
+}
+
+function sageBlocks(bench: readonly Sage[]): readonly Block[] {
+  if (bench.length === 0) return [paragraphs([words('Nobody sits here.')])];
+  const groups = Math.min(mostGroups, Math.ceil(bench.length / sagesInBlock));
+  return Array.from({ length: groups }, (_, index) =>
+    paragraphs(
+      ...bench
+        .slice(index * sagesInBlock, (index + 1) * sagesInBlock)
+        .map(({ name, emoji, description }) => [
+          bold(`${emoji ? `${emoji} ` : ''}${visibleName(name)}`),
+          words(`: ${shortName(description, longest.sage)}`),
+        ]),
+    ),
+  );
+}
+
+/** What the agent pane offers before anything is written; Slack takes four. */
+export function suggestedPrompts(bench: readonly Sage[]) {
+  const [first] = bench;
+  return [
+    {
+      title: 'Weigh a decision',
+      message: 'We are about to decide something that is hard to undo. What should we ask first?',
+    },
+    {
+      title: 'Find what breaks',
+      message: 'What would make this plan fail, and how would we notice?',
+    },
+    {
+      title: 'Settle an argument',
+      message: 'Two of us disagree about this. What is each of us right about?',
+    },
+    ...(first
+      ? [
+          {
+            title: shortName(`Ask ${first.name} alone`, longest.prompt),
+            message: `${visibleName(first.name)}: what do most people get wrong about decisions?`,
+          },
+        ]
+      : []),
+  ];
 }

@@ -1,4 +1,4 @@
-/** Who somebody is, and what they may do, as Slack vouches for it. */
+/** Who a person is and what they may do, as Slack vouches for it. */
 
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ export interface PeopleOptions {
   readonly now: () => number;
 }
 
-/** Somebody, as far as Slack tells. */
+/** A person, as far as Slack tells. */
 export interface KnownPerson extends Person {
   /** Why it is not known whether they manage anything, for people; absent: it is known. */
   readonly doubt?: string;
@@ -42,7 +42,7 @@ export class People {
     this.#names = new LRUCache({ max: mostNames, ttl: namesKeptMs, ...clock });
   }
 
-  /** Their name, perhaps some minutes old; the id where Slack does not tell, or not now: a question goes before it. */
+  /** The person's name, perhaps some minutes old; their id where Slack does not tell it: no question waits for a name. */
   async nameOf(team: string, userId: string): Promise<string> {
     const key = `${team} ${userId}`;
     const known = this.#names.get(key);
@@ -72,7 +72,7 @@ export class People {
     const isServerManager = user?.isAdmin === true;
     const isManager =
       isServerManager ||
-      // Whoever writes to the bot directly has that conversation to themselves.
+      // A direct message belongs to the person who writes it.
       (channel !== undefined && isDirect(channel)) ||
       (user !== undefined && !user.isForeign && (await this.#hasMade(team, channel, userId)));
     const person = { id: userId, name: user?.name ?? userId, isManager, isServerManager };
@@ -85,7 +85,7 @@ export class People {
       const answer = await this.#options.api.call(team, 'conversations.info', { channel });
       return channelSchema.parse(answer).channel.creator === userId;
     } catch (error) {
-      // In a place that the app can't see nobody counts as a manager by having made it.
+      // Having made a channel that the app can't see makes no manager.
       if (!(error instanceof SlackRefusal)) throw error;
       this.#options.log.warn({ team, channel, error }, 'Slack does not tell who made a channel');
       return false;
@@ -103,12 +103,12 @@ export class People {
   }
 }
 
-/** Slack would tell another time. */
+/** Slack may tell later. */
 function isPassing(error: unknown): boolean {
   return error instanceof SlackUnanswered || error instanceof SlackRateLimited;
 }
 
-/** A reply to somebody who was perhaps refused only because Slack did not tell who they are. */
+/** Adds to a reply that it may be a refusal only because Slack did not tell who the person is. */
 export function withDoubt(reply: Reply, { doubt, isManager }: KnownPerson): Reply {
   if (doubt === undefined || isManager) return reply;
   return { ...reply, blocks: [...reply.blocks, { type: 'text', text: doubt }] };

@@ -1,15 +1,16 @@
 /** Questions that are simply said: by mention, in a direct message, in a thread of the council. */
 
+import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
+import { editedTooLate } from '../../chat/asking/asking-words.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
-import { takenWords } from '../../chat/text/taken-words.ts';
-import type { Asked, Ingress, Remark } from '../../platform.ts';
+import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
+import { type Ingress, type Question, questionIn } from '../../platform.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { placeOf } from '../thread-id.ts';
+import { answerIn, type PrivateAnswer } from './answers.ts';
 import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
-import { OneAtOnce } from './one-at-once.ts';
 import type { People } from './people.ts';
-import { answerIn, type PrivateAnswer } from './private-answers.ts';
 import {
   mentions,
   mentionsOthers,
@@ -35,18 +36,19 @@ export interface Hearer extends OwnIds {
   readonly team: string;
 }
 
-/** An edit makes a question of a post that was none for so long; nobody expects an answer to an old one. */
+/** For how long an edit makes a question of a post that was none. An answer to an old post surprises people. */
 const editAsksWithinMs = 600_000;
 
-const editedWords =
-  'The council has taken this question up as it was before. To have it answer the new one, press Stop or delete the message, and ask again.';
 const onlyFilesWords =
   'I can’t read files. Write what the council should think about, with the part of the file that matters.';
+
+/** Posts that are remembered; the store knows for good which of them made a turn. */
+const mostHeard = 2000;
 
 export class Posts {
   readonly #options: PostsOptions;
   /** By post: it is told once as a mention and once as a message, and perhaps again. */
-  readonly #heard = new OneAtOnce();
+  readonly #heard = new LRUCache<string, Promise<void>>({ max: mostHeard });
 
   constructor(options: PostsOptions) {
     this.#options = options;
@@ -60,34 +62,55 @@ export class Posts {
         const { post } = heard;
         // Slack tells of a mention anew whenever its message is edited.
         if (post.editedAt !== undefined && !this.#isRecent(post)) return;
-        return this.#heard.do(keyOf(hearer, post), () => this.#posted(post, hearer));
+        return this.#once(keyOf(hearer, post), () => this.#posted(post, hearer));
       }
       case 'edited': {
         const key = `${keyOf(hearer, heard.post)} ${heard.post.editedAt}`;
-        return this.#heard.do(key, () => this.#edited(heard, hearer));
+        return this.#once(key, () => this.#edited(heard, hearer));
       }
       case 'deleted':
         return this.#deleted(heard, hearer);
     }
   }
 
+  /**
+   * Handles an event once, however often and by whichever way it is delivered: a second delivery waits for
+   * the first, and throws as it does. One that failed may be delivered again.
+   */
+  async #once(key: string, work: () => Promise<void>): Promise<void> {
+    const known = this.#heard.get(key);
+    if (known) return known;
+    const begun = work();
+    this.#heard.set(key, begun);
+    try {
+      await begun;
+    } catch (error) {
+      if (this.#heard.get(key) === begun) this.#heard.delete(key);
+      throw error;
+    }
+  }
+
   async #posted(post: Post, hearer: Hearer): Promise<void> {
-    const { ingress } = this.#options;
-    const { channel, thread, ts, text } = post;
+    const { channel, thread, ts, userId, text } = post;
     const namesCouncil = mentions(text, hearer.botUserId);
     const isAlone = isDirect(channel);
     const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
-    const remark: Remark = {
-      text: withoutMentionOf(text, hearer.botUserId),
-      where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
-      namesCouncil,
-      isForOthers: mentionsOthers(text, hearer.botUserId),
+    const said: SaidMessage = {
+      remark: {
+        text: withoutMentionOf(text, hearer.botUserId),
+        where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
+        namesCouncil,
+        isForOthers: mentionsOthers(text, hearer.botUserId),
+      },
+      ...{ place, author: { id: userId }, channelId: channel },
+      question: async () => {
+        const isToAnswer = namesCouncil || isAlone || (await this.#isInCouncilThread(post, place));
+        return isToAnswer ? this.#question(post, hearer) : undefined;
+      },
+      answeredTo: 'author',
+      tell: (sentence) => this.#answer(post, hearer.team).say(sentence),
     };
-    if (!(await ingress.isMeant(remark, place))) return;
-    const isAddressed = namesCouncil || isAlone;
-    if (isAddressed || (await this.#isInCouncilThread(post, place))) {
-      await this.#ask(post, hearer, isAddressed);
-    }
+    await askSaid(said, this.#options);
   }
 
   /** In a thread that began with a question to the council. */
@@ -96,29 +119,27 @@ export class Posts {
     return (await this.#options.ingress.turnOf(eventIdOf(channel, thread), place)) !== undefined;
   }
 
-  async #ask(post: Post, hearer: Hearer, isAddressed: boolean): Promise<void> {
-    const { ingress, people, readers } = this.#options;
+  /** @returns Nothing where there are no words; then the person is told how to ask. */
+  async #question(post: Post, hearer: Hearer): Promise<Question | undefined> {
+    const { people, readers } = this.#options;
     const { team, botUserId } = hearer;
-    const { channel, ts, userId, text, files } = post;
+    const { channel, ts, thread = ts, userId, text, files } = post;
     const names = await people.namesOf(team, peopleIn(text, botUserId));
     const written = plainQuestion(text, botUserId, names);
-    if (written === '') return this.#help(post, hearer);
-    const question = files.length === 0 ? written : `${written}\n\n${filesNote(files)}`;
-    const { threadId } = placeOf({ team, channel, thread: post.thread ?? ts });
-    const [name, seenBy] = await Promise.all([
+    if (written === '') {
+      await this.#help(post, hearer);
+      return undefined;
+    }
+    const [name, place] = await Promise.all([
       people.nameOf(team, userId),
-      readers.of({ team, channel }),
+      readers.placeOfScene({ team, channel, thread, userId }),
     ]);
-    const asked = await ingress.ask({
-      ...{ threadId, question, ...seenBy },
+    return questionIn(place, {
       eventId: eventIdOf(channel, ts),
-      author: { id: userId, name },
+      question: files.length === 0 ? written : `${written}\n\n${filesNote(files)}`,
+      person: { id: userId, name },
       askedAt: momentOf(ts),
     });
-    if (asked.status === 'refused') await this.#refuse(post, team, { ...asked, isAddressed });
-    else if (asked.isNew && asked.turnsBefore > 0) {
-      await this.#answer(post, team).say(takenWords(asked.turnsBefore));
-    }
   }
 
   async #help(post: Post, { team }: Hearer): Promise<void> {
@@ -132,32 +153,15 @@ export class Posts {
     await answer.show(await ingress.command({ place, person, command: 'help', options: {} }));
   }
 
-  async #refuse(
-    post: Post,
-    team: string,
-    {
-      reason,
-      isStranger,
-      isAddressed,
-    }: Extract<Asked, { status: 'refused' }> & { readonly isAddressed: boolean },
-  ): Promise<void> {
-    const { brake } = this.#options;
-    const { userId, channel } = post;
-    const mayTell = isStranger
-      ? isAddressed && brake.takeStranger(`${userId} ${channel}`)
-      : brake.take(userId, channel);
-    if (mayTell) await this.#answer(post, team).say(reason);
-  }
-
   async #edited({ post, previousText }: Extract<Heard, { kind: 'edited' }>, hearer: Hearer) {
     const { ingress } = this.#options;
     const { channel, ts, thread, text } = post;
-    await this.#heard.settled(keyOf(hearer, post));
+    await this.#heard.get(keyOf(hearer, post))?.catch(() => undefined);
     const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
     const turn = await ingress.turnOf(eventIdOf(channel, ts), place);
     if (turn) {
       const isSame = words(text, hearer) === words(previousText, hearer);
-      if (!turn.hasEnded && !isSame) await this.#answer(post, hearer.team).say(editedWords);
+      if (!turn.hasEnded && !isSame) await this.#answer(post, hearer.team).say(editedTooLate);
       return;
     }
     if (this.#isRecent(post)) await this.#posted(post, hearer);
@@ -172,7 +176,7 @@ export class Posts {
     hearer: Hearer,
   ): Promise<void> {
     const { ingress } = this.#options;
-    await this.#heard.settled(keyOf(hearer, { channel, ts }));
+    await this.#heard.get(keyOf(hearer, { channel, ts }))?.catch(() => undefined);
     const { threadId } = placeOf({ team: hearer.team, channel, thread });
     const post = {
       ...{ eventId: eventIdOf(channel, ts), threadId, postedAt: momentOf(ts) },
@@ -193,7 +197,7 @@ function keyOf({ team }: Hearer, { channel, ts }: Pick<Post, 'channel' | 'ts'>):
   return `${team} ${eventIdOf(channel, ts)}`;
 }
 
-/** What is asked, whoever it is asked of. */
+/** What is asked, without mentions of the bot and however it is spaced. */
 function words(text: string, { botUserId }: Hearer): string {
   return plainQuestion(text, botUserId, new Map()).replace(/\s+/g, ' ');
 }

@@ -1,8 +1,8 @@
-/** What somebody wrote in Slack, as plain words: mentions become names, links what they lead to, nothing stays live. */
+/** A message of Slack as plain words: mentions become names, links what they lead to, and nothing stays live. */
 
 const token = /<([@#!]?)([^<>|\n]*)(?:\|([^<>\n]*))?>/g;
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
-/** Of one question; more are named by nobody. */
+/** Mentions beyond these keep their id. */
 const mostPeople = 20;
 
 /** Ids of those who are mentioned, each once, without the bot; at most 20. */

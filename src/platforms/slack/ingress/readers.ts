@@ -4,9 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Place } from '../../../../commands/command.ts';
-import type { Log } from '../../../domain/log.ts';
-import type { SlackApi } from '../api/slack-api.ts';
 import { SlackRefusal } from '../slack-error.ts';
+import type { PeopleOptions } from './people.ts';
 import { isDirect, placeOfScene, type Scene } from './scene.ts';
 
 /** What a question and a place say of their readers. */
@@ -14,7 +13,7 @@ export type ReadBy = Pick<Place, 'isPrivate' | 'isOpenOutside'>;
 
 type Readership = 'everybody' | 'members' | 'outsiders' | 'unknown';
 
-/** Where nobody knows, nothing of other channels is recalled, and nothing from there elsewhere. */
+/** Of an unknown place nothing is recalled elsewhere, and nothing of other channels is recalled there. */
 const readBy: Readonly<Record<Readership, ReadBy>> = {
   everybody: { isPrivate: false },
   members: { isPrivate: true },
@@ -46,11 +45,7 @@ const infoSchema = z.object({
 });
 type Info = z.infer<typeof infoSchema>['channel'];
 
-export interface ReadersOptions {
-  readonly api: SlackApi;
-  readonly log: Log;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+export interface ReadersOptions extends PeopleOptions {
   /** A question does not wait longer to know; absent: 2 s. */
   readonly answeredWithinMs?: number;
 }
@@ -88,7 +83,7 @@ export class Readers {
 
   /** Slack is asked where no event has told, and at most once in some minutes. Never throws. */
   async of({ team, channel }: Pick<Scene, 'team' | 'channel'>): Promise<ReadBy> {
-    // A person's own page of the app is nobody else's.
+    // Only one person sees their own page of the app.
     if (channel === undefined || isDirect(channel)) return readBy.members;
     const key = `${team} ${channel}`;
     const known = this.#known.get(key) ?? this.#keep(key, this.#ask(key, team, channel));

@@ -1,6 +1,7 @@
 /** Where something was said or pressed, and by whom. */
 
 import type { Place } from '../../../../commands/command.ts';
+import type { Form } from '../action-id.ts';
 import { placeOf } from '../thread-id.ts';
 
 export interface Scene {
@@ -26,6 +27,11 @@ export function isDirect(channel: string): boolean {
 export function placeOfScene({ team, channel, thread }: Scene): Place {
   const nearest = channel ?? team;
   return placeOf({ team, channel: nearest, thread: thread ?? nearest });
+}
+
+/** Where a modal was opened. */
+export function sceneOf({ team, channel, thread }: Form, userId: string): ChannelScene {
+  return { team, channel, userId, ...(thread === channel ? {} : { thread }) };
 }
 
 /** The event id of a post: whatever is told of it, by whichever way, makes one turn. */

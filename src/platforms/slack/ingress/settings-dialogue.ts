@@ -7,12 +7,12 @@ import type { Ingress } from '../../platform.ts';
 import type { Form } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { placeOf } from '../thread-id.ts';
+import { failureWords } from './answers.ts';
 import { type Modal, openModal, sayingModal, updateModal } from './modals.ts';
 import { type People, withDoubt } from './people.ts';
 import type { Readers } from './readers.ts';
 import { placeOfScene, type Scene } from './scene.ts';
 import { inputId, settingsModal, submittedChanges } from './settings-modal.ts';
-import { failureWords } from './tell-failure.ts';
 
 type ConfigForm = Extract<Form, { kind: 'config' }>;
 

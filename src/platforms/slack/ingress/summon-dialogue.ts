@@ -1,121 +1,83 @@
 /** How a member makes a sage: described in a modal, read in it, and saved or let go. */
 
-import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import { summonForm } from '../../chat/asking/summon-form.ts';
 import { carriedForm, type Form } from '../action-id.ts';
+import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
 import { type Modal, openModal, plain, replyModal, sayingModal, updateModal } from './modals.ts';
-import { answerIn, type PrivateAnswer } from './private-answers.ts';
-import { type ChannelScene, placeOfScene } from './scene.ts';
+import { type ChannelScene, placeOfScene, sceneOf } from './scene.ts';
 import type { DialogueOptions } from './settings-dialogue.ts';
-import { failureWords } from './tell-failure.ts';
 
-export type SummonForm = Extract<Form, { kind: 'summon' }>;
-
-export const summonTitle = 'A sage for this channel';
-const longest = { name: 80, description: 1000 } as const;
+type SummonForm = Extract<Form, { kind: 'summon' }>;
 
 const typed = z.object({ value: z.string().nullish() });
+/** By the name of each input, once as the block and once as the element in it. */
 const viewSchema = z.object({
   id: z.string(),
-  state: z.object({
-    values: z.object({
-      name: z.object({ name: typed }),
-      description: z.object({ description: typed }),
-    }),
-  }),
+  state: z.object({ values: z.record(z.string(), z.record(z.string(), typed)) }),
 });
 
-export class SummonDialogue {
-  readonly #options: DialogueOptions;
-
-  constructor(options: DialogueOptions) {
-    this.#options = options;
-  }
-
-  /** Throws what Slack throws. */
-  async open(scene: ChannelScene, triggerId: string): Promise<void> {
-    await openModal(this.#options.api, scene.team, triggerId, summonModal(scene));
-  }
-
-  /** What the modal says while a model drafts the sage. */
-  drafting(form: SummonForm): Modal {
-    return sayingModal(summonTitle, 'The sage is being drafted. It may take a minute.', form);
-  }
-
-  /** Drafts the sage and shows it: in the modal, or where it was asked for if that is closed by then. */
-  async draft(view: unknown, form: SummonForm, userId: string): Promise<void> {
-    const { ingress, people } = this.#options;
-    const { id, state } = viewSchema.parse(view);
-    const options = {
-      name: state.values.name.name.value ?? '',
-      description: state.values.description.description.value ?? '',
-    };
-    const scene = sceneOf(form, userId);
-    try {
-      const person = await people.personIn(scene);
-      const place = placeOfScene(scene);
-      const reply = await ingress.command({ place, person, command: 'summon', options });
-      await this.#show(scene, id, replyModal(summonTitle, reply, form), (answer) =>
-        answer.show(reply),
-      );
-    } catch (error) {
-      const words = failureWords(error);
-      await this.#show(scene, id, sayingModal(summonTitle, words, form), (answer) =>
-        answer.say(words),
-      );
-      throw error;
-    }
-  }
-
-  /** @param elsewhere - Shows the same where it was asked for; called when the modal is closed. */
-  async #show(
-    scene: ChannelScene,
-    viewId: string,
-    modal: Modal,
-    elsewhere: (answer: PrivateAnswer) => Promise<void>,
-  ): Promise<void> {
-    const { api } = this.#options;
-    const isSeen = await updateModal(api, scene.team, viewId, modal);
-    if (!isSeen) await elsewhere(answerIn(api, scene));
-  }
+/** Throws what Slack throws. */
+export async function openSummon(
+  { api }: DialogueOptions,
+  scene: ChannelScene,
+  triggerId: string,
+): Promise<void> {
+  await openModal(api, scene.team, triggerId, summonModal(scene));
 }
 
-/** Where a modal was opened. */
-export function sceneOf({ team, channel, thread }: Form, userId: string): ChannelScene {
-  return { team, channel, userId, ...(thread === channel ? {} : { thread }) };
+/** What the modal says while a model drafts the sage. */
+export function drafting(form: SummonForm): Modal {
+  return sayingModal(summonForm.title, 'The sage is being drafted. It may take a minute.', form);
+}
+
+/** Drafts the sage and shows it: in the modal, or where it was asked for if that is closed by then. */
+export async function draftSage(
+  view: unknown,
+  form: SummonForm,
+  userId: string,
+  { ingress, people, api }: DialogueOptions,
+): Promise<void> {
+  const { id, state } = viewSchema.parse(view);
+  const options = Object.fromEntries(
+    summonForm.inputs.map(({ name }) => [name, state.values[name]?.[name]?.value ?? '']),
+  );
+  const scene = sceneOf(form, userId);
+  const show = async (modal: Modal, elsewhere: (answer: PrivateAnswer) => Promise<void>) => {
+    const isSeen = await updateModal(api, scene.team, id, modal);
+    if (!isSeen) await elsewhere(answerIn(api, scene));
+  };
+  try {
+    const person = await people.personIn(scene);
+    const place = placeOfScene(scene);
+    const reply = await ingress.command({ place, person, command: summonForm.command, options });
+    await show(replyModal(summonForm.title, reply, form), (answer) => answer.show(reply));
+  } catch (error) {
+    const words = failureWords(error);
+    await show(sayingModal(summonForm.title, words, form), (answer) => answer.say(words));
+    throw error;
+  }
 }
 
 function summonModal(scene: ChannelScene): Modal {
   const { workspace: team, channel } = placeOfScene(scene);
   return {
     type: 'modal',
-    title: plain(summonTitle),
+    title: plain(summonForm.title),
     submit: plain('Draft'),
     close: plain('Close'),
-    blocks: [
-      input('name', 'Name', 'Nobody else’s on this bench', false),
-      input(
-        'description',
-        'Description',
-        'Who it is and what it is for, in a sentence or two',
-        true,
-      ),
-    ],
+    blocks: summonForm.inputs.map(({ name, label, hint, maxChars, isLong }) => ({
+      type: 'input',
+      block_id: name,
+      label: plain(label),
+      hint: plain(hint),
+      element: {
+        type: 'plain_text_input',
+        action_id: name,
+        max_length: maxChars,
+        multiline: isLong,
+      },
+    })),
     ...carriedForm({ kind: 'summon', team, channel, thread: scene.thread ?? channel }),
-  };
-}
-
-function input(
-  name: keyof typeof longest,
-  label: string,
-  hint: string,
-  multiline: boolean,
-): types.InputBlock {
-  return {
-    type: 'input',
-    block_id: name,
-    label: plain(label),
-    hint: plain(hint),
-    element: { type: 'plain_text_input', action_id: name, max_length: longest[name], multiline },
   };
 }

@@ -1,6 +1,6 @@
 /** Empties what shows a question that was taken back. */
 
-import { takenBackWords } from '../../chat/text/taken-words.ts';
+import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { type MessageBody, readReplies, updateMessage } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';

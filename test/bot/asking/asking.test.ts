@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { TurnRequest } from '../../src/council/council.ts';
-import { openSqliteStore } from '../../src/store/sqlite.ts';
-import { type Store, StoreError } from '../../src/store/store.ts';
-import { answer, scriptedModels } from '../council/scripted-council.ts';
-import { question, startBot } from './bot-fixture.ts';
+import type { TurnRequest } from '../../../src/council/council.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
+import { type Store, StoreError } from '../../../src/store/store.ts';
+import { answer, scriptedModels } from '../../council/scripted-council.ts';
+import { question, startBot } from '../bot-fixture.ts';
 
 const toBen = { ...question, threadId: 'test:w:c:event-1', sages: ['ben'] };
 const saysNo = () => scriptedModels({ sages: { ben: [answer('No.')] } });
@@ -19,7 +19,7 @@ describe('a question whose thread is still to be opened', () => {
   test('is kept when its thread is opened, held there, and then not kept any more', async () => {
     const { bot, store, platform, idle } = await startBot(saysNo());
     let kept: readonly unknown[] = [];
-    const asked = await bot.askAnew(toBen, async () => {
+    const asked = await bot.ask(toBen, async () => {
       kept = await keptIn(store);
       return opened();
     });
@@ -33,7 +33,7 @@ describe('a question whose thread is still to be opened', () => {
   test('is refused before anything is opened or kept', async () => {
     const { bot, store } = await startBot(scriptedModels({}));
     const open = () => expect.unreachable('Nothing is to be opened.');
-    expect(await bot.askAnew({ ...toBen, sages: ['zoe'] }, open)).toMatchObject({
+    expect(await bot.ask({ ...toBen, sages: ['zoe'] }, open)).toMatchObject({
       status: 'refused',
       reason: expect.stringContaining('does not sit'),
     });
@@ -47,9 +47,9 @@ describe('a question whose thread is still to be opened', () => {
       opens += 1;
       return opened();
     };
-    const answers = await Promise.all([bot.askAnew(toBen, open), bot.askAnew(toBen, open)]);
+    const answers = await Promise.all([bot.ask(toBen, open), bot.ask(toBen, open)]);
     await idle();
-    answers.push(await bot.askAnew(toBen, open));
+    answers.push(await bot.ask(toBen, open));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([
       'accepted',
       'dropped',
@@ -61,7 +61,17 @@ describe('a question whose thread is still to be opened', () => {
 
   test('whose thread can not be opened is dropped, and not kept', async () => {
     const { bot, store } = await startBot(scriptedModels({}));
-    expect(await bot.askAnew(toBen, async () => undefined)).toEqual({ status: 'dropped' });
+    expect(await bot.ask(toBen, async () => undefined)).toEqual({ status: 'dropped' });
+    expect(await keptIn(store)).toEqual([]);
+  });
+
+  test('whose thread the platform refuses is refused with its reason, and not kept', async () => {
+    const { bot, store } = await startBot(scriptedModels({}));
+    const whyNot = 'I am not in this conversation.';
+    expect(await bot.ask(toBen, async () => ({ whyNot }))).toEqual({
+      status: 'refused',
+      reason: whyNot,
+    });
     expect(await keptIn(store)).toEqual([]);
   });
 
@@ -69,7 +79,7 @@ describe('a question whose thread is still to be opened', () => {
     const store = openSqliteStore({ path: ':memory:' });
     const first = await startBot(scriptedModels({}), {}, store);
     let shown: TurnRequest | undefined;
-    const death = first.bot.askAnew(toBen, async (kept) => {
+    const death = first.bot.ask(toBen, async (kept) => {
       shown = kept;
       throw new Error('SIGKILL');
     });
@@ -80,7 +90,7 @@ describe('a question whose thread is still to be opened', () => {
     expect(more).toEqual([]);
     expect(abandoned).toEqual(shown);
     expect(await bot.abandoned('elsewhere')).toEqual([]);
-    if (abandoned) await bot.askAnew(abandoned, opened);
+    if (abandoned) await bot.ask(abandoned, opened);
     await idle();
     expect(platform.shown.map(({ turn }) => turn.request.turnId)).toEqual([shown?.turnId]);
     expect(await bot.abandoned('test')).toEqual([]);
@@ -89,7 +99,7 @@ describe('a question whose thread is still to be opened', () => {
   test('is handed to one of two processes that start together, and to the other when that one dies', async () => {
     const store = openSqliteStore({ path: ':memory:' });
     const first = await startBot(scriptedModels({}), {}, store);
-    const death = first.bot.askAnew(toBen, () => Promise.reject(new Error('SIGKILL')));
+    const death = first.bot.ask(toBen, () => Promise.reject(new Error('SIGKILL')));
     await expect(death).rejects.toThrow('SIGKILL');
     const times = { abandonedAfterMs: 0, takenUpWithinMs: 300 };
     const starting = await Promise.all([
@@ -104,7 +114,7 @@ describe('a question whose thread is still to be opened', () => {
     const { bot, platform, idle } = await startBot(saysNo(), times, store);
     const [abandoned] = await bot.abandoned('test');
     const other = starting[0].bot.abandoned('test');
-    if (abandoned) await bot.askAnew(abandoned, opened);
+    if (abandoned) await bot.ask(abandoned, opened);
     expect(await other).toEqual([]);
     await idle();
     expect(platform.shown).toHaveLength(1);
@@ -116,12 +126,12 @@ describe('a question whose thread is still to be opened', () => {
     const begin = () => Promise.reject(away);
     const failing = { ...store, turns: { ...store.turns, begin } };
     const { bot } = await startBot(scriptedModels({}), {}, failing);
-    await expect(bot.askAnew(toBen, opened)).rejects.toThrow('Redis is away.');
+    await expect(bot.ask(toBen, opened)).rejects.toThrow('Redis is away.');
     expect(await keptIn(store)).toHaveLength(1);
     const read = () => Promise.reject(away);
     const gone = { ...store, settings: { ...store.settings, read } };
     const next = await startBot(scriptedModels({}), {}, gone);
-    expect(await next.bot.askAnew(toBen, opened)).toMatchObject({
+    expect(await next.bot.ask(toBen, opened)).toMatchObject({
       status: 'refused',
       reason: expect.stringContaining('memory can’t be reached'),
     });
@@ -135,12 +145,12 @@ describe('a question whose thread is still to be opened', () => {
         : store.settings.write(scope, changes, by);
     const failing = { ...store, settings: { ...store.settings, write } };
     const first = await startBot(saysNo(), {}, failing);
-    expect(await first.bot.askAnew(toBen, opened)).toMatchObject({ status: 'accepted' });
+    expect(await first.bot.ask(toBen, opened)).toMatchObject({ status: 'accepted' });
     await first.idle();
     const { bot, platform } = await startBot(scriptedModels({}), { abandonedAfterMs: 0 }, store);
     const [abandoned] = await bot.abandoned('test');
     if (!abandoned) throw new Error('Nothing was kept.');
-    expect(await bot.askAnew(abandoned, opened)).toMatchObject({ isNew: false });
+    expect(await bot.ask(abandoned, opened)).toMatchObject({ isNew: false });
     expect(platform.shown).toEqual([]);
     expect(await bot.abandoned('test')).toEqual([]);
   });
@@ -149,7 +159,7 @@ describe('a question whose thread is still to be opened', () => {
     const clock = { now: Date.UTC(2026, 10, 21, 12) };
     const now = () => clock.now;
     const { bot, store } = await startBot(scriptedModels({}), { now, abandonedAfterMs: 0 });
-    const death = bot.askAnew(toBen, () => Promise.reject(new Error('SIGKILL')));
+    const death = bot.ask(toBen, () => Promise.reject(new Error('SIGKILL')));
     await expect(death).rejects.toThrow('SIGKILL');
     clock.now += 3_600_000;
     expect(await bot.abandoned('test')).toEqual([]);

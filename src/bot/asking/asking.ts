@@ -1,0 +1,138 @@
+/** Takes in questions: each is judged, stored and queued, and none that was promised an answer is lost. */
+
+import { randomUUID } from 'node:crypto';
+import type { TurnRequest } from '../../council/council.ts';
+import type { Asked, Ingress, OpenThread, Question } from '../../platforms/platform.ts';
+import { type Coordination, CoordinationError } from '../../queue/coordination.ts';
+import { type NewTurn, StoreError } from '../../store/store.ts';
+import { NotLetInError, RefusedError } from '../money/claims.ts';
+import { storedEventId } from '../places/turns-of-place.ts';
+import { storeTrouble } from '../running/store-trouble.ts';
+import { Admission, type AdmissionOptions, type Admitted } from './admission.ts';
+import { KeptQuestions, type KeptQuestionsOptions } from './kept-questions.ts';
+
+export interface AskingOptions
+  extends AdmissionOptions,
+    KeptQuestionsOptions,
+    Pick<Coordination, 'queue'> {
+  readonly store: AdmissionOptions['store'];
+}
+
+export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
+  readonly #options: AskingOptions;
+  readonly #admission: Admission;
+  readonly #kept: KeptQuestions;
+
+  constructor(options: AskingOptions) {
+    this.#options = options;
+    this.#admission = new Admission(options);
+    this.#kept = new KeptQuestions(options);
+  }
+
+  async ask(asked: Question, open?: OpenThread): Promise<Asked> {
+    const request = { turnId: randomUUID(), ...asked, question: asked.question.trim() };
+    const isAbandoned = asked.turnId !== undefined;
+    let isShown = false;
+    const begin = async (admitted: Admitted): Promise<Asked> => {
+      const { request: question } = admitted;
+      if (!open) return this.#begin(question, admitted);
+      if (!isAbandoned && !(await this.#kept.claim(question))) return { status: 'dropped' };
+      await this.#kept.keep(question);
+      isShown = true;
+      const thread = await open(question);
+      if (!thread) return { status: 'dropped' };
+      if ('whyNot' in thread) return { status: 'refused', reason: thread.whyNot };
+      const { threadId, eventId = question.eventId } = thread;
+      return this.#begin({ ...question, threadId, eventId }, admitted);
+    };
+    let result: Asked;
+    try {
+      const admitted = await this.#admission.admit(request);
+      await using _held = admitted.held;
+      result = await begin(admitted);
+    } catch (error) {
+      // People who saw that it was taken are not told otherwise: it resumes at the next start.
+      const refused = this.#refusal(error, asked.threadId, !isShown);
+      if (!refused) throw error;
+      result = refused;
+    }
+    if (isShown || isAbandoned) {
+      // A question that stays kept is recognised at the next start.
+      await this.#kept.forget(asked).catch((error: unknown) => {
+        this.#options.log.warn({ error }, 'a question stays kept: the store failed');
+      });
+    }
+    return result;
+  }
+
+  abandoned(platform: string): Promise<readonly TurnRequest[]> {
+    return this.#kept.abandoned(platform);
+  }
+
+  /** A store or a queue that fails keeps questions out for a while; that is no fault of the program. */
+  #refusal(
+    error: unknown,
+    threadId: string,
+    mayBeAway: boolean,
+  ): Extract<Asked, { status: 'refused' }> | undefined {
+    if (error instanceof RefusedError) {
+      const isStranger = error instanceof NotLetInError;
+      return { status: 'refused', reason: error.message, ...(isStranger && { isStranger }) };
+    }
+    const isAway = error instanceof StoreError || error instanceof CoordinationError;
+    if (!isAway || !mayBeAway) return undefined;
+    this.#options.log.error({ error }, 'a question was refused: the store failed');
+    const what = 'The council can’t take questions at the moment';
+    return { status: 'refused', reason: storeTrouble(error, { what, its: 'memory', threadId }) };
+  }
+
+  async #begin(
+    request: TurnRequest,
+    { held, keep }: Pick<Admitted, 'held' | 'keep'>,
+  ): Promise<Extract<Asked, { status: 'accepted' }>> {
+    const { store, queue, log, now } = this.#options;
+    const { threadId, turnId } = request;
+    const turnsBefore = await queue.waiting(threadId);
+    const begun = await store.turns.begin(newTurnOf(request, now()));
+    // Also for a known event: the process that claimed it may have died before it was queued.
+    const isOpen = begun.isNew ? held.handOver() : undefined;
+    const queued = queue.add({ turnId: begun.turnId, threadId }, begun.earlier);
+    await Promise.all([isOpen, queued]).catch((error: unknown) => {
+      if (!(error instanceof CoordinationError)) throw error;
+      // It is stored: the workers look for such turns every while.
+      log.warn({ turnId: begun.turnId, error }, 'a turn waits to be queued: the queue failed');
+    });
+    if (begun.isNew) {
+      await keep(request).catch((error: unknown) => {
+        log.warn({ turnId, error }, 'a question is not among the latest: the store failed');
+      });
+    }
+    return { status: 'accepted', turnId: begun.turnId, isNew: begun.isNew, turnsBefore };
+  }
+}
+
+/** A question as the turn that the store begins. @param createdAt - Milliseconds since 1970. */
+function newTurnOf(request: TurnRequest, createdAt: number): NewTurn {
+  const { threadId, turnId, eventId, author, question, askedAt, repliesTo, isPrivate } = request;
+  return {
+    turnId,
+    threadId,
+    eventId: storedEventId(threadId, eventId),
+    askedBy: author.id,
+    request,
+    question: {
+      id: `${turnId}:question`,
+      threadId,
+      turnId,
+      role: 'human',
+      type: 'user_query',
+      status: 'complete',
+      author: author.name,
+      content: { type: 'user_query', text: question },
+      createdAt: askedAt,
+      ...(repliesTo !== undefined && { parentId: storedEventId(threadId, repliesTo) }),
+      ...(isPrivate !== undefined && { isPrivate }),
+    },
+    createdAt,
+  };
+}

@@ -1,0 +1,51 @@
+/** What a question is asked with, whichever way: in a menu, on a command line, in a shell, by a program. */
+
+import { z } from 'zod';
+import { type Depth, depths } from './turn.ts';
+
+/** What a member may wish for one question; what is absent is as the channel is set. */
+export interface Choice {
+  readonly depth?: Depth;
+  /** Keys of the sages to seat; one alone speaks without a verdict. */
+  readonly sages?: readonly string[];
+}
+
+/** The options of `ask` as people give them. */
+export const askOptions = z.object({
+  question: z.string().describe('What the council should think about'),
+  depth: z
+    .enum(depths)
+    .optional()
+    .describe('quick: no reviews; standard: the sages review each other'),
+  sages: z
+    .string()
+    .optional()
+    .describe('Keys of the sages to seat, with commas; one alone speaks for itself'),
+});
+
+/** Reads the options of `ask`: a question, and what is wished for it. Refuses unknown options. */
+export const askSchema = z
+  .strictObject(askOptions.shape)
+  .transform(
+    ({ question, depth, sages }): { readonly question: string; readonly choice: Choice } => ({
+      question,
+      choice: {
+        ...(depth && { depth }),
+        ...(sages !== undefined && { sages: keysIn(sages) }),
+      },
+    }),
+  );
+
+/** `a, b` as `['a', 'b']`. */
+export function keysIn(list: string): readonly string[] {
+  return list
+    .split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
+}
+
+/** Tells people that their question was taken. @param turnsBefore - How many turns of the thread come first. */
+export function takenWords(turnsBefore: number): string {
+  if (turnsBefore === 0) return 'The council is being seated.';
+  return `Taken. It comes after ${turnsBefore} that ${turnsBefore === 1 ? 'was' : 'were'} asked before.`;
+}

@@ -1,0 +1,44 @@
+/** Questions that are simply said, in a message that people have written. */
+
+import type { Place } from '../../../../commands/command.ts';
+import { takenWords } from '../../../domain/asking.ts';
+import type { Ingress, Question, Remark } from '../../platform.ts';
+import type { RefusalBrake } from './refusal-brake.ts';
+
+/** A message of a person, as its platform reads it. */
+export interface SaidMessage {
+  readonly remark: Remark;
+  readonly place: Place;
+  readonly author: { readonly id: string };
+  /** Where it was written, a thread or a channel. */
+  readonly channelId: string;
+  /** Reads the question in it; called only where it is meant for the council. Nothing: there is none. */
+  readonly question: () => Promise<Question | undefined>;
+  /** Who reads what the person is told. */
+  readonly answeredTo: 'author' | 'everybody';
+  readonly tell: (sentence: string) => Promise<void>;
+}
+
+/**
+ * Asks the council what a person has said, if it is meant for the council, and tells them when it is refused
+ * or has to wait. Throws what `question`, `tell` and the store throw.
+ */
+export async function askSaid(
+  { remark, place, author, channelId, question: read, answeredTo, tell }: SaidMessage,
+  { ingress, brake }: { readonly ingress: Ingress; readonly brake: RefusalBrake },
+): Promise<void> {
+  if (!(await ingress.isMeant(remark, place))) return;
+  const question = await read();
+  if (!question) return;
+  const asked = await ingress.ask(question);
+  if (asked.status === 'accepted' && asked.isNew && asked.turnsBefore > 0) {
+    await tell(takenWords(asked.turnsBefore));
+  } else if (asked.status === 'refused') {
+    const isAddressed = remark.namesCouncil || remark.where === 'direct message';
+    const hearers = answeredTo === 'author' ? `${author.id} ${channelId}` : channelId;
+    const mayTell = asked.isStranger
+      ? isAddressed && brake.takeStranger(hearers)
+      : brake.take(author.id, channelId);
+    if (mayTell) await tell(asked.reason);
+  }
+}

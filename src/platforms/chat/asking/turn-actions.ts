@@ -1,0 +1,53 @@
+/** What the buttons below a turn do, in every chat. How they carry it is the platform's own. */
+
+import { z } from 'zod';
+import { type KnownCommand, parseCommandLine } from '../text/command-line.ts';
+
+const text = z.string().min(1);
+
+export const turnActions = [
+  /** Stops a turn; for the person who asked it, as the store knows, and for managers. */
+  z.object({ kind: z.literal('stop'), turnId: text }),
+  /** Shows to one person how a verdict came about. */
+  z.object({
+    kind: z.literal('view'),
+    // Posts of earlier versions have a button for the ballots, which stand below their reviews now.
+    view: z.preprocess(
+      (view) => (view === 'ballots' ? 'reviews' : view),
+      z.enum(['reviews', 'seats', 'receipt']),
+    ),
+    turnId: text,
+  }),
+  /** Says what one thinks of a verdict. */
+  z.object({ kind: z.literal('feedback'), turnId: text, rating: z.enum(['good', 'bad']) }),
+  /** Runs a command line, e.g. `receipt abc`. */
+  z.object({ kind: z.literal('run'), command: text }),
+] as const;
+
+export type TurnAction = z.infer<(typeof turnActions)[number]>;
+
+/** The command that does what a button says. Throws for a line that is no command. */
+export function commandBehind(
+  action: TurnAction,
+  commands: readonly KnownCommand[],
+): { readonly command: string; readonly options: Readonly<Record<string, unknown>> } {
+  switch (action.kind) {
+    case 'stop':
+      return { command: 'stop', options: { turn: action.turnId } };
+    case 'feedback': {
+      const { turnId: turn, rating } = action;
+      return { command: 'feedback', options: { turn, rating } };
+    }
+    case 'view': {
+      const { turnId: turn, view } = action;
+      return view === 'receipt'
+        ? { command: 'receipt', options: { turn } }
+        : { command: 'reviews', options: { turn, show: view } };
+    }
+    case 'run': {
+      const line = parseCommandLine(action.command, commands);
+      if (line.status !== 'read') throw new Error(`A button carried “${action.command}”.`);
+      return line;
+    }
+  }
+}

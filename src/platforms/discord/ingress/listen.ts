@@ -1,0 +1,74 @@
+/** Everything that people do in Discord, taken in from the gateway's client and worked on. */
+
+import { type Client, Events, type Interaction, type Message, MessageFlags } from 'discord.js';
+import { faultWords } from '../../../../commands/command.ts';
+import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
+import { withoutRequest } from '../rest/discord-rest.ts';
+import { answerOnce, isAnsweredAlready } from './first-answer.ts';
+import { hearGuildEvents } from './guild-events.ts';
+import { InteractionHandler, type InteractionHandlerOptions } from './interactions.ts';
+import { hearMessage, tellAuthor } from './messages.ts';
+
+export interface ListenOptions extends InteractionHandlerOptions {
+  readonly brake: RefusalBrake;
+  /** Messages come with their text, also where the bot is not mentioned. */
+  readonly readsContent: () => boolean;
+  /** Nothing more is taken in. */
+  readonly isStopping: () => boolean;
+}
+
+/** Sets every listener on a client that is about to connect. */
+export function listen(client: Client, options: ListenOptions): void {
+  const { ingress, log, brake, readsContent, isStopping } = options;
+  const handler = new InteractionHandler(options);
+
+  /** A failure is logged, and the person who waits for an answer is told. */
+  const handle = (work: () => Promise<void>, eventId: string, tell: () => Promise<void>) => {
+    if (isStopping()) return;
+    work().catch(async (error: unknown) => {
+      if (isAnsweredAlready(error)) {
+        log.info({ eventId }, 'an interaction was delivered again');
+        return;
+      }
+      const facts = { error: withoutRequest(error), eventId };
+      log.error(facts, 'an event of Discord could not be handled');
+      await tell().catch((again: unknown) => {
+        log.warn({ ...facts, error: withoutRequest(again) }, 'nor could the person be told');
+      });
+    });
+  };
+
+  client.on(Events.InteractionCreate, (interaction: Interaction) => {
+    const tell = () => tellBehind(interaction);
+    handle(() => handler.handle(interaction), interaction.id, tell);
+  });
+  client.on(Events.MessageCreate, (message: Message) => {
+    const hearing = { ingress, readsContent: readsContent(), brake };
+    const tell = () => tellAuthor(message, faultWords, brake);
+    handle(() => hearMessage(message, hearing), message.id, tell);
+  });
+  hearGuildEvents(client, {
+    ingress,
+    handle: (work, eventId) => {
+      if (isStopping()) return;
+      work().catch((error: unknown) => {
+        log.error({ error, eventId }, 'what was removed in Discord could not be forgotten');
+      });
+    },
+  });
+}
+
+/** Tells the person behind an interaction that nothing comes of it. Throws what Discord throws. */
+async function tellBehind(interaction: Interaction): Promise<void> {
+  if (!interaction.isRepliable() || interaction.replied) return;
+  const told = { content: faultWords, flags: MessageFlags.Ephemeral } as const;
+  // Takes the place of an answer that was promised. What was to be changed instead stays as it is.
+  if (interaction.deferred) await interaction.followUp(told);
+  else {
+    const { status } = await answerOnce(() => interaction.reply(told));
+    // The answer that promised one is there after all; only Discord's word on it was lost.
+    if (status !== 'given') {
+      await interaction.webhook.editMessage('@original', { content: faultWords });
+    }
+  }
+}

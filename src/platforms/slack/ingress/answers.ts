@@ -1,0 +1,137 @@
+/** What people are told in answer: a sentence or a command's reply, to one person alone or to all in a thread. */
+
+import type { RespondFn } from '@slack/bolt';
+import { faultWords, type Reply, type ReplyBlock } from '../../../../commands/command.ts';
+import {
+  type MessageBody,
+  openDirect,
+  post,
+  postEphemeral,
+  type Spot,
+  type TextFile,
+  uploadFiles,
+} from '../api/messages.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
+import { plainMessage, replyMessages } from './reply-messages.ts';
+import { type ChannelScene, isDirect } from './scene.ts';
+
+/** A way to one person. Throws what Slack does. */
+export interface PrivateAnswer {
+  say(sentence: string): Promise<void>;
+  show(reply: Reply): Promise<void>;
+}
+
+function privateAnswer(
+  api: SlackApi,
+  scene: ChannelScene,
+  send: (message: MessageBody) => Promise<unknown>,
+): PrivateAnswer {
+  const upload = (files: readonly TextFile[]) => uploadPrivately(api, scene, files);
+  return {
+    say: async (sentence) => {
+      await send(plainMessage(sentence));
+    },
+    show: (reply) => showReply(reply, { send, upload }),
+  };
+}
+
+/**
+ * Answers in the conversation itself, seen by that person alone. Slack shows no such message in a thread
+ * without replies, so name a thread only where the person was in it.
+ */
+export function answerIn(api: SlackApi, scene: ChannelScene): PrivateAnswer {
+  return privateAnswer(api, scene, (message) =>
+    isDirect(scene.channel)
+      ? post(api, scene, message)
+      : postEphemeral(api, scene, scene.userId, message),
+  );
+}
+
+/** Slack takes as many answers by the address that comes with a command, within half an hour. */
+const mostResponses = 5;
+const tooLongWords =
+  'There is more than Slack shows here. The buttons below the verdict show it in the thread.';
+
+/** Answers a command where it was given, also in conversations that the app is not in. */
+export function answerByResponse(
+  api: SlackApi,
+  scene: ChannelScene,
+  respond: RespondFn,
+): PrivateAnswer {
+  let sent = 0;
+  return privateAnswer(api, scene, async (message) => {
+    sent += 1;
+    if (sent > mostResponses) return;
+    const { text, blocks } = sent === mostResponses ? plainMessage(tooLongWords) : message;
+    await respond({ response_type: 'ephemeral', text, blocks: [...blocks] });
+  });
+}
+
+/** How a reply reaches whom it is for. Both throw what Slack does. */
+interface Delivery {
+  readonly send: (message: MessageBody) => Promise<unknown>;
+  /** @returns What people are to be told of where the files are; absent: they see them. */
+  readonly upload: (files: readonly TextFile[]) => Promise<string | undefined>;
+}
+
+const inDirectWords =
+  'A file can’t be shown to you alone here, so it is in your direct messages with me.';
+const asTextWords = 'I may not upload files here, so this is what is in it:';
+
+/** Throws what Slack does, but for what it refuses to have uploaded: that is shown as code. */
+export async function showReply(reply: Reply, { send, upload }: Delivery): Promise<void> {
+  const files = reply.blocks.filter((block) => block.type === 'file');
+  const show = async (blocks: readonly ReplyBlock[]) => {
+    for (const message of replyMessages({ ...reply, blocks })) await send(message);
+  };
+  if (files.length === 0) return show(reply.blocks);
+  const words = reply.blocks.filter((block) => block.type !== 'file');
+  if (words.length > 0) await show(words);
+  let note: string | undefined;
+  try {
+    note = await upload(files);
+  } catch (error) {
+    if (!(error instanceof SlackRefusal)) throw error;
+    return show([{ type: 'text', text: asTextWords }, ...files]);
+  }
+  if (note !== undefined) await show([{ type: 'text', text: note }]);
+}
+
+/** For everybody in a thread. */
+export function deliverIn(api: SlackApi, spot: Spot): Delivery {
+  return {
+    send: (message) => post(api, spot, message),
+    upload: async (files) => {
+      await uploadFiles(api, spot, files);
+      return undefined;
+    },
+  };
+}
+
+/** For one person: in the conversation itself where it is theirs alone, else in their direct messages. */
+async function uploadPrivately(
+  api: SlackApi,
+  { team, channel, thread, userId }: ChannelScene,
+  files: readonly TextFile[],
+): Promise<string | undefined> {
+  if (isDirect(channel)) {
+    await uploadFiles(api, { team, channel, ...(thread === undefined ? {} : { thread }) }, files);
+    return undefined;
+  }
+  const direct = await openDirect(api, team, userId);
+  await uploadFiles(api, { team, channel: direct }, files);
+  return inDirectWords;
+}
+
+/** What a person is told when something could not be done. What only the log should tell stays there. */
+export function failureWords(error: unknown): string {
+  if (error instanceof SlackRefusal && error.neededScope !== undefined) {
+    return `That did not work: the app lacks the permission ${error.neededScope} in this workspace. Whoever manages the workspace can grant it by installing the app again.`;
+  }
+  if (error instanceof SlackRefusal) return `That did not work: Slack refused it (${error.code}).`;
+  if (error instanceof SlackRateLimited || error instanceof SlackUnanswered) {
+    return 'That did not work: Slack did not take it at the moment. Try again in a minute.';
+  }
+  return faultWords;
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { People } from '../../../src/platforms/slack/ingress/people.ts';
+import { Readers } from '../../../src/platforms/slack/ingress/readers.ts';
+import { VisibleQuestions } from '../../../src/platforms/slack/ingress/visible-questions.ts';
+import { SlackRateLimited, SlackRefusal } from '../../../src/platforms/slack/slack-error.ts';
+import { recordingLog } from '../discord/discord-world.ts';
+import { ScriptedIngress } from '../terminal/scripted-ingress.ts';
+
+const kept = {
+  turnId: 'turn-1',
+  threadId: 'slack:T1:C1:event-1',
+  eventId: 'event-1',
+  question: 'Why?',
+  author: { id: 'U1', name: 'Ann' },
+  askedAt: Date.UTC(2026, 0, 1),
+};
+
+function questionsWhere(failure: Error): VisibleQuestions {
+  const api = { call: () => Promise.reject(failure) };
+  const lookup = { api, log: recordingLog().log, now: () => kept.askedAt };
+  return new VisibleQuestions({
+    ...lookup,
+    ingress: new ScriptedIngress(() => expect.unreachable('Nothing is asked.')),
+    people: new People(lookup),
+    readers: new Readers(lookup),
+  });
+}
+
+test('a kept question that Slack’s limits hold back stays kept', async () => {
+  const limited = new SlackRateLimited('Later.', { retryAfterMs: 600_000 });
+  await expect(questionsWhere(limited).openAgain(kept)).rejects.toBe(limited);
+});
+
+test('a kept question whose channel is archived meanwhile is refused', async () => {
+  const archived = new SlackRefusal('No.', { code: 'is_archived' });
+  expect(await questionsWhere(archived).openAgain(kept)).toEqual({
+    whyNot: expect.stringContaining('/invite'),
+  });
+});
