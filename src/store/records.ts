@@ -144,8 +144,7 @@ export interface KeptSetting {
   readonly expiresAt?: number;
 }
 
-/** @param stored - The fields of {@link settingSchema}. Throws a `StoreError` `corrupt` for others. */
-export function readKeptSetting(stored: unknown, record: string): KeptSetting {
-  const { scope, name, expiresAt, ...setting } = parseRecord(settingSchema, stored, record);
+export function keptSetting(stored: z.infer<typeof settingSchema>): KeptSetting {
+  const { scope, name, expiresAt, ...setting } = stored;
   return { scope, name, setting, ...(expiresAt !== undefined && { expiresAt }) };
 }

@@ -9,7 +9,7 @@ import { forgetter } from './sqlite/forgetter.ts';
 import { type GroupCommit, groupCommit } from './sqlite/group-commit.ts';
 import { sqliteMemoryStore } from './sqlite/memory-store.ts';
 import { sqliteMessageStore } from './sqlite/message-store.ts';
-import { readSetting, settingColumns } from './sqlite/rows.ts';
+import { insertInto, readSetting, settingColumns } from './sqlite/rows.ts';
 import { spendingReader, spendingWriter } from './sqlite/spending.ts';
 import { expiredTurns, sweeper } from './sqlite/sweeper.ts';
 import { sqliteTurnStore } from './sqlite/turn-store.ts';
@@ -88,7 +88,7 @@ function settingsStore(connection: Connection, writes: GroupCommit): SettingsSto
     SELECT ${settingColumns.names} FROM settings
     WHERE scope = ? AND (expires_at IS NULL OR expires_at > ?) ORDER BY name`);
   const put = connection.prepare(`
-    INSERT INTO settings (scope, name, value, set_by, set_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+    ${insertInto('settings', settingColumns.names)}
     ON CONFLICT (scope, name) DO UPDATE SET value = excluded.value, set_by = excluded.set_by,
       set_at = excluded.set_at, expires_at = excluded.expires_at`);
   const remove = connection.prepare('DELETE FROM settings WHERE scope = ? AND name = ?');
@@ -104,10 +104,7 @@ function settingsStore(connection: Connection, writes: GroupCommit): SettingsSto
       writes.add(() => {
         for (const [name, value] of Object.entries(changes)) {
           if (value === null) remove.run(scope, name);
-          else {
-            const { setBy, setAt, expiresAt = null } = by;
-            put.run(scope, name, JSON.stringify(value), setBy, setAt, expiresAt);
-          }
+          else put.run(...settingColumns.values({ scope, name, value, ...by }));
         }
       }),
   };

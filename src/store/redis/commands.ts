@@ -101,6 +101,11 @@ export async function scanServers(
   return { keys: part.keys, next, share };
 }
 
+/** Names and values of a hash, which come in turn. */
+export function pairsOf(flat: readonly string[]): readonly (readonly [string, string])[] {
+  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []));
+}
+
 /**
  * Asks for what is in several slots: one call for each slot, all in one tick.
  *

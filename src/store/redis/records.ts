@@ -21,6 +21,7 @@ import type {
   TurnRecord,
   UsageEvent,
 } from '../store.ts';
+import { pairsOf } from './commands.ts';
 import { threadOfKey } from './keys.ts';
 
 const storedMessage = z.tuple([z.string(), z.string(), z.string()]);
@@ -120,8 +121,7 @@ export function usageText({ turnId: _turn, threadId: _thread, ...body }: UsageEv
 
 /** @param flat - Names and values of all fields, in turn. */
 export function readGroup(turnId: string, flat: readonly string[]): TurnRecord {
-  const fields = new Map<string, string>();
-  for (let at = 0; at < flat.length; at += 2) fields.set(flat[at] ?? '', flat[at + 1] ?? '');
+  const fields = new Map(pairsOf(flat));
   const header = readTurnHeader(turnId, Object.fromEntries(fields));
   const { threadId } = header;
   const named = (prefix: string) => [...fields].filter(([name]) => name.startsWith(prefix));

@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { assertForgettable, assertLimit, claimExpiry } from '../checks.ts';
-import { type KeptSetting, readJsonObject, readKeptSetting } from '../records.ts';
+import {
+  type KeptSetting,
+  keptSetting,
+  parseRecord,
+  readJsonObject,
+  settingSchema,
+} from '../records.ts';
 import { utcDay } from '../retention.ts';
 import { forgottenKnownMs, type SettingsStore, type Store, spendingKeptDays } from '../store.ts';
-import { type Clock, type Commands, eachSlot } from './commands.ts';
+import { type Clock, type Commands, eachSlot, pairsOf } from './commands.ts';
 import { claimsSlot, slotOfScope, slotOfThread, threadKey } from './keys.ts';
 import { redisMemoryStore } from './memory-store.ts';
 import { redisMessageStore } from './message-store.ts';
@@ -167,10 +173,10 @@ export function settingsReader(
 
 /** @param flat - Names and values, in turn. */
 function readScope(flat: readonly string[], scope: string, now: number): readonly KeptSetting[] {
-  return flat.flatMap((name, at) => {
-    if (at % 2 === 1) return [];
+  return pairsOf(flat).flatMap(([name, json]) => {
     const record = `Setting ${name} of ${scope}`;
-    const kept = readKeptSetting({ ...readJsonObject(flat[at + 1], record), scope, name }, record);
+    const fields = { ...readJsonObject(json, record), scope, name };
+    const kept = keptSetting(parseRecord(settingSchema, fields, record));
     return kept.expiresAt === undefined || kept.expiresAt > now ? [kept] : [];
   });
 }

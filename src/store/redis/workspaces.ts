@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import type { Commands } from './commands.ts';
+import { type Commands, pairsOf } from './commands.ts';
 import { workspacesSlot } from './keys.ts';
 import type { Script } from './script.ts';
 import { scripts } from './scripts.ts';
@@ -55,9 +55,10 @@ export function workspacesOf(commands: Commands): Workspaces {
     const values = [after, limit].map(String);
     const reply = await commands.run(scripts.listWorkspaces, workspacesSlot, values);
     const [flat, highest, count, before] = listing.parse(reply);
-    const found = flat.flatMap((workspace, at) =>
-      at % 2 === 0 ? [{ workspace, number: Number(flat[at + 1]) }] : [],
-    );
+    const found = pairsOf(flat).map(([workspace, number]) => ({
+      workspace,
+      number: Number(number),
+    }));
     return { found, highest, count, before };
   }
 

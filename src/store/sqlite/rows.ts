@@ -4,11 +4,11 @@ import type { SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { z } from 'zod';
 import {
   type KeptSetting,
+  keptSetting,
   messageSchema,
   parseRecord,
   readJson,
   readJsonObject,
-  readKeptSetting,
   settingSchema,
   shardSchema,
   turnHeaderSchema,
@@ -25,25 +25,23 @@ import type {
 } from '../store.ts';
 import type { Connection } from './connection.ts';
 
-export const messageColumns = columnsOf(messageSchema);
+export const messageColumns = columnsOf(messageSchema, ['content']);
 export const turnColumns = columnsOf(turnHeaderSchema);
 export const usageColumns = columnsOf(usageSchema);
-export const shardColumns = columnsOf(shardSchema);
-export const settingColumns = columnsOf(settingSchema);
+export const shardColumns = columnsOf(shardSchema, ['sourceIds']);
+export const settingColumns = columnsOf(settingSchema, ['value']);
 
 const stepRow = z.object({ kind: z.string(), key: z.string(), data: z.string() });
 const vectorRow = z.object({ model: z.string(), vector: z.instanceof(Uint8Array) });
 
-/** Throws a `StoreError` `corrupt`, naming the record, for a row that isn't one; so do all below. */
+/** Reads a row of {@link messageColumns}. Throws as their `read` does; so do all below. */
 export function readMessage(row: Row): Message {
-  const record = `Message ${row.id} of thread ${row.thread_id}`;
-  const content = readJson(row.content, record);
-  return parseRecord(messageSchema, { ...messageColumns.fields(row), content }, record);
+  return messageColumns.read(row, `Message ${row.id} of thread ${row.thread_id}`);
 }
 
 /** Reads a row of {@link turnColumns}. */
 export function readTurnHeader(row: Row): TurnHeader {
-  return parseRecord(turnHeaderSchema, turnColumns.fields(row), `Turn ${row.turn_id}`);
+  return turnColumns.read(row, `Turn ${row.turn_id}`);
 }
 
 /** Reads a row of kind, key and data. */
@@ -54,22 +52,17 @@ function readStep(row: Row, turnId: string): Step {
 
 /** Reads a row of {@link usageColumns}. */
 function readUsage(row: Row, { turnId, threadId }: TurnHeader): UsageEvent {
-  const record = `The usage of turn ${turnId}`;
-  return { turnId, threadId, ...parseRecord(usageSchema, usageColumns.fields(row), record) };
+  return { turnId, threadId, ...usageColumns.read(row, `The usage of turn ${turnId}`) };
 }
 
 /** Reads a row of {@link shardColumns}. */
 export function readShard(row: Row): Shard {
-  const record = `Shard ${row.id} of thread ${row.thread_id}`;
-  const sourceIds = readJson(row.source_ids, record);
-  return parseRecord(shardSchema, { ...shardColumns.fields(row), sourceIds }, record);
+  return shardColumns.read(row, `Shard ${row.id} of thread ${row.thread_id}`);
 }
 
 /** Reads a row of {@link settingColumns}. */
 export function readSetting(row: Row): KeptSetting {
-  const record = `Setting ${row.name} of ${row.scope}`;
-  const value = readJson(row.value, record);
-  return readKeptSetting({ ...settingColumns.fields(row), value }, record);
+  return keptSetting(settingColumns.read(row, `Setting ${row.name} of ${row.scope}`));
 }
 
 /** Reads a row of model and vector. */
@@ -115,33 +108,35 @@ export function turnGroupReader(
 
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-/** The columns of one kind of record. */
-interface Columns {
-  /** e.g. `id, thread_id, created_at`. */
-  readonly names: string;
-  /** The fields of a row: lists and objects as the text that they are kept as, flags as numbers. */
-  fields(row: Row): Readonly<Record<string, unknown>>;
-  /** What is stored of a record, in the order of `names`: lists and objects as JSON, flags as numbers. */
-  values(record: object): readonly SQLInputValue[];
-}
-
-function columnsOf(schema: z.ZodObject): Columns {
+/**
+ * The columns of one kind of record, named as its fields are, in snake case.
+ *
+ * @param inJson - Fields that are kept as JSON. What is absent is NULL, a flag a number.
+ */
+function columnsOf<Fields>(
+  schema: z.ZodType<Fields> & { readonly shape: object },
+  inJson: readonly string[] = [],
+) {
   const columns = Object.keys(schema.shape).map((field) => ({
     field,
     column: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    isJson: inJson.includes(field),
   }));
   return {
+    /** e.g. `id, thread_id, created_at`. */
     names: columns.map(({ column }) => column).join(', '),
-    fields: (row) =>
-      Object.fromEntries(
-        columns.flatMap(({ field, column }) => {
-          const value = row[column];
-          return value === null ? [] : [[field, value]];
-        }),
-      ),
-    values: (record) => {
+    /** Throws a `StoreError` `corrupt`, naming the record, for a row that isn't one. */
+    read(row: Row, record: string): Fields {
+      const fields = columns.flatMap(({ field, column, isJson }) => {
+        const value = row[column];
+        return value === null ? [] : [[field, isJson ? readJson(value, record) : value]];
+      });
+      return parseRecord(schema, Object.fromEntries(fields), record);
+    },
+    /** What is stored of a record, in the order of `names`. */
+    values(record: object): readonly SQLInputValue[] {
       const fields = new Map<string, unknown>(Object.entries(record));
-      return columns.map(({ field }) => columnValue(fields.get(field)));
+      return columns.map(({ field, isJson }) => columnValue(fields.get(field), isJson));
     },
   };
 }
@@ -151,8 +146,9 @@ export function insertInto(table: string, names: string): string {
   return `INSERT INTO ${table} (${names}) VALUES (${names.replaceAll(/\w+/g, '?')})`;
 }
 
-function columnValue(value: unknown): SQLInputValue {
+function columnValue(value: unknown, isJson: boolean): SQLInputValue {
   if (value === undefined) return null;
+  if (isJson) return JSON.stringify(value);
   if (typeof value === 'boolean') return Number(value);
-  return typeof value === 'string' || typeof value === 'number' ? value : JSON.stringify(value);
+  return typeof value === 'number' ? value : String(value);
 }

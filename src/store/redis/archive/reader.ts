@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { Archive, ArchiveRecord, Portion, Standing } from '../../archive.ts';
 import { parseRecord } from '../../records.ts';
-import type { Clock, Commands } from '../commands.ts';
+import { type Clock, type Commands, pairsOf } from '../commands.ts';
 import { claimsSlot, scopeOfKey, settingsPattern, threadOfKey, workspaceOfKey } from '../keys.ts';
 import { readGroup, readPlacedMessage, readShard, readVector } from '../records.ts';
 import { storeScripts } from '../scripts.ts';
@@ -89,7 +89,7 @@ export function archiveReader(
     const { offset, ...here } = cursor;
     return {
       records: reply.flatMap(([scope, days]) =>
-        pairs(days).map(([day, sum]) => ({
+        pairsOf(days).map(([day, sum]) => ({
           kind: 'spending' as const,
           scope,
           day: Number(day),
@@ -110,7 +110,7 @@ export function archiveReader(
     const reply = forgotten.parse(await commands.run(scripts.forgotten, cursor.workspace, values));
     const workspace = workspaceOfKey(cursor.workspace);
     return {
-      records: pairs(reply).map(([eventId, expiresAt]) => ({
+      records: pairsOf(reply).map(([eventId, expiresAt]) => ({
         ...({ kind: 'forgotten', workspace, eventId, expiresAt: Number(expiresAt) } as const),
       })),
       next: await following(cursor.number),
@@ -165,11 +165,6 @@ export function archiveReader(
 /** @param part - How much of the workspace is read. */
 function shareOf({ before, count }: z.infer<typeof workspace>, part: number): number {
   return (workspacesShare * (before + part)) / count;
-}
-
-/** Names and values of a hash, which come in turn. */
-function pairs(flat: readonly string[]): readonly (readonly [string, string])[] {
-  return flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? ''] as const] : []));
 }
 
 const standing = z.tuple([z.coerce.number(), z.number(), z.number()]).nullable();

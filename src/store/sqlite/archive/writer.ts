@@ -6,7 +6,7 @@ import type { StoredVector } from '../../store.ts';
 import type { Connection } from '../connection.ts';
 import { messageInsert, messageInsertValues } from '../message-writer.ts';
 import { shardInsert, shardInsertValues, sourceInsert } from '../remembering.ts';
-import { insertInto, turnColumns } from '../rows.ts';
+import { insertInto, settingColumns, turnColumns } from '../rows.ts';
 import { spendingWriter } from '../spending.ts';
 
 type Of<Kind extends ArchiveRecord['kind']> = Extract<ArchiveRecord, { kind: Kind }>;
@@ -36,9 +36,9 @@ export function archiveWriter(connection: Connection): Archive['write'] {
     message: vectorInsert(connection, 'message'),
     shard: vectorInsert(connection, 'shard'),
   } as const;
-  const insertSetting = connection.prepare(`
-    INSERT INTO settings (scope, name, value, set_by, set_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (scope, name) DO NOTHING`);
+  const insertSetting = connection.prepare(
+    `${insertInto('settings', settingColumns.names)} ON CONFLICT (scope, name) DO NOTHING`,
+  );
   const insertClaim = connection.prepare(
     'INSERT INTO claims (key, expires_at) VALUES (?, ?) ON CONFLICT (key) DO NOTHING',
   );
@@ -115,12 +115,9 @@ export function archiveWriter(connection: Connection): Archive['write'] {
       case 'shard':
         writeShard(record);
         return;
-      case 'setting': {
-        const { scope, name, setting, expiresAt = null } = record;
-        const { value, setBy, setAt } = setting;
-        insertSetting.run(scope, name, JSON.stringify(value), setBy, setAt, expiresAt);
+      case 'setting':
+        insertSetting.run(...settingColumns.values({ ...record, ...record.setting }));
         return;
-      }
       case 'claim':
         insertClaim.run(record.key, record.expiresAt);
         return;
