@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { sageShape } from '../../../src/council/prompts/sage-prompt.ts';
-import { memoryOfMessage, memoryMessages } from '../../../src/memory/memories.ts';
+import { memoryMessages, memoryOfMessage } from '../../../src/memory/memories.ts';
 import type { ChatMessage } from '../../../src/models/chat-model.ts';
 import { answer, imported } from '../../contracts/store/samples.ts';
 import { sageOf, sagePrompt } from './council-prompts.ts';
