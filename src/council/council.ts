@@ -7,7 +7,6 @@ export {
   type Depth,
   depths,
   type Sage,
-  sageSchema,
   type TurnRequest,
   turnRequestSchema,
 } from '../domain/turn.ts';

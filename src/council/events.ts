@@ -8,7 +8,6 @@
 import type { Ranking, Review, SageAnswer, Seat, Seated, Verdict } from '../domain/turn.ts';
 
 export {
-  ballotSchema,
   type FailureReason,
   type Ranking,
   type Review,

@@ -4,22 +4,19 @@ import {
   type Ended,
   type Feedback,
   type Ranked,
-  sageAnswerSchema,
   stepSchemas,
-  type TurnRequest,
   type TurnStepData,
-  turnRequestSchema,
-} from '../domain/turn.ts';
+} from '../domain/stored-turn.ts';
+import { sageAnswerSchema, type TurnRequest, turnRequestSchema } from '../domain/turn.ts';
 import type { ChannelSettings, SettingName } from '../settings/channel-settings.ts';
 import type { PassedCheckpoints } from './events.ts';
 
 export {
   answerContent,
   type Ended,
-  type MemoryUse,
   type Rating,
   ratings,
-} from '../domain/turn.ts';
+} from '../domain/stored-turn.ts';
 
 /** What is kept of a turn beside its answers, as it is written. */
 export type TurnStep =

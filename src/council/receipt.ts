@@ -1,6 +1,7 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
-import type { FailureReason, MemoryUse, Rating, Seated } from '../domain/turn.ts';
+import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
+import type { FailureReason, Seated } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';

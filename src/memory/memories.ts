@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { fence } from '../domain/fence.ts';
-import { anyAnswerSchema, questionContentSchema } from '../domain/turn.ts';
+import { anyAnswerSchema, questionContentSchema } from '../domain/stored-turn.ts';
 import { dayOf } from '../domain/words.ts';
 import type { ChatMessage } from '../models/chat-model.ts';
 import type { MemoryKey, Message, RememberedMessage, Shard } from '../store/store.ts';

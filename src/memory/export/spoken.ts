@@ -2,10 +2,9 @@
 
 import { z } from 'zod';
 import { ballotInWords, placeInWords } from '../../domain/ballot-words.ts';
+import { anyAnswerSchema, questionContentSchema } from '../../domain/stored-turn.ts';
 import {
-  anyAnswerSchema,
   dissentSchema,
-  questionContentSchema,
   rankingSchema,
   reviewSchema,
   sageSchema,

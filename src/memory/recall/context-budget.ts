@@ -1,6 +1,6 @@
 /** Fits earlier talk into a prompt's token budget, and tells what was left out and why. */
 
-import type { MemoryPiece, MemoryUse } from '../../domain/turn.ts';
+import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';
 import type { TokenCounter } from '../tokens.ts';
 
 type UsedPiece = MemoryUse['used'][number];

@@ -5,7 +5,7 @@
  * the question: sages, moderator and reviewers see each sage's answer, the chair sees the verdicts.
  */
 
-import type { MemoryPiece, MemoryUse } from '../../domain/turn.ts';
+import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { Interaction, MemoryScope, MessageStore } from '../../store/store.ts';

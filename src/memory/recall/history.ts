@@ -1,7 +1,8 @@
 /** The last questions of a thread with what came of them, as messages: in short for later prompts, or as they were said. */
 
 import { fence } from '../../domain/fence.ts';
-import { anyAnswerSchema, questionContentSchema, verdictSchema } from '../../domain/turn.ts';
+import { anyAnswerSchema, questionContentSchema } from '../../domain/stored-turn.ts';
+import { verdictSchema } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Interaction, Message } from '../../store/store.ts';
 import type { Said } from '../coverage.ts';

@@ -1,7 +1,7 @@
 /** What shards are made of: what was said in a thread, without prompts and what was recalled for them. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import { anyAnswerSchema } from '../../domain/turn.ts';
+import { anyAnswerSchema } from '../../domain/stored-turn.ts';
 import type { MemoryStore, RememberedMessage, Shard } from '../../store/store.ts';
 import { memoryOfMessage } from '../memories.ts';
 import { changesOf } from '../pages.ts';

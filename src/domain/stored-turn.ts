@@ -1,0 +1,102 @@
+/** A turn as it is stored: its steps by kind, what is noted beside its records, and the content of its messages. */
+
+import { z } from 'zod';
+import {
+  rankingSchema,
+  reviewSchema,
+  type SageAnswer,
+  sageAnswerSchema,
+  seatedSchema,
+  verdictSchema,
+} from './turn.ts';
+
+const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
+export type Ranked = z.infer<typeof rankedSchema>;
+
+/** A piece of earlier talk by its id alone: no text outlives what is forgotten. */
+const memoryPieceSchema = z.object({
+  kind: z.enum(['question', 'message', 'shard']),
+  threadId: z.string(),
+  id: z.string(),
+});
+export type MemoryPiece = z.infer<typeof memoryPieceSchema>;
+
+/** What the prompts held of earlier talk, and what was left out. */
+const memoryUseSchema = z.object({
+  /** What counted the tokens, e.g. `o200k_base`, or `approximation`. */
+  tokenizer: z.string(),
+  budgetTokens: z.number(),
+  /** Of the sages' prompts or the chair's, whichever has more. */
+  tokens: z.number(),
+  /** Pinned pieces come first. */
+  used: z
+    .array(
+      memoryPieceSchema.extend({
+        tokens: z.number(),
+        isPinned: z.literal(true).exactOptional(),
+        /** A question whose answers are in short, because there was no room for the whole. */
+        isShortened: z.literal(true).exactOptional(),
+      }),
+    )
+    .readonly(),
+  leftOut: z.array(memoryPieceSchema.extend({ why: z.string() })).readonly(),
+});
+export type MemoryUse = z.infer<typeof memoryUseSchema>;
+
+const endedSchema = z.object({
+  explanation: z.string(),
+  /** Milliseconds from the start of a stage to the start of the next, of the attempt that ended the turn. */
+  stagesMs: z.record(z.string(), z.number()),
+  /** How many earlier interactions the sages were shown. */
+  interactionsRemembered: z.number(),
+  /** Absent for turns of earlier versions, and for those that ended before anything was recalled. */
+  memory: memoryUseSchema.exactOptional(),
+  /** Notes on the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
+  remarks: z.array(z.string()).readonly().exactOptional(),
+});
+export type Ended = z.infer<typeof endedSchema>;
+
+/** What a person may think of how a turn went. */
+export const ratings = ['good', 'bad'] as const;
+const feedbackSchema = z.object({ rating: z.enum(ratings) });
+export type Feedback = z.infer<typeof feedbackSchema>;
+export type Rating = Feedback['rating'];
+
+/** The steps of a turn by their kind, in the order in which they are stored. */
+export const stepSchemas = {
+  /** What its channel was set to when the turn was seated, by name of the setting. */
+  settings: z.record(z.string(), z.unknown()),
+  /** Where a platform shows the turn, in its own terms. */
+  shown: z.object({ place: z.string() }),
+  seated: seatedSchema,
+  reviewed: reviewSchema,
+  ranked: rankedSchema,
+  verdict: verdictSchema,
+  ended: endedSchema,
+  /** From outside the turn, one of each person. */
+  feedback: feedbackSchema,
+} as const;
+/** What each kind of step holds. */
+export type TurnStepData = {
+  readonly [Kind in keyof typeof stepSchemas]: z.infer<(typeof stepSchemas)[Kind]>;
+};
+
+/** The content of the message that asks. */
+export const questionContentSchema = z.object({ type: z.literal('user_query'), text: z.string() });
+const answerContentSchema = sageAnswerSchema.extend({ type: z.literal('sage_output') });
+
+/** An answer as the content of its message. */
+export function answerContent(answer: SageAnswer): z.infer<typeof answerContentSchema> {
+  return { type: 'sage_output', ...answer };
+}
+
+/**
+ * What may be known of an answer that an earlier version has stored or that was imported. Readers pick
+ * the fields they can't do without; what lacks them is shown as it stands.
+ */
+export const anyAnswerSchema = sageAnswerSchema.pick({ answer: true, summary: true }).extend({
+  status: z.string().optional(),
+  reason: z.string().optional(),
+  /** Imported answers bring along how their model ranked the others, best first. */
+  review: z.object({ text: z.string(), ranking: z.array(z.string()) }).optional(),
+});
