@@ -30,7 +30,7 @@ export interface Person {
   readonly name: string;
   /** May manage this channel, by the platform's own permission. */
   readonly isManager: boolean;
-  /** May manage the whole server or workspace. Nobody does in a direct message. */
+  /** May manage the whole server or workspace; always false in a direct message. */
   readonly isServerManager: boolean;
 }
 

@@ -38,7 +38,7 @@ const noReviews: readonly ReplyBlock[] = [
   { type: 'text', text: 'The sages did not review each other in this turn.' },
 ];
 
-/** The labels come first: without them nobody could tell who “Response A” was. */
+/** The labels come first: without them, “Response A” would mean nothing. */
 function reviewBlocks(past: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
   if (past.reviews.length === 0) return noReviews;
   return [

@@ -130,7 +130,7 @@ export class PlaceMemory {
     );
   }
 
-  /** Where something is to be seen; absent where its platform has no web address for it. */
+  /** The web address of a thread or an event in it; absent if its platform has none. */
   linkTo(threadId: string, event?: string): string | undefined {
     return platformOf(threadId, this.#parts.platforms)?.linkTo(threadId, event);
   }

@@ -23,7 +23,7 @@ export interface TurnMemory {
   readonly recollection: Recollection;
   /** Summaries of the older parts of long histories, as they were made. */
   readonly compacted: Map<string, string>;
-  /** Told of the turns that shards are to be made of. */
+  /** Told when turns begin and end, to make shards of them. */
   readonly shards: ShardWatch;
   readonly lock: ShardLock;
   readonly forgetting: Pick<Forgetting, 'preview' | 'forget' | 'forgetLater'>;

@@ -115,7 +115,7 @@ export class TurnRun {
       shown,
       unwanted,
     );
-    presented.catch(() => undefined); // whoever finishes hears of it, which may be later
+    presented.catch(() => undefined); // the error surfaces where it is awaited, possibly later
     const audience: Audience = {
       shown,
       begun: Promise.race([shown.wanted, presented]),

@@ -1,4 +1,4 @@
-/** What is still to be forgotten: noted before the first step and taken out after the last, so that a death in between leaves no half. */
+/** What is still to be forgotten: noted before the first step and dropped after the last, so that a crash in between leaves nothing half forgotten. */
 
 import { z } from 'zod';
 import { Notes } from '../../store/notes.ts';
@@ -14,14 +14,14 @@ const noteSchema = z.object({
   dueAt: z.number().exactOptional(),
 });
 
-/** One subject that is to be forgotten. Holds nothing that was said. */
+/** A subject to forget. Holds nothing that was said. */
 export type ForgetNote = z.infer<typeof noteSchema>;
 
-/** One for all workspaces, because whoever goes on with it after a death knows of none. */
+/** One scope for all workspaces, because the process that continues after a crash knows none of them. */
 export const dueScope = 'forgetting:due';
 /**
- * Begins the names of notes that the store's file may hold traces of what has gone: one for all of it,
- * so that they do not pile up, and one of its own for what is being cleared.
+ * Begins the names of notes that say that the store's file may hold traces of what has gone: one for all of
+ * it, so that they do not pile up, and another for what is being cleared.
  */
 const traces = 'traces';
 
@@ -76,7 +76,7 @@ export class ForgetNotes {
     await this.#notes.put({ [id]: { id, subject, notedAt: this.#now(), dueAt } });
   }
 
-  /** It is due, and nobody is asked about it any more. */
+  /** It is due, and goes whatever the platform says from now on. */
   async setCertain({ id, subject, notedAt }: ForgetNote): Promise<void> {
     await this.#notes.put({ [id]: { id, subject, notedAt } });
   }

@@ -1,11 +1,11 @@
-/** Which turns shards are still to be made of: noted while the turn runs, so that the death of a process loses none. */
+/** Which turns still need shards: noted while the turn runs, so that a crash loses none. */
 
 import { z } from 'zod';
 import { Notes } from '../../store/notes.ts';
 import type { SettingsStore } from '../../store/store.ts';
 
 const noteSchema = z.object({
-  /** Of a thread that was brought back, a word of its own. */
+  /** For a thread that was imported, another word. */
   turnId: z.string(),
   threadId: z.string(),
   /** Milliseconds since 1970. */
@@ -16,7 +16,7 @@ const noteSchema = z.object({
   notBefore: z.number(),
 });
 
-/** One turn that shards are to be made of, or a thread that was brought back. Holds nothing that was said. */
+/** A turn that needs shards, or a thread that was imported. Holds nothing that was said. */
 export type ShardNote = z.infer<typeof noteSchema>;
 
 const scope = 'shards:due';
