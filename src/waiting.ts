@@ -1,5 +1,18 @@
 /** Waiting that can be cancelled. */
 
+/** Rejects with the signal's reason when it comes first. What was begun runs on, as others may wait for it. */
+export function unlessAborted<Result>(
+  begun: Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort);
+  begun.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  return promise;
+}
+
 /** A signal that follows others until it is disposed of. */
 export interface LinkedSignal extends Disposable {
   readonly signal: AbortSignal;

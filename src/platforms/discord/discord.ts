@@ -15,7 +15,7 @@ import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pac
 import { discordLimits, type PacingLimits } from '../chat/pacing/call-limits.ts';
 import type { Clock } from '../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
-import { PersonaNotices } from '../chat/show/persona-notices.ts';
+import { PersonaNotices } from '../chat/show/personas.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { DiscordRateLimited, DiscordUnanswered } from './discord-error.ts';
 import { FollowUps } from './follow-ups.ts';
@@ -29,8 +29,8 @@ import { hearRemovals } from './ingress/removals.ts';
 import { replyMessages } from './ingress/reply-message.ts';
 import { tellFailure } from './ingress/tell-failure.ts';
 import { hearWhereabouts } from './ingress/whereabouts.ts';
+import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
-import { Presentations } from './presenter/presentations.ts';
 import { retract } from './presenter/retraction.ts';
 import { definitionOf, type OfferedCommand, register } from './registration.ts';
 import { DiscordRest, withoutRequest } from './rest/discord-rest.ts';
@@ -100,7 +100,7 @@ class DiscordPlatform implements Discord {
   readonly #gateway: Gateway;
   /** Plans so that no request is one too many, and holds a channel back where one was all the same. */
   readonly #pacer: Pacer;
-  readonly #presentations: Presentations;
+  readonly #canvases: DiscordCanvases;
   readonly #finished = Promise.withResolvers<void>();
   readonly #cards: OpeningCards;
   readonly #notices = new PersonaNotices(noPersonas);
@@ -136,7 +136,7 @@ class DiscordPlatform implements Discord {
     });
     this.#briefRest = new DiscordRest(access);
     this.#cards = new OpeningCards(this.#rest, () => this.#whoAmI());
-    this.#presentations = new Presentations({
+    this.#canvases = new DiscordCanvases({
       ...{ log, rest: this.#rest, pacer: this.#pacer },
       now: options.now ?? Date.now,
       outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
@@ -200,7 +200,7 @@ class DiscordPlatform implements Discord {
     events: AsyncIterable<TurnEvent>,
     shutdown: AbortSignal,
   ): Promise<void> {
-    return this.#presentations.present(turn, events, shutdown);
+    return this.#canvases.present(turn, events, shutdown);
   }
 
   async retract(turn: Parameters<Discord['retract']>[0]): Promise<void> {
@@ -232,7 +232,7 @@ class DiscordPlatform implements Discord {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#gateway.close();
-    this.#presentations.close();
+    this.#canvases.close();
   }
 
   #listen(client: Client): void {

@@ -7,22 +7,13 @@ import type { Log } from '../../domain/log.ts';
 import { takeUpAbandoned } from '../chat/asking/take-up-abandoned.ts';
 import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-limits.ts';
-import { PersonaNotices } from '../chat/show/persona-notices.ts';
-import { freeFollowUps } from '../chat/show/progress-words.ts';
+import { PersonaNotices } from '../chat/show/personas.ts';
+import { tellTurn } from '../chat/show/turn-teller.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import {
-  type ConnectionHealth,
-  type Ingress,
-  type PresentedTurn,
-  type ServedPlatform,
-  UndeliveredError,
-  UnshowableError,
-} from '../platform.ts';
-import { openDirect } from './api/files.ts';
-import { post, postEphemeral } from './api/messages.ts';
-import { withEnd, withRepetition, withRetryAfter } from './api/patience.ts';
+import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import { withRepetition, withRetryAfter } from './api/patience.ts';
 import type { SlackApi } from './api/slack-api.ts';
-import { createSlackApi, unlessAborted } from './api/slack-web-api.ts';
+import { createSlackApi } from './api/slack-web-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
 import { boltLog } from './connection/bolt-log.ts';
 import type { Connection } from './connection/connection.ts';
@@ -32,13 +23,11 @@ import { Membership } from './connection/membership.ts';
 import { isUndecided } from './connection/undecided.ts';
 import type { FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
 import { listen } from './ingress/listen.ts';
-import { eventIdOf, isDirect } from './ingress/scene.ts';
 import { deliverIn, showReply } from './ingress/show-reply.ts';
 import { retract } from './presenter/retraction.ts';
-import { TurnPresenter } from './presenter/turn-presenter.ts';
-import { isAway, SlackRefusal, SlackUnanswered } from './slack-error.ts';
+import { SlackCanvases } from './presenter/slack-canvas.ts';
+import { SlackUnanswered } from './slack-error.ts';
 import { SlackPacers } from './slack-pacers.ts';
-import { escapeSlackText } from './slack-text.ts';
 import { addressOf, platformName, readThreadId } from './thread-id.ts';
 
 export type { SlackAccess } from './connection/access.ts';
@@ -89,10 +78,9 @@ class SlackPlatform implements Slack {
   readonly name = platformName;
   readonly #options: SlackOptions;
   readonly #workspaces: Workspaces;
-  readonly #retryWaitsMs: readonly number[];
+  readonly #canvases: SlackCanvases;
   readonly #api: SlackApi;
   readonly #identities: Identities;
-  readonly #pacers: SlackPacers;
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #inHand = new EventsInHand();
   readonly #finished = Promise.withResolvers<void>();
@@ -110,10 +98,16 @@ class SlackPlatform implements Slack {
       timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
       ...(apiUrl === undefined ? {} : { apiUrl }),
     });
-    this.#pacers = new SlackPacers(options.limits);
-    this.#retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
-    const patientApi = withRepetition(withRetryAfter(this.#api), this.#retryWaitsMs);
+    const pacers = new SlackPacers(options.limits);
+    const retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
+    const patientApi = withRepetition(withRetryAfter(this.#api), retryWaitsMs);
     this.#identities = new Identities(patientApi, now);
+    this.#canvases = new SlackCanvases({
+      ...{ api: this.#api, log, retryWaitsMs },
+      pacerOf: (team) => pacers.of(team),
+      identityOf: (team) => this.#identities.of(team),
+      onNoPersonas: (team) => this.#notices.missing(team),
+    });
     // Whoever waits for the end hears of it; nobody has to.
     this.#finished.promise.catch(() => undefined);
   }
@@ -187,59 +181,12 @@ class SlackPlatform implements Slack {
     });
   }
 
-  async present(
+  present(
     turn: PresentedTurn,
     events: AsyncIterable<TurnEvent>,
     shutdown: AbortSignal,
   ): Promise<void> {
-    const { log } = this.#options;
-    const { turnId } = turn.request;
-    try {
-      using presenter = await this.#open(turn, shutdown);
-      try {
-        for await (const event of events) presenter.take(event);
-        await presenter.finish();
-      } catch (error) {
-        shutdown.throwIfAborted();
-        if (isAway(error)) throw error;
-        log.error({ turnId, error }, 'a turn could not be shown');
-        // The council goes on, and what it says is kept.
-        for await (const _ of events);
-      }
-    } catch (error) {
-      shutdown.throwIfAborted();
-      if (!isAway(error)) throw error;
-      const message = `What the turn says could not be posted. ${error.message}`;
-      throw new UndeliveredError(message, { cause: error });
-    }
-  }
-
-  /** What is refused at the beginning is told to the person who asked, and nothing else comes of the turn. */
-  async #open(turn: PresentedTurn, signal: AbortSignal): Promise<TurnPresenter> {
-    const { log } = this.#options;
-    const { turnId, threadId } = turn.request;
-    try {
-      return await TurnPresenter.open(turn, {
-        api: this.#api,
-        pacer: this.#pacers.of(readThreadId(threadId).team),
-        ...{ log, retryWaitsMs: this.#retryWaitsMs, signal },
-        identityOf: (team) => unlessAborted(this.#identities.of(team), signal),
-        followUpNote: (thread) => followUpNote(turn, thread),
-        onNoPersonas: (team) => this.#notices.missing(team),
-      });
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof SlackRefusal)) throw error;
-      log.warn({ turnId, error }, 'a turn can’t be shown, and ends before it costs');
-      const why = `The answers can’t be shown there. ${error.message}`;
-      await tellAlone(withEnd(withRetryAfter(this.#api), signal), turn, why).catch(
-        (again: unknown) => {
-          signal.throwIfAborted();
-          log.warn({ turnId, error: again }, 'nor could the person be told');
-        },
-      );
-      throw new UnshowableError(why, { cause: error });
-    }
+    return tellTurn(turn, events, shutdown, this.#canvases, this.#options.log);
   }
 
   async retract(turn: Parameters<Slack['retract']>[0]): Promise<void> {
@@ -265,29 +212,4 @@ class SlackPlatform implements Slack {
     await this.#connection?.close();
     await this.#inHand.settled(handedInWithinMs);
   }
-}
-
-/** To the person who asked: where they asked, seen by them alone; else in their conversation with the app. */
-async function tellAlone(api: SlackApi, { request }: PresentedTurn, why: string): Promise<void> {
-  const { threadId, author } = request;
-  const { team, channel } = readThreadId(threadId);
-  const said = { text: escapeSlackText(why), blocks: [] };
-  try {
-    // A thread that nobody has answered in shows no such message.
-    if (!isDirect(channel)) return await postEphemeral(api, { team, channel }, author.id, said);
-  } catch (error) {
-    if (!(error instanceof SlackRefusal)) throw error;
-  }
-  await post(api, { team, channel: await openDirect(api, team, author.id) }, said);
-}
-
-/** For the progress message: which of the ways to ask a follow-up holds here. */
-async function followUpNote(turn: PresentedTurn, threadId: string): Promise<string> {
-  const { channel, thread } = readThreadId(threadId);
-  if (isDirect(channel)) return 'Write on to ask a follow-up.';
-  const isFree =
-    turn.followUpMode !== 'mention' && (await turn.wasAsked(eventIdOf(channel, thread)));
-  return isFree
-    ? `${freeFollowUps(turn.followUpMode)} Begin with a sage’s name to hear it alone.`
-    : 'Mention me here to ask a follow-up.';
 }

@@ -4,10 +4,11 @@ import type { TurnEvent } from '../../../src/council/events.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-limits.ts';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
+import { TurnTeller } from '../../../src/platforms/chat/show/turn-teller.ts';
 import type { SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-web-api.ts';
 import { readIdentity } from '../../../src/platforms/slack/connection/identity.ts';
-import { TurnPresenter } from '../../../src/platforms/slack/presenter/turn-presenter.ts';
+import { SlackCanvases } from '../../../src/platforms/slack/presenter/slack-canvas.ts';
 import { rateLimitOf } from '../../../src/platforms/slack/slack-pacers.ts';
 import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
@@ -38,6 +39,12 @@ export async function startTurns(options: TurnsOptions = {}) {
   const note = (level: string) => (facts: object, sentence: string) => {
     log.push({ level, facts, sentence });
   };
+  const recordedLog = {
+    ...silentLog,
+    info: note('info'),
+    warn: note('warn'),
+    error: note('error'),
+  };
   const lackedPersonas: string[] = [];
   const api = createSlackApi({
     tokenOf: () => slack.installation().botToken,
@@ -65,7 +72,7 @@ export async function startTurns(options: TurnsOptions = {}) {
     };
 
     const open = ({ isResumed = false, through = (door) => door }: OpenOptions = {}) =>
-      TurnPresenter.open(
+      TurnTeller.open(
         {
           request,
           isResumed,
@@ -75,16 +82,16 @@ export async function startTurns(options: TurnsOptions = {}) {
           assertHeld: async () => undefined,
           assertNotLost: async () => undefined,
         },
-        {
+        new AbortController().signal,
+        new SlackCanvases({
           api: through(api),
-          pacer: newPacer(),
-          log: { ...silentLog, info: note('info'), warn: note('warn'), error: note('error') },
+          pacerOf: newPacer,
+          log: recordedLog,
           identityOf: (of) => readIdentity(api, of),
-          followUpNote: async () => 'Mention me here to ask a follow-up.',
           onNoPersonas: (ofTeam, ofChannel) => lackedPersonas.push(`${ofTeam} ${ofChannel}`),
           retryWaitsMs: [1, 1, 1],
-          signal: new AbortController().signal,
-        },
+        }),
+        recordedLog,
       );
 
     return {

@@ -36,10 +36,10 @@ function ended(reason: string) {
   const progress = advance({ ...notBegun, seats }, { type: 'ended', end });
   return progressMessage({
     turnId: 'turn-1',
+    question: 'Why?',
     progress,
     reviews: [],
     personas: personasOf(seats),
-    verdictUrl: undefined,
     notes: [],
   });
 }

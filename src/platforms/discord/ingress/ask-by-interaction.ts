@@ -7,8 +7,9 @@ import { depths } from '../../../council/council.ts';
 import type { Log } from '../../../domain/log.ts';
 import { takenWords } from '../../chat/text/taken-words.ts';
 import type { Ingress } from '../../platform.ts';
-import { type OpeningCards, openingCard } from '../presenter/opening-cards.ts';
-import type { CardPlace } from '../presenter/turn-history.ts';
+import { firstCard } from '../presenter/card.ts';
+import type { OpeningCards } from '../presenter/opening-cards.ts';
+import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
@@ -84,7 +85,7 @@ async function showCard(
 ): Promise<CardPlace | undefined> {
   try {
     const messageId = await answer.show({
-      components: [...openingCard(kept)],
+      components: [...firstCard(kept)],
       flags: MessageFlags.IsComponentsV2,
       allowedMentions: { parse: noPings.parse },
     });

@@ -16,7 +16,7 @@ import {
   separator,
   textPart,
 } from '../presenter/components.ts';
-import { oneLine } from '../presenter/verdict-text.ts';
+import { inertDiscordLine } from '../text/discord-text.ts';
 import { menuRow, menusOf } from './settings-menu.ts';
 
 type SettingsBlock = Extract<ReplyBlock, { type: 'settings' }>;
@@ -83,13 +83,13 @@ export function settingsComponents(
 
 function entryText({ field, part }: Entry): string {
   if (part === 0) return fieldText(field);
-  return `-# ${oneLine(field.label)}, ${part + 1} of ${menusOf(field)}`;
+  return `-# ${inertDiscordLine(field.label)}, ${part + 1} of ${menusOf(field)}`;
 }
 
 function fieldText(field: SettingField): string {
   const { label, description, value, ignored, problem } = field;
   return [
-    `**${oneLine(label)}**: ${short(value)} (${originText(field)})`,
+    `**${inertDiscordLine(label)}**: ${short(value)} (${originText(field)})`,
     `-# ${short(description)}`,
     ...(problem === undefined ? [] : [`⚠️ Not changed: ${short(problem)}`]),
     ...ignored.slice(0, 1).map((reason) => `-# ${short(reason)}`),
@@ -98,7 +98,7 @@ function fieldText(field: SettingField): string {
 
 /** Five fields and their heading share the characters of one message. */
 function short(text: string): string {
-  const line = oneLine(text);
+  const line = inertDiscordLine(text);
   return line.length <= longestLine ? line : `${firstCharacters(line, longestLine - 1)}…`;
 }
 
@@ -108,7 +108,7 @@ function originText({ origin, setBy, setAt }: SettingField): string {
     server: 'set for the server',
     file: 'as the files say',
   }[origin];
-  const by = setBy === undefined ? '' : ` by ${oneLine(setBy)}`;
+  const by = setBy === undefined ? '' : ` by ${inertDiscordLine(setBy)}`;
   const when = setAt === undefined ? '' : ` <t:${Math.floor(setAt / 1000)}:R>`;
   return `${where}${by}${when}`;
 }
@@ -143,7 +143,7 @@ export function settingsModal(
     title: scope === 'channel' ? 'Settings of this channel' : 'Settings of the server',
     components: typed.map((field) => ({
       type: ComponentType.Label,
-      label: oneLine(field.label).slice(0, longestLabel),
+      label: inertDiscordLine(field.label).slice(0, longestLabel),
       description: hintFor(field).slice(0, longestHint),
       component: {
         type: ComponentType.TextInput,

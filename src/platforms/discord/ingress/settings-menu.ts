@@ -5,7 +5,7 @@ import type { ReplyBlock, SettingField } from '../../../../commands/command.ts';
 import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { customIdOf } from '../custom-id.ts';
 import type { Row } from '../presenter/components.ts';
-import { oneLine } from '../presenter/verdict-text.ts';
+import { inertDiscordLine } from '../text/discord-text.ts';
 
 type Scope = Extract<ReplyBlock, { type: 'settings' }>['scope'];
 
@@ -66,7 +66,7 @@ function placeholderOf(field: SettingField, part: number): string {
   const last = choices.at(-1);
   if (menusOf(field) === 1 || !first || !last) return `Change ${field.label}`;
   const names = [first, last].map(({ label }) =>
-    firstCharacters(oneLine(label), longestNameInRange),
+    firstCharacters(inertDiscordLine(label), longestNameInRange),
   );
   return `Change ${field.label}: ${names.join(' to ')}`;
 }
@@ -106,10 +106,10 @@ function optionOf(
 ): APISelectMenuOption {
   return {
     value: choice.value.slice(0, longestOption),
-    label: firstCharacters(oneLine(choice.label), longestOption),
+    label: firstCharacters(inertDiscordLine(choice.label), longestOption),
     default: isChosen,
     ...(choice.description
-      ? { description: firstCharacters(oneLine(choice.description), longestOption) }
+      ? { description: firstCharacters(inertDiscordLine(choice.description), longestOption) }
       : {}),
   };
 }

@@ -12,12 +12,11 @@ import {
   postMessage,
   readAfter,
   readMessage,
-  type SeenMessage,
 } from '../rest/messages.ts';
 import { isThere, plainTitle, startThread } from '../rest/threads.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
-import { type Component, markOf, plainPieces, textPart } from './components.ts';
-import type { CardPlace, Venue } from './turn-history.ts';
+import { type Component, plainPieces, textPart } from './components.ts';
+import { type CardPlace, cardMark, isCardOf, type Venue } from './turn-marks.ts';
 
 /** A turn's places. */
 export interface OpenedTurn {
@@ -39,25 +38,11 @@ export interface TurnOpener {
   readonly knownCard: (eventId: string) => CardPlace | undefined;
 }
 
-/** The number by which a turn's card is found again. */
-export function cardMark(turnId: string): number {
-  return markOf(turnId, 'card');
-}
-
-/** Whether a message is a turn's card: the answer to the interaction that asked, or made for the turn. */
-export function isCardOf(
-  { turnId, eventId }: Pick<PresentedTurn['request'], 'turnId' | 'eventId'>,
-  { interaction_metadata, marks }: SeenMessage,
-): boolean {
-  return interaction_metadata?.id === eventId || marks.includes(cardMark(turnId));
-}
-
 /**
  * Opens the thread where it is not open yet, and posts the card where there is none.
  *
- * @throws {NotOpenedError} when the thread can't be opened; {DiscordRefusal} when it is gone, or takes
- *   no card; what the store throws when
- *   it can't be kept where the turn is shown.
+ * @throws {DiscordRefusal} when the thread can't be opened, is gone, or takes no card; {ToldRefusal} when
+ *   that was told; what the store throws when it can't be kept where the turn is shown.
  */
 export async function openTurn(
   turn: PresentedTurn,
@@ -114,16 +99,10 @@ async function cardAmongOthers(
   return { card, shown, from: card.messageId };
 }
 
-/** The thread of a turn was refused. */
-export class NotOpenedError extends Error {
-  override readonly name = 'NotOpenedError';
-  readonly refusal: DiscordRefusal;
-  /** The person who asked has been told where they asked, or has taken the question back. */
-  readonly isTold: boolean;
-  constructor(refusal: DiscordRefusal, isTold: boolean) {
-    super(refusal.message, { cause: refusal });
-    this.refusal = refusal;
-    this.isTold = isTold;
+/** A refusal that the person who asked was told of where they asked, or that follows from taking the question back. */
+export class ToldRefusal extends DiscordRefusal {
+  constructor({ message, code, status, said }: DiscordRefusal) {
+    super(message, { code, status, said });
   }
 }
 
@@ -145,7 +124,7 @@ async function startOnCard(
         signal,
       ),
     );
-    throw new NotOpenedError(error, isTold);
+    throw isTold ? new ToldRefusal(error) : error;
   }
 }
 
@@ -165,7 +144,7 @@ async function startOnQuestion(
   } catch (error) {
     if (!(error instanceof DiscordRefusal)) throw error;
     // Who has deleted the question waits for nothing.
-    if (isRefusal(error, 'unknownMessage', 'unknownChannel')) throw new NotOpenedError(error, true);
+    if (isRefusal(error, 'unknownMessage', 'unknownChannel')) throw new ToldRefusal(error);
     const key = `${turnId} no thread`;
     const say = (message: MessageBody) =>
       isTaken(() =>
@@ -177,7 +156,7 @@ async function startOnQuestion(
       );
     const isTold =
       (await say(noThreadMessage(error))) || (await say({ content: noThreadWords(error) }));
-    throw new NotOpenedError(error, isTold);
+    throw isTold ? new ToldRefusal(error) : error;
   }
 }
 

@@ -4,16 +4,7 @@ import { DiscordRefusal, isRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { readAfter, readMessage, type SeenMessage } from '../rest/messages.ts';
-import { isMark } from './components.ts';
-import { marksOf } from './council-messages.ts';
-
-/** Where a turn is shown. */
-export interface Venue {
-  /** Where the messages go: the thread, or the channel where there is none. */
-  readonly channelId: string;
-  /** The channel that has the webhook; absent in direct messages. */
-  readonly webhookChannelId: string | undefined;
-}
+import { type CardPlace, isMark, marksOf, type Venue } from './turn-marks.ts';
 
 export interface TurnHistoryOptions {
   readonly rest: DiscordRest;
@@ -24,12 +15,6 @@ export interface TurnHistoryOptions {
   readonly after: string;
   /** A message that is there, whether it can be read or not. */
   readonly card: CardPlace;
-}
-
-/** Where a card is. */
-export interface CardPlace {
-  readonly channelId: string;
-  readonly messageId: string;
 }
 
 /** A message that is there. */

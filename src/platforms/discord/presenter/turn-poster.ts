@@ -1,7 +1,10 @@
 /** Posts the messages of one turn, one after another, each of them once. */
 
 import type { Log } from '../../../domain/log.ts';
+import { unlessAborted } from '../../../waiting.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
+import { numberedLabel, type Persona } from '../../chat/show/personas.ts';
+import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { DiscordRefusal, DiscordUnanswered, isClosed, isRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import {
@@ -10,13 +13,14 @@ import {
   type PersonaMessage,
   sayAs,
 } from '../rest/webhooks.ts';
-import type { AnswerMessage } from './answer-messages.ts';
 import { type Component, plainPieces } from './components.ts';
-import { belowLabel, type Persona } from './persona.ts';
+import { belowLabel } from './persona.ts';
 import { type Posted, TurnHistory, type TurnHistoryOptions } from './turn-history.ts';
+import type { AnswerMessage, CouncilMessage } from './turn-messages.ts';
 
 export interface TurnPosterOptions extends TurnHistoryOptions {
   readonly webhooks: ChannelWebhooks;
+  readonly posts: TurnPosts;
   readonly log: Log;
   readonly pacer: Pacer;
   /** Ends the posting: what is not posted yet is left. */
@@ -25,33 +29,15 @@ export interface TurnPosterOptions extends TurnHistoryOptions {
   readonly onNoPersonas: () => void;
 }
 
-/** A message of the council itself. */
-export interface CouncilMessage {
-  /** The number that the components carry, see `markOf`. */
-  readonly mark: number;
-  readonly components: readonly Component[];
-  readonly file?: MessageFile;
-  /** What is posted in its place where files are not permitted; the first one has the same mark. */
-  readonly instead?: readonly CouncilMessage[];
-}
-
 export class TurnPoster {
   readonly #options: TurnPosterOptions;
   readonly #history: TurnHistory;
   #isWithoutPersonas: boolean;
-  #missed: DiscordRefusal | undefined;
-  /** The thread is gone or locked: nothing more can be posted. */
-  #isLost = false;
 
   constructor(options: TurnPosterOptions) {
     this.#options = options;
     this.#history = new TurnHistory(options);
     this.#isWithoutPersonas = options.venue.webhookChannelId === undefined;
-  }
-
-  /** The first refusal to take a message of the turn; absent: there was none. */
-  get missed(): DiscordRefusal | undefined {
-    return this.#missed;
   }
 
   /**
@@ -158,8 +144,7 @@ export class TurnPoster {
     { content, file, instead = [] }: AnswerMessage,
     index: number,
   ): Promise<void> {
-    const { label } = persona;
-    const heading = index === 0 ? label : `${label} (${index + 1})`;
+    const heading = numberedLabel(persona, index);
     const message = {
       content: `${heading}\n${belowLabel(content)}`,
       key: `${this.#options.turnId} ${heading}`,
@@ -197,17 +182,14 @@ export class TurnPoster {
     return { thread: channelId, channel: webhookChannelId ?? channelId };
   }
 
-  /** Posts to the right thread or not at all: once it is gone or locked, all that follows is left out. */
+  /** A refusal is told in the log and on the card, and does not hold up the rest. */
   async #unlessLost<Result>(post: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.#isLost) return undefined;
+    const { posts } = this.#options;
     try {
-      return await post();
+      return await posts.unlessLost(post);
     } catch (error) {
       if (!(error instanceof DiscordRefusal)) throw error;
-      const { turnId, log } = this.#options;
-      log.warn({ turnId, error }, 'a message of the turn could not be posted');
-      this.#missed ??= error;
-      this.#isLost = isClosed(error);
+      posts.miss(error);
       return undefined;
     }
   }
@@ -218,22 +200,6 @@ export function unconfirmed(): DiscordRefusal {
   const message =
     'Discord did not confirm a message, and without the permission Read Message History it can’t be looked for';
   return new DiscordRefusal(message, { code: 0, status: 403 });
-}
-
-/** For what others wait for as well, so that it can't be ended itself. */
-async function unlessAborted<Result>(
-  promise: Promise<Result>,
-  signal: AbortSignal,
-): Promise<Result> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort);
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }
 
 /** Webhooks are not permitted here, or the channel has as many as it can. */

@@ -9,6 +9,7 @@ import {
   WebAPIRequestError,
   WebClient,
 } from '@slack/web-api';
+import { unlessAborted } from '../../../waiting.ts';
 import {
   SlackRateLimited,
   SlackRefusal,
@@ -68,22 +69,6 @@ const silent: Logger = {
 
 function answerOf(result: object): SlackAnswer {
   return { ...result };
-}
-
-/**
- * Rejects with the signal's reason when it comes first. What was begun runs on until its timeout, because
- * Slack may carry it out anyway.
- */
-export function unlessAborted<Answer>(
-  answered: Promise<Answer>,
-  signal: AbortSignal,
-): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort);
-  answered.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  return promise;
 }
 
 /** Slack does not say with these whether the call was carried out. */

@@ -1,10 +1,11 @@
 /** The one message of a turn that is edited: who sits, what they do, and in the end how it ended. */
 
-import type { Review, Seat } from '../../../council/events.ts';
+import type { Seat } from '../../../council/events.ts';
+import type { ShownTurn } from '../../chat/show/canvas.ts';
 import { progressSentence, seatMark, seatWords } from '../../chat/show/progress-words.ts';
-import { type RankingWords, rankingWords } from '../../chat/show/ranking-words.ts';
-import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
-import { shortName, visibleName } from '../../chat/text/visible-text.ts';
+import { seatState } from '../../chat/show/turn-progress.ts';
+import { type RankingWords, rankingWords } from '../../chat/show/verdict-words.ts';
+import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
 import { escapeSlackText } from '../slack-text.ts';
 import {
@@ -17,29 +18,18 @@ import {
   smallPrint,
   words,
 } from './blocks.ts';
-import type { Personas } from './persona.ts';
-
-/** Everything that the message shows of a turn. */
-export interface ProgressState {
-  readonly turnId: string;
-  readonly progress: TurnProgress;
-  readonly reviews: readonly Review[];
-  readonly personas: Personas;
-  /** Address of the verdict; absent while there is none. */
-  readonly verdictUrl: string | undefined;
-  /** Small print, e.g. how a follow-up is asked. */
-  readonly notes: readonly string[];
-}
+import { nameOf } from './persona.ts';
 
 const longestReason = 300;
 const longestExplanation = 1500;
 
-export function progressMessage(state: ProgressState): MessageBody {
+/** @param verdictUrl - Address of the verdict; absent while there is none. */
+export function progressMessage(state: ShownTurn, verdictUrl?: string): MessageBody {
   const { progress, notes } = state;
   return {
     text: escapeSlackText(sentenceOf(state)),
     blocks: [
-      paragraphs(progress.end ? ending(state) : present(state)),
+      paragraphs(progress.end ? ending(state, verdictUrl) : present(state)),
       ...rankingWithoutVerdict(state),
       ...smallPrint(notes),
       ...(progress.end ? [] : buttonRow([stopButton(state)])),
@@ -47,11 +37,11 @@ export function progressMessage(state: ProgressState): MessageBody {
   };
 }
 
-function sentenceOf({ progress, personas }: ProgressState): string {
+function sentenceOf({ progress, personas }: ShownTurn): string {
   return progressSentence(progress, ({ sage }: Seat) => nameOf(sage.key, personas));
 }
 
-function present(state: ProgressState): readonly RichTextPart[] {
+function present(state: ShownTurn): readonly RichTextPart[] {
   const { progress, personas } = state;
   const seats = progress.seats.flatMap(({ sage }) => {
     const seat = seatState(progress, sage.key);
@@ -64,8 +54,8 @@ function present(state: ProgressState): readonly RichTextPart[] {
   return [...seats, words(`⏳ ${sentenceOf(state)}`)];
 }
 
-function ending(state: ProgressState): readonly RichTextPart[] {
-  const { progress, personas, verdictUrl } = state;
+function ending(state: ShownTurn, verdictUrl: string | undefined): readonly RichTextPart[] {
+  const { progress, personas } = state;
   const { outcome, explanation: why = '' } = progress.end ?? {};
   // That it was stopped is said by then.
   const explanation = outcome === 'stopped' ? '' : oneLine(why, longestExplanation);
@@ -83,7 +73,7 @@ function ending(state: ProgressState): readonly RichTextPart[] {
 }
 
 /** The verdict has the ranking below it; until then, and where there is none, it is here. */
-function rankingWithoutVerdict({ progress, reviews, personas }: ProgressState) {
+function rankingWithoutVerdict({ progress, reviews, personas }: ShownTurn) {
   const { ranked, verdict } = progress;
   if (!ranked || verdict || ranked.ranking.places.length === 0) return [];
   const shown = rankingWords(ranked, reviews, {
@@ -102,13 +92,8 @@ export function rankingBlocks({ title, rows, notes }: RankingWords) {
   return [paragraphs([bold(title), ...lines]), ...smallPrint(notes)];
 }
 
-function stopButton({ turnId }: ProgressState) {
+function stopButton({ turnId }: ShownTurn) {
   return button('Stop', { kind: 'stop', turnId }, 'danger');
-}
-
-/** Name of a sage in our own words. */
-export function nameOf(sage: string, personas: Personas): string {
-  return personas.get(sage)?.name ?? visibleName(sage);
 }
 
 /** A reason of a model or a provider, on one line, for text in which nothing is read as marks. */

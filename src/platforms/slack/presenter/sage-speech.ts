@@ -1,25 +1,24 @@
 /** What one sage says in a turn: streamed under its own name where that goes, else said whole. */
 
 import { backOff } from '../../chat/pacing/back-off.ts';
+import { numberedLabel, type Persona } from '../../chat/show/personas.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import type { MessageBody } from '../api/messages.ts';
+import type { SlackApi } from '../api/slack-api.ts';
 import { type Recipient, startStream } from '../api/streams.ts';
 import { isRefusal, SlackUnanswered } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import { markdownBlock, mostMarkdownChars } from './blocks.ts';
-import { GrowingMessage } from './growing-message.ts';
-import { beginsWithLabel, belowLabel, type Persona } from './persona.ts';
-import { settledMarkdown } from './settled-markdown.ts';
-import type { TurnPoster, TurnPosterOptions } from './turn-poster.ts';
-import type { BegunMessage } from './turn-record.ts';
+import { GrowingMessage, settledMarkdown } from './growing-message.ts';
+import { beginsWithLabel, belowLabel, speakingAs } from './persona.ts';
+import type { BegunMessage, TurnPoster, TurnPosterOptions } from './turn-poster.ts';
 
 /** What the speeches of one turn share. */
 export interface SpeechSurroundings
-  extends Pick<
-    TurnPosterOptions,
-    'api' | 'patientApi' | 'pacer' | 'log' | 'place' | 'turnId' | 'retryWaitsMs'
-  > {
+  extends Pick<TurnPosterOptions, 'api' | 'pacer' | 'log' | 'place' | 'turnId' | 'retryWaitsMs'> {
   readonly poster: TurnPoster;
+  /** Repeats what may be carried out twice. */
+  readonly patientApi: SlackApi;
   /** Absent in direct messages. */
   readonly recipient: Recipient | undefined;
   /** Sages may speak under their own names. */
@@ -132,7 +131,6 @@ export class SageSpeech {
   /** Begins the message as soon as the limits allow. */
   async #start(): Promise<void> {
     const { api, pacer, place, recipient, poster } = this.#around;
-    const { speakingAs } = this.#persona;
     const destination = {
       thread: `${poster.destination.thread} ${this.#sage}`,
       channel: place.channel,
@@ -140,7 +138,7 @@ export class SageSpeech {
     let said = '';
     const begin = () => {
       said = this.#settled(this.#answer);
-      const more = { ...recipient, ...(this.#around.hasPersonas ? speakingAs : {}) };
+      const more = { ...recipient, ...(this.#around.hasPersonas ? speakingAs(this.#persona) : {}) };
       return startStream(api, place, said, more);
     };
     try {
@@ -192,11 +190,11 @@ export class SageSpeech {
   async #say(piece: string, index: number): Promise<void> {
     if (piece === '') return;
     const { poster, hasPersonas } = this.#around;
-    const speakingAs = hasPersonas ? this.#persona.speakingAs : undefined;
+    const persona = hasPersonas ? speakingAs(this.#persona) : undefined;
     try {
-      await poster.post(this.#part(index), this.#bodyOf(piece), speakingAs);
+      await poster.post(this.#part(index), this.#bodyOf(piece), persona);
     } catch (error) {
-      if (!speakingAs || !isRefusal(error, ...refusedNames)) throw error;
+      if (!persona || !isRefusal(error, ...refusedNames)) throw error;
       if (isRefusal(error, 'missing_scope')) this.#around.onNoPersonas();
       await poster.post(this.#part(index), this.#bodyOf(`${this.#persona.label}\n\n${piece}`));
     }
@@ -224,7 +222,7 @@ export class SageSpeech {
     const text = inert.trimStart();
     return this.#around.hasPersonas
       ? split(text, mostMarkdownChars)
-      : withLabel(belowLabel(text), this.#persona.label, split);
+      : withLabel(belowLabel(text), this.#persona, split);
   }
 
   get #isWhole(): boolean {
@@ -238,7 +236,7 @@ export class SageSpeech {
   #isOwn(message: BegunMessage): boolean {
     return message.username === undefined
       ? beginsWithLabel(message.text, this.#persona)
-      : message.username === this.#persona.speakingAs.username;
+      : message.username === speakingAs(this.#persona).username;
   }
 }
 
@@ -262,10 +260,7 @@ function whole(text: string, room: number): readonly string[] {
   return text.length <= room ? [text] : splitMarkdown(text, room);
 }
 
-function withLabel(text: string, label: string, split: Split): readonly string[] {
-  const pieces = split(text, mostMarkdownChars - label.length - longestNumber);
-  return pieces.map((piece, index) => {
-    const heading = index === 0 ? label : `${label} (${index + 1})`;
-    return `${heading}\n\n${piece}`;
-  });
+function withLabel(text: string, persona: Persona, split: Split): readonly string[] {
+  const pieces = split(text, mostMarkdownChars - persona.label.length - longestNumber);
+  return pieces.map((piece, index) => `${numberedLabel(persona, index)}\n\n${piece}`);
 }

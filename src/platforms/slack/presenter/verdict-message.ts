@@ -1,9 +1,9 @@
 /** The verdict as messages: what the chair says, the ranking below it, and what can be looked at and said of it. */
 
-import type { Ranking, Review, Verdict } from '../../../council/events.ts';
-import { rankingWords } from '../../chat/show/ranking-words.ts';
+import type { Verdict } from '../../../council/events.ts';
+import type { ShownTurn } from '../../chat/show/canvas.ts';
+import { rankingWords, verdictMarkdown, verdictTitle } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
-import { verdictMarkdown, verdictTitle } from '../../chat/text/verdict-markdown.ts';
 import type { MessageBody } from '../api/messages.ts';
 import { inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import {
@@ -16,15 +16,12 @@ import {
   mostMarkdownChars,
   smallPrint,
 } from './blocks.ts';
-import { inertName, type Personas } from './persona.ts';
-import { nameOf, oneLine, rankingBlocks } from './progress-message.ts';
+import { inertName, nameOf } from './persona.ts';
+import { oneLine, rankingBlocks } from './progress-message.ts';
 
-export interface ShownVerdict {
-  readonly turnId: string;
+export interface ShownVerdict extends Pick<ShownTurn, 'turnId' | 'reviews' | 'personas'> {
   readonly verdict: Verdict;
-  readonly ranked: { readonly ranking: Ranking; readonly sameModel: boolean } | undefined;
-  readonly reviews: readonly Review[];
-  readonly personas: Personas;
+  readonly ranked: ShownTurn['progress']['ranked'];
 }
 
 /** The ranking and the buttons stand in the last message, and count as well. */
