@@ -13,11 +13,9 @@ import { rateLimitOf } from '../../../src/platforms/slack/slack-pacers.ts';
 import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import type { SlackOptions } from '../../fakes/slack/slack.ts';
+import { unlimited } from '../unlimited.ts';
 
 export const botName = 'Council';
-
-/** Nothing is planned: what is asked for is done at once. */
-export const unlimited: PacingLimits = { calls: [], editGapMs: 0 };
 
 export interface TurnsOptions extends SlackOptions {
   readonly pacing?: PacingLimits;

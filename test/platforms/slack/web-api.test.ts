@@ -11,7 +11,7 @@ import {
 import { rateLimitOf } from '../../../src/platforms/slack/slack-pacers.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
-import { unlimited } from './shown-turn.ts';
+import { unlimited } from '../unlimited.ts';
 
 async function startApi(timeoutMs = 2000) {
   const world = await startWorld();

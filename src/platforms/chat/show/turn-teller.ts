@@ -229,6 +229,7 @@ export class TurnTeller {
   /** What is refused is told in the log and in the end, and holds up nothing else. */
   async #say(part: Part, turn: ShownTurn, before: Promise<unknown> | undefined): Promise<void> {
     if (before) await before;
+    this.#patience.signal.throwIfAborted();
     try {
       const say = (isAgain: boolean) => this.#canvas.say(part, turn, isAgain);
       await outlast(say, this.#patience);
