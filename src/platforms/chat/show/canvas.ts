@@ -6,7 +6,7 @@
 import type { Review, Seat, TurnEnd, Verdict } from '../../../council/events.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import type { Persona, Personas } from './personas.ts';
-import type { TurnPosts } from './turn-posts.ts';
+import type { Failure, TurnPosts } from './turn-posts.ts';
 import type { TurnProgress } from './turn-progress.ts';
 
 /** Everything that is shown of a turn besides what is said in it. */
@@ -60,12 +60,6 @@ export interface Canvas {
   /** Shows the last state, however long the limits make it wait. */
   finish(turn: ShownTurn, isAgain: boolean): Promise<void>;
 }
-
-/**
- * What an error of a platform means: nothing more can be said in this place; this alone is refused;
- * nothing is answered, so it is tried again; the process is not let in any more.
- */
-export type Failure = 'closed' | 'refused' | 'away' | 'shut out';
 
 /** How a platform begins to show turns. */
 export interface Canvases {

@@ -1,10 +1,15 @@
 import type { Log } from '../../../domain/log.ts';
-import type { Canvases } from './canvas.ts';
+
+/**
+ * What an error of a platform means: nothing more can be said in this place; this alone is refused;
+ * nothing is answered, so it is tried again; the process is not let in any more.
+ */
+export type Failure = 'closed' | 'refused' | 'away' | 'shut out';
 
 export interface TurnPostsOptions {
   readonly turnId: string;
   readonly log: Log;
-  readonly failureOf: Canvases['failureOf'];
+  readonly failureOf: (error: unknown) => Failure | undefined;
 }
 
 /** What becomes of the messages of one turn. */

@@ -5,15 +5,8 @@ import type { FollowUpMode } from '../../../council/council.ts';
 import type { TurnEvent } from '../../../council/events.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
-import type {
-  AnswerPart,
-  Canvas,
-  Canvases,
-  Failure,
-  Part,
-  ShownTurn,
-} from '../../chat/show/canvas.ts';
-import type { TurnPosts } from '../../chat/show/turn-posts.ts';
+import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
+import type { Failure, TurnPosts } from '../../chat/show/turn-posts.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import {

@@ -1,21 +1,15 @@
 /** A message that grows: Slack appends to it while it keeps it open, and it is replaced from then on. */
 
 import type { CallKind } from '../../chat/pacing/call-limits.ts';
-import type { PacedEdits, Pacer } from '../../chat/pacing/pacer.ts';
+import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { MessageBody, MessageMark } from '../api/messages.ts';
 import { updateMessage } from '../api/messages.ts';
-import type { SlackApi } from '../api/slack-api.ts';
 import { appendStream, isClosed, stopStream } from '../api/streams.ts';
 import { SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
-import type { SlackPlace } from '../thread-id.ts';
+import type { TurnSurroundings } from './turn-poster.ts';
 
 export interface GrowingMessageOptions {
-  readonly api: SlackApi;
-  /** Repeats what may be carried out twice. */
-  readonly patientApi: SlackApi;
-  readonly pacer: Pacer;
-  readonly place: SlackPlace;
   readonly ts: string;
   readonly mark: MessageMark;
   /** What it shows; absent: nobody knows, and it is replaced in the end. */
@@ -24,9 +18,6 @@ export interface GrowingMessageOptions {
   readonly settled: (answer: string) => string;
   /** What replaces it, for a Markdown text. */
   readonly bodyOf: (markdown: string) => MessageBody;
-  readonly onFailed: (error: unknown) => void;
-  /** Ends it as it is. */
-  readonly signal: AbortSignal;
 }
 
 /** Markdown for the last one, else an answer so far. */
@@ -36,6 +27,7 @@ interface State {
 }
 
 export class GrowingMessage {
+  readonly #around: TurnSurroundings;
   readonly #options: GrowingMessageOptions;
   readonly #edits: PacedEdits<State>;
   /** What Slack has of it for certain; absent once that is not known. */
@@ -43,16 +35,18 @@ export class GrowingMessage {
   /** Slack takes no more appends. */
   #isClosed = false;
 
-  constructor(options: GrowingMessageOptions) {
+  constructor(around: TurnSurroundings, options: GrowingMessageOptions) {
+    const { pacer, place, turnId, log, signal } = around;
+    this.#around = around;
     this.#options = options;
     this.#said = options.said;
-    const { pacer, place, ts, onFailed, signal } = options;
     this.#edits = pacer.edits<State>({
-      destination: { thread: `${place.channel} ${ts}`, channel: place.channel },
+      destination: { thread: `${place.channel} ${options.ts}`, channel: place.channel },
       kindOf: (isLast) => this.#kindOf(isLast),
       shown: { text: '', isLast: false },
       edit: ({ text, isLast }) => (isLast ? this.#end(text) : this.#grow(text)),
-      onEditFailed: onFailed,
+      onEditFailed: (error) =>
+        log.info({ turnId, error }, 'an answer could not be shown as it grew'),
       signal,
     });
   }
@@ -78,7 +72,8 @@ export class GrowingMessage {
   async #grow(answer: string): Promise<void> {
     const markdown = this.#options.settled(answer);
     if (this.#isClosed) return this.#replace(markdown);
-    const { api, place, ts } = this.#options;
+    const { api, place } = this.#around;
+    const { ts } = this.#options;
     const more = this.#moreThanSaid(markdown);
     if (more === undefined || more === '') return;
     try {
@@ -100,7 +95,8 @@ export class GrowingMessage {
 
   /** @returns Whether it shows the whole text for certain. */
   async #stop(markdown: string): Promise<boolean> {
-    const { api, patientApi, place, ts, mark } = this.#options;
+    const { api, patientApi, place } = this.#around;
+    const { ts, mark } = this.#options;
     const more = this.#moreThanSaid(markdown);
     try {
       if (more !== undefined) {
@@ -129,7 +125,8 @@ export class GrowingMessage {
 
   /** @param mark - Only once it is whole, because whole is what the mark says of a message. */
   #replace(markdown: string, mark?: MessageMark): Promise<void> {
-    const { patientApi, place, ts, bodyOf } = this.#options;
+    const { patientApi, place } = this.#around;
+    const { ts, bodyOf } = this.#options;
     return updateMessage(patientApi, place, ts, bodyOf(markdown), mark);
   }
 }

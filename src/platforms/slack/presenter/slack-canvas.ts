@@ -5,17 +5,10 @@ import type { Log } from '../../../domain/log.ts';
 import { unlessAborted } from '../../../waiting.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
 import type { PacedEdits, Pacer } from '../../chat/pacing/pacer.ts';
-import type {
-  AnswerPart,
-  Canvas,
-  Canvases,
-  Failure,
-  Part,
-  ShownTurn,
-} from '../../chat/show/canvas.ts';
+import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { Persona } from '../../chat/show/personas.ts';
 import { freeFollowUps } from '../../chat/show/progress-words.ts';
-import type { TurnPosts } from '../../chat/show/turn-posts.ts';
+import type { Failure, TurnPosts } from '../../chat/show/turn-posts.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { openDirect } from '../api/files.ts';
@@ -35,9 +28,9 @@ import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { readThreadId } from '../thread-id.ts';
 import { personasOf } from './persona.ts';
 import { oneLine, progressMessage } from './progress-message.ts';
-import { SageSpeech, type SpeechSurroundings, Streaming } from './sage-speech.ts';
+import { SageSpeech } from './sage-speech.ts';
 import { StatusLine } from './status-line.ts';
-import { firstPart, TurnPoster } from './turn-poster.ts';
+import { firstPart, TurnPoster, type TurnSurroundings } from './turn-poster.ts';
 import { verdictMessages } from './verdict-message.ts';
 
 /** What has to be known of the app in a workspace. */
@@ -101,8 +94,15 @@ export class SlackCanvases implements Canvases {
     // Where Slack does not say, it is tried.
     const hasPersonas = scopes?.includes(personaScope) ?? true;
     const notes = [note, ...(hasPersonas ? [] : [noPersonasNote])];
-    const around = { api, lookingApi, pacer, log, place, turnId, retryWaitsMs, signal };
-    const poster = new TurnPoster({ ...around, posts, botId, askedAt });
+    const around = {
+      ...{ turnId, place, askedAt, botId, hasPersonas, retryWaitsMs, signal },
+      ...{ api, patientApi, lookingApi, pacer, posts, log },
+      onNoPersonas: () => onNoPersonas(team, channel),
+      recipient: isDirect(channel)
+        ? undefined
+        : { recipient_user_id: author.id, recipient_team_id: team },
+    };
+    const poster = new TurnPoster(around);
     const status = new StatusLine(api, place, log);
     status.show(first.progress, first.personas);
     if (turn.isResumed) await poster.recall();
@@ -111,16 +111,9 @@ export class SlackCanvases implements Canvases {
     const ts = known ?? (await poster.send(firstPart, body));
     // A message takes the status away.
     if (known === undefined) status.show(first.progress, first.personas);
-    if (!hasPersonas) onNoPersonas(team, channel);
+    if (!hasPersonas) around.onNoPersonas();
     const shown = known === undefined ? body : { text: '', blocks: [] };
-    return new SlackCanvas(notes, status, ts, shown, {
-      ...{ ...around, patientApi, poster, hasPersonas },
-      recipient: isDirect(channel)
-        ? undefined
-        : { recipient_user_id: author.id, recipient_team_id: team },
-      streaming: new Streaming(),
-      onNoPersonas: () => onNoPersonas(team, channel),
-    });
+    return new SlackCanvas(notes, around, poster, status, { ts, shown });
   }
 
   failureOf(error: unknown): Failure | undefined {
@@ -156,14 +149,11 @@ export class SlackCanvases implements Canvases {
   }
 }
 
-interface Surroundings extends SpeechSurroundings {
-  readonly lookingApi: SlackApi;
-}
-
 class SlackCanvas implements Canvas {
   readonly grows = true;
   readonly notes: readonly string[];
-  readonly #around: Surroundings;
+  readonly #around: TurnSurroundings;
+  readonly #poster: TurnPoster;
   readonly #status: StatusLine;
   readonly #message: PacedEdits<MessageBody>;
   readonly #speeches = new Map<string, SageSpeech>();
@@ -173,16 +163,17 @@ class SlackCanvas implements Canvas {
 
   constructor(
     notes: readonly string[],
+    around: TurnSurroundings,
+    poster: TurnPoster,
     status: StatusLine,
-    ts: string,
-    shown: MessageBody,
-    around: Surroundings,
+    { ts, shown }: { readonly ts: string; readonly shown: MessageBody },
   ) {
     const { patientApi, pacer, log, place, turnId, signal } = around;
     const { channel } = place;
     this.notes = notes;
-    this.#status = status;
     this.#around = around;
+    this.#poster = poster;
+    this.#status = status;
     this.#message = pacer.edits<MessageBody>({
       destination: { thread: `${channel} ${ts}`, channel },
       kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
@@ -225,7 +216,8 @@ class SlackCanvas implements Canvas {
   }
 
   #speechOf(sage: string, persona: Persona): SageSpeech {
-    const speech = this.#speeches.get(sage) ?? new SageSpeech(sage, persona, this.#around);
+    const known = this.#speeches.get(sage);
+    const speech = known ?? new SageSpeech(sage, persona, this.#around, this.#poster);
     this.#speeches.set(sage, speech);
     return speech;
   }
@@ -249,7 +241,7 @@ class SlackCanvas implements Canvas {
     const messages = verdictMessages({ turnId, verdict, ranked, reviews, personas });
     for (const [index, message] of messages.entries()) {
       const part = index === 0 ? 'verdict' : `verdict ${index + 1}`;
-      const ts = await this.#around.poster.post(part, message);
+      const ts = await this.#poster.post(part, message);
       if (index === 0 && ts !== undefined) this.#verdictUrl = await this.#addressOf(ts);
     }
   }

@@ -13,6 +13,7 @@ import {
   type SpeakingAs,
 } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import type { Recipient } from '../api/streams.ts';
 import { isRefusal } from '../slack-error.ts';
 import type { SlackPlace } from '../thread-id.ts';
 import { withoutBlocks } from './blocks.ts';
@@ -48,31 +49,51 @@ export function sinceAsked(askedAt: number): string {
   return ((askedAt - marginMs) / 1000).toFixed(6);
 }
 
-export interface TurnPosterOptions {
+/** What one turn is shown with. */
+export interface TurnSurroundings {
+  readonly turnId: string;
+  readonly place: SlackPlace;
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+  /** By which the app's own messages are known. */
+  readonly botId: string;
+  /** Sages may speak under their own names. */
+  readonly hasPersonas: boolean;
+  /** Slack turned out not to let them. */
+  readonly onNoPersonas: () => void;
+  /** Who is answered; absent in direct messages. */
+  readonly recipient: Recipient | undefined;
   readonly api: SlackApi;
-  /** For looking something up: repeats it, and waits out Slack's limits. */
+  /** Repeats what may be carried out twice. */
+  readonly patientApi: SlackApi;
+  /** For looking something up: waits out Slack's limits as well. */
   readonly lookingApi: SlackApi;
   readonly pacer: Pacer;
   readonly posts: TurnPosts;
   readonly log: Log;
-  readonly place: SlackPlace;
-  readonly turnId: string;
-  /** By which the app's own messages are known. */
-  readonly botId: string;
-  /** Milliseconds since 1970. */
-  readonly askedAt: number;
   /** Waits before each look whether a post that nothing was answered to is there. */
   readonly retryWaitsMs: readonly number[];
-  /** Nothing is posted any more. */
+  /** Nothing is posted any more, and messages that grow stay as they are. */
   readonly signal: AbortSignal;
 }
 
 export class TurnPoster {
-  readonly #options: TurnPosterOptions;
+  readonly #around: TurnSurroundings;
   #record: TurnRecord = emptyRecord;
+  #mayGrow = true;
 
-  constructor(options: TurnPosterOptions) {
-    this.#options = options;
+  constructor(around: TurnSurroundings) {
+    this.#around = around;
+  }
+
+  /** Whether Slack lets messages grow here, as far as is known. */
+  get mayGrow(): boolean {
+    return this.#mayGrow;
+  }
+
+  /** It turned out not to. */
+  letNoneGrow(): void {
+    this.#mayGrow = false;
   }
 
   /** Looks what an earlier process has posted of this turn already. */
@@ -82,7 +103,7 @@ export class TurnPoster {
 
   /** Reads the thread once; nothing is in it where the app may not look. */
   async read(): Promise<TurnRecord> {
-    const { lookingApi, place, turnId, askedAt, botId, log } = this.#options;
+    const { lookingApi, place, turnId, askedAt, botId, log } = this.#around;
     try {
       const said = await readReplies(lookingApi, place, sinceAsked(askedAt));
       return recordOf(
@@ -119,12 +140,12 @@ export class TurnPoster {
   ): Promise<string | undefined> {
     const known = this.known(part);
     if (known !== undefined) return known;
-    return this.#options.posts.unlessLost(() => this.send(part, body, speakingAs));
+    return this.#around.posts.unlessLost(() => this.send(part, body, speakingAs));
   }
 
   /** Posts a part that is not there yet, and said plainly where Slack does not take its form. */
   async send(part: string, body: MessageBody, speakingAs?: SpeakingAs): Promise<string> {
-    const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#options;
+    const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#around;
     const mark = { turnId, part };
     const post = { ...body, mark, ...(speakingAs ? { speakingAs } : {}) };
     const find = async ({ part: wanted }: MessageMark) => (await this.read()).parts.get(wanted);
@@ -144,7 +165,7 @@ export class TurnPoster {
   }
 
   get destination() {
-    const { channel, thread } = this.#options.place;
+    const { channel, thread } = this.#around.place;
     return { thread: `${channel} ${thread}`, channel };
   }
 }
