@@ -107,25 +107,17 @@ export class ToldRefusal extends DiscordRefusal {
 }
 
 /** A card whose thread can't be opened says so, because nothing else will come of it. */
-async function startOnCard(
+function startOnCard(
   { rest, pacer, signal }: TurnOpener,
   { channelId, messageId }: CardPlace,
   title: string,
 ): Promise<void> {
-  try {
-    await startThread(rest, channelId, messageId, title);
-  } catch (error) {
-    if (!(error instanceof DiscordRefusal)) throw error;
-    const place = { thread: channelId, channel: channelId };
-    const isTold = await isTaken(() =>
-      pacer.post(
-        place,
-        () => editMessage(rest, channelId, messageId, noThreadMessage(error)),
-        signal,
-      ),
-    );
-    throw isTold ? new ToldRefusal(error) : error;
-  }
+  const place = { thread: channelId, channel: channelId };
+  const show = (body: MessageBody) => () => editMessage(rest, channelId, messageId, body);
+  return startOrTell(
+    () => startThread(rest, channelId, messageId, title),
+    (words) => isTaken(() => pacer.post(place, show(asComponents(words)), signal)),
+  );
 }
 
 /**
@@ -133,31 +125,47 @@ async function startOnCard(
  *
  * @returns As {@link startUnlessThere} does.
  */
-async function startOnQuestion(
+function startOnQuestion(
   { rest, pacer, signal }: TurnOpener,
   { turnId, threadId, eventId }: PresentedTurn['request'],
   title: string,
 ): Promise<boolean> {
   const { channel } = readThreadId(threadId);
+  const about = { key: `${turnId} no thread`, replyTo: eventId };
+  const post = (body: MessageBody) => () => postMessage(rest, channel, { ...body, ...about });
+  const say = (body: MessageBody) =>
+    isTaken(() => pacer.post({ thread: channel, channel }, post(body), signal));
+  return startOrTell(
+    () => startUnlessThere(rest, channel, eventId, title),
+    async (words, refusal) =>
+      // A person who has deleted the question waits for nothing.
+      isRefusal(refusal, 'unknownMessage', 'unknownChannel') ||
+      (await say(asComponents(words))) ||
+      say({ content: words }),
+  );
+}
+
+/**
+ * Starts a thread.
+ *
+ * @param tell - Shows where it was asked that there is none; gives whether the person knows.
+ * @throws {DiscordRefusal}; {ToldRefusal} when the person knows.
+ */
+async function startOrTell<Result>(
+  start: () => Promise<Result>,
+  tell: (words: string, refusal: DiscordRefusal) => Promise<boolean>,
+): Promise<Result> {
   try {
-    return await startUnlessThere(rest, channel, eventId, title);
+    return await start();
   } catch (error) {
     if (!(error instanceof DiscordRefusal)) throw error;
-    // Who has deleted the question waits for nothing.
-    if (isRefusal(error, 'unknownMessage', 'unknownChannel')) throw new ToldRefusal(error);
-    const key = `${turnId} no thread`;
-    const say = (message: MessageBody) =>
-      isTaken(() =>
-        pacer.post(
-          { thread: channel, channel },
-          () => postMessage(rest, channel, { ...message, key, replyTo: eventId }),
-          signal,
-        ),
-      );
-    const isTold =
-      (await say(noThreadMessage(error))) || (await say({ content: noThreadWords(error) }));
-    throw isTold ? new ToldRefusal(error) : error;
+    const words = `No thread could be opened here, so the answers can’t be shown. ${error.message}`;
+    throw (await tell(words, error)) ? new ToldRefusal(error) : error;
   }
+}
+
+function asComponents(words: string): MessageBody {
+  return { components: [textPart(words)], isOnlyComponents: true };
 }
 
 /** Whether Discord takes a message; what else goes wrong is thrown. */
@@ -169,14 +177,6 @@ async function isTaken(send: () => Promise<unknown>): Promise<boolean> {
     if (error instanceof DiscordRefusal) return false;
     throw error;
   }
-}
-
-function noThreadMessage(refusal: DiscordRefusal) {
-  return { components: [textPart(noThreadWords(refusal))], isOnlyComponents: true };
-}
-
-function noThreadWords({ message }: DiscordRefusal): string {
-  return `No thread could be opened here, so the answers can’t be shown. ${message}`;
 }
 
 /** @returns Whether the thread hangs on a message of the channel; a forum's post has its first message's id, too. */
@@ -197,6 +197,14 @@ async function startUnlessThere(
   }
 }
 
+const unreadable = [
+  'unknownMessage',
+  'unknownChannel',
+  'missingAccess',
+  'missingPermissions',
+  'wrongChannelType',
+] as const;
+
 /** The message that a thread hangs on, if it is the turn's card. */
 async function cardOn(
   { channel, thread }: { readonly channel: string; readonly thread: string },
@@ -207,17 +215,7 @@ async function cardOn(
     const message = await readMessage(rest, channel, thread);
     return isCardOf(request, message) ? { channelId: channel, messageId: thread } : undefined;
   } catch (error) {
-    if (
-      isRefusal(
-        error,
-        'unknownMessage',
-        'unknownChannel',
-        'missingAccess',
-        'missingPermissions',
-        'wrongChannelType',
-      )
-    )
-      return undefined;
+    if (isRefusal(error, ...unreadable)) return undefined;
     throw error;
   }
 }
