@@ -55,6 +55,25 @@ export function seatWords(state: SeatState): string {
   }
 }
 
+/**
+ * How each seat of a turn ended, in a few words each, e.g. `Taleb answered in 8 s`.
+ *
+ * @param nameOf - The name of a sage, by its key, as it can be shown.
+ * @param inert - Makes the reason of a failure safe to show, on one line.
+ */
+export function seatsInWords(
+  progress: TurnProgress,
+  nameOf: (sage: string) => string,
+  inert: (reason: string) => string,
+): string {
+  const told = progress.seats.map(({ sage }) => {
+    const seat = seatState(progress, sage.key);
+    const why = seat.doing === 'failed' ? ` (${inert(seat.explanation)})` : '';
+    return `${nameOf(sage.key)} ${seatWords(seat)}${why}`;
+  });
+  return told.join(' · ');
+}
+
 const mostNames = 3;
 
 /**
@@ -108,9 +127,22 @@ function listed(names: readonly string[]): string {
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
-/** How a follow-up is asked where the council reads along. */
-export function freeFollowUps(mode: FollowUpMode): string {
-  return mode === 'asked'
-    ? 'Ask a question in the thread to follow up.'
-    : 'Every message in the thread is a follow-up.';
+/**
+ * How a follow-up is asked.
+ *
+ * @param where - Whether the council reads along.
+ * @param alone - How a sage is heard alone there, to follow `Begin with a sage’s name`.
+ */
+export function followUpWords(
+  mode: FollowUpMode,
+  where: 'direct message' | 'read along' | 'mentions only',
+  alone = '',
+): string {
+  if (where === 'direct message') return 'Write on to ask a follow-up.';
+  if (where === 'mentions only') return 'Mention me here to ask a follow-up.';
+  const free =
+    mode === 'asked'
+      ? 'Ask a question in the thread to follow up.'
+      : 'Every message in the thread is a follow-up.';
+  return `${free} Begin with a sage’s name${alone} to hear it alone.`;
 }

@@ -4,7 +4,12 @@ import { ButtonStyle } from 'discord.js';
 import type { Seat, TurnEnd } from '../../../council/events.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
-import { progressSentence, seatMark, seatWords } from '../../chat/show/progress-words.ts';
+import {
+  progressSentence,
+  seatMark,
+  seatsInWords,
+  seatWords,
+} from '../../chat/show/progress-words.ts';
 import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { excerpt } from '../../chat/text/excerpt.ts';
 import { takenBackWords } from '../../chat/text/taken-words.ts';
@@ -82,15 +87,12 @@ function nameIn(personas: Personas): (seat: Seat) => string {
 function outcomeText(state: ShownTurn, { outcome, explanation }: TurnEnd): string {
   const { progress, personas } = state;
   const sentence = progressSentence(progress, nameIn(personas));
-  const told = progress.seats.map(({ sage }) => {
-    const seat = seatState(progress, sage.key);
-    const why =
-      seat.doing === 'failed'
-        ? ` (${firstCharacters(inertDiscordLine(seat.explanation), longestReason)})`
-        : '';
-    return `${nameOf(sage.key, personas)} ${seatWords(seat)}${why}`;
-  });
-  const names = told.length === 0 ? [] : [`-# ${told.join(' · ')}`];
+  const told = seatsInWords(
+    progress,
+    (sage) => nameOf(sage, personas),
+    (reason) => firstCharacters(inertDiscordLine(reason), longestReason),
+  );
+  const names = told === '' ? [] : [`-# ${told}`];
   // That it was stopped is said by then.
   if (outcome === 'stopped') return [`**${sentence}**`, ...names].join('\n');
   if (outcome !== 'answered') {

@@ -2,7 +2,12 @@
 
 import type { Seat } from '../../../council/events.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
-import { progressSentence, seatMark, seatWords } from '../../chat/show/progress-words.ts';
+import {
+  progressSentence,
+  seatMark,
+  seatsInWords,
+  seatWords,
+} from '../../chat/show/progress-words.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import { type RankingWords, rankingWords } from '../../chat/show/verdict-words.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
@@ -59,16 +64,16 @@ function ending(state: ShownTurn, verdictUrl: string | undefined): readonly Rich
   const { outcome, explanation: why = '' } = progress.end ?? {};
   // That it was stopped is said by then.
   const explanation = outcome === 'stopped' ? '' : oneLine(why, longestExplanation);
-  const seats = progress.seats.map(({ sage }) => {
-    const seat = seatState(progress, sage.key);
-    const reason = seat.doing === 'failed' ? ` (${oneLine(seat.explanation, longestReason)})` : '';
-    return `${nameOf(sage.key, personas)} ${seatWords(seat)}${reason}`;
-  });
+  const seats = seatsInWords(
+    progress,
+    (sage) => nameOf(sage, personas),
+    (reason) => oneLine(reason, longestReason),
+  );
   return [
     bold(sentenceOf(state)),
     words(explanation === '' ? '' : ` ${explanation}`),
     ...(verdictUrl === undefined ? [] : [words(' '), link('Read the verdict', verdictUrl)]),
-    words(seats.length === 0 ? '' : `\n${seats.join(' · ')}`),
+    words(seats === '' ? '' : `\n${seats}`),
   ];
 }
 
