@@ -69,8 +69,9 @@ export async function startTurns(options: TurnsOptions = {}) {
       askedAt: Math.round(Number(asked.ts) * 1000),
     };
 
-    const open = ({ isResumed = false, through = (door) => door }: OpenOptions = {}) =>
-      TurnTeller.open(
+    const open = async ({ isResumed = false, through = (door) => door }: OpenOptions = {}) => {
+      const ending = new AbortController();
+      const teller = await TurnTeller.open(
         {
           request,
           isResumed,
@@ -80,7 +81,7 @@ export async function startTurns(options: TurnsOptions = {}) {
           assertHeld: async () => undefined,
           assertNotLost: async () => undefined,
         },
-        new AbortController().signal,
+        ending.signal,
         new SlackCanvases({
           api: through(api),
           pacerOf: newPacer,
@@ -91,6 +92,8 @@ export async function startTurns(options: TurnsOptions = {}) {
         }),
         recordedLog,
       );
+      return Object.assign(teller, { [Symbol.dispose]: () => ending.abort() });
+    };
 
     return {
       asked,

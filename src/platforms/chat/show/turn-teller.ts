@@ -16,108 +16,94 @@ export async function tellTurn(
   canvases: Canvases,
   log: Log,
 ): Promise<void> {
-  const { turnId } = turn.request;
+  const ending = new AbortController();
+  using shown = linkSignals(shutdown, ending.signal);
   try {
-    using teller = await openOrTell(turn, shutdown, canvases, log);
-    try {
-      for await (const event of events) teller.take(event);
-      await teller.finish();
-    } catch (error) {
-      if (shutdown.aborted || error instanceof UndeliveredError) throw error;
-      log.error({ turnId, error }, 'a turn could not be shown');
-      // The council goes on, and what it says is kept.
-      for await (const _ of events);
-    }
+    const teller = await TurnTeller.open(turn, shown.signal, canvases, log);
+    await teller.hear(events);
   } catch (error) {
-    throw shutdown.aborted ? shutdown.reason : error;
+    throw shutdown.aborted ? shutdown.reason : await told(error, turn, shutdown, canvases, log);
+  } finally {
+    // Gives up what is not finished, and the room that is kept for it.
+    ending.abort();
   }
 }
 
 /** What is refused at the beginning is told to the person who asked, and nothing else comes of the turn. */
-async function openOrTell(
+async function told(
+  error: unknown,
   turn: PresentedTurn,
   shutdown: AbortSignal,
   canvases: Canvases,
   log: Log,
-): Promise<TurnTeller> {
+): Promise<unknown> {
+  if (!(error instanceof Error) || canvases.failureOf(error) === undefined) return error;
+  const { turnId } = turn.request;
+  log.warn({ turnId, error }, 'a turn can’t be shown, and ends before it costs');
+  const why = `The answers can’t be shown there. ${error.message}`;
   try {
-    return await TurnTeller.open(turn, shutdown, canvases, log);
-  } catch (error) {
-    if (shutdown.aborted || !(error instanceof Error)) throw error;
-    if (canvases.failureOf(error) === undefined) throw error;
-    const { turnId } = turn.request;
-    log.warn({ turnId, error }, 'a turn can’t be shown, and ends before it costs');
-    const why = `The answers can’t be shown there. ${error.message}`;
-    await canvases.tellAlone(turn, why, error, shutdown).catch((again: unknown) => {
-      shutdown.throwIfAborted();
-      log.warn({ turnId, error: again }, 'nor could the person be told');
-    });
-    throw new UnshowableError(why, { cause: error });
+    await canvases.tellAlone(turn, why, error, shutdown);
+  } catch (again) {
+    shutdown.throwIfAborted();
+    log.warn({ turnId, error: again }, 'nor could the person be told');
   }
+  return new UnshowableError(why, { cause: error });
 }
 
 export class TurnTeller {
   readonly #canvas: Canvas;
   readonly #posts: TurnPosts;
   readonly #patience: Patience;
-  readonly #end: () => void;
   /** Keys of the sages that have said all they will. */
   readonly #heard = new Set<string>();
   /** What is being said, or was. */
   readonly #telling: Promise<void>[] = [];
   #turn: ShownTurn;
 
-  private constructor(
-    turn: ShownTurn,
-    canvas: Canvas,
-    posts: TurnPosts,
-    patience: Patience,
-    end: () => void,
-  ) {
+  private constructor(turn: ShownTurn, canvas: Canvas, posts: TurnPosts, patience: Patience) {
     this.#turn = turn;
     this.#canvas = canvas;
     this.#posts = posts;
     this.#patience = patience;
-    this.#end = end;
   }
 
   /**
    * Shows what the turn begins with.
    *
-   * @param shutdown - Ends the showing.
+   * @param signal - Ends the showing.
    * @throws What the platform refuses it with; {UndeliveredError} when it is away; the signal's reason.
    */
   static async open(
-    { request, ...turn }: PresentedTurn,
-    shutdown: AbortSignal,
+    turn: PresentedTurn,
+    signal: AbortSignal,
     canvases: Canvases,
     log: Log,
   ): Promise<TurnTeller> {
-    const { turnId, question } = request;
-    const first: ShownTurn = {
-      ...{ turnId, question, progress: notBegun },
-      ...{ reviews: [], personas: new Map(), notes: [] },
-    };
-    const ending = new AbortController();
-    const linked = linkSignals(shutdown, ending.signal);
-    const { signal } = linked;
+    const { turnId, question } = turn.request;
+    const personas = new Map();
+    const first = { turnId, question, progress: notBegun, reviews: [], personas, notes: [] };
     const posts = new TurnPosts({ turnId, log, failureOf: (error) => canvases.failureOf(error) });
     const patience = { canvases, log, turnId, signal };
-    const end = () => {
-      ending.abort();
-      linked[Symbol.dispose]();
-    };
+    const canvas = await outlast((isAgain) => {
+      const isResumed = turn.isResumed || isAgain;
+      return canvases.open({ ...turn, isResumed }, first, posts, signal);
+    }, patience);
+    const teller = new TurnTeller(first, canvas, posts, patience);
+    teller.#showProgress();
+    return teller;
+  }
+
+  /** Tells all of these, to the end. Rejects as {@link finish} does. */
+  async hear(events: AsyncIterable<TurnEvent>): Promise<void> {
+    const { log, turnId, signal } = this.#patience;
     try {
-      const canvas = await outlast((isAgain) => {
-        const isResumed = turn.isResumed || isAgain;
-        return canvases.open({ ...turn, request, isResumed }, first, posts, signal);
-      }, patience);
-      const teller = new TurnTeller(first, canvas, posts, patience, end);
-      teller.#showProgress();
-      return teller;
+      for await (const event of events) this.take(event);
+      await this.finish();
     } catch (error) {
-      end();
-      throw error;
+      if (signal.aborted || error instanceof UndeliveredError) throw error;
+      log.error({ turnId, error }, 'a turn could not be shown');
+      // The council goes on, and what it says is kept.
+      for await (const _ of events);
     }
   }
 
@@ -169,11 +155,6 @@ export class TurnTeller {
       if (signal.aborted || error instanceof UndeliveredError) throw error;
       log.warn({ turnId, error }, 'the last state of a turn could not be shown');
     }
-  }
-
-  /** Gives up what is not finished. */
-  [Symbol.dispose](): void {
-    this.#end();
   }
 
   /** The end is shown when everything before it is, see {@link finish}. */

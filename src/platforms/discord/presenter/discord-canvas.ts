@@ -3,7 +3,6 @@
 import { SnowflakeUtil } from 'discord.js';
 import type { FollowUpMode } from '../../../council/council.ts';
 import type { TurnEvent } from '../../../council/events.ts';
-import type { Log } from '../../../domain/log.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { Failure, TurnPosts } from '../../chat/show/turn-posts.ts';
@@ -22,8 +21,9 @@ import { ChannelWebhooks } from '../rest/webhooks.ts';
 import { addressOf, addressOfEvent, readThreadId } from '../thread-id.ts';
 import { cardOf } from './card.ts';
 import type { Component } from './components.ts';
-import { type OpenedTurn, openTurn, ToldRefusal, type TurnOpener } from './open-turn.ts';
+import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
 import { personasOf } from './persona.ts';
+import type { CardPlace } from './turn-marks.ts';
 import {
   answerMessages,
   answerPosts,
@@ -33,12 +33,13 @@ import {
 } from './turn-messages.ts';
 import { TurnPoster, unconfirmed } from './turn-poster.ts';
 
-export interface DiscordCanvasesOptions extends Omit<TurnOpener, 'signal' | 'identity'> {
-  readonly log: Log;
+export interface DiscordCanvasesOptions extends Pick<TurnSurroundings, 'rest' | 'pacer' | 'log'> {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly outageWaitsMs: readonly number[];
   readonly whoAmI: (rest: DiscordRest) => Promise<Identity>;
+  /** The card that answered the interaction with this id, where this process knows it. */
+  readonly knownCard: (eventId: string) => CardPlace | undefined;
   /** How a follow-up is asked in this place, for the card. */
   readonly followUpNote: (threadId: string, mode: FollowUpMode) => Promise<string>;
   /** Sages had to speak through the bot, because webhooks are not permitted in this channel. */
@@ -99,14 +100,16 @@ export class DiscordCanvases implements Canvases {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas> {
+    const { whoAmI, knownCard, followUpNote, pacer, log } = this.#options;
+    const { turnId, threadId, eventId } = turn.request;
     const rest = this.#options.rest.within(signal, turn);
-    const identity = await this.#options.whoAmI(rest);
+    const identity = await whoAmI(rest);
     const webhooks = this.#webhooksOf(identity);
-    const { threadId } = turn.request;
-    const note = await this.#options.followUpNote(threadId, turn.followUpMode);
-    const around = { ...this.#options, rest, signal, identity, webhooks, posts };
-    const opened = await openTurn(turn, cardOf({ ...first, notes: [note] }), around);
-    const canvas = new DiscordCanvas(turn, opened, note, around);
+    const note = await followUpNote(threadId, turn.followUpMode);
+    const around = { turnId, rest, identity, webhooks, pacer, posts, log, signal };
+    const card = cardOf({ ...first, notes: [note] });
+    const opened = await openTurn(turn, card, around, knownCard(eventId));
+    const canvas = new DiscordCanvas(threadId, opened, note, around, this.#options);
     if (turn.isResumed) await canvas.recall();
     return canvas;
   }
@@ -154,16 +157,12 @@ export class DiscordCanvases implements Canvases {
   }
 }
 
-interface Surroundings extends DiscordCanvasesOptions, TurnOpener {
-  readonly webhooks: ChannelWebhooks;
-  readonly posts: TurnPosts;
-}
-
 class DiscordCanvas implements Canvas {
   readonly grows = false;
-  readonly #turn: PresentedTurn;
+  readonly #threadId: string;
   readonly #opened: OpenedTurn;
-  readonly #around: Surroundings;
+  readonly #around: TurnSurroundings;
+  readonly #options: DiscordCanvasesOptions;
   readonly #poster: TurnPoster;
   readonly #card: PacedEdits<readonly Component[]>;
   #notes: readonly string[];
@@ -171,18 +170,20 @@ class DiscordCanvas implements Canvas {
   /** Id of the verdict's first message. */
   #verdict: string | undefined;
 
-  constructor(turn: PresentedTurn, opened: OpenedTurn, note: string, around: Surroundings) {
-    const { turnId } = turn.request;
-    const { pacer, log, signal } = around;
-    this.#turn = turn;
+  constructor(
+    threadId: string,
+    opened: OpenedTurn,
+    note: string,
+    around: TurnSurroundings,
+    options: DiscordCanvasesOptions,
+  ) {
+    const { turnId, pacer, log, signal } = around;
+    this.#threadId = threadId;
     this.#opened = opened;
-    this.#around = around;
     this.#notes = [note];
-    this.#poster = new TurnPoster({
-      ...{ ...around, ...opened, turnId },
-      after: opened.from,
-      onNoPersonas: () => this.#noteNoPersonas(),
-    });
+    this.#around = around;
+    this.#options = options;
+    this.#poster = new TurnPoster(opened, around, () => this.#noteNoPersonas());
     this.#card = pacer.edits({
       destination: this.#destination,
       shown: opened.shown,
@@ -205,7 +206,7 @@ class DiscordCanvas implements Canvas {
 
   progress(turn: ShownTurn): void {
     const { messageId } = this.#opened.card;
-    const isOld = this.#around.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
+    const isOld = this.#options.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
     if (!isOld && this.#edits < mostEdits - 1) this.#card.show(cardOf(turn));
   }
 
@@ -233,7 +234,7 @@ class DiscordCanvas implements Canvas {
   }
 
   async finish(turn: ShownTurn, isAgain: boolean): Promise<void> {
-    const { guild } = readThreadId(this.#turn.request.threadId);
+    const { guild } = readThreadId(this.#threadId);
     const thread = this.#opened.venue.channelId;
     const isElsewhere = this.#verdict !== undefined || this.#isElsewhere;
     const link = isElsewhere ? addressOf({ guild, thread }, this.#verdict) : undefined;
@@ -269,7 +270,7 @@ class DiscordCanvas implements Canvas {
     const { webhookChannelId } = this.#opened.venue;
     if (webhookChannelId === undefined) return;
     this.#notes = [...this.#notes, noPersonasNote];
-    this.#around.onNoPersonas(webhookChannelId);
+    this.#options.onNoPersonas(webhookChannelId);
   }
 
   /** The card is not where the sages speak. */

@@ -1,6 +1,8 @@
 /** Finds or makes the places of a turn: its thread, and the card. */
 
+import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
+import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { DiscordRefusal, isClosed, isRefusal } from '../discord-error.ts';
@@ -14,6 +16,7 @@ import {
   readMessage,
 } from '../rest/messages.ts';
 import { isThere, plainTitle, startThread } from '../rest/threads.ts';
+import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, plainPieces, textPart } from './components.ts';
 import { type CardPlace, cardMark, isCardOf, type Venue } from './turn-marks.ts';
@@ -28,26 +31,31 @@ export interface OpenedTurn {
   readonly from: string;
 }
 
-export interface TurnOpener {
+/** What one turn is shown with. */
+export interface TurnSurroundings {
+  readonly turnId: string;
   readonly rest: DiscordRest;
-  readonly pacer: Pacer;
-  /** Ends the opening. */
-  readonly signal: AbortSignal;
   readonly identity: Identity;
-  /** The card that answered the interaction with this id, where this process knows it. */
-  readonly knownCard: (eventId: string) => CardPlace | undefined;
+  readonly webhooks: ChannelWebhooks;
+  readonly pacer: Pacer;
+  readonly posts: TurnPosts;
+  readonly log: Log;
+  /** Ends the showing: what is not posted yet is left. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * Opens the thread where it is not open yet, and posts the card where there is none.
  *
+ * @param known - The card that answered the interaction that asked, where this process knows it.
  * @throws {DiscordRefusal} when the thread can't be opened, is gone, or takes no card; {ToldRefusal} when
  *   that was told; what the store throws when it can't be kept where the turn is shown.
  */
 export async function openTurn(
   turn: PresentedTurn,
   firstState: readonly Component[],
-  opener: TurnOpener,
+  around: TurnSurroundings,
+  known: CardPlace | undefined,
 ): Promise<OpenedTurn> {
   const { request } = turn;
   const place = readThreadId(request.threadId);
@@ -58,21 +66,21 @@ export async function openTurn(
   };
   const title = threadTitle(request.question);
   if (thread === request.eventId) {
-    const isNew = await startOnQuestion(opener, request, title);
+    const isNew = await startOnQuestion(around, request, title);
     const at = isNew ? channel : thread;
-    const card = await cardIn(at, turn, firstState, opener, isNew ? thread : undefined);
+    const card = await cardIn(at, turn, firstState, around, isNew ? thread : undefined);
     return { venue, ...card, from: thread };
   }
   if (thread === channel || !isOpenedFor(request.eventId, thread)) {
-    return { venue, ...(await cardAmongOthers(thread, turn, firstState, opener)) };
+    return { venue, ...(await cardAmongOthers(thread, turn, firstState, around)) };
   }
   // The thread was opened for this turn, on its card.
-  const card = opener.knownCard(request.eventId) ?? (await cardOn(place, request, opener));
+  const card = known ?? (await cardOn(place, request, around));
   if (card) {
-    await startOnCard(opener, card, title);
+    await startOnCard(around, card, title);
     return { venue, card, shown: [], from: thread };
   }
-  return { venue, ...(await cardIn(thread, turn, firstState, opener)), from: thread };
+  return { venue, ...(await cardIn(thread, turn, firstState, around)), from: thread };
 }
 
 /** Whether a thread is younger than what asked, so that it was opened for that alone. */
@@ -88,13 +96,13 @@ async function cardAmongOthers(
   channelId: string,
   turn: PresentedTurn,
   firstState: readonly Component[],
-  opener: TurnOpener,
+  around: TurnSurroundings,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown' | 'from'>> {
   const { place } = turn;
   if (place !== undefined) {
     return { card: { channelId, messageId: place }, shown: [], from: place };
   }
-  const { card, shown } = await cardIn(channelId, turn, firstState, opener);
+  const { card, shown } = await cardIn(channelId, turn, firstState, around);
   await turn.keepPlace(card.messageId);
   return { card, shown, from: card.messageId };
 }
@@ -108,7 +116,7 @@ export class ToldRefusal extends DiscordRefusal {
 
 /** A card whose thread can't be opened says so, because nothing else will come of it. */
 function startOnCard(
-  { rest, pacer, signal }: TurnOpener,
+  { rest, pacer, signal }: TurnSurroundings,
   { channelId, messageId }: CardPlace,
   title: string,
 ): Promise<void> {
@@ -126,7 +134,7 @@ function startOnCard(
  * @returns As {@link startUnlessThere} does.
  */
 function startOnQuestion(
-  { rest, pacer, signal }: TurnOpener,
+  { rest, pacer, signal }: TurnSurroundings,
   { turnId, threadId, eventId }: PresentedTurn['request'],
   title: string,
 ): Promise<boolean> {
@@ -209,7 +217,7 @@ const unreadable = [
 async function cardOn(
   { channel, thread }: { readonly channel: string; readonly thread: string },
   request: PresentedTurn['request'],
-  { rest }: TurnOpener,
+  { rest }: TurnSurroundings,
 ): Promise<CardPlace | undefined> {
   try {
     const message = await readMessage(rest, channel, thread);
@@ -225,7 +233,7 @@ async function cardIn(
   channelId: string,
   { request, isResumed }: PresentedTurn,
   components: readonly Component[],
-  { rest, pacer, signal, identity }: TurnOpener,
+  { rest, pacer, signal, identity }: TurnSurroundings,
   replyTo?: string,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
   const mark = cardMark(request.turnId);

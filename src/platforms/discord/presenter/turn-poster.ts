@@ -1,43 +1,30 @@
 /** Posts the messages of one turn, one after another, each of them once. */
 
-import type { Log } from '../../../domain/log.ts';
 import { unlessAborted } from '../../../waiting.ts';
-import type { Pacer } from '../../chat/pacing/pacer.ts';
 import { numberedLabel, type Persona } from '../../chat/show/personas.ts';
-import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { DiscordRefusal, DiscordUnanswered, isClosed, isRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
-import {
-  type ChannelWebhooks,
-  isWebhookGone,
-  type PersonaMessage,
-  sayAs,
-} from '../rest/webhooks.ts';
+import { isWebhookGone, type PersonaMessage, sayAs } from '../rest/webhooks.ts';
 import { type Component, plainPieces } from './components.ts';
+import type { OpenedTurn, TurnSurroundings } from './open-turn.ts';
 import { belowLabel } from './persona.ts';
-import { type Posted, TurnHistory, type TurnHistoryOptions } from './turn-history.ts';
+import { type Posted, TurnHistory } from './turn-history.ts';
 import type { AnswerMessage, CouncilMessage } from './turn-messages.ts';
 
-export interface TurnPosterOptions extends TurnHistoryOptions {
-  readonly webhooks: ChannelWebhooks;
-  readonly posts: TurnPosts;
-  readonly log: Log;
-  readonly pacer: Pacer;
-  /** Ends the posting: what is not posted yet is left. */
-  readonly signal: AbortSignal;
-  /** Sages have to speak through the bot; called once. */
-  readonly onNoPersonas: () => void;
-}
-
 export class TurnPoster {
-  readonly #options: TurnPosterOptions;
+  readonly #opened: OpenedTurn;
+  readonly #around: TurnSurroundings;
+  readonly #onNoPersonas: () => void;
   readonly #history: TurnHistory;
   #isWithoutPersonas: boolean;
 
-  constructor(options: TurnPosterOptions) {
-    this.#options = options;
-    this.#history = new TurnHistory(options);
-    this.#isWithoutPersonas = options.venue.webhookChannelId === undefined;
+  /** @param onNoPersonas - Sages have to speak through the bot; called once. */
+  constructor(opened: OpenedTurn, around: TurnSurroundings, onNoPersonas: () => void) {
+    this.#opened = opened;
+    this.#around = around;
+    this.#onNoPersonas = onNoPersonas;
+    this.#history = new TurnHistory(opened, around);
+    this.#isWithoutPersonas = opened.venue.webhookChannelId === undefined;
   }
 
   /**
@@ -55,7 +42,7 @@ export class TurnPoster {
    * @returns Its id, also when it was there already; `undefined` when nothing can be posted.
    */
   post(message: CouncilMessage): Promise<string | undefined> {
-    const { turnId } = this.#options;
+    const { turnId } = this.#around;
     const { mark, components, file, instead = [] } = message;
     const key = `${turnId} ${mark}`;
     return this.#unlessLost(async () => {
@@ -65,7 +52,7 @@ export class TurnPoster {
         if (id !== undefined) return id;
       } catch (error) {
         if (!(error instanceof DiscordRefusal) || isClosed(error)) throw error;
-        const { log } = this.#options;
+        const { log } = this.#around;
         log.warn({ turnId, error }, 'a message was refused as it was; it is said plainly');
         return this.#postPlainly(components, key);
       }
@@ -103,7 +90,7 @@ export class TurnPoster {
       } catch (error) {
         if (forbidsPersonas(error)) {
           this.#isWithoutPersonas = true;
-          this.#options.onNoPersonas();
+          this.#onNoPersonas();
         } else if (!isRefusal(error, 'invalidForm')) throw error;
       }
     }
@@ -112,8 +99,8 @@ export class TurnPoster {
 
   /** A webhook knows no nonce: an answer that got lost is looked for before it is said again. */
   async #sayAsPersona(message: PersonaMessage): Promise<void> {
-    const { rest, webhooks, venue, pacer, signal } = this.#options;
-    const { webhookChannelId = '', channelId } = venue;
+    const { rest, webhooks, pacer, signal } = this.#around;
+    const { webhookChannelId = '', channelId } = this.#opened.venue;
     const threadId = channelId === webhookChannelId ? undefined : channelId;
     let isRenewed = false;
     for (let attempt = 0; ; attempt++) {
@@ -147,7 +134,7 @@ export class TurnPoster {
     const heading = numberedLabel(persona, index);
     const message = {
       content: `${heading}\n${belowLabel(content)}`,
-      key: `${this.#options.turnId} ${heading}`,
+      key: `${this.#around.turnId} ${heading}`,
     };
     const known = this.#history.labelled(heading);
     if ((await this.#postOnce(known, message, file)) !== undefined) return;
@@ -172,19 +159,19 @@ export class TurnPoster {
   }
 
   #postAsBot(message: Parameters<typeof postMessage>[2]): Promise<string> {
-    const { rest, venue, pacer, signal } = this.#options;
-    const send = () => postMessage(rest, venue.channelId, message);
+    const { rest, pacer, signal } = this.#around;
+    const send = () => postMessage(rest, this.#opened.venue.channelId, message);
     return pacer.post(this.#destination, send, signal);
   }
 
   get #destination() {
-    const { channelId, webhookChannelId } = this.#options.venue;
+    const { channelId, webhookChannelId } = this.#opened.venue;
     return { thread: channelId, channel: webhookChannelId ?? channelId };
   }
 
   /** A refusal is told in the log and on the card, and does not hold up the rest. */
   async #unlessLost<Result>(post: () => Promise<Result>): Promise<Result | undefined> {
-    const { posts } = this.#options;
+    const { posts } = this.#around;
     try {
       return await posts.unlessLost(post);
     } catch (error) {
