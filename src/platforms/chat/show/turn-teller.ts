@@ -1,4 +1,4 @@
-/** Tells a turn on a platform's canvas: what is said, in which order, and what is told of what could not be said. */
+/** Tells a turn on a platform's canvas: what is said, in which order, and what people hear when something can't be shown. */
 
 import type { SageAnswer, TurnEvent } from '../../../council/events.ts';
 import type { Log } from '../../../domain/log.ts';
@@ -93,7 +93,7 @@ export class TurnTeller {
     return teller;
   }
 
-  /** Tells all of these, to the end. Rejects as {@link finish} does. */
+  /** Tells these events to the end. Rejects as {@link finish} does. */
   async hear(events: AsyncIterable<TurnEvent>): Promise<void> {
     const { log, turnId, signal } = this.#patience;
     try {
@@ -142,9 +142,10 @@ export class TurnTeller {
    * @throws {UndeliveredError} when the platform was away so long that part of it is not there; the signal's reason.
    */
   async finish(): Promise<void> {
+    await Promise.allSettled(this.#telling);
     await Promise.all(this.#telling);
     const { canvases, log, turnId, signal } = this.#patience;
-    // A turn that is left to be resumed keeps what says what it was doing.
+    // A turn that will be resumed keeps its progress as it is.
     signal.throwIfAborted();
     const { missed } = this.#posts;
     const notes = [...this.#canvas.notes, ...(missed ? [canvases.missedNote(missed)] : [])];
