@@ -33,17 +33,14 @@ import {
 } from './turn-messages.ts';
 import { TurnPoster, unconfirmed } from './turn-poster.ts';
 
-export interface DiscordCanvasesOptions extends Pick<TurnSurroundings, 'rest' | 'pacer' | 'log'> {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+export interface DiscordCanvasesOptions
+  extends Pick<TurnSurroundings, 'rest' | 'pacer' | 'log' | 'now' | 'onNoPersonas'> {
   readonly outageWaitsMs: readonly number[];
   readonly whoAmI: (rest: DiscordRest) => Promise<Identity>;
   /** The card that answered the interaction with this id, where this process knows it. */
   readonly knownCard: (eventId: string) => CardPlace | undefined;
   /** How a follow-up is asked in this place, for the card. */
   readonly followUpNote: (threadId: string, mode: FollowUpMode) => Promise<string>;
-  /** Sages had to speak through the bot, because webhooks are not permitted in this channel. */
-  readonly onNoPersonas: (channelId: string) => void;
 }
 
 /** Discord's bound for a message, in characters. */
@@ -100,18 +97,18 @@ export class DiscordCanvases implements Canvases {
     posts: TurnPosts,
     signal: AbortSignal,
   ): Promise<Canvas> {
-    const { whoAmI, knownCard, followUpNote, pacer, log } = this.#options;
+    const { whoAmI, knownCard, followUpNote, ...options } = this.#options;
     const { turnId, threadId, eventId } = turn.request;
-    const rest = this.#options.rest.within(signal, turn);
+    const rest = options.rest.within(signal, turn);
     const identity = await whoAmI(rest);
     const webhooks = this.#webhooksOf(identity);
     const note = await followUpNote(threadId, turn.followUpMode);
-    const around = { turnId, rest, identity, webhooks, pacer, posts, log, signal };
+    const around = { ...options, turnId, rest, identity, webhooks, posts, signal };
     const card = cardOf({ ...first, notes: [note] });
     const opened = await openTurn(turn, card, around, knownCard(eventId));
-    const canvas = new DiscordCanvas(threadId, opened, note, around, this.#options);
-    if (turn.isResumed) await canvas.recall();
-    return canvas;
+    const poster = new TurnPoster(opened, around);
+    if (turn.isResumed) await poster.recall();
+    return new DiscordCanvas(threadId, opened, note, around, poster);
   }
 
   failureOf(error: unknown): Failure | undefined {
@@ -162,10 +159,9 @@ class DiscordCanvas implements Canvas {
   readonly #threadId: string;
   readonly #opened: OpenedTurn;
   readonly #around: TurnSurroundings;
-  readonly #options: DiscordCanvasesOptions;
+  readonly #note: string;
   readonly #poster: TurnPoster;
   readonly #card: PacedEdits<readonly Component[]>;
-  #notes: readonly string[];
   #edits = 0;
   /** Id of the verdict's first message. */
   #verdict: string | undefined;
@@ -175,15 +171,14 @@ class DiscordCanvas implements Canvas {
     opened: OpenedTurn,
     note: string,
     around: TurnSurroundings,
-    options: DiscordCanvasesOptions,
+    poster: TurnPoster,
   ) {
     const { turnId, pacer, log, signal } = around;
     this.#threadId = threadId;
     this.#opened = opened;
-    this.#notes = [note];
+    this.#note = note;
     this.#around = around;
-    this.#options = options;
-    this.#poster = new TurnPoster(opened, around, () => this.#noteNoPersonas());
+    this.#poster = poster;
     this.#card = pacer.edits({
       destination: this.#destination,
       shown: opened.shown,
@@ -196,17 +191,12 @@ class DiscordCanvas implements Canvas {
   }
 
   get notes(): readonly string[] {
-    return this.#notes;
-  }
-
-  /** Looks what an earlier process has posted of the turn. */
-  async recall(): Promise<void> {
-    await this.#poster.recall();
+    return this.#poster.lacksPersonas ? [this.#note, noPersonasNote] : [this.#note];
   }
 
   progress(turn: ShownTurn): void {
     const { messageId } = this.#opened.card;
-    const isOld = this.#options.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
+    const isOld = this.#around.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
     if (!isOld && this.#edits < mostEdits - 1) this.#card.show(cardOf(turn));
   }
 
@@ -264,13 +254,6 @@ class DiscordCanvas implements Canvas {
     this.#edits += 1;
     const message = { components, isOnlyComponents: true };
     await editMessage(this.#around.rest, channelId, messageId, message);
-  }
-
-  #noteNoPersonas(): void {
-    const { webhookChannelId } = this.#opened.venue;
-    if (webhookChannelId === undefined) return;
-    this.#notes = [...this.#notes, noPersonasNote];
-    this.#options.onNoPersonas(webhookChannelId);
   }
 
   /** The card is not where the sages speak. */

@@ -40,6 +40,10 @@ export interface TurnSurroundings {
   readonly pacer: Pacer;
   readonly posts: TurnPosts;
   readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Sages had to speak through the bot, because webhooks are not permitted in this channel. */
+  readonly onNoPersonas: (channelId: string) => void;
   /** Ends the showing: what is not posted yet is left. */
   readonly signal: AbortSignal;
 }

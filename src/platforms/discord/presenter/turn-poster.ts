@@ -14,17 +14,19 @@ import type { AnswerMessage, CouncilMessage } from './turn-messages.ts';
 export class TurnPoster {
   readonly #opened: OpenedTurn;
   readonly #around: TurnSurroundings;
-  readonly #onNoPersonas: () => void;
   readonly #history: TurnHistory;
   #isWithoutPersonas: boolean;
 
-  /** @param onNoPersonas - Sages have to speak through the bot; called once. */
-  constructor(opened: OpenedTurn, around: TurnSurroundings, onNoPersonas: () => void) {
+  constructor(opened: OpenedTurn, around: TurnSurroundings) {
     this.#opened = opened;
     this.#around = around;
-    this.#onNoPersonas = onNoPersonas;
     this.#history = new TurnHistory(opened, around);
     this.#isWithoutPersonas = opened.venue.webhookChannelId === undefined;
+  }
+
+  /** Sages have to speak through the bot where they could have names of their own. */
+  get lacksPersonas(): boolean {
+    return this.#isWithoutPersonas && this.#opened.venue.webhookChannelId !== undefined;
   }
 
   /**
@@ -90,7 +92,7 @@ export class TurnPoster {
       } catch (error) {
         if (forbidsPersonas(error)) {
           this.#isWithoutPersonas = true;
-          this.#onNoPersonas();
+          this.#around.onNoPersonas(this.#opened.venue.webhookChannelId ?? '');
         } else if (!isRefusal(error, 'invalidForm')) throw error;
       }
     }
