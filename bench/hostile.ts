@@ -8,6 +8,8 @@ import { printTable } from './table.ts';
 const mostGrowth = 2.6;
 /** UTF-16 code units: what a text is measured at, and at half of it. */
 const chars = 100_000;
+/** What looks too steep there, in a short time, is looked at again up to this. */
+const longest = 8 * chars;
 /** What ends sooner at full length is not compared: a quadratic reader takes far longer by then. */
 const negligibleMs = 10;
 /** What takes longer at a fraction of the length is not run at the full one. */
@@ -34,17 +36,26 @@ interface Growth {
 function growthOf(read: Reader, text: (chars: number) => string): Growth {
   let most = chars / 16;
   while (most < chars && millisecondsOf(read, text(most)) < patienceMs) most *= 2;
-  const whole = text(most);
-  const half = text(most / 2);
+  let growth = growthAt(read, text, most);
+  // So short a time is mostly that of collection and caches: what is too steep stays so for longer texts.
+  while (growth.times > mostGrowth && growth.ms < patienceMs / 2 && growth.chars < longest) {
+    growth = growthAt(read, text, 2 * growth.chars);
+  }
+  return growth;
+}
+
+function growthAt(read: Reader, text: (chars: number) => string, at: number): Growth {
+  const whole = text(at);
+  const half = text(at / 2);
   let ms = millisecondsOf(read, whole);
-  if (ms < negligibleMs) return { chars: most, ms, times: 0 };
+  if (ms < negligibleMs) return { chars: at, ms, times: 0 };
   let halfMs = millisecondsOf(read, half);
   for (let round = 0; round < rounds.all; round += 1) {
     if (round >= rounds.first && ms <= mostGrowth * halfMs) break;
     ms = Math.min(ms, millisecondsOf(read, whole));
     halfMs = Math.min(halfMs, millisecondsOf(read, half));
   }
-  return { chars: most, ms, times: ms < negligibleMs ? 0 : ms / halfMs };
+  return { chars: at, ms, times: ms < negligibleMs ? 0 : ms / halfMs };
 }
 
 /**

@@ -63,8 +63,12 @@ export async function runChaos(options: ChaosOptions): Promise<RunRecord> {
   const lines: Line[] = [];
   const fleet = new Fleet({
     ...{ ...around.fleet, workers: options.workers },
-    onLine: ({ time, pid, level, msg, turnId }) =>
-      lines.push({ at: time.getTime(), pid, level, msg, ...(turnId && { turnId }) }),
+    onLine: ({ time, pid, level, msg, turnId, starts }) =>
+      lines.push({
+        ...{ at: time.getTime(), pid, level, msg },
+        ...(turnId && { turnId }),
+        ...(starts !== undefined && { starts }),
+      }),
   });
   open.defer(() => fleet.end());
   const timer = setTimeout(() => deadline.abort(), deadlineMs);

@@ -15,6 +15,7 @@ const lineSchema = z.looseObject({
   level: z.string(),
   msg: z.string(),
   turnId: z.string().exactOptional(),
+  starts: z.number().exactOptional(),
 });
 
 /** A line of the log. */

@@ -59,6 +59,8 @@ export interface Line {
   readonly level: string;
   readonly msg: string;
   readonly turnId?: string;
+  /** Of a turn that is taken: how often the queue has handed it out, this time included. */
+  readonly starts?: number;
 }
 
 /** `hung`: it was killed because it had not come up in a minute. */

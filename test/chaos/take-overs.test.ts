@@ -74,3 +74,14 @@ test('nobody waits for a turn that has ended or is to be tried again later', () 
   expect(waits({ lines, lives, ...endedAt(1500) })).toEqual([]);
   expect(waits({ lines: [...lines, line(1, 'turn is tried again', 1500)], lives })).toEqual([]);
 });
+
+test('a process that dies before it can say what it was handed has had it all the same', () => {
+  const lives = [killed(1, 2000), killed(3, 7000), worker(2)];
+  const handed = (starts: number) => [
+    { ...line(1, taken, 1000), starts: 1 },
+    { ...line(2, taken, 14_000), starts },
+  ];
+  expect(waits({ lines: handed(3), lives }).map(({ waitMs }) => waitMs)).toEqual([6000]);
+  expect(waits({ lines: handed(2), lives }).map(({ waitMs }) => waitMs)).toEqual([12_000]);
+  expect(waits({ lines: handed(1), lives }).map(({ waitMs }) => waitMs)).toEqual([12_000]);
+});

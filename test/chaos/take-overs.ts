@@ -23,13 +23,17 @@ interface Hold {
   readonly to: number;
   /** Who took it. */
   readonly next?: number;
+  /** How often the queue handed it out until then: more than once where a process died before it could say so. */
+  readonly handings: number;
 }
 
 /**
  * A process has a turn from when it takes it from the queue until the turn has ended, is put off to a
  * later try, or is taken by another. A wait begins when that process is killed or halted. It ends when
  * another one takes the turn, or when the halted one wakes before that. It counts from the last moment
- * in between at which nobody could have taken it: while Redis was away, or no worker was up.
+ * in between at which nobody could have taken it: while Redis was away, or no worker was up. Where the
+ * queue had handed it to others in between, who were killed before they could log it, each of them is a
+ * wait of its own, and all are as long as their mean.
  *
  * @returns Shortest first.
  */
@@ -39,11 +43,12 @@ export function takeOversOf(record: Seen): readonly TakeOver[] {
   const nobodyUp = gapsBetween(record.lives.filter(isWorker).flatMap(upSpans), record.span);
   return holdsOf(record)
     .flatMap((hold) => waitsIn(hold, lives.get(hold.pid)))
-    .map(({ span, ...wait }) => {
+    .map(({ span, handings, ...wait }) => {
       const whileAway = away.filter((other) => overlap(other, span));
       const hindered = [...whileAway, ...nobodyUp.filter((other) => overlap(other, span))];
       const from = Math.max(span.from, ...hindered.map(({ to }) => to));
-      return { ...wait, waitMs: Math.max(0, span.to - from), wasRedisAway: whileAway.length > 0 };
+      const waitMs = Math.max(0, span.to - from) / handings;
+      return { ...wait, waitMs, wasRedisAway: whileAway.length > 0 };
     })
     .toSorted((one, other) => one.waitMs - other.waitMs);
 }
@@ -55,13 +60,16 @@ export function holdsOf({ lines, questions }: Pick<Seen, 'lines' | 'questions'>)
   return [...ofTurn].flatMap(([turnId, unsorted]) => {
     const told = unsorted.toSorted((one, other) => one.at - other.at);
     const takes = told.filter(({ msg }) => msg === takenLine);
-    return takes.map(({ pid, at }, index): Hold => {
+    return takes.map(({ pid, at, starts = 0 }, index): Hold => {
       const next = takes[index + 1];
+      // A job that is made anew is counted anew.
+      const handings = Math.max(1, (next?.starts ?? 0) - starts);
       const putOff = told.find(
         (line) => line.pid === pid && line.at >= at && line.msg === leftLine,
       );
       const left = Math.min(putOff?.at ?? Infinity, ends.get(turnId) ?? Infinity);
-      const hold = { turnId, pid, from: at, to: Math.min(left, next?.at ?? Infinity) };
+      const to = Math.min(left, next?.at ?? Infinity);
+      const hold = { turnId, pid, from: at, to, handings };
       return next && next.at < left ? { ...hold, next: next.pid } : hold;
     });
   });
@@ -85,21 +93,23 @@ function endsOf(questions: readonly Question[]): ReadonlyMap<string, number> {
 interface Wait {
   readonly turnId: string;
   readonly span: Span;
+  readonly handings: number;
   readonly by?: number;
 }
 
 function waitsIn(hold: Hold, life: Life | undefined): readonly Wait[] {
-  const { turnId, from, to, next } = hold;
+  const { turnId, from, to, next, handings } = hold;
   const waits: Wait[] = [];
   for (const halt of life?.halts ?? []) {
     if (halt.from < from || halt.from >= to) continue;
     const wokeAt = halt.to ?? Infinity;
-    if (wokeAt < to) waits.push({ turnId, span: { from: halt.from, to: wokeAt } });
-    else if (next !== undefined) waits.push({ turnId, span: { from: halt.from, to }, by: next });
+    const wait = { turnId, handings };
+    if (wokeAt < to) waits.push({ ...wait, handings: 1, span: { from: halt.from, to: wokeAt } });
+    else if (next !== undefined) waits.push({ ...wait, span: { from: halt.from, to }, by: next });
   }
   const diedAt = life?.end?.at ?? Infinity;
   if (diedAt >= from && diedAt < to && next !== undefined) {
-    waits.push({ turnId, span: { from: diedAt, to }, by: next });
+    waits.push({ turnId, handings, span: { from: diedAt, to }, by: next });
   }
   return waits;
 }
