@@ -1,7 +1,7 @@
 /** How a follow-up is asked: where every message is one, and how people are told. */
 
 import type { FollowUpMode } from '../../council/council.ts';
-import { followUpWords } from '../chat/show/progress-words.ts';
+import { freeFollowUps } from '../chat/show/progress-words.ts';
 import { type DiscordPlace, directMessages, readThreadId } from './thread-id.ts';
 
 export interface FollowUpsOptions {
@@ -21,9 +21,10 @@ export class FollowUps {
   /** For a card: which of the two ways to ask a follow-up holds where it stands. */
   async noteFor(threadId: string, mode: FollowUpMode): Promise<string> {
     const place = readThreadId(threadId);
-    if (place.guild === directMessages) return followUpWords(mode, 'direct message');
-    const isFree = (await this.#isFree(mode)) && (await this.#isOwnThread(place));
-    return followUpWords(mode, isFree ? 'read along' : 'mentions only', ', or reply to it,');
+    if (place.guild === directMessages) return 'Write on to ask a follow-up.';
+    return (await this.#isFree(mode)) && (await this.#isOwnThread(place))
+      ? `${freeFollowUps(mode)} Begin with a sage’s name, or reply to it, to hear it alone.`
+      : 'Mention me here to ask a follow-up.';
   }
 
   /** For the help: all the ways to ask here beside commands. */

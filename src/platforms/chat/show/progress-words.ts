@@ -127,22 +127,9 @@ function listed(names: readonly string[]): string {
   return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
 }
 
-/**
- * How a follow-up is asked.
- *
- * @param where - Whether the council reads along.
- * @param alone - How a sage is heard alone there, to follow `Begin with a sage’s name`.
- */
-export function followUpWords(
-  mode: FollowUpMode,
-  where: 'direct message' | 'read along' | 'mentions only',
-  alone = '',
-): string {
-  if (where === 'direct message') return 'Write on to ask a follow-up.';
-  if (where === 'mentions only') return 'Mention me here to ask a follow-up.';
-  const free =
-    mode === 'asked'
-      ? 'Ask a question in the thread to follow up.'
-      : 'Every message in the thread is a follow-up.';
-  return `${free} Begin with a sage’s name${alone} to hear it alone.`;
+/** How a follow-up is asked where the council reads along. */
+export function freeFollowUps(mode: FollowUpMode): string {
+  return mode === 'asked'
+    ? 'Ask a question in the thread to follow up.'
+    : 'Every message in the thread is a follow-up.';
 }

@@ -7,7 +7,7 @@ import { backOff } from '../../chat/pacing/back-off.ts';
 import type { PacedEdits, Pacer } from '../../chat/pacing/pacer.ts';
 import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
 import type { Persona } from '../../chat/show/personas.ts';
-import { followUpWords } from '../../chat/show/progress-words.ts';
+import { freeFollowUps } from '../../chat/show/progress-words.ts';
 import type { Failure, TurnPosts } from '../../chat/show/turn-posts.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
 import type { PresentedTurn } from '../../platform.ts';
@@ -260,7 +260,9 @@ class SlackCanvas implements Canvas {
 /** For the progress message: which of the ways to ask a follow-up holds here. */
 async function followUpNote({ request, followUpMode, wasAsked }: PresentedTurn): Promise<string> {
   const { channel, thread } = readThreadId(request.threadId);
-  if (isDirect(channel)) return followUpWords(followUpMode, 'direct message');
+  if (isDirect(channel)) return 'Write on to ask a follow-up.';
   const isFree = followUpMode !== 'mention' && (await wasAsked(eventIdOf(channel, thread)));
-  return followUpWords(followUpMode, isFree ? 'read along' : 'mentions only');
+  return isFree
+    ? `${freeFollowUps(followUpMode)} Begin with a sage’s name to hear it alone.`
+    : 'Mention me here to ask a follow-up.';
 }
