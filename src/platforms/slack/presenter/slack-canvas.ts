@@ -27,11 +27,10 @@ import { isAway, isLost, SlackRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { readThreadId } from '../thread-id.ts';
 import { personasOf } from './persona.ts';
-import { oneLine, progressMessage } from './progress-message.ts';
 import { SageSpeech } from './sage-speech.ts';
 import { StatusLine } from './status-line.ts';
+import { oneLine, progressMessage, verdictMessages } from './turn-messages.ts';
 import { firstPart, TurnPoster, type TurnSurroundings } from './turn-poster.ts';
-import { verdictMessages } from './verdict-message.ts';
 
 /** What has to be known of the app in a workspace. */
 export interface OwnIdentity {

@@ -1,6 +1,6 @@
-/** The one message of a turn that is edited: who sits, what they do, and in the end how it ended. */
+/** What the council itself says of a turn: the one message that is edited, and the verdict with the ranking below it. */
 
-import type { Seat } from '../../../council/events.ts';
+import type { Seat, Verdict } from '../../../council/events.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import {
   progressSentence,
@@ -9,24 +9,33 @@ import {
   seatWords,
 } from '../../chat/show/progress-words.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
-import { type RankingWords, rankingWords } from '../../chat/show/verdict-words.ts';
+import { rankingWords, verdictMarkdown, verdictTitle } from '../../chat/show/verdict-words.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
-import { escapeSlackText } from '../slack-text.ts';
+import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import {
+  type Block,
   bold,
   button,
   buttonRow,
+  feedbackRow,
+  headerBlock,
   link,
+  markdownBlock,
+  mostMarkdownChars,
   paragraphs,
   type RichTextPart,
   smallPrint,
   words,
 } from './blocks.ts';
-import { nameOf } from './persona.ts';
+import { inertName, nameOf } from './persona.ts';
 
 const longestReason = 300;
 const longestExplanation = 1500;
+const longestNotice = 300;
+/** The ranking and the buttons stand in the verdict's last message, and count as well. */
+const longestPiece = mostMarkdownChars - 1500;
 
 /** @param verdictUrl - Address of the verdict; absent while there is none. */
 export function progressMessage(state: ShownTurn, verdictUrl?: string): MessageBody {
@@ -35,7 +44,8 @@ export function progressMessage(state: ShownTurn, verdictUrl?: string): MessageB
     text: escapeSlackText(sentenceOf(state)),
     blocks: [
       paragraphs(progress.end ? ending(state, verdictUrl) : present(state)),
-      ...rankingWithoutVerdict(state),
+      // The verdict has the ranking below it; until then, and where there is none, it is here.
+      ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked })),
       ...smallPrint(notes),
       ...(progress.end ? [] : buttonRow([stopButton(state)])),
     ],
@@ -77,18 +87,13 @@ function ending(state: ShownTurn, verdictUrl: string | undefined): readonly Rich
   ];
 }
 
-/** The verdict has the ranking below it; until then, and where there is none, it is here. */
-function rankingWithoutVerdict({ progress, reviews, personas }: ShownTurn) {
-  const { ranked, verdict } = progress;
-  if (!ranked || verdict || ranked.ranking.places.length === 0) return [];
-  const shown = rankingWords(ranked, reviews, {
+/** The ranking; nothing where there is none. */
+function rankingBlocks({ ranked, reviews, personas }: Ranked): readonly Block[] {
+  if (!ranked || ranked.ranking.places.length === 0) return [];
+  const { title, rows, notes } = rankingWords(ranked, reviews, {
     nameOf: (sage) => nameOf(sage, personas),
     inert: (reason) => oneLine(reason, longestReason),
   });
-  return rankingBlocks(shown);
-}
-
-export function rankingBlocks({ title, rows, notes }: RankingWords) {
   const lines = rows.flatMap(({ position, name, words: why }) => [
     words(`\n${position}. `),
     bold(name),
@@ -104,4 +109,52 @@ function stopButton({ turnId }: ShownTurn) {
 /** A reason of a model or a provider, on one line, for text in which nothing is read as marks. */
 export function oneLine(text: string, longest: number): string {
   return shortName(text, longest);
+}
+
+interface Ranked extends Pick<ShownTurn, 'reviews' | 'personas'> {
+  readonly ranked: ShownTurn['progress']['ranked'];
+}
+
+export interface ShownVerdict extends Ranked {
+  readonly turnId: string;
+  readonly verdict: Verdict;
+}
+
+/** The verdict as messages, at least one. */
+export function verdictMessages(shown: ShownVerdict): readonly MessageBody[] {
+  const { verdict, personas } = shown;
+  const markdown = verdictMarkdown(verdict, {
+    inert: inertSlackMarkdown,
+    inertBody: inertSlackMarkdown,
+    nameOf: (sage) => inertName(nameOf(sage, personas)),
+  });
+  const pieces = splitMarkdown(markdown, longestPiece);
+  const title = verdictTitle(verdict);
+  const last = pieces.length - 1;
+  return pieces.map((piece, index) => ({
+    text: `${title}: ${slackNotice(piece, longestNotice)}`,
+    blocks: [
+      ...(index === 0 ? [headerBlock(title)] : []),
+      markdownBlock(piece),
+      ...(index === last ? below(shown) : []),
+    ],
+  }));
+}
+
+function below({ turnId, verdict, ...ranked }: ShownVerdict): readonly Block[] {
+  const ranking = rankingBlocks(ranked);
+  const reviews =
+    ranking.length === 0
+      ? []
+      : [button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId })];
+  return [
+    ...smallPrint(verdict.confidence ? [`Confidence: ${verdict.confidence}`] : []),
+    ...ranking,
+    ...buttonRow([
+      ...reviews,
+      button('Why these sages', { kind: 'view', view: 'seats', turnId }),
+      button('Receipt', { kind: 'view', view: 'receipt', turnId }),
+    ]),
+    ...feedbackRow(turnId),
+  ];
 }
