@@ -42,8 +42,8 @@ import { readAction } from '../src/platforms/slack/action-id.ts';
 import { readHeard } from '../src/platforms/slack/ingress/heard.ts';
 import { mentions, peopleIn, plainQuestion } from '../src/platforms/slack/ingress/question-text.ts';
 import { markdownBlock } from '../src/platforms/slack/presenter/blocks.ts';
+import { settledMarkdown } from '../src/platforms/slack/presenter/growing-message.ts';
 import { inertName } from '../src/platforms/slack/presenter/persona.ts';
-import { settledMarkdown } from '../src/platforms/slack/presenter/settled-markdown.ts';
 import {
   escapeSlackText,
   inertSlackMarkdown,

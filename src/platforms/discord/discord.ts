@@ -9,7 +9,7 @@ import { patientWaitsMs, outageWaitsMs as usualOutageWaitsMs } from '../chat/pac
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import type { Clock } from '../chat/pacing/call-scheduler.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
-import { PersonaNotices } from '../chat/show/persona-notices.ts';
+import { PersonaNotices } from '../chat/show/personas.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
 import { DiscordUnanswered } from './discord-error.ts';
@@ -19,8 +19,8 @@ import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permis
 import { openAgain } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
+import { DiscordCanvases } from './presenter/discord-canvas.ts';
 import { OpeningCards } from './presenter/opening-cards.ts';
-import { Presentations } from './presenter/presentations.ts';
 import { retract } from './presenter/retraction.ts';
 import { definitionOf, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
@@ -90,7 +90,7 @@ class DiscordPlatform implements Discord {
   readonly #gateway: Gateway;
   /** Plans so that no request is one too many, and holds a channel back if one is. */
   readonly #pacer: Pacer;
-  readonly #presentations: Presentations;
+  readonly #canvases: DiscordCanvases;
   readonly #finished = Promise.withResolvers<void>();
   readonly #cards: OpeningCards;
   readonly #notices = new PersonaNotices(noPersonas);
@@ -125,7 +125,7 @@ class DiscordPlatform implements Discord {
     });
     this.#briefRest = new DiscordRest(access);
     this.#cards = new OpeningCards(this.#rest, () => this.#whoAmI());
-    this.#presentations = new Presentations({
+    this.#canvases = new DiscordCanvases({
       ...{ log, rest: this.#rest, pacer: this.#pacer },
       now: options.now ?? Date.now,
       outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
@@ -192,7 +192,7 @@ class DiscordPlatform implements Discord {
     events: AsyncIterable<TurnEvent>,
     shutdown: AbortSignal,
   ): Promise<void> {
-    return this.#presentations.present(turn, events, shutdown);
+    return this.#canvases.present(turn, events, shutdown);
   }
 
   async retract(turn: Parameters<Discord['retract']>[0]): Promise<void> {
@@ -224,7 +224,7 @@ class DiscordPlatform implements Discord {
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#gateway.close();
-    this.#presentations.close();
+    this.#canvases.close();
   }
 
   #listen(client: Client): void {

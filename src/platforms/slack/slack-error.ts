@@ -52,3 +52,20 @@ export function isAway(error: unknown): error is Error {
 export function isRefusal(error: unknown, ...codes: readonly string[]): error is SlackRefusal {
   return error instanceof SlackRefusal && codes.includes(error.code);
 }
+
+/** Whether nothing more can be said in a place: it is gone, closed, or not permitted. */
+export function isLost(error: unknown): error is SlackRefusal {
+  return isRefusal(
+    error,
+    'channel_not_found',
+    'is_archived',
+    'not_in_channel',
+    'thread_not_found',
+    'message_not_found',
+    'restricted_action',
+    'restricted_action_thread_locked',
+    'restricted_action_read_only_channel',
+    'cannot_reply_to_message',
+    'team_access_not_granted',
+  );
+}

@@ -4,24 +4,15 @@ import { App } from '@slack/bolt';
 import type { Place, Reply } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import type { Log } from '../../domain/log.ts';
-import { within } from '../../waiting.ts';
-import { followUpNote } from '../chat/asking/asking-words.ts';
 import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
 import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
 import type { PacingLimits } from '../chat/pacing/call-ledger.ts';
 import { createPacer, type Pacer } from '../chat/pacing/pacer.ts';
-import { PersonaNotices } from '../chat/show/persona-notices.ts';
+import { PersonaNotices } from '../chat/show/personas.ts';
+import { tellTurn } from '../chat/show/turn-teller.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
-import {
-  type ConnectionHealth,
-  type Ingress,
-  type PresentedTurn,
-  type ServedPlatform,
-  UndeliveredError,
-  UnshowableError,
-} from '../platform.ts';
-import { openDirect, post, postEphemeral } from './api/messages.ts';
-import { slackLimits, withEnd, withRepetition, withRetryAfter } from './api/patience.ts';
+import type { ConnectionHealth, Ingress, PresentedTurn, ServedPlatform } from '../platform.ts';
+import { slackLimits, withRepetition, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
 import { boltLog, EventsInHand, isUndecided } from './connection/bolt.ts';
@@ -30,11 +21,9 @@ import { Membership } from './connection/membership.ts';
 import type { Connection, FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { listen } from './ingress/listen.ts';
-import { eventIdOf, isDirect } from './ingress/scene.ts';
 import { retract } from './presenter/retraction.ts';
-import { TurnPresenter } from './presenter/turn-presenter.ts';
-import { isAway, SlackRefusal, SlackUnanswered } from './slack-error.ts';
-import { escapeSlackText } from './slack-text.ts';
+import { SlackCanvases } from './presenter/slack-canvas.ts';
+import { SlackUnanswered } from './slack-error.ts';
 import { addressOf, platformName, readThreadId } from './thread-id.ts';
 
 export type { SlackAccess } from './connection/access.ts';
@@ -85,7 +74,7 @@ class SlackPlatform implements Slack {
   readonly name = platformName;
   readonly #options: SlackOptions;
   readonly #workspaces: Workspaces;
-  readonly #retryWaitsMs: readonly number[];
+  readonly #canvases: SlackCanvases;
   readonly #api: SlackApi;
   readonly #identities: Identities;
   /** One for each workspace, because Slack counts by workspace. */
@@ -107,9 +96,15 @@ class SlackPlatform implements Slack {
       timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
       ...(apiUrl === undefined ? {} : { apiUrl }),
     });
-    this.#retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
-    const patientApi = withRepetition(withRetryAfter(this.#api), this.#retryWaitsMs);
+    const retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
+    const patientApi = withRepetition(withRetryAfter(this.#api), retryWaitsMs);
     this.#identities = new Identities(patientApi, now);
+    this.#canvases = new SlackCanvases({
+      ...{ api: this.#api, log, retryWaitsMs },
+      pacerOf: (team) => this.#pacerOf(team),
+      identityOf: (team) => this.#identities.of(team),
+      onNoPersonas: (team) => this.#notices.missing(team),
+    });
     // The error surfaces when `finished` is awaited, possibly never.
     this.#finished.promise.catch(() => undefined);
   }
@@ -184,59 +179,12 @@ class SlackPlatform implements Slack {
     });
   }
 
-  async present(
+  present(
     turn: PresentedTurn,
     events: AsyncIterable<TurnEvent>,
     shutdown: AbortSignal,
   ): Promise<void> {
-    const { log } = this.#options;
-    const { turnId } = turn.request;
-    try {
-      using presenter = await this.#open(turn, shutdown);
-      try {
-        for await (const event of events) presenter.take(event);
-        await presenter.finish();
-      } catch (error) {
-        shutdown.throwIfAborted();
-        if (isAway(error)) throw error;
-        log.error({ turnId, error }, 'a turn could not be shown');
-        // The council goes on, and what it says is kept.
-        for await (const _ of events);
-      }
-    } catch (error) {
-      shutdown.throwIfAborted();
-      if (!isAway(error)) throw error;
-      const message = `What the turn says could not be posted. ${error.message}`;
-      throw new UndeliveredError(message, { cause: error });
-    }
-  }
-
-  /** What is refused at the beginning is told to the person who asked, and nothing else comes of the turn. */
-  async #open(turn: PresentedTurn, signal: AbortSignal): Promise<TurnPresenter> {
-    const { log } = this.#options;
-    const { turnId, threadId } = turn.request;
-    try {
-      return await TurnPresenter.open(turn, {
-        api: this.#api,
-        pacer: this.#pacerOf(readThreadId(threadId).team),
-        ...{ log, retryWaitsMs: this.#retryWaitsMs, signal },
-        identityOf: (team) => within(this.#identities.of(team), { signal }),
-        followUpNote: (thread) => followUpIn(turn, thread),
-        onNoPersonas: (team) => this.#notices.missing(team),
-      });
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof SlackRefusal)) throw error;
-      log.warn({ turnId, error }, 'a turn can’t be shown, and ends before it costs');
-      const why = `The answers can’t be shown there. ${error.message}`;
-      await tellAlone(withEnd(withRetryAfter(this.#api), signal), turn, why).catch(
-        (again: unknown) => {
-          signal.throwIfAborted();
-          log.warn({ turnId, error: again }, 'nor could the person be told');
-        },
-      );
-      throw new UnshowableError(why, { cause: error });
-    }
+    return tellTurn(turn, events, shutdown, this.#canvases, this.#options.log);
   }
 
   #pacerOf(team: string): Pacer {
@@ -269,26 +217,4 @@ class SlackPlatform implements Slack {
     await this.#connection?.close();
     await this.#inHand.settled(handedInWithinMs);
   }
-}
-
-/** To the person who asked: where they asked, seen by them alone; else in their conversation with the app. */
-async function tellAlone(api: SlackApi, { request }: PresentedTurn, why: string): Promise<void> {
-  const { threadId, author } = request;
-  const { team, channel } = readThreadId(threadId);
-  const said = { text: escapeSlackText(why), blocks: [] };
-  try {
-    // A thread without any answer shows no such message.
-    if (!isDirect(channel)) return await postEphemeral(api, { team, channel }, author.id, said);
-  } catch (error) {
-    if (!(error instanceof SlackRefusal)) throw error;
-  }
-  await post(api, { team, channel: await openDirect(api, team, author.id) }, said);
-}
-
-async function followUpIn(turn: PresentedTurn, threadId: string): Promise<string> {
-  const { channel, thread } = readThreadId(threadId);
-  const mode = turn.followUpMode;
-  const isHeard = mode !== 'mention' && (await turn.wasAsked(eventIdOf(channel, thread)));
-  const where = isDirect(channel) ? 'direct message' : isHeard ? 'thread' : 'elsewhere';
-  return followUpNote({ where, mode, canReply: false });
 }

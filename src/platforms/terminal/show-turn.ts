@@ -1,6 +1,7 @@
 /** Writes a turn onto a page, from its first event to its last. */
 
 import type { Review, Seated, TurnEnd, TurnEvent, Verdict } from '../../council/events.ts';
+import { advance, notBegun } from '../chat/show/turn-progress.ts';
 import { GrowingText } from './growing-text.ts';
 import type { Page } from './page.ts';
 import { Speakers } from './speakers.ts';
@@ -12,13 +13,14 @@ import {
   verdictDetailLines,
   verdictHeadingLines,
 } from './turn-lines.ts';
-import { TurnStatus } from './turn-status.ts';
+import { statusForms } from './turn-status.ts';
 
 /** The page of one turn and what has been written on it so far. */
 class TurnWriter {
   readonly #page: Page;
   readonly #speakers: Speakers;
-  readonly #status: TurnStatus;
+  readonly #startedAt = Date.now();
+  #progress = notBegun;
   readonly #reviews: Review[] = [];
   #seated: Seated | undefined;
   #verdict: GrowingText | undefined;
@@ -26,12 +28,14 @@ class TurnWriter {
   constructor(page: Page) {
     this.#page = page;
     this.#speakers = new Speakers(page);
-    this.#status = new TurnStatus(this.#speakers, page.palette);
-    page.setStatus(() => this.#status.forms());
+    page.setStatus(() => {
+      const passedMs = Date.now() - this.#startedAt;
+      return statusForms(this.#progress, passedMs, this.#speakers, page.palette);
+    });
   }
 
   take(event: TurnEvent): void {
-    this.#status.take(event);
+    this.#progress = advance(this.#progress, event);
     switch (event.type) {
       case 'seat_named':
         this.#speakers.seat(event.seat);

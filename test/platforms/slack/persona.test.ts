@@ -5,6 +5,7 @@ import {
   beginsWithLabel,
   belowLabel,
   personasOf,
+  speakingAs,
 } from '../../../src/platforms/slack/presenter/persona.ts';
 
 function seat(key: string, name: string, more: Partial<Sage> = {}) {
@@ -17,8 +18,9 @@ test('a sage without a picture carries its sign in its name, one with a picture 
     seat('a', 'Ada', { emoji: '⚙️' }),
     seat('b', 'Ben', { emoji: '🔥', avatarUrl: 'https://example.org/ben.png' }),
   ]);
-  expect(personas.get('a')?.speakingAs).toEqual({ username: '⚙️ Ada' });
-  expect(personas.get('b')?.speakingAs).toEqual({
+  const [ada, ben] = [...personas.values()].map(speakingAs);
+  expect(ada).toEqual({ username: '⚙️ Ada' });
+  expect(ben).toEqual({
     username: 'Ben',
     icon_url: 'https://example.org/ben.png',
   });
@@ -32,7 +34,7 @@ test('whatever sages are called, Slack takes their names, and no two of a turn h
         const personas = personasOf(
           names.map((name, index) => seat(`${index}`, name, { source: 'dynamic', emoji: '🦉' })),
         );
-        const shown = [...personas.values()].map(({ speakingAs }) => speakingAs.username);
+        const shown = [...personas.values()].map((persona) => speakingAs(persona).username);
         expect(new Set(shown.map((name) => name.toLowerCase())).size).toBe(names.length);
         for (const name of shown) {
           expect(name.length).toBeGreaterThanOrEqual(1);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { settledMarkdown } from '../../../src/platforms/slack/presenter/settled-markdown.ts';
+import { settledMarkdown } from '../../../src/platforms/slack/presenter/growing-message.ts';
 import { inertSlackMarkdown } from '../../../src/platforms/slack/slack-text.ts';
 import { wildText } from '../chat/text/wild-text.ts';
 

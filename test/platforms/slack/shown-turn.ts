@@ -4,17 +4,16 @@ import type { TurnEvent } from '../../../src/council/events.ts';
 import { silentLog } from '../../../src/domain/log.ts';
 import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-ledger.ts';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
+import { TurnTeller } from '../../../src/platforms/chat/show/turn-teller.ts';
 import { createSlackApi, type SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { readIdentity } from '../../../src/platforms/slack/connection/identity.ts';
-import { TurnPresenter } from '../../../src/platforms/slack/presenter/turn-presenter.ts';
+import { SlackCanvases } from '../../../src/platforms/slack/presenter/slack-canvas.ts';
 import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import type { SlackOptions } from '../../fakes/slack/slack.ts';
+import { unlimited } from '../unlimited.ts';
 
 export const botName = 'Council';
-
-/** Nothing is planned: what is asked for is done at once. */
-export const unlimited: PacingLimits = { calls: [], editGapMs: 0 };
 
 export interface TurnsOptions extends SlackOptions {
   readonly pacing?: PacingLimits;
@@ -35,6 +34,12 @@ export async function startTurns(options: TurnsOptions = {}) {
   const log: { readonly level: string; readonly facts: object; readonly sentence: string }[] = [];
   const note = (level: string) => (facts: object, sentence: string) => {
     log.push({ level, facts, sentence });
+  };
+  const recordedLog = {
+    ...silentLog,
+    info: note('info'),
+    warn: note('warn'),
+    error: note('error'),
   };
   const lackedPersonas: string[] = [];
   const api = createSlackApi({
@@ -58,8 +63,9 @@ export async function startTurns(options: TurnsOptions = {}) {
       askedAt: Math.round(Number(asked.ts) * 1000),
     };
 
-    const open = ({ isResumed = false, through = (door) => door }: OpenOptions = {}) =>
-      TurnPresenter.open(
+    const open = async ({ isResumed = false, through = (door) => door }: OpenOptions = {}) => {
+      const ending = new AbortController();
+      const teller = await TurnTeller.open(
         {
           request,
           isResumed,
@@ -69,17 +75,19 @@ export async function startTurns(options: TurnsOptions = {}) {
           assertHeld: async () => undefined,
           assertNotLost: async () => undefined,
         },
-        {
+        ending.signal,
+        new SlackCanvases({
           api: through(api),
-          pacer: newPacer(),
-          log: { ...silentLog, info: note('info'), warn: note('warn'), error: note('error') },
+          pacerOf: newPacer,
+          log: recordedLog,
           identityOf: (of) => readIdentity(api, of),
-          followUpNote: async () => 'Mention me here to ask a follow-up.',
           onNoPersonas: (ofTeam, ofChannel) => lackedPersonas.push(`${ofTeam} ${ofChannel}`),
           retryWaitsMs: [1, 1, 1],
-          signal: new AbortController().signal,
-        },
+        }),
+        recordedLog,
       );
+      return Object.assign(teller, { [Symbol.dispose]: () => ending.abort() });
+    };
 
     return {
       asked,

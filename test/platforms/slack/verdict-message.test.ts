@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../../src/council/events.ts';
 import type { MessageBody } from '../../../src/platforms/slack/api/messages.ts';
 import { personasOf } from '../../../src/platforms/slack/presenter/persona.ts';
-import { verdictMessages } from '../../../src/platforms/slack/presenter/verdict-message.ts';
+import { verdictMessages } from '../../../src/platforms/slack/presenter/turn-messages.ts';
 import { hasOpenFence, markdown } from '../chat/text/wild-markdown.ts';
 import { wildText } from '../chat/text/wild-text.ts';
 import { seat } from '../terminal/turn-events.ts';

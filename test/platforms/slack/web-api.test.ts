@@ -10,7 +10,7 @@ import {
 } from '../../../src/platforms/slack/slack-error.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
 import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
-import { unlimited } from './shown-turn.ts';
+import { unlimited } from '../unlimited.ts';
 
 async function startApi(timeoutMs = 2000) {
   const world = await startWorld();

@@ -55,6 +55,25 @@ export function seatWords(state: SeatState): string {
   }
 }
 
+/**
+ * How each seat of a turn ended, in a few words each, e.g. `Taleb answered in 8 s`.
+ *
+ * @param nameOf - The name of a sage, by its key, as it can be shown.
+ * @param inert - Makes the reason of a failure safe to show, on one line.
+ */
+export function seatsInWords(
+  progress: TurnProgress,
+  nameOf: (sage: string) => string,
+  inert: (reason: string) => string,
+): string {
+  const told = progress.seats.map(({ sage }) => {
+    const seat = seatState(progress, sage.key);
+    const why = seat.doing === 'failed' ? ` (${inert(seat.explanation)})` : '';
+    return `${nameOf(sage.key)} ${seatWords(seat)}${why}`;
+  });
+  return told.join(' · ');
+}
+
 const mostNames = 3;
 
 /**

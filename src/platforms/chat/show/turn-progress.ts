@@ -81,9 +81,7 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
     case 'seat_named':
       return withSeat(progress, event.seat);
     case 'seated':
-      return progress.seated
-        ? progress
-        : { ...progress, seated: event.seated, seats: event.seated.seats };
+      return progress.seated ? progress : withSeating(progress, event.seated);
     case 'sage_started':
       return withState(progress, event.sage, ['waiting'], { doing: 'thinking' });
     case 'answer_grew':
@@ -115,6 +113,14 @@ const unfinished: readonly SeatState['doing'][] = ['waiting', 'thinking', 'answe
 function withSeat(progress: TurnProgress, seat: Seat): TurnProgress {
   const isKnown = progress.seats.some(({ sage }) => sage.key === seat.sage.key);
   return progress.seated || isKnown ? progress : { ...progress, seats: [...progress.seats, seat] };
+}
+
+/** Of a sage that is left out nothing more is told. */
+function withSeating(progress: TurnProgress, seated: Seated): TurnProgress {
+  const { seats } = seated;
+  const isSeated = (key: string) => seats.some(({ sage }) => sage.key === key);
+  const states = [...progress.states].filter(([key]) => isSeated(key));
+  return { ...progress, seated, seats, states: new Map(states) };
 }
 
 /** Changes what a sage does if it does one of `from`. */

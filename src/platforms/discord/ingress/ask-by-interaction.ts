@@ -6,8 +6,9 @@ import { askSchema } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { type Ingress, type OpenThread, questionIn } from '../../platform.ts';
-import { type OpeningCards, openingCard } from '../presenter/opening-cards.ts';
-import type { CardPlace } from '../presenter/turn-history.ts';
+import { firstCard } from '../presenter/card.ts';
+import type { OpeningCards } from '../presenter/opening-cards.ts';
+import type { CardPlace } from '../presenter/turn-marks.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
@@ -66,7 +67,7 @@ async function showCard(
 ): Promise<CardPlace | undefined> {
   try {
     const messageId = await answer.show({
-      components: [...openingCard(kept)],
+      components: [...firstCard(kept)],
       flags: MessageFlags.IsComponentsV2,
       allowedMentions: { parse: noPings.parse },
     });

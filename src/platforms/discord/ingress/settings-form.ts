@@ -27,7 +27,7 @@ import {
   separator,
   textPart,
 } from '../presenter/components.ts';
-import { oneLine } from '../presenter/verdict-text.ts';
+import { inertDiscordLine } from '../text/discord-text.ts';
 
 /** What one message shows: each takes up to four of its 40 components. */
 const entriesPerPage = 5;
@@ -95,13 +95,13 @@ export function settingsComponents(
 
 function entryText({ field, part }: Entry): string {
   if (part === 0) return fieldText(field);
-  return `-# ${oneLine(field.label)}, ${part + 1} of ${menusOf(field)}`;
+  return `-# ${inertDiscordLine(field.label)}, ${part + 1} of ${menusOf(field)}`;
 }
 
 function fieldText(field: SettingField): string {
   const { label, description, value, ignored, problem } = field;
   return [
-    `**${oneLine(label)}**: ${short(value)} (${originText(field)})`,
+    `**${inertDiscordLine(label)}**: ${short(value)} (${originText(field)})`,
     `-# ${short(description)}`,
     ...(problem === undefined ? [] : [`⚠️ Not changed: ${short(problem)}`]),
     ...ignored.slice(0, 1).map((reason) => `-# ${short(reason)}`),
@@ -110,12 +110,12 @@ function fieldText(field: SettingField): string {
 
 /** Five fields and their heading share the characters of one message. */
 function short(text: string): string {
-  const line = oneLine(text);
+  const line = inertDiscordLine(text);
   return line.length <= longestLine ? line : `${firstCharacters(line, longestLine - 1)}…`;
 }
 
 function originText({ origin, setBy, setAt }: SettingField): string {
-  const by = setBy === undefined ? {} : { setBy: oneLine(setBy) };
+  const by = setBy === undefined ? {} : { setBy: inertDiscordLine(setBy) };
   const when = setAt === undefined ? '' : ` <t:${Math.floor(setAt / 1000)}:R>`;
   return `${originWords({ origin, ...by }, 'server')}${when}`;
 }
@@ -161,7 +161,7 @@ function placeholderOf(field: SettingField, part: number): string {
   const last = choices.at(-1);
   if (menusOf(field) === 1 || !first || !last) return `Change ${field.label}`;
   const names = [first, last].map(({ label }) =>
-    firstCharacters(oneLine(label), longestNameInRange),
+    firstCharacters(inertDiscordLine(label), longestNameInRange),
   );
   return `Change ${field.label}: ${names.join(' to ')}`;
 }
@@ -184,10 +184,10 @@ function optionsOf(field: SettingField, part: number): readonly APISelectMenuOpt
 function optionOf(choice: SettingChoice, isChosen: boolean): APISelectMenuOption {
   return {
     value: choice.value.slice(0, longestOption),
-    label: firstCharacters(oneLine(choice.label), longestOption),
+    label: firstCharacters(inertDiscordLine(choice.label), longestOption),
     default: isChosen,
     ...(choice.description
-      ? { description: firstCharacters(oneLine(choice.description), longestOption) }
+      ? { description: firstCharacters(inertDiscordLine(choice.description), longestOption) }
       : {}),
   };
 }
@@ -209,7 +209,7 @@ export function settingsModal(
     title: scope === 'channel' ? 'Settings of this channel' : 'Settings of the server',
     components: typed.map((field) => ({
       type: ComponentType.Label,
-      label: oneLine(field.label).slice(0, longestLabel),
+      label: inertDiscordLine(field.label).slice(0, longestLabel),
       description: hintFor(field).slice(0, longestHint),
       component: {
         type: ComponentType.TextInput,

@@ -3,11 +3,18 @@
 import { ButtonStyle } from 'discord.js';
 import type { Seat, TurnEnd } from '../../../council/events.ts';
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
-import { progressSentence, seatMark, seatWords } from '../../chat/show/progress-words.ts';
+import type { ShownTurn } from '../../chat/show/canvas.ts';
+import type { Personas } from '../../chat/show/personas.ts';
+import {
+  progressSentence,
+  seatMark,
+  seatsInWords,
+  seatWords,
+} from '../../chat/show/progress-words.ts';
 import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { firstCharacters } from '../../chat/text/visible-text.ts';
-import { discordMarkdown, inertDiscordText } from '../text/discord-text.ts';
+import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import {
   button,
   buttonRow,
@@ -17,20 +24,8 @@ import {
   separator,
   textPart,
 } from './components.ts';
-import type { Persona } from './persona.ts';
-import { nameOf, oneLine } from './verdict-text.ts';
-
-/** Everything that a card shows of a turn. */
-export interface CardState {
-  readonly turnId: string;
-  readonly question: string;
-  readonly progress: TurnProgress;
-  readonly personas: ReadonlyMap<string, Persona>;
-  /** Address of what the card leads to; absent while there is nothing. */
-  readonly link: string | undefined;
-  /** Small print, e.g. how a follow-up is asked. */
-  readonly notes: readonly string[];
-}
+import { nameOf } from './persona.ts';
+import { cardMark } from './turn-marks.ts';
 
 /** All the text of a card, its quote marks included, has to fit into the 4,000 characters of a message. */
 const longest = { question: 1000, outcome: 2400, notes: 500 } as const;
@@ -38,46 +33,46 @@ const longestQuestion = 900;
 const longestVerdict = 1200;
 const longestReason = 300;
 
-/**
- * The card before its turn has begun, which may take a while when many are held at once.
- *
- * @param mark - By which the card is found again.
- */
-export function firstCard(
-  state: Pick<CardState, 'turnId' | 'question'>,
-  mark: number,
-): readonly Component[] {
+/** The card before its turn has begun, which may take a while when many are held at once. */
+export function firstCard(state: Pick<ShownTurn, 'turnId' | 'question'>): readonly Component[] {
   const text = `${quoted(state.question)}\n\n⏳ Taken. The council is about to be seated.`;
-  return [container([textPart(text, mark), ...buttonRow([stopButton(state)])])];
+  return [container([textPart(text, cardMark(state.turnId)), ...buttonRow([stopButton(state)])])];
 }
 
 /** In place of a card whose turn could not begin. */
-export function failedCard(question: string, mark: number, why: string): readonly Component[] {
-  const text = `${quoted(question)}\n\n⚠️ ${excerpt(oneLine(why), longest.outcome)}`;
-  return [container([textPart(text, mark)])];
+export function failedCard(
+  { turnId, question }: Pick<ShownTurn, 'turnId' | 'question'>,
+  why: string,
+): readonly Component[] {
+  const text = `${quoted(question)}\n\n⚠️ ${excerpt(inertDiscordLine(why), longest.outcome)}`;
+  return [container([textPart(text, cardMark(turnId))])];
 }
 
 /** In place of the card of a question that was taken back. */
-export function emptiedCard(mark: number): readonly Component[] {
-  return [container([textPart(takenBackWords, mark)])];
+export function emptiedCard(turnId: string): readonly Component[] {
+  return [container([textPart(takenBackWords, cardMark(turnId))])];
 }
 
-/** @param mark - By which the card is found again. */
-export function cardOf(state: CardState, mark: number): readonly Component[] {
+/**
+ * The card while the turn is held, and when it has ended.
+ *
+ * @param link - Address of what the card leads to in the end; absent: nothing.
+ */
+export function cardOf(state: ShownTurn, link?: string): readonly Component[] {
   const { end } = state.progress;
   const notes = excerpt(state.notes.map((note) => `-# ${note}`).join('\n'), longest.notes);
   return [
     container([
-      textPart(quoted(state.question), mark),
+      textPart(quoted(state.question), cardMark(state.turnId)),
       separator(),
       textPart(excerpt(end ? outcomeText(state, end) : progressText(state), longest.outcome)),
       ...(notes === '' ? [] : [textPart(notes)]),
-      ...buttonRow(end ? endButtons(state) : [stopButton(state)]),
+      ...buttonRow(end ? endButtons(link) : [stopButton(state)]),
     ]),
   ];
 }
 
-function progressText({ progress, personas }: CardState): string {
+function progressText({ progress, personas }: ShownTurn): string {
   const lines = progress.seats.map(({ sage }) => {
     const state = seatState(progress, sage.key);
     return `${seatMark(state)} **${nameOf(sage.key, personas)}** ${seatWords(state)}`;
@@ -85,27 +80,24 @@ function progressText({ progress, personas }: CardState): string {
   return [...lines, `⏳ ${progressSentence(progress, nameIn(personas))}`].join('\n');
 }
 
-function nameIn(personas: ReadonlyMap<string, Persona>): (seat: Seat) => string {
+function nameIn(personas: Personas): (seat: Seat) => string {
   return ({ sage }) => nameOf(sage.key, personas);
 }
 
-function outcomeText(state: CardState, { outcome, explanation }: TurnEnd): string {
+function outcomeText(state: ShownTurn, { outcome, explanation }: TurnEnd): string {
   const { progress, personas } = state;
   const sentence = progressSentence(progress, nameIn(personas));
-  const told = progress.seats.map(({ sage }) => {
-    const seat = seatState(progress, sage.key);
-    const why =
-      seat.doing === 'failed'
-        ? ` (${firstCharacters(oneLine(seat.explanation), longestReason)})`
-        : '';
-    return `${nameOf(sage.key, personas)} ${seatWords(seat)}${why}`;
-  });
-  const names = told.length === 0 ? [] : [`-# ${told.join(' · ')}`];
+  const told = seatsInWords(
+    progress,
+    (sage) => nameOf(sage, personas),
+    (reason) => firstCharacters(inertDiscordLine(reason), longestReason),
+  );
+  const names = told === '' ? [] : [`-# ${told}`];
   // That it was stopped is said by then.
   if (outcome === 'stopped') return [`**${sentence}**`, ...names].join('\n');
   if (outcome !== 'answered') {
     return [
-      `**${sentence}** ${firstCharacters(oneLine(explanation), longestVerdict)}`.trim(),
+      `**${sentence}** ${firstCharacters(inertDiscordLine(explanation), longestVerdict)}`.trim(),
       ...names,
     ].join('\n');
   }
@@ -121,11 +113,11 @@ function verdictInShort({ verdict }: TurnProgress): readonly string[] {
   ];
 }
 
-function endButtons({ link }: CardState) {
+function endButtons(link: string | undefined) {
   return link === undefined ? [] : [linkButton('Read the whole council', link)];
 }
 
-function stopButton({ turnId }: Pick<CardState, 'turnId'>) {
+function stopButton({ turnId }: Pick<ShownTurn, 'turnId'>) {
   return button('Stop', { kind: 'stop', turnId }, ButtonStyle.Danger);
 }
 

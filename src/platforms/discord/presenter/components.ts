@@ -1,6 +1,5 @@
 /** The parts that messages are built of (Components V2), as Discord takes them. */
 
-import { createHash } from 'node:crypto';
 import {
   type APIActionRowComponent,
   type APIButtonComponent,
@@ -29,7 +28,7 @@ const sayingSchema = z.object({
   components: z.array(z.unknown()).default([]),
 });
 
-/** @param mark - See {@link markOf}. */
+/** @param mark - A number by which the message is found again. */
 export function textPart(content: string, mark?: number): APITextDisplayComponent {
   return { type: ComponentType.TextDisplay, content, ...(mark === undefined ? {} : { id: mark }) };
 }
@@ -66,20 +65,6 @@ export function button(
 
 export function linkButton(label: string, url: string): APIButtonComponent {
   return { type: ComponentType.Button, style: ButtonStyle.Link, label, url };
-}
-
-/** Above the small numbers that Discord gives the parts without one, and with the rest within 31 bits. */
-const leastMark = 0x10000000;
-
-/** How to find a message again: Discord keeps the number with a part of it, and shows it nowhere. */
-export function markOf(...keys: readonly (string | number)[]): number {
-  const hash = createHash('sha256').update(keys.join(' ')).digest();
-  return leastMark + (hash.readUInt32BE(0) & 0x3fffffff);
-}
-
-/** Whether a part carries a mark, of whatever it is. */
-export function isMark(id: number): boolean {
-  return id >= leastMark;
 }
 
 /** Discord's bound for a message without components, in characters. */

@@ -1,6 +1,8 @@
 /** Finds or makes the places of a turn: its thread, and the card. */
 
+import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
+import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { DiscordRefusal, isClosed, isRefusal } from '../discord-error.ts';
@@ -12,12 +14,12 @@ import {
   postMessage,
   readAfter,
   readMessage,
-  type SeenMessage,
 } from '../rest/messages.ts';
 import { isThere, plainTitle, startThread } from '../rest/threads.ts';
+import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
-import { type Component, markOf, plainPieces, textPart } from './components.ts';
-import type { CardPlace, Venue } from './turn-history.ts';
+import { type Component, plainPieces, textPart } from './components.ts';
+import { type CardPlace, cardMark, isCardOf, type Venue } from './turn-marks.ts';
 
 /** A turn's places. */
 export interface OpenedTurn {
@@ -29,40 +31,35 @@ export interface OpenedTurn {
   readonly from: string;
 }
 
-export interface TurnOpener {
+/** What one turn is shown with. */
+export interface TurnSurroundings {
+  readonly turnId: string;
   readonly rest: DiscordRest;
-  readonly pacer: Pacer;
-  /** Ends the opening. */
-  readonly signal: AbortSignal;
   readonly identity: Identity;
-  /** The card that answered the interaction with this id, where this process knows it. */
-  readonly knownCard: (eventId: string) => CardPlace | undefined;
-}
-
-/** The number by which a turn's card is found again. */
-export function cardMark(turnId: string): number {
-  return markOf(turnId, 'card');
-}
-
-/** Whether a message is a turn's card: the answer to the interaction that asked, or made for the turn. */
-export function isCardOf(
-  { turnId, eventId }: Pick<PresentedTurn['request'], 'turnId' | 'eventId'>,
-  { interaction_metadata, marks }: SeenMessage,
-): boolean {
-  return interaction_metadata?.id === eventId || marks.includes(cardMark(turnId));
+  readonly webhooks: ChannelWebhooks;
+  readonly pacer: Pacer;
+  readonly posts: TurnPosts;
+  readonly log: Log;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Sages had to speak through the bot, because webhooks are not permitted in this channel. */
+  readonly onNoPersonas: (channelId: string) => void;
+  /** Ends the showing: what is not posted yet is left. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * Opens the thread where it is not open yet, and posts the card where there is none.
  *
- * @throws {NotOpenedError} when the thread can't be opened; {DiscordRefusal} when it is gone, or takes
- *   no card; what the store throws when
- *   it can't be kept where the turn is shown.
+ * @param known - The card that answered the interaction that asked, where this process knows it.
+ * @throws {DiscordRefusal} when the thread can't be opened, is gone, or takes no card; {ToldRefusal} when
+ *   that was told; what the store throws when it can't be kept where the turn is shown.
  */
 export async function openTurn(
   turn: PresentedTurn,
   firstState: readonly Component[],
-  opener: TurnOpener,
+  around: TurnSurroundings,
+  known: CardPlace | undefined,
 ): Promise<OpenedTurn> {
   const { request } = turn;
   const place = readThreadId(request.threadId);
@@ -73,21 +70,21 @@ export async function openTurn(
   };
   const title = threadTitle(request.question);
   if (thread === request.eventId) {
-    const isNew = await startOnQuestion(opener, request, title);
+    const isNew = await startOnQuestion(around, request, title);
     const at = isNew ? channel : thread;
-    const card = await cardIn(at, turn, firstState, opener, isNew ? thread : undefined);
+    const card = await cardIn(at, turn, firstState, around, isNew ? thread : undefined);
     return { venue, ...card, from: thread };
   }
   if (thread === channel || !isOpenedFor(request.eventId, thread)) {
-    return { venue, ...(await cardAmongOthers(thread, turn, firstState, opener)) };
+    return { venue, ...(await cardAmongOthers(thread, turn, firstState, around)) };
   }
   // The thread was opened for this turn, on its card.
-  const card = opener.knownCard(request.eventId) ?? (await cardOn(place, request, opener));
+  const card = known ?? (await cardOn(place, request, around));
   if (card) {
-    await startOnCard(opener, card, title);
+    await startOnCard(around, card, title);
     return { venue, card, shown: [], from: thread };
   }
-  return { venue, ...(await cardIn(thread, turn, firstState, opener)), from: thread };
+  return { venue, ...(await cardIn(thread, turn, firstState, around)), from: thread };
 }
 
 /** Whether a thread is younger than what asked, so that it was opened for that alone. */
@@ -103,50 +100,36 @@ async function cardAmongOthers(
   channelId: string,
   turn: PresentedTurn,
   firstState: readonly Component[],
-  opener: TurnOpener,
+  around: TurnSurroundings,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown' | 'from'>> {
   const { place } = turn;
   if (place !== undefined) {
     return { card: { channelId, messageId: place }, shown: [], from: place };
   }
-  const { card, shown } = await cardIn(channelId, turn, firstState, opener);
+  const { card, shown } = await cardIn(channelId, turn, firstState, around);
   await turn.keepPlace(card.messageId);
   return { card, shown, from: card.messageId };
 }
 
-/** The thread of a turn was refused. */
-export class NotOpenedError extends Error {
-  override readonly name = 'NotOpenedError';
-  readonly refusal: DiscordRefusal;
-  /** The person who asked has been told where they asked, or has taken the question back. */
-  readonly isTold: boolean;
-  constructor(refusal: DiscordRefusal, isTold: boolean) {
-    super(refusal.message, { cause: refusal });
-    this.refusal = refusal;
-    this.isTold = isTold;
+/** A refusal that the person who asked was told of where they asked, or that follows from taking the question back. */
+export class ToldRefusal extends DiscordRefusal {
+  constructor({ message, code, status, said }: DiscordRefusal) {
+    super(message, { code, status, said });
   }
 }
 
 /** A card whose thread can't be opened says so, because nothing else will come of it. */
-async function startOnCard(
-  { rest, pacer, signal }: TurnOpener,
+function startOnCard(
+  { rest, pacer, signal }: TurnSurroundings,
   { channelId, messageId }: CardPlace,
   title: string,
 ): Promise<void> {
-  try {
-    await startThread(rest, channelId, messageId, title);
-  } catch (error) {
-    if (!(error instanceof DiscordRefusal)) throw error;
-    const place = { thread: channelId, channel: channelId };
-    const isTold = await isTaken(() =>
-      pacer.post(
-        place,
-        () => editMessage(rest, channelId, messageId, noThreadMessage(error)),
-        signal,
-      ),
-    );
-    throw new NotOpenedError(error, isTold);
-  }
+  const place = { thread: channelId, channel: channelId };
+  const show = (body: MessageBody) => () => editMessage(rest, channelId, messageId, body);
+  return startOrTell(
+    () => startThread(rest, channelId, messageId, title),
+    (words) => isTaken(() => pacer.post(place, show(asComponents(words)), signal)),
+  );
 }
 
 /**
@@ -154,31 +137,47 @@ async function startOnCard(
  *
  * @returns As {@link startUnlessThere} does.
  */
-async function startOnQuestion(
-  { rest, pacer, signal }: TurnOpener,
+function startOnQuestion(
+  { rest, pacer, signal }: TurnSurroundings,
   { turnId, threadId, eventId }: PresentedTurn['request'],
   title: string,
 ): Promise<boolean> {
   const { channel } = readThreadId(threadId);
+  const about = { key: `${turnId} no thread`, replyTo: eventId };
+  const post = (body: MessageBody) => () => postMessage(rest, channel, { ...body, ...about });
+  const say = (body: MessageBody) =>
+    isTaken(() => pacer.post({ thread: channel, channel }, post(body), signal));
+  return startOrTell(
+    () => startUnlessThere(rest, channel, eventId, title),
+    async (words, refusal) =>
+      // A person who has deleted the question waits for nothing.
+      isRefusal(refusal, 'unknownMessage', 'unknownChannel') ||
+      (await say(asComponents(words))) ||
+      say({ content: words }),
+  );
+}
+
+/**
+ * Starts a thread.
+ *
+ * @param tell - Shows where it was asked that there is none; gives whether the person knows.
+ * @throws {DiscordRefusal}; {ToldRefusal} when the person knows.
+ */
+async function startOrTell<Result>(
+  start: () => Promise<Result>,
+  tell: (words: string, refusal: DiscordRefusal) => Promise<boolean>,
+): Promise<Result> {
   try {
-    return await startUnlessThere(rest, channel, eventId, title);
+    return await start();
   } catch (error) {
     if (!(error instanceof DiscordRefusal)) throw error;
-    // Who has deleted the question waits for nothing.
-    if (isRefusal(error, 'unknownMessage', 'unknownChannel')) throw new NotOpenedError(error, true);
-    const key = `${turnId} no thread`;
-    const say = (message: MessageBody) =>
-      isTaken(() =>
-        pacer.post(
-          { thread: channel, channel },
-          () => postMessage(rest, channel, { ...message, key, replyTo: eventId }),
-          signal,
-        ),
-      );
-    const isTold =
-      (await say(noThreadMessage(error))) || (await say({ content: noThreadWords(error) }));
-    throw new NotOpenedError(error, isTold);
+    const words = `No thread could be opened here, so the answers can’t be shown. ${error.message}`;
+    throw (await tell(words, error)) ? new ToldRefusal(error) : error;
   }
+}
+
+function asComponents(words: string): MessageBody {
+  return { components: [textPart(words)], isOnlyComponents: true };
 }
 
 /** Whether Discord takes a message; what else goes wrong is thrown. */
@@ -190,14 +189,6 @@ async function isTaken(send: () => Promise<unknown>): Promise<boolean> {
     if (error instanceof DiscordRefusal) return false;
     throw error;
   }
-}
-
-function noThreadMessage(refusal: DiscordRefusal) {
-  return { components: [textPart(noThreadWords(refusal))], isOnlyComponents: true };
-}
-
-function noThreadWords({ message }: DiscordRefusal): string {
-  return `No thread could be opened here, so the answers can’t be shown. ${message}`;
 }
 
 /** @returns Whether the thread hangs on a message of the channel; a forum's post has its first message's id, too. */
@@ -218,27 +209,25 @@ async function startUnlessThere(
   }
 }
 
+const unreadable = [
+  'unknownMessage',
+  'unknownChannel',
+  'missingAccess',
+  'missingPermissions',
+  'wrongChannelType',
+] as const;
+
 /** The message that a thread hangs on, if it is the turn's card. */
 async function cardOn(
   { channel, thread }: { readonly channel: string; readonly thread: string },
   request: PresentedTurn['request'],
-  { rest }: TurnOpener,
+  { rest }: TurnSurroundings,
 ): Promise<CardPlace | undefined> {
   try {
     const message = await readMessage(rest, channel, thread);
     return isCardOf(request, message) ? { channelId: channel, messageId: thread } : undefined;
   } catch (error) {
-    if (
-      isRefusal(
-        error,
-        'unknownMessage',
-        'unknownChannel',
-        'missingAccess',
-        'missingPermissions',
-        'wrongChannelType',
-      )
-    )
-      return undefined;
+    if (isRefusal(error, ...unreadable)) return undefined;
     throw error;
   }
 }
@@ -248,7 +237,7 @@ async function cardIn(
   channelId: string,
   { request, isResumed }: PresentedTurn,
   components: readonly Component[],
-  { rest, pacer, signal, identity }: TurnOpener,
+  { rest, pacer, signal, identity }: TurnSurroundings,
   replyTo?: string,
 ): Promise<Pick<OpenedTurn, 'card' | 'shown'>> {
   const mark = cardMark(request.turnId);

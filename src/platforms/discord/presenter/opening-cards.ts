@@ -5,20 +5,13 @@ import { LRUCache } from 'lru-cache';
 import type { TurnRequest } from '../../../council/council.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { deleteMessage, editMessage, postMessage, readAfter } from '../rest/messages.ts';
+import { deleteMessage, editMessage, postMessage } from '../rest/messages.ts';
 import { readThreadId } from '../thread-id.ts';
 import { failedCard, firstCard } from './card.ts';
-import type { Component } from './components.ts';
-import { cardMark, isCardOf } from './open-turn.ts';
-import type { CardPlace } from './turn-history.ts';
+import { type CardPlace, findCard } from './turn-marks.ts';
 
 /** More do not wait to be begun; the cards of others are found by asking Discord. */
 const mostKnown = 1000;
-
-/** What the card of a question shows until its turn begins. */
-export function openingCard({ turnId, question }: TurnRequest): readonly Component[] {
-  return firstCard({ turnId, question }, cardMark(turnId));
-}
 
 export class OpeningCards {
   readonly #rest: DiscordRest;
@@ -56,7 +49,7 @@ export class OpeningCards {
   async fail(question: TurnRequest, why: string): Promise<boolean> {
     const card = this.take(question.eventId) ?? (await this.#find(question));
     if (card === undefined) return false;
-    const components = failedCard(question.question, cardMark(question.turnId), why);
+    const components = failedCard(question, why);
     const message = { components, isOnlyComponents: true };
     await editMessage(this.#rest, card.channelId, card.messageId, message);
     return true;
@@ -65,8 +58,7 @@ export class OpeningCards {
   async #find(question: TurnRequest): Promise<CardPlace | undefined> {
     const { channel: channelId } = readThreadId(question.threadId);
     const { userId } = await this.#identity();
-    const seen = await readAfter(this.#rest, channelId, question.eventId);
-    const card = seen.find((one) => one.author.id === userId && isCardOf(question, one));
+    const card = await findCard(this.#rest, channelId, question, userId);
     if (card === undefined) return undefined;
     if ((card.flags & MessageFlags.Loading) === 0) return { channelId, messageId: card.id };
     // A promise of an answer, which only the process that gave it could have kept.
@@ -78,7 +70,7 @@ export class OpeningCards {
     const { turnId } = question;
     const { channel: channelId } = readThreadId(question.threadId);
     const messageId = await postMessage(this.#rest, channelId, {
-      components: openingCard(question),
+      components: firstCard(question),
       isOnlyComponents: true,
       key: `${turnId} card`,
     });

@@ -2,45 +2,33 @@
 
 import type { Sage } from '../../../council/council.ts';
 import type { Seat } from '../../../council/events.ts';
-import { type Appearance, appearancesOf, speakingName } from '../../chat/show/personas.ts';
+import {
+  labelOf,
+  type NameStyle,
+  type Personas,
+  personasOf as personasIn,
+  speakingName,
+} from '../../chat/show/personas.ts';
 import { outsideCode } from '../../chat/text/outside-code.ts';
 import { inertDiscordName, webhookName } from '../text/discord-text.ts';
 
-/** How a sage of one turn appears. */
-export interface Persona extends Appearance {
-  /** The name as Markdown in which nothing works. */
-  readonly nameInText: string;
-  /** Stands above each message where the sage has to speak through the bot. */
-  readonly label: string;
-}
+const names: NameStyle = { fit: (name) => webhookName(name, 'A sage'), inert: inertDiscordName };
 
 const boldBegin = /^([\s>]*)\*\*(?!\*)((?:(?!\*\*).)+)\*\*(?!\*)/gm;
 
 /** The name under which a sage speaks, if no other sage of the turn has it. */
 export function discordNameOf(sage: Pick<Sage, 'name' | 'source'>): string {
-  return speakingName(sage, fitName);
+  return speakingName(sage, names.fit);
 }
 
 /** The personas of a turn, by the sages' keys. */
-export function personasOf(seats: readonly Seat[]): ReadonlyMap<string, Persona> {
-  const appearances = appearancesOf(seats, fitName);
-  return new Map(
-    seats.flatMap(({ sage }) => {
-      const appearance = appearances.get(sage.key);
-      if (!appearance) return [];
-      const { name } = appearance;
-      const persona = {
-        ...appearance,
-        nameInText: inertDiscordName(name),
-        label: labelOf(sage, name),
-      };
-      return [[sage.key, persona] as const];
-    }),
-  );
+export function personasOf(seats: readonly Seat[]): Personas {
+  return personasIn(seats, names);
 }
 
-function fitName(name: string): string {
-  return webhookName(name, 'A sage');
+/** Name of a sage, to stand in Markdown. */
+export function nameOf(sage: string, personas: Personas): string {
+  return personas.get(sage)?.nameInText ?? inertDiscordName(sage);
 }
 
 /**
@@ -51,10 +39,6 @@ export function belowLabel(content: string): string {
   return outsideCode(content, (prose) => prose.replace(boldBegin, '$1__$2__'));
 }
 
-function labelOf({ emoji }: Sage, name: string): string {
-  return `**${emoji ? `${emoji} ` : ''}${inertDiscordName(name)}**`;
-}
-
 /** Finds the sage of a bench that has said a message: by the name it was said under, or by its label. */
 export function speakerOf(
   said: { readonly name: string | undefined; readonly content: string },
@@ -63,6 +47,8 @@ export function speakerOf(
   const [firstLine = ''] = said.content.split('\n', 1);
   return bench.find((sage) => {
     const name = discordNameOf(sage);
-    return said.name === undefined ? firstLine === labelOf(sage, name) : said.name === name;
+    return said.name === undefined
+      ? firstLine === labelOf(sage, names.inert(name))
+      : said.name === name;
   });
 }

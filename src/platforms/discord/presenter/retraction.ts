@@ -5,12 +5,12 @@ import type { PresentedTurn } from '../../platform.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { editMessage, readAfter } from '../rest/messages.ts';
+import { editMessage } from '../rest/messages.ts';
 import { inOpenThread, ownerOf, plainTitle, renameThread } from '../rest/threads.ts';
 import { readThreadId } from '../thread-id.ts';
 import { emptiedCard } from './card.ts';
-import { cardMark, isCardOf, isOpenedFor } from './open-turn.ts';
-import type { CardPlace } from './turn-history.ts';
+import { isOpenedFor } from './open-turn.ts';
+import { findCard } from './turn-marks.ts';
 
 export interface RetractionOptions {
   readonly rest: DiscordRest;
@@ -33,12 +33,12 @@ export async function retract(
   ];
   if (cards.length === 0) {
     for (const channelId of new Set([channel, thread])) {
-      const found = await orNothing(() => cardAfter(channelId, request, rest, identity));
-      if (found) cards.push(found);
+      const found = await orNothing(() => findCard(rest, channelId, request, identity.userId));
+      if (found) cards.push({ channelId, messageId: found.id });
     }
   }
   for (const { channelId, messageId } of cards) {
-    const message = { components: emptiedCard(cardMark(turnId)), isOnlyComponents: true };
+    const message = { components: emptiedCard(turnId), isOnlyComponents: true };
     const send = () => editMessage(rest, channelId, messageId, message);
     await orNothing(() =>
       inOpenThread(rest, channelId, () => pacer.post({ thread: channelId, channel }, send)),
@@ -46,17 +46,6 @@ export async function retract(
   }
   if (!isForThis || (await ownerOf(rest, thread)) !== identity.userId) return;
   await orNothing(() => inOpenThread(rest, thread, () => renameThread(rest, thread, plainTitle)));
-}
-
-async function cardAfter(
-  channelId: string,
-  request: PresentedTurn['request'],
-  rest: DiscordRest,
-  { userId }: Identity,
-): Promise<CardPlace | undefined> {
-  const seen = await readAfter(rest, channelId, request.eventId);
-  const card = seen.find((one) => one.author.id === userId && isCardOf(request, one));
-  return card && { channelId, messageId: card.id };
 }
 
 async function orNothing<Result>(work: () => Promise<Result>): Promise<Result | undefined> {

@@ -1,49 +1,24 @@
 /** What has been posted of a turn already, as Discord has it. */
 
 import { DiscordRefusal, isRefusal } from '../discord-error.ts';
-import type { DiscordRest } from '../rest/discord-rest.ts';
-import type { Identity } from '../rest/identity.ts';
 import { readAfter, readMessage, type SeenMessage } from '../rest/messages.ts';
-import { isMark } from './components.ts';
-import { marksOf } from './council-messages.ts';
-
-/** Where a turn is shown. */
-export interface Venue {
-  /** Where the messages go: the thread, or the channel where there is none. */
-  readonly channelId: string;
-  /** The channel that has the webhook; absent in direct messages. */
-  readonly webhookChannelId: string | undefined;
-}
-
-export interface TurnHistoryOptions {
-  readonly rest: DiscordRest;
-  readonly identity: Identity;
-  readonly venue: Venue;
-  readonly turnId: string;
-  /** Id of a message after which all in the venue is this turn's, or a later one's: earlier ones have ended by then. */
-  readonly after: string;
-  /** A message that is there, whether it can be read or not. */
-  readonly card: CardPlace;
-}
-
-/** Where a card is. */
-export interface CardPlace {
-  readonly channelId: string;
-  readonly messageId: string;
-}
+import type { OpenedTurn, TurnSurroundings } from './open-turn.ts';
+import { isMark, marksOf } from './turn-marks.ts';
 
 /** A message that is there. */
 export type Posted = Pick<SeenMessage, 'id' | 'hasFile'>;
 
 export class TurnHistory {
-  readonly #options: TurnHistoryOptions;
+  readonly #opened: OpenedTurn;
+  readonly #around: TurnSurroundings;
   /** How many messages each persona has said, by its name. */
   readonly #said = new Map<string, number>();
   #marks: ReadonlyMap<number, Posted> = new Map();
   #labels: ReadonlyMap<string, Posted> = new Map();
 
-  constructor(options: TurnHistoryOptions) {
-    this.#options = options;
+  constructor(opened: OpenedTurn, around: TurnSurroundings) {
+    this.#opened = opened;
+    this.#around = around;
   }
 
   /**
@@ -52,7 +27,7 @@ export class TurnHistory {
    * @returns Whether it could be seen.
    */
   async recall(): Promise<boolean> {
-    const { userId } = this.#options.identity;
+    const { userId } = this.#around.identity;
     const seen = await this.#read();
     if (!seen) return false;
     this.#said.clear();
@@ -72,7 +47,7 @@ export class TurnHistory {
 
   /** What carries no mark is of the turn whose mark came last, be it a later turn's that was run before. */
   #ofTurn(seen: readonly SeenMessage[]): readonly SeenMessage[] {
-    const { identity, turnId } = this.#options;
+    const { identity, turnId } = this.#around;
     const own = marksOf(turnId);
     let isOwn = true;
     return seen.filter(({ author, marks }) => {
@@ -112,16 +87,16 @@ export class TurnHistory {
 
   /** @returns Nothing where the history may not be read. */
   async #read(): Promise<readonly SeenMessage[] | undefined> {
-    const { rest, venue, after } = this.#options;
-    const seen = await readAfter(rest, venue.channelId, after);
+    const { venue, from } = this.#opened;
+    const seen = await readAfter(this.#around.rest, venue.channelId, from);
     return seen.length > 0 || (await this.#mayRead()) ? seen : undefined;
   }
 
   /** Who may not read a history is shown an empty one, but refused a single message. */
   async #mayRead(): Promise<boolean> {
-    const { rest, card } = this.#options;
+    const { card } = this.#opened;
     try {
-      await readMessage(rest, card.channelId, card.messageId);
+      await readMessage(this.#around.rest, card.channelId, card.messageId);
       return true;
     } catch (error) {
       if (isRefusal(error, 'missingPermissions', 'missingAccess')) return false;
@@ -131,7 +106,7 @@ export class TurnHistory {
   }
 
   #isPersona({ webhook_id, application_id }: SeenMessage): boolean {
-    const { applicationId } = this.#options.identity;
+    const { applicationId } = this.#around.identity;
     return (
       webhook_id !== undefined && webhook_id !== applicationId && application_id === applicationId
     );

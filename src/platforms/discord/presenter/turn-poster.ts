@@ -1,57 +1,32 @@
 /** Posts the messages of one turn, one after another, each of them once. */
 
-import type { Log } from '../../../domain/log.ts';
-import type { Pacer } from '../../chat/pacing/pacer.ts';
+import { within } from '../../../waiting.ts';
+import { numberedLabel, type Persona } from '../../chat/show/personas.ts';
 import { DiscordRefusal, DiscordUnanswered, isClosed, isRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
-import {
-  type ChannelWebhooks,
-  isWebhookGone,
-  type PersonaMessage,
-  sayAs,
-} from '../rest/webhooks.ts';
-import type { AnswerMessage } from './answer-messages.ts';
+import { isWebhookGone, type PersonaMessage, sayAs } from '../rest/webhooks.ts';
 import { type Component, plainPieces } from './components.ts';
-import { belowLabel, type Persona } from './persona.ts';
-import { type Posted, TurnHistory, type TurnHistoryOptions } from './turn-history.ts';
-
-export interface TurnPosterOptions extends TurnHistoryOptions {
-  readonly webhooks: ChannelWebhooks;
-  readonly log: Log;
-  readonly pacer: Pacer;
-  /** Ends the posting: what is not posted yet is left. */
-  readonly signal: AbortSignal;
-  /** Sages have to speak through the bot; called once. */
-  readonly onNoPersonas: () => void;
-}
-
-/** A message of the council itself. */
-export interface CouncilMessage {
-  /** The number that the components carry, see `markOf`. */
-  readonly mark: number;
-  readonly components: readonly Component[];
-  readonly file?: MessageFile;
-  /** What is posted in its place where files are not permitted; the first one has the same mark. */
-  readonly instead?: readonly CouncilMessage[];
-}
+import type { OpenedTurn, TurnSurroundings } from './open-turn.ts';
+import { belowLabel } from './persona.ts';
+import { type Posted, TurnHistory } from './turn-history.ts';
+import type { AnswerMessage, CouncilMessage } from './turn-messages.ts';
 
 export class TurnPoster {
-  readonly #options: TurnPosterOptions;
+  readonly #opened: OpenedTurn;
+  readonly #around: TurnSurroundings;
   readonly #history: TurnHistory;
   #isWithoutPersonas: boolean;
-  #missed: DiscordRefusal | undefined;
-  /** The thread is gone or locked: nothing more can be posted. */
-  #isLost = false;
 
-  constructor(options: TurnPosterOptions) {
-    this.#options = options;
-    this.#history = new TurnHistory(options);
-    this.#isWithoutPersonas = options.venue.webhookChannelId === undefined;
+  constructor(opened: OpenedTurn, around: TurnSurroundings) {
+    this.#opened = opened;
+    this.#around = around;
+    this.#history = new TurnHistory(opened, around);
+    this.#isWithoutPersonas = opened.venue.webhookChannelId === undefined;
   }
 
-  /** The first refusal to take a message of the turn; absent: there was none. */
-  get missed(): DiscordRefusal | undefined {
-    return this.#missed;
+  /** Sages have to speak through the bot where they could have names of their own. */
+  get lacksPersonas(): boolean {
+    return this.#isWithoutPersonas && this.#opened.venue.webhookChannelId !== undefined;
   }
 
   /**
@@ -69,7 +44,7 @@ export class TurnPoster {
    * @returns Its id, also when it was there already; `undefined` when nothing can be posted.
    */
   post(message: CouncilMessage): Promise<string | undefined> {
-    const { turnId } = this.#options;
+    const { turnId } = this.#around;
     const { mark, components, file, instead = [] } = message;
     const key = `${turnId} ${mark}`;
     return this.#unlessLost(async () => {
@@ -79,7 +54,7 @@ export class TurnPoster {
         if (id !== undefined) return id;
       } catch (error) {
         if (!(error instanceof DiscordRefusal) || isClosed(error)) throw error;
-        const { log } = this.#options;
+        const { log } = this.#around;
         log.warn({ turnId, error }, 'a message was refused as it was; it is said plainly');
         return this.#postPlainly(components, key);
       }
@@ -117,7 +92,7 @@ export class TurnPoster {
       } catch (error) {
         if (forbidsPersonas(error)) {
           this.#isWithoutPersonas = true;
-          this.#options.onNoPersonas();
+          this.#around.onNoPersonas(this.#opened.venue.webhookChannelId ?? '');
         } else if (!isRefusal(error, 'invalidForm')) throw error;
       }
     }
@@ -126,12 +101,12 @@ export class TurnPoster {
 
   /** A webhook knows no nonce: an answer that got lost is looked for before it is said again. */
   async #sayAsPersona(message: PersonaMessage): Promise<void> {
-    const { rest, webhooks, venue, pacer, signal } = this.#options;
-    const { webhookChannelId = '', channelId } = venue;
+    const { rest, webhooks, pacer, signal } = this.#around;
+    const { webhookChannelId = '', channelId } = this.#opened.venue;
     const threadId = channelId === webhookChannelId ? undefined : channelId;
     let isRenewed = false;
     for (let attempt = 0; ; attempt++) {
-      const webhook = await unlessAborted(webhooks.of(webhookChannelId), signal);
+      const webhook = await within(webhooks.of(webhookChannelId), { signal });
       try {
         const destination = { ...this.#destination, webhook: webhook.id };
         await pacer.post(destination, () => sayAs(rest, webhook, threadId, message), signal);
@@ -158,11 +133,10 @@ export class TurnPoster {
     { content, file, instead = [] }: AnswerMessage,
     index: number,
   ): Promise<void> {
-    const { label } = persona;
-    const heading = index === 0 ? label : `${label} (${index + 1})`;
+    const heading = numberedLabel(persona, index);
     const message = {
       content: `${heading}\n${belowLabel(content)}`,
-      key: `${this.#options.turnId} ${heading}`,
+      key: `${this.#around.turnId} ${heading}`,
     };
     const known = this.#history.labelled(heading);
     if ((await this.#postOnce(known, message, file)) !== undefined) return;
@@ -187,27 +161,24 @@ export class TurnPoster {
   }
 
   #postAsBot(message: Parameters<typeof postMessage>[2]): Promise<string> {
-    const { rest, venue, pacer, signal } = this.#options;
-    const send = () => postMessage(rest, venue.channelId, message);
+    const { rest, pacer, signal } = this.#around;
+    const send = () => postMessage(rest, this.#opened.venue.channelId, message);
     return pacer.post(this.#destination, send, signal);
   }
 
   get #destination() {
-    const { channelId, webhookChannelId } = this.#options.venue;
+    const { channelId, webhookChannelId } = this.#opened.venue;
     return { thread: channelId, channel: webhookChannelId ?? channelId };
   }
 
-  /** Posts to the right thread or not at all: once it is gone or locked, all that follows is left out. */
+  /** A refusal is told in the log and on the card, and does not hold up the rest. */
   async #unlessLost<Result>(post: () => Promise<Result>): Promise<Result | undefined> {
-    if (this.#isLost) return undefined;
+    const { posts } = this.#around;
     try {
-      return await post();
+      return await posts.unlessLost(post);
     } catch (error) {
       if (!(error instanceof DiscordRefusal)) throw error;
-      const { turnId, log } = this.#options;
-      log.warn({ turnId, error }, 'a message of the turn could not be posted');
-      this.#missed ??= error;
-      this.#isLost = isClosed(error);
+      posts.miss(error);
       return undefined;
     }
   }
@@ -218,22 +189,6 @@ export function unconfirmed(): DiscordRefusal {
   const message =
     'Discord did not confirm a message, and without the permission Read Message History it can’t be looked for';
   return new DiscordRefusal(message, { code: 0, status: 403 });
-}
-
-/** For what others wait for as well, so that it can't be ended itself. */
-async function unlessAborted<Result>(
-  promise: Promise<Result>,
-  signal: AbortSignal,
-): Promise<Result> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort);
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }
 
 /** Webhooks are not permitted here, or the channel has as many as it can. */

@@ -37,6 +37,11 @@ function inert(visible: string): string {
   return outsideCode(visible, (prose) => showLinkHosts(prose).replace(mention, unseenSpace));
 }
 
+/** The same as {@link inertDiscordText} on one line, and without anything that would begin another. */
+export function inertDiscordLine(text: string): string {
+  return inertDiscordText(text).replace(/\s+/g, ' ').trim();
+}
+
 /** Makes a name safe to stand in Markdown: it is shown as it is written, and nothing in it works. */
 export function inertDiscordName(name: string): string {
   return visibleName(name).replace(mention, unseenSpace).replace(markup, '\\$&');

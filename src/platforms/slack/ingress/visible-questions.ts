@@ -11,7 +11,7 @@ import { findMarked, type MessageBody, postOnce, type Spot } from '../api/messag
 import { withRepetition } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { bold, markdownBlock, mostMarkdownChars, paragraphs, words } from '../presenter/blocks.ts';
-import { questionPart } from '../presenter/turn-record.ts';
+import { questionPart } from '../presenter/turn-poster.ts';
 import { isAway, isRefusal, SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';

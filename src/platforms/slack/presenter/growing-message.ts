@@ -1,19 +1,14 @@
 /** A message that grows: Slack appends to it while it keeps it open, and it is replaced from then on. */
 
 import type { CallKind } from '../../chat/pacing/call-ledger.ts';
-import type { PacedEdits, Pacer } from '../../chat/pacing/pacer.ts';
+import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import { type MessageBody, type MessageMark, updateMessage } from '../api/messages.ts';
-import type { SlackApi } from '../api/slack-api.ts';
 import { appendStream, isClosed, stopStream } from '../api/streams.ts';
 import { SlackUnanswered } from '../slack-error.ts';
-import type { SlackPlace } from '../thread-id.ts';
+import { inertSlackMarkdown } from '../slack-text.ts';
+import type { TurnSurroundings } from './turn-poster.ts';
 
 export interface GrowingMessageOptions {
-  readonly api: SlackApi;
-  /** Repeats what may be carried out twice. */
-  readonly patientApi: SlackApi;
-  readonly pacer: Pacer;
-  readonly place: SlackPlace;
   readonly ts: string;
   readonly mark: MessageMark;
   /** What it shows; absent: nobody knows, and it is replaced in the end. */
@@ -22,9 +17,6 @@ export interface GrowingMessageOptions {
   readonly settled: (answer: string) => string;
   /** What replaces it, for a Markdown text. */
   readonly bodyOf: (markdown: string) => MessageBody;
-  readonly onFailed: (error: unknown) => void;
-  /** Ends it as it is. */
-  readonly signal: AbortSignal;
 }
 
 /** Markdown for the last one, else an answer so far. */
@@ -34,6 +26,7 @@ interface State {
 }
 
 export class GrowingMessage {
+  readonly #around: TurnSurroundings;
   readonly #options: GrowingMessageOptions;
   readonly #edits: PacedEdits<State>;
   /** What Slack has of it for certain; absent once that is not known. */
@@ -41,16 +34,18 @@ export class GrowingMessage {
   /** Slack takes no more appends. */
   #isClosed = false;
 
-  constructor(options: GrowingMessageOptions) {
+  constructor(around: TurnSurroundings, options: GrowingMessageOptions) {
+    const { pacer, place, turnId, log, signal } = around;
+    this.#around = around;
     this.#options = options;
     this.#said = options.said;
-    const { pacer, place, ts, onFailed, signal } = options;
     this.#edits = pacer.edits<State>({
-      destination: { thread: `${place.channel} ${ts}`, channel: place.channel },
+      destination: { thread: `${place.channel} ${options.ts}`, channel: place.channel },
       kindOf: (isLast) => this.#kindOf(isLast),
       shown: { text: '', isLast: false },
       edit: ({ text, isLast }) => (isLast ? this.#end(text) : this.#grow(text)),
-      onEditFailed: onFailed,
+      onEditFailed: (error) =>
+        log.info({ turnId, error }, 'an answer could not be shown as it grew'),
       signal,
     });
   }
@@ -76,7 +71,8 @@ export class GrowingMessage {
   async #grow(answer: string): Promise<void> {
     const markdown = this.#options.settled(answer);
     if (this.#isClosed) return this.#replace(markdown);
-    const { api, place, ts } = this.#options;
+    const { api, place } = this.#around;
+    const { ts } = this.#options;
     const more = this.#moreThanSaid(markdown);
     if (more === undefined || more === '') return;
     try {
@@ -98,7 +94,8 @@ export class GrowingMessage {
 
   /** @returns Whether it shows the whole text for certain. */
   async #stop(markdown: string): Promise<boolean> {
-    const { api, patientApi, place, ts, mark } = this.#options;
+    const { api, patientApi, place } = this.#around;
+    const { ts, mark } = this.#options;
     const more = this.#moreThanSaid(markdown);
     try {
       if (more !== undefined) {
@@ -127,7 +124,25 @@ export class GrowingMessage {
 
   /** @param mark - Only once it is whole, because whole is what the mark says of a message. */
   #replace(markdown: string, mark?: MessageMark): Promise<void> {
-    const { patientApi, place, ts, bodyOf } = this.#options;
+    const { patientApi, place } = this.#around;
+    const { ts, bodyOf } = this.#options;
     return updateMessage(patientApi, place, ts, bodyOf(markdown), mark);
   }
+}
+
+/**
+ * The beginning of a growing Markdown text, made inert, that the rest will most likely leave as it
+ * is: up to the last whole word, or the last whole line.
+ *
+ * What it gives for a text is nearly always a beginning of what it gives for more of it. Where it is
+ * not, e.g. because code is closed that looked like prose, the end puts it right.
+ */
+export function settledMarkdown(text: string, upTo: 'word' | 'line'): string {
+  const end = upTo === 'line' ? text.lastIndexOf('\n') + 1 : text.search(/\S*$/);
+  const settled = text.slice(0, end);
+  // Code that is not closed yet would be taken for prose.
+  const isInCode = (settled.match(/`{3,}/g)?.length ?? 0) % 2 === 1;
+  if (!isInCode) return inertSlackMarkdown(settled);
+  const closing = '\n```';
+  return inertSlackMarkdown(`${settled}${closing}`).slice(0, -closing.length);
 }

@@ -1,51 +1,31 @@
 /** How a sage appears in Slack: a name and a picture of its own, and where that can't be, a label. */
 
-import type { Sage } from '../../../council/council.ts';
 import type { Seat } from '../../../council/events.ts';
-import { appearancesOf } from '../../chat/show/personas.ts';
+import { type Persona, type Personas, personasOf as personasIn } from '../../chat/show/personas.ts';
 import { outsideCode } from '../../chat/text/outside-code.ts';
+import { visibleName } from '../../chat/text/visible-text.ts';
 import type { SpeakingAs } from '../api/messages.ts';
 import { inertSlackMarkdown, slackName } from '../slack-text.ts';
-
-/** How a sage of one turn appears. */
-export interface Persona {
-  /** In our own words. */
-  readonly name: string;
-  /** What its messages are said under. */
-  readonly speakingAs: SpeakingAs;
-  /** First line of each message, as Markdown, where the sage has to speak through the bot. */
-  readonly label: string;
-}
-
-export type Personas = ReadonlyMap<string, Persona>;
 
 const markup = /[\\`*_{}[\]()#+.!|>~-]/g;
 const boldBegin = /^([\s>]*)(?:\*\*|__)(?![*_])((?:(?!\*\*|__).)+)(?:\*\*|__)(?![*_])/gm;
 
 /** The personas of a turn, by the sages' keys. */
 export function personasOf(seats: readonly Seat[]): Personas {
-  const appearances = appearancesOf(seats, slackName);
-  return new Map(
-    seats.flatMap(({ sage }) => {
-      const appearance = appearances.get(sage.key);
-      return appearance ? [[sage.key, personaOf(sage, appearance)] as const] : [];
-    }),
-  );
+  return personasIn(seats, { fit: slackName, inert: inertName });
 }
 
-function personaOf(
-  { emoji }: Sage,
-  { name, avatarUrl }: { readonly name: string; readonly avatarUrl?: string },
-): Persona {
-  const sign = emoji ? `${emoji} ` : '';
-  return {
-    name,
-    speakingAs: avatarUrl
-      ? { username: name, icon_url: avatarUrl }
-      : // Without a picture all would look alike, so the sign that stands for one goes with the name.
-        { username: slackName(`${sign}${name}`) },
-    label: `**${sign}${inertName(name)}**`,
-  };
+/** What the messages of a sage are said under. */
+export function speakingAs({ name, avatarUrl, sign }: Persona): SpeakingAs {
+  return avatarUrl
+    ? { username: name, icon_url: avatarUrl }
+    : // Without a picture all would look alike, so the sign that stands for one goes with the name.
+      { username: slackName(`${sign}${name}`) };
+}
+
+/** Name of a sage in our own words. */
+export function nameOf(sage: string, personas: Personas): string {
+  return personas.get(sage)?.name ?? visibleName(sage);
 }
 
 /** A name as Markdown in which nothing works. */

@@ -8,7 +8,7 @@ import { isClosed, setStatus, stopStream } from '../api/streams.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { readThreadId, type SlackPlace } from '../thread-id.ts';
 import { paragraphs, words } from './blocks.ts';
-import { firstPart, questionPart, sinceAsked } from './turn-record.ts';
+import { firstPart, questionPart, sinceAsked } from './turn-poster.ts';
 
 const emptied: MessageBody = {
   text: takenBackWords,

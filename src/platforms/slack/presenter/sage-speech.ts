@@ -1,48 +1,16 @@
 /** What one sage says in a turn: streamed under its own name where that goes, else said whole. */
 
 import { backOff } from '../../chat/pacing/back-off.ts';
+import { numberedLabel, type Persona } from '../../chat/show/personas.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import type { MessageBody } from '../api/messages.ts';
-import { type Recipient, startStream } from '../api/streams.ts';
+import { startStream } from '../api/streams.ts';
 import { isRefusal, SlackUnanswered } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';
 import { markdownBlock, mostMarkdownChars } from './blocks.ts';
-import { GrowingMessage } from './growing-message.ts';
-import { beginsWithLabel, belowLabel, type Persona } from './persona.ts';
-import { settledMarkdown } from './settled-markdown.ts';
-import type { TurnPoster, TurnPosterOptions } from './turn-poster.ts';
-import type { BegunMessage } from './turn-record.ts';
-
-/** What the speeches of one turn share. */
-export interface SpeechSurroundings
-  extends Pick<
-    TurnPosterOptions,
-    'api' | 'patientApi' | 'pacer' | 'log' | 'place' | 'turnId' | 'retryWaitsMs'
-  > {
-  readonly poster: TurnPoster;
-  /** Absent in direct messages. */
-  readonly recipient: Recipient | undefined;
-  /** Sages may speak under their own names. */
-  readonly hasPersonas: boolean;
-  /** Slack turned out not to let them. */
-  readonly onNoPersonas: () => void;
-  readonly streaming: Streaming;
-  /** Ends messages that grow. */
-  readonly signal: AbortSignal;
-}
-
-/** Whether Slack lets messages grow in a place. */
-export class Streaming {
-  #isRefused = false;
-
-  get isPossible(): boolean {
-    return !this.#isRefused;
-  }
-
-  refuse(): void {
-    this.#isRefused = true;
-  }
-}
+import { GrowingMessage, settledMarkdown } from './growing-message.ts';
+import { beginsWithLabel, belowLabel, speakingAs } from './persona.ts';
+import type { BegunMessage, TurnPoster, TurnSurroundings } from './turn-poster.ts';
 
 const longestNotice = 300;
 /** Something can be shown of the answer. */
@@ -54,7 +22,8 @@ const longestNumber = 10;
 export class SageSpeech {
   readonly #sage: string;
   readonly #persona: Persona;
-  readonly #around: SpeechSurroundings;
+  readonly #around: TurnSurroundings;
+  readonly #poster: TurnPoster;
   readonly #isUnwanted = new AbortController();
   #answer = '';
   #message: GrowingMessage | undefined;
@@ -64,18 +33,19 @@ export class SageSpeech {
   #isEnded = false;
 
   /** @param sage - Its key. */
-  constructor(sage: string, persona: Persona, around: SpeechSurroundings) {
+  constructor(sage: string, persona: Persona, around: TurnSurroundings, poster: TurnPoster) {
     this.#sage = sage;
     this.#persona = persona;
     this.#around = around;
-    const begun = this.#isWhole ? undefined : around.poster.begun((one) => this.#isOwn(one));
+    this.#poster = poster;
+    const begun = this.#isWhole ? undefined : poster.begun((one) => this.#isOwn(one));
     if (begun) this.#message = this.#growing(begun.ts, undefined);
   }
 
   /** @param answer - All of it so far. */
   grow(answer: string): void {
-    const { streaming, hasPersonas } = this.#around;
-    if (this.#isEnded || this.#isWhole || !streaming.isPossible) return;
+    const { hasPersonas } = this.#around;
+    if (this.#isEnded || this.#isWhole || !this.#poster.mayGrow) return;
     this.#answer = answer;
     if (this.#message) this.#message.show(answer);
     else if ((hasPersonas ? wholeWord : wholeLine).test(answer)) this.#starting ??= this.#start();
@@ -131,16 +101,18 @@ export class SageSpeech {
 
   /** Begins the message as soon as the limits allow. */
   async #start(): Promise<void> {
-    const { api, pacer, place, recipient, poster } = this.#around;
-    const { speakingAs } = this.#persona;
+    const { api, pacer, place, recipient } = this.#around;
     const destination = {
-      thread: `${poster.destination.thread} ${this.#sage}`,
+      thread: `${this.#poster.destination.thread} ${this.#sage}`,
       channel: place.channel,
     };
     let said = '';
     const begin = () => {
       said = this.#settled(this.#answer);
-      const more = { ...recipient, ...(this.#around.hasPersonas ? speakingAs : {}) };
+      const more = {
+        ...recipient,
+        ...(this.#around.hasPersonas ? speakingAs(this.#persona) : {}),
+      };
       return startStream(api, place, said, more);
     };
     try {
@@ -154,20 +126,20 @@ export class SageSpeech {
   }
 
   async #notStarted(error: unknown): Promise<void> {
-    const { log, turnId, streaming, signal } = this.#around;
+    const { log, turnId, signal } = this.#around;
     // Nobody is asked any more; what has begun is found when the turn is resumed.
     if (signal.aborted) return this.#leaveInDoubt(error);
     if (error instanceof SlackUnanswered) return this.#lookForStart();
-    streaming.refuse();
+    this.#poster.letNoneGrow();
     log.info({ turnId, error }, 'answers are shown whole, because Slack lets none grow here');
   }
 
   /** A message whose beginning nothing was answered to may be there; then it is ended, and not said twice. */
   async #lookForStart(): Promise<void> {
-    const { poster, retryWaitsMs, signal } = this.#around;
+    const { retryWaitsMs, signal } = this.#around;
     try {
       await backOff(retryWaitsMs[0] ?? 0, signal);
-      const there = (await poster.read()).begun.find((one) => this.#isOwn(one));
+      const there = (await this.#poster.read()).begun.find((one) => this.#isOwn(one));
       if (there) this.#message = this.#growing(there.ts, undefined);
     } catch (error) {
       this.#leaveInDoubt(error);
@@ -179,24 +151,22 @@ export class SageSpeech {
   }
 
   #growing(ts: string, said: string | undefined): GrowingMessage {
-    const { api, patientApi, pacer, place, turnId, log, signal } = this.#around;
-    return new GrowingMessage({
-      ...{ api, patientApi, pacer, place, ts, said, signal },
-      mark: { turnId, part: this.#part(0) },
+    return new GrowingMessage(this.#around, {
+      ...{ ts, said },
+      mark: { turnId: this.#around.turnId, part: this.#part(0) },
       settled: (answer) => this.#settled(answer),
       bodyOf: (markdown) => this.#bodyOf(markdown),
-      onFailed: (error) => log.info({ turnId, error }, 'an answer could not be shown as it grew'),
     });
   }
 
   async #say(piece: string, index: number): Promise<void> {
     if (piece === '') return;
-    const { poster, hasPersonas } = this.#around;
-    const speakingAs = hasPersonas ? this.#persona.speakingAs : undefined;
+    const poster = this.#poster;
+    const persona = this.#around.hasPersonas ? speakingAs(this.#persona) : undefined;
     try {
-      await poster.post(this.#part(index), this.#bodyOf(piece), speakingAs);
+      await poster.post(this.#part(index), this.#bodyOf(piece), persona);
     } catch (error) {
-      if (!speakingAs || !isRefusal(error, ...refusedNames)) throw error;
+      if (!persona || !isRefusal(error, ...refusedNames)) throw error;
       if (isRefusal(error, 'missing_scope')) this.#around.onNoPersonas();
       await poster.post(this.#part(index), this.#bodyOf(`${this.#persona.label}\n\n${piece}`));
     }
@@ -224,11 +194,11 @@ export class SageSpeech {
     const text = inert.trimStart();
     return this.#around.hasPersonas
       ? split(text, mostMarkdownChars)
-      : withLabel(belowLabel(text), this.#persona.label, split);
+      : withLabel(belowLabel(text), this.#persona, split);
   }
 
   get #isWhole(): boolean {
-    return this.#around.poster.known(this.#part(0)) !== undefined;
+    return this.#poster.known(this.#part(0)) !== undefined;
   }
 
   #part(index: number): string {
@@ -238,7 +208,7 @@ export class SageSpeech {
   #isOwn(message: BegunMessage): boolean {
     return message.username === undefined
       ? beginsWithLabel(message.text, this.#persona)
-      : message.username === this.#persona.speakingAs.username;
+      : message.username === speakingAs(this.#persona).username;
   }
 }
 
@@ -262,10 +232,7 @@ function whole(text: string, room: number): readonly string[] {
   return text.length <= room ? [text] : splitMarkdown(text, room);
 }
 
-function withLabel(text: string, label: string, split: Split): readonly string[] {
-  const pieces = split(text, mostMarkdownChars - label.length - longestNumber);
-  return pieces.map((piece, index) => {
-    const heading = index === 0 ? label : `${label} (${index + 1})`;
-    return `${heading}\n\n${piece}`;
-  });
+function withLabel(text: string, persona: Persona, split: Split): readonly string[] {
+  const pieces = split(text, mostMarkdownChars - persona.label.length - longestNumber);
+  return pieces.map((piece, index) => `${numberedLabel(persona, index)}\n\n${piece}`);
 }

@@ -1,15 +1,19 @@
 /** What the app is doing, below the thread, until it says something. Worth a call, and no more: it holds nothing up. */
 
 import type { Log } from '../../../domain/log.ts';
+import type { Personas } from '../../chat/show/personas.ts';
+import type { TurnProgress } from '../../chat/show/turn-progress.ts';
+import { unseenSpace } from '../../chat/text/visible-text.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { setStatus } from '../api/streams.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import type { SlackPlace } from '../thread-id.ts';
+import { nameOf } from './persona.ts';
 
-interface Status {
-  readonly words: string;
-  readonly loadingMessages: readonly string[];
-}
+/** What follows the app's name, and what is shown by turns while nothing changes; no words: no status. */
+type Status = readonly [words: string, loadingMessages: readonly string[]];
+
+const mostNames = 3;
 
 export class StatusLine {
   readonly #api: SlackApi;
@@ -26,31 +30,31 @@ export class StatusLine {
     this.#log = log;
   }
 
-  /**
-   * Shows this soon; of several at once only the last.
-   *
-   * @param words - To follow the app's name, e.g. `is seating the sages`.
-   */
-  show(words: string, loadingMessages: readonly string[] = []): void {
-    if (this.#isRefused) return;
-    this.#waiting = { words, loadingMessages };
-    this.#sending ??= this.#send();
+  /** Shows soon what a turn is doing; of several at once only the last. */
+  show(progress: TurnProgress, personas: Personas): void {
+    this.#show(statusOf(progress, personas));
   }
 
   /** Resolves when nothing is shown any more. */
   async clear(): Promise<void> {
     await this.#sending;
     if (!this.#isShown) return;
-    this.show('');
+    this.#show(['', []]);
     await this.#sending;
+  }
+
+  #show(status: Status): void {
+    if (this.#isRefused) return;
+    this.#waiting = status;
+    this.#sending ??= this.#send();
   }
 
   async #send(): Promise<void> {
     for (let next = this.#waiting; next; next = this.#waiting) {
       this.#waiting = undefined;
       try {
-        await setStatus(this.#api, this.#place, next.words, next.loadingMessages);
-        this.#isShown = next.words !== '';
+        await setStatus(this.#api, this.#place, ...next);
+        this.#isShown = next[0] !== '';
       } catch (error) {
         // Where it is not allowed it is not asked for again; anything else passes.
         if (error instanceof SlackRefusal) {
@@ -62,4 +66,35 @@ export class StatusLine {
     }
     this.#sending = undefined;
   }
+}
+
+/** What a turn is doing. */
+function statusOf({ stage, seats, seated }: TurnProgress, personas: Personas): Status {
+  const names = seats.map(({ sage }) => inert(nameOf(sage.key, personas)));
+  switch (stage) {
+    case undefined:
+    case 'moderator':
+      return names.length === 0
+        ? ['is seating the sages…', ['Reads the question…', 'Chooses who fits…']]
+        : [`is seating ${listed(names)}…`, names.map((name) => `Seats ${name}…`)];
+    case 'sages':
+      return seated
+        ? [`is hearing ${listed(names)}…`, names.map((name) => `${name} thinks…`)]
+        : [`is seating ${listed(names)}…`, names.map((name) => `Seats ${name}…`)];
+    case 'reviews':
+      return ['is reviewing the answers…', ['The sages review each other, blind…']];
+    case 'verdict':
+      return ['is weighing it all…', ['The chair weighs it all…']];
+  }
+}
+
+/** Whether Slack reads its own marks here is not known, and an escape would be seen if it does not. */
+function inert(name: string): string {
+  return name.replaceAll('<', `<${unseenSpace}`);
+}
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, mostNames).join(', ');
+  const more = names.length - mostNames;
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }

@@ -1,60 +1,99 @@
-/** Posts the messages of one turn, one after another, each of them once. */
+/** Posts the messages of one turn, one after another, each of them once; what is in the thread already is found again. */
 
 import type { Log } from '../../../domain/log.ts';
 import type { Pacer } from '../../chat/pacing/pacer.ts';
+import type { TurnPosts } from '../../chat/show/turn-posts.ts';
 import {
   type MessageBody,
   type MessageMark,
   type Post,
   postOnce,
+  readReplies,
+  type SeenMessage,
   type SpeakingAs,
 } from '../api/messages.ts';
-import { withEnd, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { isAway, isRefusal, type SlackRefusal } from '../slack-error.ts';
+import type { Recipient } from '../api/streams.ts';
+import { isRefusal } from '../slack-error.ts';
 import type { SlackPlace } from '../thread-id.ts';
 import { withoutBlocks } from './blocks.ts';
-import {
-  type BegunMessage,
-  emptyRecord,
-  readTurn,
-  sinceAsked,
-  type TurnRecord,
-} from './turn-record.ts';
 
-export interface TurnPosterOptions {
+/** A message of the app that was begun and not ended: it carries no mark yet. */
+export interface BegunMessage {
+  readonly ts: string;
+  /** Under which it is said; absent: the app's own. */
+  readonly username: string | undefined;
+  readonly text: string;
+}
+
+/** What of a turn is in its thread already. */
+export interface TurnRecord {
+  /** `ts` of what was said whole, by part. */
+  readonly parts: ReadonlyMap<string, string>;
+  /** Said after the turn's first message, oldest first. */
+  readonly begun: readonly BegunMessage[];
+}
+
+const emptyRecord: TurnRecord = { parts: new Map(), begun: [] };
+
+/** The message that a turn begins with. */
+export const firstPart = 'progress';
+/** The post that shows what was asked by command. */
+export const questionPart = 'question';
+
+/** Clocks differ, and a turn's messages are known by their marks anyway. */
+const marginMs = 600_000;
+
+/** From when on the messages of a turn are looked for, in seconds since 1970; nothing of it is older. */
+export function sinceAsked(askedAt: number): string {
+  return ((askedAt - marginMs) / 1000).toFixed(6);
+}
+
+/** What one turn is shown with. */
+export interface TurnSurroundings {
+  readonly turnId: string;
+  readonly place: SlackPlace;
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+  /** By which the app's own messages are known. */
+  readonly botId: string;
+  /** Sages may speak under their own names. */
+  readonly hasPersonas: boolean;
+  /** Slack turned out not to let them. */
+  readonly onNoPersonas: () => void;
+  /** Who is answered; absent in direct messages. */
+  readonly recipient: Recipient | undefined;
   readonly api: SlackApi;
   /** Repeats what may be carried out twice. */
   readonly patientApi: SlackApi;
+  /** For looking something up: waits out Slack's limits as well. */
+  readonly lookingApi: SlackApi;
   readonly pacer: Pacer;
+  readonly posts: TurnPosts;
   readonly log: Log;
-  readonly place: SlackPlace;
-  readonly turnId: string;
-  /** By which the app's own messages are known. */
-  readonly botId: string;
-  /** Milliseconds since 1970. */
-  readonly askedAt: number;
   /** Waits before each look whether a post that nothing was answered to is there. */
   readonly retryWaitsMs: readonly number[];
-  /** Nothing is posted any more. */
+  /** Nothing is posted any more, and messages that grow stay as they are. */
   readonly signal: AbortSignal;
 }
 
 export class TurnPoster {
-  readonly #options: TurnPosterOptions;
-  #away: Error | undefined;
+  readonly #around: TurnSurroundings;
   #record: TurnRecord = emptyRecord;
-  #missed: Error | undefined;
-  /** The channel or thread is gone or closed: nothing more can be posted. */
-  #isLost = false;
+  #mayGrow = true;
 
-  constructor(options: TurnPosterOptions) {
-    this.#options = options;
+  constructor(around: TurnSurroundings) {
+    this.#around = around;
   }
 
-  /** Why a message of the turn is not there; absent: all are. */
-  get missed(): Error | undefined {
-    return this.#missed;
+  /** Whether Slack lets messages grow here, as far as is known. */
+  get mayGrow(): boolean {
+    return this.#mayGrow;
+  }
+
+  /** It turned out not to. */
+  letNoneGrow(): void {
+    this.#mayGrow = false;
   }
 
   /** Looks what an earlier process has posted of this turn already. */
@@ -62,16 +101,14 @@ export class TurnPoster {
     this.#record = await this.read();
   }
 
-  /** What is in the thread now; nothing, where the app may not look. */
+  /** Reads the thread once; nothing is in it where the app may not look. */
   async read(): Promise<TurnRecord> {
-    const { patientApi, place, turnId, askedAt, botId, log, signal } = this.#options;
+    const { lookingApi, place, turnId, askedAt, botId, log } = this.#around;
     try {
-      return await readTurn(
-        withEnd(withRetryAfter(patientApi), signal),
-        place,
+      const said = await readReplies(lookingApi, place, sinceAsked(askedAt));
+      return recordOf(
         turnId,
-        sinceAsked(askedAt),
-        botId,
+        said.filter((message) => message.botId === botId),
       );
     } catch (error) {
       if (!isRefusal(error, 'missing_scope')) throw error;
@@ -102,47 +139,33 @@ export class TurnPoster {
     speakingAs?: SpeakingAs,
   ): Promise<string | undefined> {
     const known = this.known(part);
-    if (known !== undefined || this.#isLost) return known;
-    const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#options;
+    if (known !== undefined) return known;
+    return this.#around.posts.unlessLost(() => this.send(part, body, speakingAs));
+  }
+
+  /** Posts a part that is not there yet, and said plainly where Slack does not take its form. */
+  async send(part: string, body: MessageBody, speakingAs?: SpeakingAs): Promise<string> {
+    const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#around;
     const mark = { turnId, part };
     const post = { ...body, mark, ...(speakingAs ? { speakingAs } : {}) };
     const find = async ({ part: wanted }: MessageMark) => (await this.read()).parts.get(wanted);
-    const send = (shown: Post) =>
+    const sendOnce = (shown: Post) =>
       pacer.post(
         this.destination,
         () => postOnce(api, place, shown, retryWaitsMs, find, signal),
         signal,
       );
     try {
-      return await send(post).catch((error: unknown) => {
-        if (!refusesForm(error)) throw error;
-        log.warn({ turnId, part, error }, 'a message was refused as it was; it is said plainly');
-        return send({ ...post, ...withoutBlocks(body) });
-      });
+      return await sendOnce(post);
     } catch (error) {
-      if (!isLost(error)) throw error;
-      this.miss(error);
-      this.#isLost = true;
-      return undefined;
+      if (!refusesForm(error)) throw error;
+      log.warn({ turnId, part, error }, 'a message was refused as it was; it is said plainly');
+      return sendOnce({ ...post, ...withoutBlocks(body) });
     }
   }
 
-  /** Why something can't be posted now, and may be later; absent: nothing. */
-  get away(): Error | undefined {
-    return this.#away;
-  }
-
-  /** Something of the turn could not be shown; told in the log, and in the end to the people. */
-  miss(error: unknown): void {
-    const { turnId, log, signal } = this.#options;
-    if (signal.aborted) return;
-    if (isAway(error)) this.#away ??= error;
-    log.warn({ turnId, error }, 'a message of the turn could not be shown');
-    this.#missed ??= error instanceof Error ? error : new Error('unknown');
-  }
-
   get destination() {
-    const { channel, thread } = this.#options.place;
+    const { channel, thread } = this.#around.place;
     return { thread: `${channel} ${thread}`, channel };
   }
 }
@@ -160,18 +183,17 @@ function refusesForm(error: unknown): boolean {
   );
 }
 
-function isLost(error: unknown): error is SlackRefusal {
-  return isRefusal(
-    error,
-    'channel_not_found',
-    'is_archived',
-    'not_in_channel',
-    'thread_not_found',
-    'message_not_found',
-    'restricted_action',
-    'restricted_action_thread_locked',
-    'restricted_action_read_only_channel',
-    'cannot_reply_to_message',
-    'team_access_not_granted',
+/** @param own - What the app has said in the thread since the turn was asked, oldest first. */
+function recordOf(turnId: string, own: readonly SeenMessage[]): TurnRecord {
+  const parts = new Map(
+    own.flatMap(({ ts, mark }) => (mark?.turnId === turnId ? [[mark.part, ts] as const] : [])),
   );
+  const first = parts.get(firstPart);
+  // What carries no mark is of the turn whose first message came last, be it a later turn's that was run before.
+  const beginnings = own.filter(({ mark }) => mark?.part === firstPart);
+  const beginningOf = (ts: string) => beginnings.findLast((one) => one.ts < ts)?.ts;
+  return {
+    parts,
+    begun: own.filter(({ ts, mark }) => !mark && first !== undefined && beginningOf(ts) === first),
+  };
 }

@@ -1,0 +1,91 @@
+/**
+ * What a turn is told on. A platform knows how its messages are built, sent and paced; what is said, when
+ * and in which order is decided in `turn-teller.ts`.
+ */
+
+import type { Review, Seat, TurnEnd, Verdict } from '../../../council/events.ts';
+import type { PresentedTurn } from '../../platform.ts';
+import type { Persona, Personas } from './personas.ts';
+import type { Failure, TurnPosts } from './turn-posts.ts';
+import type { TurnProgress } from './turn-progress.ts';
+
+/** Everything that is shown of a turn besides what is said in it. */
+export interface ShownTurn {
+  readonly turnId: string;
+  readonly question: string;
+  readonly progress: TurnProgress;
+  readonly reviews: readonly Review[];
+  readonly personas: Personas;
+  /** Small print, a sentence each, e.g. how a follow-up is asked. */
+  readonly notes: readonly string[];
+}
+
+/** One thing that is said in a turn, in as many messages as it takes. */
+export type Part =
+  | AnswerPart
+  | { readonly kind: 'ranking' }
+  | { readonly kind: 'verdict'; readonly verdict: Verdict }
+  | { readonly kind: 'end'; readonly end: TurnEnd };
+
+/** What a sage says. */
+export interface AnswerPart {
+  readonly kind: 'answer';
+  /** Key of the sage. */
+  readonly sage: string;
+  readonly persona: Persona;
+  /** All there is of it, as the model wrote it; absent: what has been shown while it grew. */
+  readonly text: string | undefined;
+  /** Why there is no more of it, for below; absent: it is whole. `reason` is a model's or a provider's. */
+  readonly cutShort?: { readonly words: string; readonly reason?: string };
+  /** Said only where some of it was shown while it grew. */
+  readonly isOnlyEnding: boolean;
+}
+
+/** One turn, as one platform shows it. Rejects as the platform does, see {@link Failure}. */
+export interface Canvas {
+  /** Answers are shown while they grow, side by side; else they are said whole, one after another. */
+  readonly grows: boolean;
+  /** Small print about this place; there may be more of it later. */
+  readonly notes: readonly string[];
+  /** Shows how far the turn is, as soon and as often as the platform's limits allow. */
+  progress(turn: ShownTurn): void;
+  /** Shows what there is of an answer so far. */
+  grow(sage: string, persona: Persona, text: string): void;
+  /**
+   * Says a part, message by message; what is there already is not said twice.
+   *
+   * @param isAgain - It was attempted before, so that some of it may be there.
+   */
+  say(part: Part, turn: ShownTurn, isAgain: boolean): Promise<void>;
+  /** Shows the last state, however long the limits make it wait. */
+  finish(turn: ShownTurn, isAgain: boolean): Promise<void>;
+}
+
+/** How a platform begins to show turns. */
+export interface Canvases {
+  /** The platform's name for the log. */
+  readonly platform: string;
+  /** Waits before each further attempt while the platform is away. */
+  readonly outageWaitsMs: readonly number[];
+  /** The personas of a turn, by the sages' keys. */
+  personasOf(seats: readonly Seat[]): Personas;
+  /**
+   * Shows what a turn begins with, unless it is there already. Rejects as the platform refuses it.
+   *
+   * @param signal - Ends all that the canvas does; requests that wait reject with its reason.
+   */
+  open(
+    turn: PresentedTurn,
+    first: ShownTurn,
+    posts: TurnPosts,
+    signal: AbortSignal,
+  ): Promise<Canvas>;
+  /** @returns Nothing for an error that the platform has no part in. */
+  failureOf(error: unknown): Failure | undefined;
+  /** In small print: something could not be shown, and why if that is for people. */
+  missedNote(missed: Error): string;
+  /** Tells the person who asked why nothing is shown, unless that was told where they asked. */
+  tellAlone(turn: PresentedTurn, why: string, refusal: Error, signal: AbortSignal): Promise<void>;
+  /** Waits about so long; rejects with the signal's reason. */
+  backOff(milliseconds: number, signal: AbortSignal): Promise<void>;
+}

@@ -1,0 +1,262 @@
+/** Tells a turn on a platform's canvas: what is said, in which order, and what people hear when something can't be shown. */
+
+import type { SageAnswer, TurnEvent } from '../../../council/events.ts';
+import type { Log } from '../../../domain/log.ts';
+import { linkSignals } from '../../../waiting.ts';
+import { type PresentedTurn, UndeliveredError, UnshowableError } from '../../platform.ts';
+import type { Canvas, Canvases, Part, ShownTurn } from './canvas.ts';
+import { TurnPosts } from './turn-posts.ts';
+import { advance, notBegun } from './turn-progress.ts';
+
+/** As `Platform.present`. */
+export async function tellTurn(
+  turn: PresentedTurn,
+  events: AsyncIterable<TurnEvent>,
+  shutdown: AbortSignal,
+  canvases: Canvases,
+  log: Log,
+): Promise<void> {
+  const ending = new AbortController();
+  using shown = linkSignals(shutdown, ending.signal);
+  try {
+    const teller = await TurnTeller.open(turn, shown.signal, canvases, log);
+    await teller.hear(events);
+  } catch (error) {
+    throw shutdown.aborted ? shutdown.reason : await told(error, turn, shutdown, canvases, log);
+  } finally {
+    // Gives up what is not finished, and the room that is kept for it.
+    ending.abort();
+  }
+}
+
+/** What is refused at the beginning is told to the person who asked, and nothing else comes of the turn. */
+async function told(
+  error: unknown,
+  turn: PresentedTurn,
+  shutdown: AbortSignal,
+  canvases: Canvases,
+  log: Log,
+): Promise<unknown> {
+  if (!(error instanceof Error) || canvases.failureOf(error) === undefined) return error;
+  const { turnId } = turn.request;
+  log.warn({ turnId, error }, 'a turn can’t be shown, and ends before it costs');
+  const why = `The answers can’t be shown there. ${error.message}`;
+  try {
+    await canvases.tellAlone(turn, why, error, shutdown);
+  } catch (again) {
+    shutdown.throwIfAborted();
+    log.warn({ turnId, error: again }, 'nor could the person be told');
+  }
+  return new UnshowableError(why, { cause: error });
+}
+
+export class TurnTeller {
+  readonly #canvas: Canvas;
+  readonly #posts: TurnPosts;
+  readonly #patience: Patience;
+  /** Keys of the sages that have said all they will. */
+  readonly #heard = new Set<string>();
+  /** What is being said, or was. */
+  readonly #telling: Promise<void>[] = [];
+  #turn: ShownTurn;
+
+  private constructor(turn: ShownTurn, canvas: Canvas, posts: TurnPosts, patience: Patience) {
+    this.#turn = turn;
+    this.#canvas = canvas;
+    this.#posts = posts;
+    this.#patience = patience;
+  }
+
+  /**
+   * Shows what the turn begins with.
+   *
+   * @param signal - Ends the showing.
+   * @throws What the platform refuses it with; {UndeliveredError} when it is away; the signal's reason.
+   */
+  static async open(
+    turn: PresentedTurn,
+    signal: AbortSignal,
+    canvases: Canvases,
+    log: Log,
+  ): Promise<TurnTeller> {
+    const { turnId, question } = turn.request;
+    const personas = new Map();
+    const first = { turnId, question, progress: notBegun, reviews: [], personas, notes: [] };
+    const posts = new TurnPosts({ turnId, log, failureOf: (error) => canvases.failureOf(error) });
+    const patience = { canvases, log, turnId, signal };
+    const canvas = await outlast((isAgain) => {
+      const isResumed = turn.isResumed || isAgain;
+      return canvases.open({ ...turn, isResumed }, first, posts, signal);
+    }, patience);
+    const teller = new TurnTeller(first, canvas, posts, patience);
+    teller.#showProgress();
+    return teller;
+  }
+
+  /** Tells these events to the end. Rejects as {@link finish} does. */
+  async hear(events: AsyncIterable<TurnEvent>): Promise<void> {
+    const { log, turnId, signal } = this.#patience;
+    try {
+      for await (const event of events) this.take(event);
+      await this.finish();
+    } catch (error) {
+      if (signal.aborted || error instanceof UndeliveredError) throw error;
+      log.error({ turnId, error }, 'a turn could not be shown');
+      // The council goes on, and what it says is kept.
+      for await (const _ of events);
+    }
+  }
+
+  take(event: TurnEvent): void {
+    this.#advance(event);
+    switch (event.type) {
+      case 'answer_grew': {
+        const persona = this.#turn.personas.get(event.sage);
+        // Before the seating is complete the names may change.
+        if (this.#turn.progress.seated && persona)
+          this.#canvas.grow(event.sage, persona, event.answer);
+        break;
+      }
+      case 'answered':
+        this.#tellAnswer(event.answer);
+        break;
+      case 'reviewed':
+        this.#turn = { ...this.#turn, reviews: [...this.#turn.reviews, event.review] };
+        break;
+      case 'ranked':
+        if (event.ranking.places.length > 0) this.#tell({ kind: 'ranking' });
+        break;
+      case 'concluded':
+        this.#tell({ kind: 'verdict', verdict: event.verdict });
+        break;
+      case 'ended':
+        this.#endAnswers();
+        if (event.end.outcome !== 'answered') this.#tell({ kind: 'end', end: event.end });
+        break;
+    }
+  }
+
+  /**
+   * Resolves when all is said and the progress shows the end.
+   *
+   * @throws {UndeliveredError} when the platform was away so long that part of it is not there; the signal's reason.
+   */
+  async finish(): Promise<void> {
+    await Promise.allSettled(this.#telling);
+    await Promise.all(this.#telling);
+    const { canvases, log, turnId, signal } = this.#patience;
+    // A turn that will be resumed keeps its progress as it is.
+    signal.throwIfAborted();
+    const { missed } = this.#posts;
+    const notes = [...this.#canvas.notes, ...(missed ? [canvases.missedNote(missed)] : [])];
+    const last = { ...this.#turn, notes };
+    try {
+      await outlast((isAgain) => this.#canvas.finish(last, isAgain), this.#patience);
+    } catch (error) {
+      if (signal.aborted || error instanceof UndeliveredError) throw error;
+      log.warn({ turnId, error }, 'the last state of a turn could not be shown');
+    }
+  }
+
+  /** The end is shown when everything before it is, see {@link finish}. */
+  #advance(event: TurnEvent): void {
+    const before = this.#turn.progress;
+    const progress = advance(before, event);
+    if (progress === before) return;
+    const { canvases } = this.#patience;
+    const isSeated = progress.seats !== before.seats;
+    const personas = isSeated ? canvases.personasOf(progress.seats) : this.#turn.personas;
+    this.#turn = { ...this.#turn, progress, personas };
+    if (!progress.end) this.#showProgress();
+  }
+
+  #showProgress(): void {
+    this.#canvas.progress({ ...this.#turn, notes: this.#canvas.notes });
+  }
+
+  #tellAnswer({ sage, status, answer, partial }: SageAnswer): void {
+    const persona = this.#turn.personas.get(sage);
+    if (!persona) return;
+    const said = { kind: 'answer', sage, persona } as const;
+    if (status === 'failed') {
+      const reason = answer.replace(/^Error: /, '');
+      const cutShort = { words: 'It broke off here:', reason };
+      this.#tell({ ...said, text: partial, cutShort, isOnlyEnding: true });
+    } else if (answer.trim() !== '') {
+      this.#heard.add(sage);
+      const cutShort = status === 'stopped' ? { cutShort: stopped } : {};
+      this.#tell({ ...said, text: answer, ...cutShort, isOnlyEnding: false });
+    }
+  }
+
+  /** Sages that have begun and that nothing more was heard of were stopped. */
+  #endAnswers(): void {
+    for (const [sage, persona] of this.#turn.personas) {
+      if (this.#heard.has(sage)) continue;
+      const said = { kind: 'answer', sage, persona, text: undefined } as const;
+      this.#tell({ ...said, cutShort: stopped, isOnlyEnding: true });
+    }
+  }
+
+  /** What the council itself says stands below all that was said before. */
+  #tell(part: Part): void {
+    const isBeside = part.kind === 'answer' && this.#canvas.grows;
+    const before = isBeside ? undefined : Promise.all(this.#telling);
+    const telling = this.#say(part, this.#turn, before);
+    // The error surfaces in `finish`, possibly later.
+    telling.catch(() => undefined);
+    this.#telling.push(telling);
+  }
+
+  /** What is refused is told in the log and in the end, and holds up nothing else. */
+  async #say(part: Part, turn: ShownTurn, before: Promise<unknown> | undefined): Promise<void> {
+    if (before) await before;
+    this.#patience.signal.throwIfAborted();
+    try {
+      const say = (isAgain: boolean) => this.#canvas.say(part, turn, isAgain);
+      await outlast(say, this.#patience);
+    } catch (error) {
+      if (this.#patience.signal.aborted || error instanceof UndeliveredError) throw error;
+      this.#posts.miss(error);
+    }
+  }
+}
+
+const stopped = { words: 'Stopped here.' };
+
+interface Patience {
+  readonly canvases: Canvases;
+  readonly log: Log;
+  readonly turnId: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Attempts something until the platform answers, through an outage that is longer than a request is tried for.
+ *
+ * @param attempt - Told whether it was attempted before: then part of it may have been done, long enough
+ *   ago for the platform to have forgotten what it took, so it has to look.
+ * @throws What `attempt` throws, but {UndeliveredError} when no answer comes, or the bot is not let in.
+ */
+async function outlast<Result>(
+  attempt: (isAgain: boolean) => Promise<Result>,
+  { canvases, log, turnId, signal }: Patience,
+): Promise<Result> {
+  for (let attempts = 0; ; attempts += 1) {
+    try {
+      return await attempt(attempts > 0);
+    } catch (error) {
+      const failure = signal.aborted ? undefined : canvases.failureOf(error);
+      if (failure !== 'away' && failure !== 'shut out') throw error;
+      const waitMs = failure === 'away' ? canvases.outageWaitsMs[attempts] : undefined;
+      if (waitMs === undefined) {
+        const reason = error instanceof Error ? error.message : 'The reason is unknown.';
+        throw new UndeliveredError(`What the turn says could not be posted. ${reason}`, {
+          cause: error,
+        });
+      }
+      log.warn({ turnId, error }, `${canvases.platform} does not answer; what the turn says waits`);
+      await canvases.backOff(waitMs, signal);
+    }
+  }
+}

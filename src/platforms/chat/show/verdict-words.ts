@@ -1,0 +1,103 @@
+/** The verdict and the ranking in words, to be shown in each platform's own way. */
+
+import type { Ranking, Review, Verdict } from '../../../council/events.ts';
+import { placeInWords } from '../../../domain/ballot-words.ts';
+import { splitMarkdown } from '../text/split-markdown.ts';
+import { unseenSpace } from '../text/visible-text.ts';
+
+export interface VerdictMarkdownOptions {
+  /** The platform's own way to make a line of Markdown of models safe. */
+  readonly inert: (markdown: string) => string;
+  /** The same for what has several lines, written with what the platform shows. */
+  readonly inertBody: (markdown: string) => string;
+  /** Name of a sage as Markdown in which nothing works. */
+  readonly nameOf: (sage: string) => string;
+}
+
+/** At the beginning of an item, behind marks of lists and quotes, it would open a block of code and swallow what follows. */
+const fenceBegin = /^((?:(?:[-*+>]|\d{1,9}[.)])[ \t]*)*)(?=`{3}|~{3})/;
+
+/** A verdict without its title and its confidence; may be longer than one message. */
+export function verdictMarkdown(
+  verdict: Verdict,
+  { inert, inertBody, nameOf }: VerdictMarkdownOptions,
+): string {
+  const oneLine = (text: string) =>
+    inert(text).replace(/\s+/g, ' ').trim().replace(fenceBegin, `$1${unseenSpace}`);
+  const section = (heading: string, items: readonly string[]) =>
+    items.length === 0 ? [] : [`### ${heading}\n${items.map((item) => `- ${item}`).join('\n')}`];
+  const minority = verdict.minorityReport.trim();
+  return [
+    ...(verdict.notice ? [`> ${oneLine(verdict.notice)}`] : []),
+    closed(inertBody(verdict.verdict)),
+    ...section('Consensus', verdict.consensus.map(oneLine)),
+    ...section('Disagreements', verdict.disagreements.map(oneLine)),
+    ...(minority === '' ? [] : [`### Minority report\n${closed(inertBody(minority))}`]),
+    ...section(
+      'Dissent',
+      verdict.dissent.map(
+        ({ sage, shown, summary }) => `${nameOf(sage)}: ${oneLine(shown)} ${oneLine(summary)}`,
+      ),
+    ),
+  ].join('\n\n');
+}
+
+/** With code that was left open closed, so that what follows is none. */
+function closed(markdown: string): string {
+  return splitMarkdown(markdown, Number.MAX_SAFE_INTEGER).join('\n');
+}
+
+/** A top-ranked answer is never passed off as a synthesis. */
+export function verdictTitle({ kind }: Pick<Verdict, 'kind'>): string {
+  return kind === 'synthesis' ? 'Verdict' : 'Top-ranked answer, not a verdict';
+}
+
+/** What {@link rankingWords} needs to name things as they can be shown. */
+export interface RankingNames {
+  /** @param sage - Key of a sage. */
+  readonly nameOf: (sage: string) => string;
+  /** Makes a reason that a model or a provider gave safe to show, on one line. */
+  readonly inert: (reason: string) => string;
+}
+
+export interface RankingWords {
+  /** E.g. `Ranking by 3 blind ballots`. */
+  readonly title: string;
+  /** Best first; `words` follow the name, e.g. `83 % of comparisons won, place 1.3 on average, 3 votes`. */
+  readonly rows: readonly {
+    readonly position: number;
+    readonly name: string;
+    readonly words: string;
+  }[];
+  /** Small print, a sentence each. */
+  readonly notes: readonly string[];
+}
+
+export function rankingWords(
+  { ranking, sameModel }: { readonly ranking: Ranking; readonly sameModel: boolean },
+  reviews: readonly Review[],
+  { nameOf, inert }: RankingNames,
+): RankingWords {
+  const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
+  const missing = reviews.flatMap(({ reviewer, ballot, failure }) => {
+    const name = nameOf(reviewer);
+    if (failure) return [`No review by ${name}: ${inert(failure.explanation)}`];
+    if (ballot.status === 'ranked') return [];
+    return [`The review by ${name} counts as no vote: ${inert(ballot.reason)}`];
+  });
+  return {
+    title: `Ranking by ${counted(ballots, 'blind ballot')}`,
+    rows: ranking.places.map((place) => ({
+      position: place.position,
+      name: nameOf(place.sage),
+      words: placeInWords(place),
+    })),
+    notes: sameModel
+      ? [...missing, 'One model spoke for all of them, so their agreement is weak evidence.']
+      : missing,
+  };
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,269 @@
+/** Shows turns in Discord: a card that is edited, and what is said, each message once. */
+
+import { SnowflakeUtil } from 'discord.js';
+import type { TurnEvent } from '../../../council/events.ts';
+import type { FollowUpMode } from '../../../settings/schema.ts';
+import type { PacedEdits } from '../../chat/pacing/pacer.ts';
+import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
+import type { Failure, TurnPosts } from '../../chat/show/turn-posts.ts';
+import { tellTurn } from '../../chat/show/turn-teller.ts';
+import type { PresentedTurn } from '../../platform.ts';
+import {
+  DiscordRefusal,
+  DiscordSetupError,
+  DiscordUnanswered,
+  isClosed,
+} from '../discord-error.ts';
+import type { DiscordRest } from '../rest/discord-rest.ts';
+import type { Identity } from '../rest/identity.ts';
+import { editMessage, sendDirect } from '../rest/messages.ts';
+import { ChannelWebhooks } from '../rest/webhooks.ts';
+import { addressOf, addressOfEvent, readThreadId } from '../thread-id.ts';
+import { cardOf } from './card.ts';
+import type { Component } from './components.ts';
+import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
+import { personasOf } from './persona.ts';
+import type { CardPlace } from './turn-marks.ts';
+import {
+  answerMessages,
+  answerPosts,
+  endMessage,
+  rankingMessage,
+  verdictMessage,
+} from './turn-messages.ts';
+import { TurnPoster, unconfirmed } from './turn-poster.ts';
+
+export interface DiscordCanvasesOptions
+  extends Pick<TurnSurroundings, 'rest' | 'pacer' | 'log' | 'now' | 'onNoPersonas'> {
+  readonly outageWaitsMs: readonly number[];
+  readonly whoAmI: (rest: DiscordRest) => Promise<Identity>;
+  /** The card that answered the interaction with this id, where this process knows it. */
+  readonly knownCard: (eventId: string) => CardPlace | undefined;
+  /** How a follow-up is asked in this place, for the card. */
+  readonly followUpNote: (threadId: string, mode: FollowUpMode) => Promise<string>;
+}
+
+/** Discord's bound for a message, in characters. */
+const longestMessage = 2000;
+/** Of ` (7)` and a line feed, which a label may take besides. */
+const labelNumber = 10;
+/** Of one card, its last one included: edits are scarcer than what happens in a turn. */
+const mostEdits = 12;
+/** From an hour on Discord takes only a few edits; then the last one is the one that counts. */
+const oldAfterMs = 50 * 60_000;
+const noPersonasNote =
+  'The sages speak through the bot here, because it lacks the permission Manage Webhooks.';
+
+export class DiscordCanvases implements Canvases {
+  readonly platform = 'Discord';
+  readonly outageWaitsMs: readonly number[];
+  readonly personasOf = personasOf;
+  readonly #options: DiscordCanvasesOptions;
+  #webhooks: ChannelWebhooks | undefined;
+  /** Ends what turns wait for together, e.g. the search for a channel's webhook. */
+  #shared = new AbortController();
+  #running = 0;
+  #isClosing = false;
+
+  constructor(options: DiscordCanvasesOptions) {
+    this.#options = options;
+    this.outageWaitsMs = options.outageWaitsMs;
+  }
+
+  /** As `Platform.present`. */
+  async present(
+    turn: PresentedTurn,
+    events: AsyncIterable<TurnEvent>,
+    shutdown: AbortSignal,
+  ): Promise<void> {
+    this.#running += 1;
+    try {
+      await tellTurn(turn, events, shutdown, this, this.#options.log);
+    } finally {
+      this.#running -= 1;
+      this.#endShared();
+    }
+  }
+
+  /** From now on nothing is waited for when no turn is shown any more. */
+  close(): void {
+    this.#isClosing = true;
+    this.#endShared();
+  }
+
+  async open(
+    turn: PresentedTurn,
+    first: ShownTurn,
+    posts: TurnPosts,
+    signal: AbortSignal,
+  ): Promise<Canvas> {
+    const { whoAmI, knownCard, followUpNote, ...options } = this.#options;
+    const { turnId, threadId, eventId } = turn.request;
+    const rest = options.rest.within(signal, turn);
+    const identity = await whoAmI(rest);
+    const webhooks = this.#webhooksOf(identity);
+    const note = await followUpNote(threadId, turn.followUpMode);
+    const around = { ...options, turnId, rest, identity, webhooks, posts, signal };
+    const card = cardOf({ ...first, notes: [note] });
+    const opened = await openTurn(turn, card, around, knownCard(eventId));
+    const poster = new TurnPoster(opened, around);
+    if (turn.isResumed) await poster.recall();
+    return new DiscordCanvas(threadId, opened, note, around, poster);
+  }
+
+  failureOf(error: unknown): Failure | undefined {
+    if (error instanceof DiscordSetupError) return 'shut out';
+    if (error instanceof DiscordUnanswered) return 'away';
+    if (!(error instanceof DiscordRefusal)) return undefined;
+    return isClosed(error) ? 'closed' : 'refused';
+  }
+
+  /** What only the log should tell stays there. */
+  missedNote(missed: Error): string {
+    const reason = this.failureOf(missed) ? `: ${missed.message.replace(/\.$/, '')}` : '';
+    return `Not everything could be posted${reason}. \`/council receipt\` still knows the turn.`;
+  }
+
+  async tellAlone(
+    { request }: PresentedTurn,
+    why: string,
+    refusal: Error,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (refusal instanceof ToldRefusal) return;
+    const { turnId, threadId, author } = request;
+    const text = `${why}\nYou asked in ${addressOfEvent(threadId)}`;
+    await sendDirect(this.#options.rest.within(signal), author.id, text, `${turnId} not shown`);
+  }
+
+  backOff(milliseconds: number, signal: AbortSignal): Promise<void> {
+    return this.#options.rest.within(signal).backOff(milliseconds);
+  }
+
+  #webhooksOf({ applicationId }: Identity): ChannelWebhooks {
+    const shared = this.#options.rest.within(this.#shared.signal);
+    this.#webhooks ??= new ChannelWebhooks(shared, applicationId);
+    return this.#webhooks;
+  }
+
+  #endShared(): void {
+    if (!this.#isClosing || this.#running > 0) return;
+    this.#shared.abort(new Error('No turn is shown any more.'));
+    this.#shared = new AbortController();
+    this.#webhooks = undefined;
+  }
+}
+
+class DiscordCanvas implements Canvas {
+  readonly grows = false;
+  readonly #threadId: string;
+  readonly #opened: OpenedTurn;
+  readonly #around: TurnSurroundings;
+  readonly #note: string;
+  readonly #poster: TurnPoster;
+  readonly #card: PacedEdits<readonly Component[]>;
+  #edits = 0;
+  /** Id of the verdict's first message. */
+  #verdict: string | undefined;
+
+  constructor(
+    threadId: string,
+    opened: OpenedTurn,
+    note: string,
+    around: TurnSurroundings,
+    poster: TurnPoster,
+  ) {
+    const { turnId, pacer, log, signal } = around;
+    this.#threadId = threadId;
+    this.#opened = opened;
+    this.#note = note;
+    this.#around = around;
+    this.#poster = poster;
+    this.#card = pacer.edits({
+      destination: this.#destination,
+      shown: opened.shown,
+      edit: (components) => this.#edit(components),
+      onEditFailed: (error) => {
+        if (!signal.aborted) log.warn({ turnId, error }, 'a card could not be edited');
+      },
+      signal,
+    });
+  }
+
+  get notes(): readonly string[] {
+    return this.#poster.lacksPersonas ? [this.#note, noPersonasNote] : [this.#note];
+  }
+
+  progress(turn: ShownTurn): void {
+    const { messageId } = this.#opened.card;
+    const isOld = this.#around.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
+    if (!isOld && this.#edits < mostEdits - 1) this.#card.show(cardOf(turn));
+  }
+
+  grow(): void {}
+
+  async say(part: Part, turn: ShownTurn, isAgain: boolean): Promise<void> {
+    if (isAgain && !(await this.#poster.recall())) throw unconfirmed();
+    const { turnId, progress, reviews, personas } = turn;
+    switch (part.kind) {
+      case 'answer':
+        return this.#sayAnswer(part, turn);
+      case 'ranking':
+        if (progress.ranked) {
+          await this.#poster.post(rankingMessage(turnId, progress.ranked, reviews, personas));
+        }
+        break;
+      case 'verdict':
+        this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict, personas));
+        break;
+      case 'end':
+        // Whoever reads the thread does not see the card, which is where it began.
+        if (this.#isElsewhere) await this.#poster.post(endMessage(turnId, part.end));
+        break;
+    }
+  }
+
+  async finish(turn: ShownTurn, isAgain: boolean): Promise<void> {
+    const { guild } = readThreadId(this.#threadId);
+    const thread = this.#opened.venue.channelId;
+    const isElsewhere = this.#verdict !== undefined || this.#isElsewhere;
+    const link = isElsewhere ? addressOf({ guild, thread }, this.#verdict) : undefined;
+    const components = cardOf(turn, link);
+    if (!isAgain) return this.#card.finish(components);
+    const { pacer, signal } = this.#around;
+    return pacer.post(this.#destination, () => this.#edit(components), signal);
+  }
+
+  async #sayAnswer({ sage, persona, ...part }: AnswerPart, { progress }: ShownTurn): Promise<void> {
+    const { text = '', cutShort, isOnlyEnding } = part;
+    if (isOnlyEnding) return;
+    const { seats } = progress;
+    const seat = seats.findIndex((one) => one.sage.key === sage);
+    const messages = answerMessages(text, {
+      // The label of a sage that speaks through the bot takes room as well.
+      room: longestMessage - persona.label.length - labelNumber,
+      most: answerPosts(seats.length, seat),
+      suffix: cutShort ? `\n-# ${cutShort.words}` : '',
+      fileName: persona.name,
+    });
+    await this.#poster.speak(persona, messages);
+  }
+
+  async #edit(components: readonly Component[]): Promise<void> {
+    const { channelId, messageId } = this.#opened.card;
+    this.#edits += 1;
+    const message = { components, isOnlyComponents: true };
+    await editMessage(this.#around.rest, channelId, messageId, message);
+  }
+
+  /** The card is not where the sages speak. */
+  get #isElsewhere(): boolean {
+    const { card, venue } = this.#opened;
+    return card.channelId !== venue.channelId;
+  }
+
+  get #destination() {
+    const { card, venue } = this.#opened;
+    return { thread: card.channelId, channel: venue.webhookChannelId ?? card.channelId };
+  }
+}

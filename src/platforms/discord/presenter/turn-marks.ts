@@ -1,0 +1,67 @@
+/** Where a turn is shown, and how its messages are found again. */
+
+import { createHash } from 'node:crypto';
+import type { TurnRequest } from '../../../council/council.ts';
+import type { DiscordRest } from '../rest/discord-rest.ts';
+import { readAfter, type SeenMessage } from '../rest/messages.ts';
+
+/** Where a turn is shown. */
+export interface Venue {
+  /** Where the messages go: the thread, or the channel where there is none. */
+  readonly channelId: string;
+  /** The channel that has the webhook; absent in direct messages. */
+  readonly webhookChannelId: string | undefined;
+}
+
+/** Where a card is. */
+export interface CardPlace {
+  readonly channelId: string;
+  readonly messageId: string;
+}
+
+/** Above the small numbers that Discord gives the parts without one, and with the rest within 31 bits. */
+const leastMark = 0x10000000;
+
+/** How to find a message again: Discord keeps the number with a part of it, and shows it nowhere. */
+export function markOf(...keys: readonly (string | number)[]): number {
+  const hash = createHash('sha256').update(keys.join(' ')).digest();
+  return leastMark + (hash.readUInt32BE(0) & 0x3fffffff);
+}
+
+/** Whether a part carries a mark, of whatever it is. */
+export function isMark(id: number): boolean {
+  return id >= leastMark;
+}
+
+/** The number by which a turn's card is found again. */
+export function cardMark(turnId: string): number {
+  return markOf(turnId, 'card');
+}
+
+/** Whether a message is a turn's card: the answer to the interaction that asked, or made for the turn. */
+export function isCardOf(
+  { turnId, eventId }: Pick<TurnRequest, 'turnId' | 'eventId'>,
+  { interaction_metadata, marks }: SeenMessage,
+): boolean {
+  return interaction_metadata?.id === eventId || marks.includes(cardMark(turnId));
+}
+
+/** Of a verdict; far more than a model writes. */
+const mostPieces = 50;
+
+/** The marks of all that the council itself posts for a turn, its card among them. */
+export function marksOf(turnId: string): ReadonlySet<number> {
+  const pieces = Array.from({ length: mostPieces }, (_, index) => markOf(turnId, 'verdict', index));
+  return new Set([cardMark(turnId), markOf(turnId, 'ranking'), markOf(turnId, 'end'), ...pieces]);
+}
+
+/** Finds the card of a question in a channel, by whomever it was posted in the bot's name. */
+export async function findCard(
+  rest: DiscordRest,
+  channelId: string,
+  question: Pick<TurnRequest, 'turnId' | 'eventId'>,
+  botId: string,
+): Promise<SeenMessage | undefined> {
+  const seen = await readAfter(rest, channelId, question.eventId);
+  return seen.find((one) => one.author.id === botId && isCardOf(question, one));
+}

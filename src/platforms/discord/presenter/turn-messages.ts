@@ -1,0 +1,170 @@
+/** What a turn says, as messages of Discord. What models wrote is made inert here. */
+
+import type { Ranking, Review, TurnEnd, Verdict } from '../../../council/events.ts';
+import type { Personas } from '../../chat/show/personas.ts';
+import {
+  verdictMarkdown as plainVerdict,
+  rankingWords,
+  verdictTitle,
+} from '../../chat/show/verdict-words.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
+import type { MessageFile } from '../rest/messages.ts';
+import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
+import { button, buttonRow, type Component, container, filePart, textPart } from './components.ts';
+import { nameOf } from './persona.ts';
+import { markOf } from './turn-marks.ts';
+
+/** One message of an answer. */
+export interface AnswerMessage {
+  readonly content: string;
+  /** Goes with the message and holds all of the answer. */
+  readonly file?: MessageFile;
+  /** What is said in its place where files are not permitted: all of the answer, in pieces. */
+  readonly instead?: readonly string[];
+}
+
+/** Of a whole turn, so that a thread stays readable and a channel's limits go round. */
+const mostPosts = 10;
+/** Card, ranking and verdict. */
+const besidesAnswers = 3;
+/** Ends the beginning of what a file holds. */
+export const inFile = '\n-# Only the beginning; the file has all of it.';
+
+/**
+ * How many messages an answer may take: each at least one, and what is left of a turn's goes round in
+ * the order of the seats. Told by the seats alone, so that a turn that is resumed splits as before.
+ *
+ * @param seat - Which of the seats, from 0.
+ */
+export function answerPosts(seats: number, seat: number): number {
+  const spare = Math.max(0, mostPosts - besidesAnswers - seats);
+  return 1 + Math.floor(spare / seats) + (seat < spare % seats ? 1 : 0);
+}
+
+/**
+ * @param markdown - As the model wrote it.
+ * @param shape.room - Characters of one message.
+ * @param shape.most - Messages that it may take, at least 1.
+ * @param shape.suffix - Follows the last message, within its room.
+ * @param shape.fileName - Without an ending.
+ * @returns At least one message, unless the text is blank.
+ */
+export function answerMessages(
+  markdown: string,
+  shape: {
+    readonly room: number;
+    readonly most: number;
+    readonly suffix: string;
+    readonly fileName: string;
+  },
+): readonly AnswerMessage[] {
+  const { room, most, suffix, fileName } = shape;
+  const shown = discordMarkdown(markdown);
+  const pieces = withSuffix(splitMarkdown(shown, room - suffix.length), suffix);
+  if (pieces.length <= most) return pieces.map((content) => ({ content }));
+  const note = `${inFile}${suffix}`;
+  const [beginning = ''] = splitMarkdown(shown, room - note.length);
+  const file = markdownFile(fileName, markdown);
+  return [{ content: `${beginning}${note}`, file, instead: pieces }];
+}
+
+/** @param name - Without its ending; what a file can't be called by is replaced. */
+export function markdownFile(name: string, markdown: string): MessageFile {
+  const kept = name.replace(/[^\p{L}\p{N}_-]+/gu, '-');
+  return { name: `${kept}.md`, data: markdown, contentType: 'text/markdown; charset=utf-8' };
+}
+
+function withSuffix(pieces: readonly string[], suffix: string): readonly string[] {
+  const last = pieces.length - 1;
+  return pieces.map((piece, index) => (index === last ? `${piece}${suffix}` : piece));
+}
+
+/** A message of the council itself. */
+export interface CouncilMessage {
+  /** The number that the components carry, see `markOf`. */
+  readonly mark: number;
+  readonly components: readonly Component[];
+  readonly file?: MessageFile;
+  /** What is posted in its place where files are not permitted; the first one has the same mark. */
+  readonly instead?: readonly CouncilMessage[];
+}
+
+/** Room is left for the buttons' labels and the like, which count as well. */
+const longestPiece = 3800;
+export function rankingMessage(
+  turnId: string,
+  ranked: { readonly ranking: Ranking; readonly sameModel: boolean },
+  reviews: readonly Review[],
+  personas: Personas,
+): CouncilMessage {
+  const mark = markOf(turnId, 'ranking');
+  const [piece = ''] = splitMarkdown(rankingMarkdown(ranked, reviews, personas), longestPiece);
+  const buttons = buttonRow([
+    button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId }),
+    button('Why these sages', { kind: 'view', view: 'seats', turnId }),
+  ]);
+  return { mark, components: [container([textPart(piece, mark), ...buttons])] };
+}
+
+/** Where the verdict is too long for a message, its beginning, with all of it as a file. */
+export function verdictMessage(
+  turnId: string,
+  verdict: Verdict,
+  personas: Personas,
+): CouncilMessage {
+  const markdown = verdictMarkdown(verdict, personas);
+  const mark = markOf(turnId, 'verdict', 0);
+  const pieces = splitMarkdown(markdown, longestPiece).map((piece, index): CouncilMessage => {
+    const ownMark = markOf(turnId, 'verdict', index);
+    return { mark: ownMark, components: [container([textPart(piece, ownMark)])] };
+  });
+  const [first, ...more] = pieces;
+  if (first && more.length === 0) return first;
+  const [beginning = ''] = splitMarkdown(markdown, longestPiece - inFile.length);
+  const file = markdownFile('verdict', markdown);
+  const text = textPart(`${beginning}${inFile}`, mark);
+  return { mark, components: [container([text]), filePart(file.name)], file, instead: pieces };
+}
+
+/** How a turn ended that nobody answered. */
+export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
+  const mark = markOf(turnId, 'end');
+  const [piece = ''] = splitMarkdown(endMarkdown(end), longestPiece);
+  return { mark, components: [container([textPart(piece, mark)])] };
+}
+
+/** Markdown of the whole verdict; longer than one message may be. */
+function verdictMarkdown(verdict: Verdict, personas: Personas): string {
+  return [
+    `## ${verdictTitle(verdict)}`,
+    plainVerdict(verdict, {
+      inert: inertDiscordText,
+      inertBody: discordMarkdown,
+      nameOf: (sage) => nameOf(sage, personas),
+    }),
+    ...(verdict.confidence ? [`-# Confidence: ${verdict.confidence}`] : []),
+  ].join('\n\n');
+}
+
+/** Markdown of the ranking, best first, with what it is worth. */
+function rankingMarkdown(
+  ranked: { readonly ranking: Ranking; readonly sameModel: boolean },
+  reviews: readonly Review[],
+  personas: Personas,
+): string {
+  const { title, rows, notes } = rankingWords(ranked, reviews, {
+    nameOf: (sage) => nameOf(sage, personas),
+    inert: inertDiscordLine,
+  });
+  return [
+    `### ${title}`,
+    ...rows.map(({ position, name, words }) => `${position}\\. **${name}**: ${words}`),
+    ...notes.map((note) => `-# ${note}`),
+  ].join('\n');
+}
+
+/** Markdown of an end that nobody answered, for where the card is not. */
+function endMarkdown({ outcome, explanation }: TurnEnd): string {
+  const text = inertDiscordLine(explanation);
+  return outcome === 'stopped' ? `⏹️ ${text}` : `⚠️ The council could not answer. ${text}`;
+}

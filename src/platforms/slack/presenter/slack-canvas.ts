@@ -1,0 +1,265 @@
+/** Shows turns in Slack: a message of the progress that is edited, a status, and what is said, streamed where that goes. */
+
+import type { Verdict } from '../../../council/events.ts';
+import type { Log } from '../../../domain/log.ts';
+import { within } from '../../../waiting.ts';
+import { followUpNote } from '../../chat/asking/asking-words.ts';
+import { backOff } from '../../chat/pacing/back-off.ts';
+import type { PacedEdits, Pacer } from '../../chat/pacing/pacer.ts';
+import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
+import type { Persona } from '../../chat/show/personas.ts';
+import type { Failure, TurnPosts } from '../../chat/show/turn-posts.ts';
+import { notBegun } from '../../chat/show/turn-progress.ts';
+import type { PresentedTurn } from '../../platform.ts';
+import {
+  type MessageBody,
+  openDirect,
+  permalinkOf,
+  post,
+  postEphemeral,
+  updateMessage,
+} from '../api/messages.ts';
+import { whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import { eventIdOf, isDirect } from '../ingress/scene.ts';
+import type { Scope } from '../permissions.ts';
+import { isAway, isLost, SlackRefusal } from '../slack-error.ts';
+import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
+import { readThreadId } from '../thread-id.ts';
+import { personasOf } from './persona.ts';
+import { SageSpeech } from './sage-speech.ts';
+import { StatusLine } from './status-line.ts';
+import { oneLine, progressMessage, verdictMessages } from './turn-messages.ts';
+import { firstPart, TurnPoster, type TurnSurroundings } from './turn-poster.ts';
+
+/** What has to be known of the app in a workspace. */
+export interface OwnIdentity {
+  /** `B…`: by which its messages are known, also those under a sage's name. */
+  readonly botId: string;
+  /** What it was granted; absent where Slack does not say. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+export interface SlackCanvasesOptions {
+  readonly api: SlackApi;
+  /** Each workspace has one of its own. */
+  readonly pacerOf: (team: string) => Pacer;
+  readonly log: Log;
+  readonly identityOf: (team: string) => Promise<OwnIdentity>;
+  /** Sages speak through the bot here, because it lacks the scope for names of their own. */
+  readonly onNoPersonas: (team: string, channel: string) => void;
+  /** Waits before each further try of what nothing is answered to. */
+  readonly retryWaitsMs: readonly number[];
+}
+
+const personaScope: Scope = 'chat:write.customize';
+const noPersonasNote = `The sages speak through the bot here, because it lacks the scope ${personaScope}.`;
+/** Of one message, its last one included: edits are scarcer than what happens in a turn. */
+const mostProgressEdits = 8;
+/** The status line tells who is being seated; edits are left to those whose turns end meanwhile. */
+const quietMs = 3000;
+const longestReason = 300;
+
+export class SlackCanvases implements Canvases {
+  readonly platform = 'Slack';
+  /** What is tried again waits long enough by itself, and looks before each try. */
+  readonly outageWaitsMs = [];
+  readonly personasOf = personasOf;
+  readonly backOff = backOff;
+  readonly #options: SlackCanvasesOptions;
+
+  constructor(options: SlackCanvasesOptions) {
+    this.#options = options;
+  }
+
+  async open(
+    turn: PresentedTurn,
+    first: ShownTurn,
+    posts: TurnPosts,
+    signal: AbortSignal,
+  ): Promise<Canvas> {
+    const { log, retryWaitsMs, identityOf, onNoPersonas } = this.#options;
+    const { turnId, threadId, askedAt, author } = turn.request;
+    const place = readThreadId(threadId);
+    const { team, channel } = place;
+    const pacer = this.#options.pacerOf(team);
+    const api = whileHeld(withEnd(this.#options.api, signal), turn);
+    const patientApi = withRepetition(api, retryWaitsMs, signal);
+    const lookingApi = withEnd(withRetryAfter(patientApi), signal);
+    const [{ botId, scopes }, note] = await Promise.all([
+      within(identityOf(team), { signal }),
+      noteOf(turn),
+    ]);
+    // Where Slack does not say, it is tried.
+    const hasPersonas = scopes?.includes(personaScope) ?? true;
+    const notes = [note, ...(hasPersonas ? [] : [noPersonasNote])];
+    const around = {
+      ...{ turnId, place, askedAt, botId, hasPersonas, retryWaitsMs, signal },
+      ...{ api, patientApi, lookingApi, pacer, posts, log },
+      onNoPersonas: () => onNoPersonas(team, channel),
+      recipient: isDirect(channel)
+        ? undefined
+        : { recipient_user_id: author.id, recipient_team_id: team },
+    };
+    const poster = new TurnPoster(around);
+    const status = new StatusLine(api, place, log);
+    status.show(first.progress, first.personas);
+    if (turn.isResumed) await poster.recall();
+    const body = progressMessage({ ...first, notes });
+    const known = poster.known(firstPart);
+    const ts = known ?? (await poster.send(firstPart, body));
+    // A message takes the status away.
+    if (known === undefined) status.show(first.progress, first.personas);
+    if (!hasPersonas) around.onNoPersonas();
+    const shown = known === undefined ? body : { text: '', blocks: [] };
+    return new SlackCanvas(notes, around, poster, status, { ts, shown });
+  }
+
+  failureOf(error: unknown): Failure | undefined {
+    if (isAway(error)) return 'away';
+    if (isLost(error)) return 'closed';
+    return error instanceof SlackRefusal ? 'refused' : undefined;
+  }
+
+  /** What only the log should tell stays there. */
+  missedNote(missed: Error): string {
+    const reason = missed instanceof SlackRefusal ? `: ${missed.message}` : '.';
+    return `Not everything could be shown${reason} /council receipt still knows the turn.`;
+  }
+
+  /** Where they asked, seen by them alone; else in their conversation with the app. */
+  async tellAlone(
+    { request }: PresentedTurn,
+    why: string,
+    _refusal: Error,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const api = withEnd(withRetryAfter(this.#options.api), signal);
+    const { team, channel } = readThreadId(request.threadId);
+    const said = { text: escapeSlackText(why), blocks: [] };
+    try {
+      // A thread that nobody has answered in shows no such message.
+      if (!isDirect(channel))
+        return await postEphemeral(api, { team, channel }, request.author.id, said);
+    } catch (error) {
+      if (!(error instanceof SlackRefusal)) throw error;
+    }
+    await post(api, { team, channel: await openDirect(api, team, request.author.id) }, said);
+  }
+}
+
+class SlackCanvas implements Canvas {
+  readonly grows = true;
+  readonly notes: readonly string[];
+  readonly #around: TurnSurroundings;
+  readonly #poster: TurnPoster;
+  readonly #status: StatusLine;
+  readonly #message: PacedEdits<MessageBody>;
+  readonly #speeches = new Map<string, SageSpeech>();
+  #edits = 0;
+  #told = notBegun;
+  #verdictUrl: string | undefined;
+
+  constructor(
+    notes: readonly string[],
+    around: TurnSurroundings,
+    poster: TurnPoster,
+    status: StatusLine,
+    { ts, shown }: { readonly ts: string; readonly shown: MessageBody },
+  ) {
+    const { patientApi, pacer, log, place, turnId, signal } = around;
+    const { channel } = place;
+    this.notes = notes;
+    this.#around = around;
+    this.#poster = poster;
+    this.#status = status;
+    this.#message = pacer.edits<MessageBody>({
+      destination: { thread: `${channel} ${ts}`, channel },
+      kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
+      ...{ signal, quietMs, shown },
+      edit: async (body) => {
+        this.#edits += 1;
+        await updateMessage(patientApi, place, ts, body);
+      },
+      onEditFailed: (error) =>
+        log.warn({ turnId, error }, 'a progress message could not be edited'),
+    });
+  }
+
+  progress(turn: ShownTurn): void {
+    const { progress, personas } = turn;
+    const isNews = progress.seats !== this.#told.seats || progress.stage !== this.#told.stage;
+    this.#told = progress;
+    if (isNews) this.#status.show(progress, personas);
+    if (this.#edits < mostProgressEdits - 1) this.#message.show(progressMessage(turn));
+  }
+
+  grow(sage: string, persona: Persona, text: string): void {
+    this.#speechOf(sage, persona).grow(text);
+  }
+
+  /** The ranking stands below the verdict, and where there is none in the progress, as the end does. */
+  async say(part: Part, turn: ShownTurn): Promise<void> {
+    if (part.kind === 'answer') await this.#sayAnswer(part);
+    if (part.kind === 'verdict') await this.#sayVerdict(turn, part.verdict);
+  }
+
+  async finish(turn: ShownTurn): Promise<void> {
+    try {
+      await this.#message.finish(progressMessage(turn, this.#verdictUrl));
+    } catch (error) {
+      if (error instanceof SlackRefusal) await this.#status.clear();
+      throw error;
+    }
+    await this.#status.clear();
+  }
+
+  #speechOf(sage: string, persona: Persona): SageSpeech {
+    const known = this.#speeches.get(sage);
+    const speech = known ?? new SageSpeech(sage, persona, this.#around, this.#poster);
+    this.#speeches.set(sage, speech);
+    return speech;
+  }
+
+  #sayAnswer({ sage, persona, text, cutShort, isOnlyEnding }: AnswerPart): Promise<void> {
+    const speech = this.#speechOf(sage, persona);
+    const reason =
+      cutShort?.reason === undefined
+        ? ''
+        : ` ${inertSlackMarkdown(oneLine(cutShort.reason, longestReason))}`;
+    const note = cutShort && `_${cutShort.words}_${reason}`;
+    return isOnlyEnding ? speech.breakOff(note ?? '', text) : speech.end(text ?? '', note);
+  }
+
+  /** Below all that was said before. */
+  async #sayVerdict(
+    { turnId, progress, reviews, personas }: ShownTurn,
+    verdict: Verdict,
+  ): Promise<void> {
+    const { ranked } = progress;
+    const messages = verdictMessages({ turnId, verdict, ranked, reviews, personas });
+    for (const [index, message] of messages.entries()) {
+      const part = index === 0 ? 'verdict' : `verdict ${index + 1}`;
+      const ts = await this.#poster.post(part, message);
+      if (index === 0 && ts !== undefined) this.#verdictUrl = await this.#addressOf(ts);
+    }
+  }
+
+  async #addressOf(ts: string): Promise<string | undefined> {
+    const { lookingApi, place, turnId, log } = this.#around;
+    try {
+      return await permalinkOf(lookingApi, place, ts);
+    } catch (error) {
+      log.info({ turnId, error }, 'the address of a verdict is not known');
+      return undefined;
+    }
+  }
+}
+
+/** For the progress message: which of the ways to ask a follow-up holds here. */
+async function noteOf({ request, followUpMode: mode, wasAsked }: PresentedTurn): Promise<string> {
+  const { channel, thread } = readThreadId(request.threadId);
+  const isHeard = mode !== 'mention' && (await wasAsked(eventIdOf(channel, thread)));
+  const where = isDirect(channel) ? 'direct message' : isHeard ? 'thread' : 'elsewhere';
+  return followUpNote({ where, mode, canReply: false });
+}

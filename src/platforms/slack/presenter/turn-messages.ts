@@ -1,0 +1,160 @@
+/** What the council itself says of a turn: the one message that is edited, and the verdict with the ranking below it. */
+
+import type { Seat, Verdict } from '../../../council/events.ts';
+import type { ShownTurn } from '../../chat/show/canvas.ts';
+import {
+  progressSentence,
+  seatMark,
+  seatsInWords,
+  seatWords,
+} from '../../chat/show/progress-words.ts';
+import { seatState } from '../../chat/show/turn-progress.ts';
+import { rankingWords, verdictMarkdown, verdictTitle } from '../../chat/show/verdict-words.ts';
+import { splitMarkdown } from '../../chat/text/split-markdown.ts';
+import { shortName } from '../../chat/text/visible-text.ts';
+import type { MessageBody } from '../api/messages.ts';
+import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';
+import {
+  type Block,
+  bold,
+  button,
+  buttonRow,
+  feedbackRow,
+  headerBlock,
+  link,
+  markdownBlock,
+  mostMarkdownChars,
+  paragraphs,
+  type RichTextPart,
+  smallPrint,
+  words,
+} from './blocks.ts';
+import { inertName, nameOf } from './persona.ts';
+
+const longestReason = 300;
+const longestExplanation = 1500;
+const longestNotice = 300;
+/** The ranking and the buttons stand in the verdict's last message, and count as well. */
+const longestPiece = mostMarkdownChars - 1500;
+
+/** @param verdictUrl - Address of the verdict; absent while there is none. */
+export function progressMessage(state: ShownTurn, verdictUrl?: string): MessageBody {
+  const { progress, notes } = state;
+  return {
+    text: escapeSlackText(sentenceOf(state)),
+    blocks: [
+      paragraphs(progress.end ? ending(state, verdictUrl) : present(state)),
+      // The verdict has the ranking below it; until then, and where there is none, it is here.
+      ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked })),
+      ...smallPrint(notes),
+      ...(progress.end ? [] : buttonRow([stopButton(state)])),
+    ],
+  };
+}
+
+function sentenceOf({ progress, personas }: ShownTurn): string {
+  return progressSentence(progress, ({ sage }: Seat) => nameOf(sage.key, personas));
+}
+
+function present(state: ShownTurn): readonly RichTextPart[] {
+  const { progress, personas } = state;
+  const seats = progress.seats.flatMap(({ sage }) => {
+    const seat = seatState(progress, sage.key);
+    return [
+      words(`${seatMark(seat)} `),
+      bold(nameOf(sage.key, personas)),
+      words(` ${seatWords(seat)}\n`),
+    ];
+  });
+  return [...seats, words(`⏳ ${sentenceOf(state)}`)];
+}
+
+function ending(state: ShownTurn, verdictUrl: string | undefined): readonly RichTextPart[] {
+  const { progress, personas } = state;
+  const { outcome, explanation: why = '' } = progress.end ?? {};
+  // That it was stopped is said by then.
+  const explanation = outcome === 'stopped' ? '' : oneLine(why, longestExplanation);
+  const seats = seatsInWords(
+    progress,
+    (sage) => nameOf(sage, personas),
+    (reason) => oneLine(reason, longestReason),
+  );
+  return [
+    bold(sentenceOf(state)),
+    words(explanation === '' ? '' : ` ${explanation}`),
+    ...(verdictUrl === undefined ? [] : [words(' '), link('Read the verdict', verdictUrl)]),
+    words(seats === '' ? '' : `\n${seats}`),
+  ];
+}
+
+/** The ranking; nothing where there is none. */
+function rankingBlocks({ ranked, reviews, personas }: Ranked): readonly Block[] {
+  if (!ranked || ranked.ranking.places.length === 0) return [];
+  const { title, rows, notes } = rankingWords(ranked, reviews, {
+    nameOf: (sage) => nameOf(sage, personas),
+    inert: (reason) => oneLine(reason, longestReason),
+  });
+  const lines = rows.flatMap(({ position, name, words: why }) => [
+    words(`\n${position}. `),
+    bold(name),
+    words(`: ${why}`),
+  ]);
+  return [paragraphs([bold(title), ...lines]), ...smallPrint(notes)];
+}
+
+function stopButton({ turnId }: ShownTurn) {
+  return button('Stop', { kind: 'stop', turnId }, 'danger');
+}
+
+/** A reason of a model or a provider, on one line, for text in which nothing is read as marks. */
+export function oneLine(text: string, longest: number): string {
+  return shortName(text, longest);
+}
+
+interface Ranked extends Pick<ShownTurn, 'reviews' | 'personas'> {
+  readonly ranked: ShownTurn['progress']['ranked'];
+}
+
+export interface ShownVerdict extends Ranked {
+  readonly turnId: string;
+  readonly verdict: Verdict;
+}
+
+/** The verdict as messages, at least one. */
+export function verdictMessages(shown: ShownVerdict): readonly MessageBody[] {
+  const { verdict, personas } = shown;
+  const markdown = verdictMarkdown(verdict, {
+    inert: inertSlackMarkdown,
+    inertBody: inertSlackMarkdown,
+    nameOf: (sage) => inertName(nameOf(sage, personas)),
+  });
+  const pieces = splitMarkdown(markdown, longestPiece);
+  const title = verdictTitle(verdict);
+  const last = pieces.length - 1;
+  return pieces.map((piece, index) => ({
+    text: `${title}: ${slackNotice(piece, longestNotice)}`,
+    blocks: [
+      ...(index === 0 ? [headerBlock(title)] : []),
+      markdownBlock(piece),
+      ...(index === last ? below(shown) : []),
+    ],
+  }));
+}
+
+function below({ turnId, verdict, ...ranked }: ShownVerdict): readonly Block[] {
+  const ranking = rankingBlocks(ranked);
+  const reviews =
+    ranking.length === 0
+      ? []
+      : [button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId })];
+  return [
+    ...smallPrint(verdict.confidence ? [`Confidence: ${verdict.confidence}`] : []),
+    ...ranking,
+    ...buttonRow([
+      ...reviews,
+      button('Why these sages', { kind: 'view', view: 'seats', turnId }),
+      button('Receipt', { kind: 'view', view: 'receipt', turnId }),
+    ]),
+    ...feedbackRow(turnId),
+  ];
+}

@@ -1,0 +1,101 @@
+/** The smallest platform that keeps the contract: threads in memory, one message for each part of a turn. */
+
+import type { TurnRequest } from '../../src/council/council.ts';
+import type { TurnEvent } from '../../src/council/events.ts';
+import { silentLog } from '../../src/domain/log.ts';
+import type { Canvas, Canvases, Part, ShownTurn } from '../../src/platforms/chat/show/canvas.ts';
+import { personasOf } from '../../src/platforms/chat/show/personas.ts';
+import { progressSentence } from '../../src/platforms/chat/show/progress-words.ts';
+import { tellTurn } from '../../src/platforms/chat/show/turn-teller.ts';
+import { verdictMarkdown, verdictTitle } from '../../src/platforms/chat/show/verdict-words.ts';
+import type { Platform, PresentedTurn } from '../../src/platforms/platform.ts';
+
+/** What is in a thread, by the part of a turn that it says. */
+export type PlainThread = Map<string, { readonly by: string; readonly text: string }>;
+/** By their ids. */
+export type PlainThreads = Map<string, PlainThread>;
+
+/** What a broken one does otherwise. */
+export interface PlainHabits {
+  /** A message with the same key is there once. */
+  readonly keyOf: (part: Part) => string;
+  readonly inert: (text: string) => string;
+  readonly say: (part: Part, post: () => Promise<void>) => Promise<void>;
+  readonly threadIdOf: (request: TurnRequest) => string;
+  readonly assertHeld: (turn: PresentedTurn) => Promise<void>;
+}
+
+const habits: PlainHabits = {
+  keyOf: (part) => (part.kind === 'answer' ? `answer ${part.sage}` : part.kind),
+  inert: (text) => text.replaceAll('@', '(at) '),
+  say: (_, post) => post(),
+  threadIdOf: ({ threadId }) => threadId,
+  assertHeld: (turn) => turn.assertHeld(),
+};
+
+export class PlainPlatform implements Canvases, Platform {
+  readonly name = 'plain';
+  readonly platform = 'Plain';
+  readonly outageWaitsMs = [];
+  readonly #threads: PlainThreads;
+  readonly #habits: PlainHabits;
+
+  constructor(threads: PlainThreads, broken: Partial<PlainHabits> = {}) {
+    this.#threads = threads;
+    this.#habits = { ...habits, ...broken };
+  }
+
+  present(turn: PresentedTurn, events: AsyncIterable<TurnEvent>, shutdown: AbortSignal) {
+    return tellTurn(turn, events, shutdown, this, silentLog);
+  }
+
+  async open(turn: PresentedTurn, first: ShownTurn): Promise<Canvas> {
+    const { keyOf, inert, say, threadIdOf, assertHeld } = this.#habits;
+    const post = async (key: string, by: string, text: string) => {
+      await assertHeld(turn);
+      const thread = this.#threads.get(threadIdOf(turn.request));
+      if (!thread) throw new Error('The thread is gone.');
+      if (key === 'progress' || !thread.has(key)) thread.set(key, { by, text: inert(text) });
+    };
+    const progress = ({ question, progress: now }: ShownTurn) => {
+      const sentence = progressSentence(now, ({ sage }) => sage.name);
+      return post('progress', 'Council', `${question}\n${sentence} ${now.end?.explanation ?? ''}`);
+    };
+    await progress(first);
+    return {
+      ...{ grows: false, notes: [], grow: () => undefined, finish: progress },
+      progress: (shown) => void progress(shown).catch(() => undefined),
+      say: async (part) => {
+        const [by, text] = saidIn(part);
+        if (text !== '') await say(part, () => post(keyOf(part), by, text));
+      },
+    };
+  }
+
+  async retract({ request }: Pick<PresentedTurn, 'request'>) {
+    this.#threads.get(request.threadId)?.delete('progress');
+  }
+
+  personasOf: Canvases['personasOf'] = (seats) =>
+    personasOf(seats, { fit: (name) => name, inert: (name) => name });
+  failureOf = () => undefined;
+  missedNote = () => 'Not everything could be shown.';
+  tellAlone = async () => undefined;
+  backOff = async () => undefined;
+  linkTo = () => undefined;
+  isIn = async () => true;
+  async start() {}
+  async stop() {}
+  async reply() {}
+}
+
+function saidIn(part: Part): readonly [by: string, text: string] {
+  if (part.kind === 'answer') {
+    const { persona, text = '', cutShort, isOnlyEnding } = part;
+    return [persona.name, isOnlyEnding ? '' : `${text}\n${cutShort?.words ?? ''}`.trim()];
+  }
+  if (part.kind !== 'verdict') return ['Council', ''];
+  const plain = (text: string) => text;
+  const markdown = verdictMarkdown(part.verdict, { inert: plain, inertBody: plain, nameOf: plain });
+  return ['Council', `${verdictTitle(part.verdict)}\n${markdown}`];
+}
