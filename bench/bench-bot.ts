@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BotParts, wireBot } from '../src/app/application.ts';
+import { type BotWiring, wireBot } from '../src/app/application.ts';
 import { Bot, type BotOptions } from '../src/bot/bot.ts';
 import type { TurnModels } from '../src/bot/money/money.ts';
 import type { Log } from '../src/domain/log.ts';
@@ -68,7 +68,7 @@ export async function openBenchBot(
 /** What the bots of the benches have in common is given here; trouble ends the bench, and no shards are made beside what is measured. */
 export async function makeBenchBot(
   parts: Omit<
-    BotParts,
+    BotWiring,
     'council' | 'settings' | 'knownModels' | 'recalled' | 'now' | 'priceOf' | 'budgets' | 'access'
   >,
 ): Promise<Bot> {

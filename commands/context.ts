@@ -1,9 +1,9 @@
 /** What a command is given to work with. The bot fills it; a command sees nothing else. */
 
-import type { Sage } from '../src/council/council.ts';
 import type { CustomSage } from '../src/council/custom-sage.ts';
-import type { Rating } from '../src/council/past-turn.ts';
 import type { Choice } from '../src/domain/asking.ts';
+import type { Rating } from '../src/domain/stored-turn.ts';
+import type { Sage } from '../src/domain/turn.ts';
 import type { ReadPlace } from '../src/memory/export/read-place.ts';
 import type { Minutes } from '../src/memory/minutes/minutes.ts';
 import type { TurnRecord } from '../src/store/store.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ratings } from '../src/council/past-turn.ts';
+import { ratings } from '../src/domain/stored-turn.ts';
 import { type Command, textReply } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Review } from '../src/council/events.ts';
 import { type PastTurn, readPastTurn } from '../src/council/past-turn.ts';
 import { ballotInWords, placeInWords } from '../src/domain/ballot-words.ts';
+import type { Review } from '../src/domain/turn.ts';
 import { namesOf } from '../src/domain/words.ts';
 import type { Command, ReplyBlock } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';

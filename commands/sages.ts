@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Sage } from '../src/council/council.ts';
+import type { Sage } from '../src/domain/turn.ts';
 import type { Command } from './command.ts';
 import type { CommandContext } from './context.ts';
 

@@ -56,7 +56,7 @@ export interface ApplicationOptions {
   readonly speakers: Speakers;
   readonly log: Log;
   /** Opens where the bot speaks; what they keep themselves is kept in the store. */
-  readonly platforms: BotParts['platforms'];
+  readonly platforms: BotWiring['platforms'];
   /** Which unfinished turns of earlier processes resume here. */
   readonly takesUp: (turn: QueuedTurn) => boolean;
   /** It serves a platform: with Redis, it shares the work with other processes. */
@@ -161,7 +161,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
 }
 
 /** What a bot is made of: the opened store, queue and models, and what the operator's files say. */
-export interface BotParts
+export interface BotWiring
   extends Omit<BotOptions, 'store' | 'money' | 'memory' | 'platforms'>,
     Omit<MoneyOptions, 'store'>,
     Pick<Coordination, 'permits'> {
@@ -188,7 +188,7 @@ export interface WiredBot {
 }
 
 /** Wires a bot: its money, its memory, and what forgets. Starts nothing. */
-export async function wireBot(given: BotParts): Promise<WiredBot> {
+export async function wireBot(given: BotWiring): Promise<WiredBot> {
   const { log, now, permits, stops, embedding, recalled: limits } = given;
   const pending = new PendingForgetting(given.store);
   const store = visibleStore(given.store, pending);

@@ -2,8 +2,8 @@
 
 import { unknownCallUsd } from '../bot/money/call-costs.ts';
 import type { OpenModels } from '../bot/money/money.ts';
-import type { Sage } from '../council/council.ts';
 import type { Log } from '../domain/log.ts';
+import type { Sage } from '../domain/turn.ts';
 import type { CallUsage, ChatModel } from '../models/chat-model.ts';
 import { type Permits, withPermits } from '../models/permits.ts';
 import { loadListedPrices, type PriceOf, type Prices, pricesIn } from '../models/prices.ts';

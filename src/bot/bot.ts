@@ -1,7 +1,7 @@
 /** Conducts: accepts questions and commands, and runs the turns that the queue hands over. */
 
 import type { Place, Reply } from '../../commands/command.ts';
-import type { Sage, TurnRequest } from '../council/council.ts';
+import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type {
   AskedTurn,
   Deletion,

@@ -3,14 +3,6 @@
 import type { Depth, Sage, TurnRequest } from '../domain/turn.ts';
 import type { ChatMessage, ChatModel } from '../models/chat-model.ts';
 
-export {
-  type Depth,
-  depths,
-  type Sage,
-  type TurnRequest,
-  turnRequestSchema,
-} from '../domain/turn.ts';
-
 /** How long each stage may take, in milliseconds from the start of that stage. */
 export interface CouncilLimits {
   readonly moderatorTimeoutMs: number;

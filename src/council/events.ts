@@ -7,17 +7,6 @@
 
 import type { Ranking, Review, SageAnswer, Seat, Seated, Verdict } from '../domain/turn.ts';
 
-export {
-  type FailureReason,
-  type Ranking,
-  type Review,
-  type SageAnswer,
-  type Seat,
-  type Seated,
-  seatedSchema,
-  type Verdict,
-} from '../domain/turn.ts';
-
 export type TurnOutcome = 'answered' | 'failed' | 'stopped';
 export type TurnStage = 'moderator' | 'sages' | 'reviews' | 'verdict';
 

@@ -11,13 +11,6 @@ import { sageAnswerSchema, type TurnRequest, turnRequestSchema } from '../domain
 import type { ChannelSettings, SettingName } from '../settings/channel-settings.ts';
 import type { PassedCheckpoints } from './events.ts';
 
-export {
-  answerContent,
-  type Ended,
-  type Rating,
-  ratings,
-} from '../domain/stored-turn.ts';
-
 /** What is kept of a turn beside its answers, as it is written. */
 export type TurnStep =
   | {

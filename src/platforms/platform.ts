@@ -4,8 +4,8 @@
  */
 
 import type { Person, Place, Reply, SettingField } from '../../commands/command.ts';
-import type { Sage, TurnRequest } from '../council/council.ts';
 import type { TurnEvent } from '../council/events.ts';
+import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/schema.ts';
 
 /** A command as a person gave it. */

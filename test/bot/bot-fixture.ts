@@ -1,7 +1,7 @@
 /** A bot over a real store and the real queue, with scripted models and a platform that collects what it is shown. */
 
 import { commands } from '../../commands/index.ts';
-import { type BotParts, wireBot } from '../../src/app/application.ts';
+import { type BotWiring, wireBot } from '../../src/app/application.ts';
 import { Bot, type BotOptions } from '../../src/bot/bot.ts';
 import { forgottenTraces } from '../../src/bot/leaving/forgotten-traces.ts';
 import type { TurnModels } from '../../src/bot/money/money.ts';
@@ -118,7 +118,7 @@ export interface TestBot {
 /** What a test's bot has other than usual. */
 export interface BotChanges
   extends Partial<
-    Omit<BotParts, 'store' | 'platforms'> & Pick<BotOptions, 'memory' | 'platforms'>
+    Omit<BotWiring, 'store' | 'platforms'> & Pick<BotOptions, 'memory' | 'platforms'>
   > {
   /** How many threads are served at once; absent: 16. */
   readonly concurrency?: number;

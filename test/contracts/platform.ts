@@ -1,8 +1,8 @@
 /** What every platform must do when it shows a turn; run over each, and over broken ones to prove that it can fail. */
 
 import { expect } from 'vitest';
-import type { TurnRequest } from '../../src/council/council.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
+import type { TurnRequest } from '../../src/domain/turn.ts';
 import type { Platform, PresentedTurn } from '../../src/platforms/platform.ts';
 import {
   answered,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Sage } from '../../src/council/council.ts';
+import type { Sage } from '../../src/domain/turn.ts';
 import {
   answer,
   bench,

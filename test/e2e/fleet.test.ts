@@ -1,7 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { startWorld as startSlackWorld } from '../fakes/slack/connected-app.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { unfinishedTurns } from '../fakes/unfinished-turns.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
 import { runCouncil } from './council-process.ts';
@@ -37,7 +36,7 @@ test('a gateway takes in what workers answer, whichever of them', async () => {
   expect(discord.violations.all).toEqual([]);
 });
 
-describeWithSlack('in Slack', () => {
+describe('in Slack', () => {
   test('a gateway takes in what a worker answers, which has no connection', async () => {
     await using slackWorld = await startSlackWorld();
     const { slack, ada, channel } = slackWorld;

@@ -1,9 +1,8 @@
 /** Workers that are halted in the midst of a turn, and go on when another has taken it over. */
 
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Program } from '../chaos/program.ts';
 import { startWorld as startSlackWorld } from '../fakes/slack/connected-app.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
 import { routes } from './discord-faults/whole-turn.ts';
 import { startFleetWorld } from './fleet-world.ts';
@@ -123,7 +122,7 @@ test('a worker that was halted while its successor is at work leaves it alone', 
   expect(said()).toEqual(everything);
 });
 
-describeWithSlack('in Slack', () => {
+describe('in Slack', () => {
   test('a worker that was halted while a sage spoke leaves all that its successor shows as it is', async () => {
     await using slackWorld = await startSlackWorld();
     const { slack, ada, channel } = slackWorld;

@@ -1,8 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scopeNames } from '../../src/platforms/slack/permissions.ts';
 import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 
 /** What the app said in a thread, as name and text. */
@@ -17,7 +16,7 @@ function mustBeQuiet({ slack, lines }: CouncilInSlack): void {
   expect(lines.filter((line) => !line.startsWith('info'))).toEqual([]);
 }
 
-describeWithSlack('a council in Slack', () => {
+describe('a council in Slack', () => {
   test('four sages answer in the thread, each under its own name, then comes the verdict', async () => {
     await using council = await startCouncil(scriptedModels(wholeScript), { scopes: scopeNames });
     const { ada, channel, slack, bot } = council;

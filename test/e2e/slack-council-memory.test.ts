@@ -1,9 +1,8 @@
 /** What people see of the council's memory in Slack, and what they do about it. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scopeNames } from '../../src/platforms/slack/permissions.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 
 function privately({ slack, channel }: CouncilInSlack, { user }: CouncilInSlack['ada']) {
@@ -24,7 +23,7 @@ function shownIn({ blocks }: { readonly blocks?: unknown }): string {
   return JSON.stringify(blocks);
 }
 
-describeWithSlack('memory in Slack', () => {
+describe('memory in Slack', () => {
   test('is shown with links, searched, corrected and forgotten, in private all the while', async () => {
     const said = ['In June.', 'Yes.'].map((text) => answer(text));
     const models = scriptedModels({ sages: { ben: said } });

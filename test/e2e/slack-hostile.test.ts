@@ -1,10 +1,9 @@
 /** What people with bad intentions, or none, do in Slack; and the same doings over signed requests. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scopeNames } from '../../src/platforms/slack/permissions.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 
 const scopes = scopeNames;
@@ -32,7 +31,7 @@ function expectNothingLive({ slack }: CouncilInSlack): void {
   slack.assertNoViolations();
 }
 
-describeWithSlack('in Slack', () => {
+describe('in Slack', () => {
   test('nothing is live of what somebody with a hostile name asks, is refused and is told', async () => {
     const models = scriptedModels({
       sages: { ben: [answer('<!channel> [bank](https://evil.example) <@U1>')] },
@@ -126,7 +125,7 @@ describeWithSlack('in Slack', () => {
   });
 });
 
-describeWithSlack('over signed requests', () => {
+describe('over signed requests', () => {
   test('commands, modals and buttons do the same', async () => {
     const models = scriptedModels({ sages: { ben: [hang] } });
     await using council = await startCouncil(models, { scopes, isOverHttp: true });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../commands/index.ts';
 import { slackRecords } from '../../src/app/platforms.ts';
 import { scopeNames } from '../../src/platforms/slack/permissions.ts';
@@ -9,7 +9,6 @@ import type { Store } from '../../src/store/store.ts';
 import { startBot } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { hostileRequests, sendBytes } from '../fakes/hostile-requests.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';
 import { recordingLog } from '../platforms/discord/discord-world.ts';
 
@@ -62,7 +61,7 @@ async function emptyWorkspace(slack: FakeSlack) {
   return { stoa, zeno };
 }
 
-describeWithSlack('the page that adds the app', () => {
+describe('the page that adds the app', () => {
   test('keeps the token, and asks for just the scopes that are needed', async () => {
     await using slack = await startSlack();
     const { zeno, stoa } = await emptyWorkspace(slack);

@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { startWorld } from '../fakes/slack/connected-app.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import type { FakeSlack } from '../fakes/slack/slack.ts';
 import { temporaryFolder } from './temporary-project.ts';
 
@@ -29,7 +28,7 @@ async function end(child: ChildProcess): Promise<void> {
 /** Calls that make something people see, or end it. */
 const posts = ['chat.postMessage', 'chat.startStream', 'chat.stopStream'];
 
-describeWithSlack('a bot that is killed with SIGKILL', () => {
+describe('a bot that is killed with SIGKILL', () => {
   test.each([1, 2, 3, 4, 5])(
     'after post %i has said everything once, in order, after a restart',
     async (number) => {

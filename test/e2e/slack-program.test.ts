@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scopeNames } from '../../src/platforms/slack/permissions.ts';
 import { startWorld as startDiscord } from '../fakes/discord/connected-client.ts';
 import { startWorld } from '../fakes/slack/connected-app.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';
 import { usualScopes } from '../fakes/slack/world/app.ts';
 import { letDayPass, threadsLeft } from './left-behind.ts';
@@ -50,7 +49,7 @@ async function hearAda({ slack, ada, channel }: Pick<World, 'slack' | 'ada' | 'c
   );
 }
 
-describeWithSlack('the program in Slack', () => {
+describe('the program in Slack', () => {
   test('answers over a socket, tells its health, and ends on SIGTERM', async () => {
     await using world = await startWorld();
     const { slack } = world;

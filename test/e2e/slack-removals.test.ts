@@ -1,13 +1,12 @@
 /** What is deleted in Slack, and what follows when the app is taken out of a workspace. */
 
 import type { ChannelDeletedEvent, GroupDeletedEvent } from '@slack/types';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { keptAfterDepartureMs } from '../../src/bot/leaving/leaving.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type BotChanges, fileSettings, forgettingIn } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import {
   type CouncilInSlack,
   joinSlack,
@@ -66,7 +65,7 @@ async function resume({ bot, platform }: CouncilInSlack, now: number): Promise<v
   await forgettingIn(bot.store, { now: () => now, membership }).resume(signal);
 }
 
-describeWithSlack('what is deleted in Slack', () => {
+describe('what is deleted in Slack', () => {
   test('is forgotten: a question with its answers, and not its neighbours', async () => {
     await using council = await startCouncil(benSays('In May.', 'In June.'), { bot: forgetting });
     const { ada, channel, slack } = council;
@@ -175,7 +174,7 @@ describeWithSlack('what is deleted in Slack', () => {
   });
 });
 
-describeWithSlack('a workspace that the app was taken out of', () => {
+describe('a workspace that the app was taken out of', () => {
   test('is forgotten a day later', async () => {
     await using council = await startCouncil(benSays('In May.'));
     const { slack } = council;

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../commands/index.ts';
 import { createSlack, type Slack, type SlackAccess } from '../../src/platforms/slack/slack.ts';
 import { SlackSetupError, SlackUnanswered } from '../../src/platforms/slack/slack-error.ts';
 import { signedHeaders } from '../fakes/slack/delivery/signature.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { type FakeSlack, startSlack } from '../fakes/slack/slack.ts';
 import { usualScopes } from '../fakes/slack/world/app.ts';
 import { recordingLog } from '../platforms/discord/discord-world.ts';
@@ -59,7 +58,7 @@ async function failureOf(platform: Slack): Promise<unknown> {
   );
 }
 
-describeWithSlack('the start in Slack', () => {
+describe('the start in Slack', () => {
   test('connects over a socket, and its health says so', async () => {
     await using slack = await startSlack();
     const { platform } = slackWith(slack, overSocket(slack));

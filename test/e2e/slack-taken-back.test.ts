@@ -1,10 +1,9 @@
 /** A question in Slack whose message is deleted: nothing more is posted, and what shows it is emptied. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type BotChanges, fileSettings } from '../bot/bot-fixture.ts';
 import { scriptedModels } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 import { quoted, stages } from '../platforms/stages.ts';
 
@@ -22,7 +21,7 @@ function readable({ slack, channel }: CouncilInSlack, thread: string): readonly 
   return slack.thread(channel, thread).map((message) => JSON.stringify(message));
 }
 
-describeWithSlack('a question that is deleted', () => {
+describe('a question that is deleted', () => {
   test.each([
     { stage: 'while it is seated', posts: 1 },
     // What grows is begun once there is a whole word of it.

@@ -1,6 +1,6 @@
 /** What people do in Slack, with the whole bot: from the press of a button to what everybody sees. */
 
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { scopeNames } from '../../src/platforms/slack/permissions.ts';
 import {
   answer,
@@ -10,7 +10,6 @@ import {
   wholeScript,
 } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import {
   type CouncilInSlack,
   joinSlack,
@@ -47,7 +46,7 @@ async function untilOver(council: CouncilInSlack, thread: string, sentence: stri
   await council.bot.idle();
 }
 
-describeWithSlack('a turn in Slack', () => {
+describe('a turn in Slack', () => {
   test('is stopped by its button, and keeps what was said', async () => {
     const models = scriptedModels({
       moderator: [seating(['ada', 'ben'])],
@@ -116,7 +115,7 @@ describeWithSlack('a turn in Slack', () => {
   });
 });
 
-describeWithSlack('/council with the whole bot in Slack', () => {
+describe('/council with the whole bot in Slack', () => {
   test('ask opens a thread on the question, in which the council answers', async () => {
     await using council = await startCouncil(scriptedModels(wholeScript), { scopes });
     const { ada, channel, slack } = council;
@@ -184,7 +183,7 @@ describeWithSlack('/council with the whole bot in Slack', () => {
   });
 });
 
-describeWithSlack('elsewhere in Slack', () => {
+describe('elsewhere in Slack', () => {
   test('the shortcut seats a council in the thread of a message', async () => {
     await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }), {
       scopes,

@@ -1,9 +1,8 @@
 /** A turn that another process takes while an answer of it waits for the platform's limits. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Store } from '../../src/store/store.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
-import { describeWithSlack } from '../fakes/slack/describe-with-slack.ts';
 import { ask, startCouncil as startInDiscord, textOf } from '../platforms/discord/discord-world.ts';
 import { startCouncil as startInSlack } from '../platforms/slack/slack-world.ts';
 import { routes } from './discord-faults/whole-turn.ts';
@@ -37,7 +36,7 @@ test('in Discord the process that had it posts the answer no more', async () => 
   expect(await bot.store.turns.unfinished(9)).toMatchObject([{ attempt: 2 }]);
 });
 
-describeWithSlack('a turn that another process takes', () => {
+describe('a turn that another process takes', () => {
   test('in Slack the process that had it posts the answer no more', async () => {
     await using council = await startInSlack(models());
     const { slack, channel, ada, bot } = council;

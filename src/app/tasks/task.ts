@@ -1,6 +1,6 @@
 /** What the shell can start. */
 
-import type { Depth } from '../../council/council.ts';
+import type { Depth } from '../../domain/turn.ts';
 import type { ArchiveForm } from '../../memory/export/archive-file.ts';
 import type { StoreAddress } from '../store.ts';
 

@@ -1,10 +1,11 @@
 /** Whether a question may become a turn: what is asked, of whom, how often and at what cost. */
 
 import { addressedSage, addressesSomebody } from '../../council/addressing.ts';
-import type { Council, TurnRequest } from '../../council/council.ts';
+import type { Council } from '../../council/council.ts';
 import { type PlannedCalls, planEmbedding, planTurn } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, StoredSettings } from '../../store/store.ts';
 import {

@@ -1,7 +1,7 @@
 /** Takes in questions: each is judged, stored and queued, and none that was promised an answer is lost. */
 
 import { randomUUID } from 'node:crypto';
-import type { TurnRequest } from '../../council/council.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platforms/platform.ts';
 import { type Coordination, CoordinationError } from '../../queue/coordination.ts';
 import { type NewTurn, StoreError } from '../../store/store.ts';

@@ -1,8 +1,8 @@
 /** Questions that are taken and have no thread yet, kept so that a process that dies in between loses none. */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { type TurnRequest, turnRequestSchema } from '../../council/council.ts';
 import { partsOf } from '../../domain/thread-id.ts';
+import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store } from '../../store/store.ts';
 import { storedEventId } from '../places/turns-of-place.ts';

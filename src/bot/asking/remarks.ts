@@ -4,7 +4,7 @@
  */
 
 import { addressedSage } from '../../council/addressing.ts';
-import type { Sage } from '../../council/council.ts';
+import type { Sage } from '../../domain/turn.ts';
 import type { Remark } from '../../platforms/platform.ts';
 import type { FollowUpMode } from '../../settings/schema.ts';
 import { bareText, chatterIn } from './chatter.ts';

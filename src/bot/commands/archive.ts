@@ -1,8 +1,8 @@
 /** What was said in a place, as far as a person there may export it. */
 
 import { CommandError } from '../../../commands/command.ts';
-import { seatedSchema } from '../../council/events.ts';
 import type { TurnStep } from '../../council/past-turn.ts';
+import { seatedSchema } from '../../domain/turn.ts';
 import { type ReadPlace, readPlace } from '../../memory/export/read-place.ts';
 import type { Step, Store } from '../../store/store.ts';
 import type { Here } from '../places/channels.ts';

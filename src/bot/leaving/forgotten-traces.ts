@@ -1,7 +1,7 @@
 /** Forgets what the bot keeps beside turns and messages. */
 
-import type { TurnRequest } from '../../council/council.ts';
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 import {
   type ForgetPortion,
   type ForgetSubject,

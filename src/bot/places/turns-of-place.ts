@@ -4,9 +4,9 @@
  */
 
 import type { Place } from '../../../commands/command.ts';
-import type { Sage } from '../../council/council.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
+import type { Sage } from '../../domain/turn.ts';
 import type { TurnRecord, TurnStore } from '../../store/store.ts';
 
 /** A turn of this channel; without an id, the last one of this thread. */

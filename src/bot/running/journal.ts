@@ -1,13 +1,10 @@
 /** Writes the finished steps of a turn: to the store before people see them, each once, under the fence of this attempt; and to the log. */
 
-import type { SageAnswer, Seat, TurnEvent, TurnStage } from '../../council/events.ts';
-import {
-  answerContent,
-  type Ended,
-  type PastTurn,
-  type TurnStep,
-} from '../../council/past-turn.ts';
+import type { TurnEvent, TurnStage } from '../../council/events.ts';
+import type { PastTurn, TurnStep } from '../../council/past-turn.ts';
 import type { Log } from '../../domain/log.ts';
+import { answerContent, type Ended } from '../../domain/stored-turn.ts';
+import type { SageAnswer, Seat } from '../../domain/turn.ts';
 import type { RememberedContext } from '../../memory/recall/context.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import {

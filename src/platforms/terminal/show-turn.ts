@@ -1,6 +1,7 @@
 /** Writes a turn onto a page, from its first event to its last. */
 
-import type { Review, Seated, TurnEnd, TurnEvent, Verdict } from '../../council/events.ts';
+import type { TurnEnd, TurnEvent } from '../../council/events.ts';
+import type { Review, Seated, Verdict } from '../../domain/turn.ts';
 import { advance, notBegun } from '../chat/show/turn-progress.ts';
 import { GrowingText } from './growing-text.ts';
 import type { Page } from './page.ts';

@@ -4,7 +4,7 @@
  * finished, then whoever is still writing.
  */
 
-import type { SageAnswer, Seat } from '../../council/events.ts';
+import type { SageAnswer, Seat } from '../../domain/turn.ts';
 import { GrowingText } from './growing-text.ts';
 import type { Page } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';

@@ -1,6 +1,7 @@
 /** What is said of a turn besides the answers: who sat and why, the ranking, the verdict, the end. */
 
-import type { Ranking, Review, Seated, TurnEnd, Verdict } from '../../council/events.ts';
+import type { TurnEnd } from '../../council/events.ts';
+import type { Ranking, Review, Seated, Verdict } from '../../domain/turn.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
 import { plainName, plainText } from './plain-text.ts';

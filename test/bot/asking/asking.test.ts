@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { TurnRequest } from '../../../src/council/council.ts';
+import type { TurnRequest } from '../../../src/domain/turn.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { type Store, StoreError } from '../../../src/store/store.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';

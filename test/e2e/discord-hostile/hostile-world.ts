@@ -2,7 +2,8 @@
 
 import { ButtonStyle, ComponentType } from 'discord.js';
 import { expect } from 'vitest';
-import type { Council, Sage } from '../../../src/council/council.ts';
+import type { Council } from '../../../src/council/council.ts';
+import type { Sage } from '../../../src/domain/turn.ts';
 import { bench, council as usualCouncil } from '../../council/scripted-council.ts';
 import type { FakeDiscord } from '../../fakes/discord/discord.ts';
 import { type CouncilInDiscord, textOf } from '../../platforms/discord/discord-world.ts';

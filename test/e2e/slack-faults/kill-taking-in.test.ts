@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
+import { describe, expect, test, vi } from 'vitest';
 import { type SlackWorld, startSlackWorld } from '../../platforms/slack/slack-world.ts';
 import type { Death } from '../discord-faults/mortal-store.ts';
 import { begin, connected, kill, type Left, patienceMs } from './lives.ts';
@@ -106,7 +105,7 @@ const unkept: readonly Death[] = [
 const ways = [command, shortcut];
 const lefts: readonly Left[] = ['done', 'not done'];
 
-describeWithSlack('a question that the bot in Slack is killed with,', () => {
+describe('a question that the bot in Slack is killed with,', () => {
   test.concurrent.each(deaths.map((one) => ({ ...one, asked: one.way.name, ...one.death })))(
     'asked by $asked, when $verb $number of the store was reached ($when), is answered once after a restart',
     ({ way, death }) =>

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { type SlackWorld, startSlackWorld } from '../../platforms/slack/slack-world.ts';
 import { begin, connected, kill, type Left, patienceMs } from './lives.ts';
 import { expectAllSaid, isOver, question, saidIn } from './whole-turn.ts';
@@ -64,7 +63,7 @@ const kills = [1, 2, 3, 4, 5, 6, 7, 8].flatMap((number) =>
   (['done', 'not done'] as const).map((left) => ({ number, left })),
 );
 
-describeWithSlack('a bot in Slack that is killed', () => {
+describe('a bot in Slack that is killed', () => {
   test.concurrent.each(kills)(
     'with post $number $left, has said everything once after a restart',
     async ({ number, left }) => {

@@ -1,8 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
 import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import type { Fault } from '../../fakes/slack/api/faults.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import {
   type CouncilInSlack,
   joinSlack,
@@ -63,7 +62,7 @@ const atStart = (method: string) => (method === 'auth.test' ? 2 : 1);
 const away: Fault = { kind: 'status', status: 502 };
 const methods = ['chat.postMessage', 'chat.update', 'auth.test', '*'];
 
-describeWithSlack('a Slack that stays away', () => {
+describe('a Slack that stays away', () => {
   test.each(methods)(
     'from %s for longer than any wait ends no turn, and the next start says the rest, once',
     async (method) => {

@@ -1,6 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Fault } from '../../fakes/slack/api/faults.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { expectWholeTurn, question, startWhole } from './whole-turn.ts';
 
 /** What is posted in a turn: which call of a method it is. */
@@ -27,7 +26,7 @@ const cases = posts.flatMap(([what, method, number]) =>
 // Many at once, on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
-describeWithSlack('a post in Slack that nothing is answered to', () => {
+describe('a post in Slack that nothing is answered to', () => {
   test.concurrent.each(cases)(
     'after “$kind” on $what everything is there once, in order',
     async ({ method, number, fault }) => {

@@ -1,7 +1,7 @@
 /** Frames and requests that are not as Slack documents them: each fails alone, and the bot goes on. */
 
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scopeNames } from '../../../src/platforms/slack/permissions.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { hostileRequests, sendBytes } from '../../fakes/hostile-requests.ts';
@@ -9,7 +9,6 @@ import { pruned } from '../../fakes/pruned.ts';
 import { hang } from '../../fakes/scripted-model.ts';
 import { signedHeaders } from '../../fakes/slack/delivery/signature.ts';
 import type { Outgoing } from '../../fakes/slack/delivery/transport.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import {
   type CouncilInSlack,
   type CouncilOptions,
@@ -77,7 +76,7 @@ const oddFrames: Readonly<Record<string, unknown>> = {
   'a press of null': { type: 'interactive', envelope_id: 'e3', payload: null },
 };
 
-describeWithSlack('over a socket', () => {
+describe('over a socket', () => {
   test.each(Object.entries(oddFrames))('%s is survived', async (_, frame) => {
     await using council = await start();
     council.slack.sockets.sendFrame(JSON.stringify(frame));
@@ -112,7 +111,7 @@ describeWithSlack('over a socket', () => {
   }, 120_000);
 });
 
-describeWithSlack('over requests', () => {
+describe('over requests', () => {
   test.each([
     ['application/json', 'null'],
     ['application/json', '5'],

@@ -1,13 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { expectWholeTurn, isOver, question, saidIn, startWhole } from './whole-turn.ts';
 
 /** Longer than the first tries of everything together. */
 const awayMs = 20_000;
 
-describeWithSlack('a Slack that is out of reach', () => {
+describe('a Slack that is out of reach', () => {
   test.concurrent('for twenty seconds in the middle of a turn is outlasted, and then answers what was asked meanwhile', async () => {
     const sages = { ...wholeScript.sages, ben: [answer('Ben says no.'), answer('Still no.')] };
     await using council = await startWhole({}, scriptedModels({ ...wholeScript, sages }));

@@ -1,7 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { slackLimits } from '../../../src/platforms/slack/api/patience.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { expectWholeTurn, question, saidIn, startWhole } from './whole-turn.ts';
 
 const limitable = [
@@ -17,7 +16,7 @@ const limitable = [
 // Many at once, on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
-describeWithSlack('Slack’s limits', () => {
+describe('Slack’s limits', () => {
   test.concurrent.each(limitable.map(([what, method, after]) => ({ what, method, after })))(
     'after a 429 on $what everything is there once, in order',
     async ({ method, after }) => {

@@ -1,13 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import type { FakeSlack } from '../../fakes/slack/slack.ts';
 import { joinSlack, startSlackWorld } from '../../platforms/slack/slack-world.ts';
 import { unplanned } from './unplanned.ts';
 import { expectAllSaid, expectWholeTurn, question, saidIn, startWhole } from './whole-turn.ts';
 
-describeWithSlack('events that Slack tells more than once', () => {
+describe('events that Slack tells more than once', () => {
   test('three times each, they are one turn', async () => {
     const models = scriptedModels(wholeScript);
     await using council = await startWhole({}, models);

@@ -1,10 +1,9 @@
 /** What Slack refuses at the beginning of a turn is told, and costs nothing; what it refuses later is said plainly. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { scopeNames } from '../../../src/platforms/slack/permissions.ts';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import type { RecordedCall } from '../../fakes/slack/api/journal.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { type CouncilInSlack, startCouncil } from '../../platforms/slack/slack-world.ts';
 
 const start = (models = scriptedModels({ sages: { ben: [answer('No.')] } })) =>
@@ -22,7 +21,7 @@ async function endOf({ bot, slack, channel }: CouncilInSlack, thread: string): P
   return [record?.outcome, JSON.stringify(record?.steps)];
 }
 
-describeWithSlack('in Slack', () => {
+describe('in Slack', () => {
   test.each(['restricted_action', 'is_archived', 'not_in_channel', 'some_new_word'])(
     'no model is asked when the first post is refused with %s, and the person is told alone',
     async (code) => {

@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import type { Fault } from '../../fakes/slack/api/faults.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { inWords, pausing } from './pausing-models.ts';
 import { saidIn, startWhole } from './whole-turn.ts';
 
@@ -56,7 +55,7 @@ const cases = ['chat.startStream', 'chat.appendStream', 'chat.stopStream'].flatM
 // Many at once, on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
-describeWithSlack('an answer that grows in Slack', () => {
+describe('an answer that grows in Slack', () => {
   test.concurrent('begins as soon as there is something to read', async () => {
     await using council = await startGrowing();
     await council.expectWholeAnswer();

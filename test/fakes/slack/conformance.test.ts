@@ -1,7 +1,6 @@
 import { WebClient } from '@slack/web-api';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startWorld } from './connected-app.ts';
-import { describeWithSlack } from './describe-with-slack.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text }) as const;
 const mrkdwn = (text: string) => ({ type: 'mrkdwn', text }) as const;
@@ -73,7 +72,7 @@ const refused: readonly (readonly [string, object, string])[] = [
   ['a channel by its name', { text: 'a', channel: '#general' }, 'invalid_arguments'],
 ];
 
-describeWithSlack('what Slack refuses', () => {
+describe('what Slack refuses', () => {
   test('is refused with its own words, and noted', async () => {
     await using world = await startWorld();
     const { slack, channel } = world;

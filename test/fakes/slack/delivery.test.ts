@@ -1,8 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startConnected } from './connected-app.ts';
-import { describeWithSlack } from './describe-with-slack.ts';
 
-describeWithSlack('events of a Slack', () => {
+describe('events of a Slack', () => {
   test('are sent as often as a test likes, as retries of one event', async () => {
     await using world = await startConnected();
     const { slack, app, ada, channel } = world;

@@ -1,7 +1,6 @@
 import { WebClient } from '@slack/web-api';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startWorld } from './connected-app.ts';
-import { describeWithSlack } from './describe-with-slack.ts';
 
 async function startClient(options?: Parameters<typeof startWorld>[0]) {
   const world = await startWorld(options);
@@ -17,7 +16,7 @@ async function startClient(options?: Parameters<typeof startWorld>[0]) {
   return { ...world, client, post, texts };
 }
 
-describeWithSlack('calls that go wrong', () => {
+describe('calls that go wrong', () => {
   test('are refused for so long as the fault says', async () => {
     await using world = await startClient();
     const { slack, post, texts } = world;
@@ -61,7 +60,7 @@ describeWithSlack('calls that go wrong', () => {
   });
 });
 
-describeWithSlack('the limits', () => {
+describe('the limits', () => {
   test('are one message a second and channel, and others of their own for other methods', async () => {
     await using world = await startClient({ limits: true });
     const { slack, client, post, channel } = world;

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { App, HTTPReceiver, LogLevel } from '@slack/bolt';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startWorld } from './connected-app.ts';
-import { describeWithSlack } from './describe-with-slack.ts';
 
 /** The real Bolt behind signed requests, on a free port. */
 async function startReceiving() {
@@ -33,7 +32,7 @@ async function startReceiving() {
   };
 }
 
-describeWithSlack('signed requests', () => {
+describe('signed requests', () => {
   test('bring events, commands and interactions', async () => {
     await using world = await startReceiving();
     const { slack, app, ada, channel } = world;

@@ -1,10 +1,9 @@
 import { App, HTTPReceiver, type Installation, LogLevel } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
-import { expect, test } from 'vitest';
-import { describeWithSlack } from './describe-with-slack.ts';
+import { describe, expect, test } from 'vitest';
 import { startSlack } from './slack.ts';
 
-describeWithSlack('an app that anybody may add', () => {
+describe('an app that anybody may add', () => {
   test('gets a token for each workspace, and loses it when it is taken out', async () => {
     await using slack = await startSlack();
     const sparta = slack.addWorkspace('Sparta', { isInstalled: false });

@@ -1,7 +1,6 @@
 import type { types } from '@slack/bolt';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startConnected } from './connected-app.ts';
-import { describeWithSlack } from './describe-with-slack.ts';
 
 const settings: types.ModalView = {
   type: 'modal',
@@ -40,7 +39,7 @@ const settings: types.ModalView = {
   ],
 };
 
-describeWithSlack('people who use the app', () => {
+describe('people who use the app', () => {
   test('give a command, and see what it was acknowledged with and what came later', async () => {
     await using world = await startConnected();
     const { slack, app, ada, channel } = world;

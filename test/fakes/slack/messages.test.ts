@@ -1,7 +1,6 @@
 import { WebClient } from '@slack/web-api';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startWorld } from './connected-app.ts';
-import { describeWithSlack } from './describe-with-slack.ts';
 
 async function startClient() {
   const world = await startWorld();
@@ -10,7 +9,7 @@ async function startClient() {
   return { ...world, client };
 }
 
-describeWithSlack('messages of the app', () => {
+describe('messages of the app', () => {
   test('have its own name without the scope for another, and nobody is told', async () => {
     await using world = await startClient();
     const { slack, client, channel } = world;

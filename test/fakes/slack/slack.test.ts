@@ -1,9 +1,8 @@
 import { WebClient } from '@slack/web-api';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newApp, startConnected, startWorld } from './connected-app.ts';
-import { describeWithSlack } from './describe-with-slack.ts';
 
-describeWithSlack('a Slack on loopback, with the real Bolt', () => {
+describe('a Slack on loopback, with the real Bolt', () => {
   test('tells the app of a mention twice and shows what it answers', async () => {
     await using world = await startConnected();
     const { slack, app, ada, channel } = world;

@@ -1,7 +1,6 @@
 import { WebClient } from '@slack/web-api';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startWorld } from './connected-app.ts';
-import { describeWithSlack } from './describe-with-slack.ts';
 
 async function startThread() {
   const world = await startWorld();
@@ -18,7 +17,7 @@ async function startThread() {
   return { ...world, client, said, place, answers };
 }
 
-describeWithSlack('a stream', () => {
+describe('a stream', () => {
   test('is seen to grow under the name that it was started with', async () => {
     await using world = await startThread();
     const { client, place, answers, slack } = world;

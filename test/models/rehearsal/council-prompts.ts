@@ -1,10 +1,11 @@
 /** The council's own prompts over the bench to rehearse with, so that a change of theirs is noticed here. */
 
-import type { Council, CouncilContext, Sage } from '../../../src/council/council.ts';
+import type { Council, CouncilContext } from '../../../src/council/council.ts';
 import { chairMessages } from '../../../src/council/prompts/chair-prompt.ts';
 import { moderatorMessages } from '../../../src/council/prompts/moderator-prompt.ts';
 import { reviewMessages } from '../../../src/council/prompts/review-prompt.ts';
 import { sageMessages } from '../../../src/council/prompts/sage-prompt.ts';
+import type { Sage } from '../../../src/domain/turn.ts';
 import type { ChatMessage } from '../../../src/models/chat-model.ts';
 import { benchOfSages } from './bench-of-sages.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Sage } from '../../../src/council/council.ts';
+import type { Sage } from '../../../src/domain/turn.ts';
 import {
   discordNameOf,
   personasOf,

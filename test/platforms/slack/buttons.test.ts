@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { post } from '../../../src/platforms/slack/api/messages.ts';
 import { createSlackApi, type SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import {
@@ -9,7 +9,6 @@ import {
 } from '../../../src/platforms/slack/presenter/blocks.ts';
 import { scriptedModels, wholeScript } from '../../council/scripted-council.ts';
 import { hang } from '../../fakes/scripted-model.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { startListening, turnOf } from './listening.ts';
 
 type World = Awaited<ReturnType<typeof startListening>>;
@@ -38,7 +37,7 @@ async function asked(
 const stopRow = (turnId: string) => buttonRow([button('Stop', { kind: 'stop', turnId })]);
 const slowBen = () => scriptedModels({ sages: { ben: [hang, hang] } });
 
-describeWithSlack('a button in Slack', () => {
+describe('a button in Slack', () => {
   test('stops a turn for whoever asked and for managers, and for nobody else', async () => {
     const world = await startListening({ models: slowBen() });
     const { slack, ada, bob, store, privately } = world;

@@ -1,7 +1,6 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { hang } from '../../fakes/scripted-model.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { startListening, turnOf } from './listening.ts';
 
 const slowBen = () => scriptedModels({ sages: { ben: Array.from({ length: 20 }, () => hang) } });
@@ -19,7 +18,7 @@ const minutesOfBen = JSON.stringify({
   actions: [],
 });
 
-describeWithSlack('/council in Slack', () => {
+describe('/council in Slack', () => {
   test('ask puts the question where all can see who asks, and the thread opens on it', async () => {
     const { slack, ada, channel, taken, untilTaken, privately } = await startListening({
       models: quickBen(),
@@ -231,7 +230,7 @@ describeWithSlack('/council in Slack', () => {
   });
 });
 
-describeWithSlack('“Ask the council” on a message', () => {
+describe('“Ask the council” on a message', () => {
   test('asks about it in its thread, and says there who does', async () => {
     const { slack, ada, bob, channel, taken, untilTaken } = await startListening({
       models: quickBen(),

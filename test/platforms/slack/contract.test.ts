@@ -1,10 +1,9 @@
-import { test } from 'vitest';
+import { describe, test } from 'vitest';
 import { silentLog } from '../../../src/domain/log.ts';
 import { createSlack } from '../../../src/platforms/slack/slack.ts';
 import { placeOf, readThreadId } from '../../../src/platforms/slack/thread-id.ts';
 import { type PlatformWorld, platformCases } from '../../contracts/platform.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { unlimited } from '../unlimited.ts';
 
 async function slackWorld(): Promise<PlatformWorld> {
@@ -44,7 +43,7 @@ function readAsMarks({ text, markdown_text, status, blocks }: Readonly<Record<st
   return [text, markdown_text, status, ...markdown.map((block) => block.text)].map(String);
 }
 
-describeWithSlack('Slack keeps the contract of platforms:', () => {
+describe('Slack keeps the contract of platforms:', () => {
   test.each(platformCases)('$name', async ({ run }) => {
     await using world = await slackWorld();
     await run(world);

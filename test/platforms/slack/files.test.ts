@@ -1,6 +1,5 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { usualScopes } from '../../fakes/slack/world/app.ts';
 import { startListening, turnOf } from './listening.ts';
 
@@ -44,7 +43,7 @@ async function startAnswered(lacking: readonly string[] = []) {
   return { ...world, direct, ask, files };
 }
 
-describeWithSlack('files in Slack', () => {
+describe('files in Slack', () => {
   test('that are for everybody are in the thread that they are about', async () => {
     const { slack, ada, channel, direct, ask, files, taken, privately } = await startAnswered();
     await ask(channel);

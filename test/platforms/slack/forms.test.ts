@@ -1,8 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { serverManager } from '../../bot/commanding.ts';
 import { scriptedModels } from '../../council/scripted-council.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { startListening } from './listening.ts';
 
 type World = Awaited<ReturnType<typeof startListening>>;
@@ -27,7 +26,7 @@ async function settingIn(
   return field && `${field.value} (${field.origin})`;
 }
 
-describeWithSlack('the settings of a channel in Slack', () => {
+describe('the settings of a channel in Slack', () => {
   test('are a modal that shows what holds and where it comes from', async () => {
     const world = await startListening();
     await openSettings(world, world.ada);
@@ -178,7 +177,7 @@ describeWithSlack('the settings of a channel in Slack', () => {
   });
 });
 
-describeWithSlack('a sage of one’s own in Slack', () => {
+describe('a sage of one’s own in Slack', () => {
   const drafted = () =>
     scriptedModels({
       moderator: [

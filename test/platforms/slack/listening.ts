@@ -3,7 +3,8 @@
 import { App, LogLevel } from '@slack/bolt';
 import { onTestFinished, vi } from 'vitest';
 import { commands } from '../../../commands/index.ts';
-import type { CouncilModels, TurnRequest } from '../../../src/council/council.ts';
+import type { CouncilModels } from '../../../src/council/council.ts';
+import type { TurnRequest } from '../../../src/domain/turn.ts';
 import type {
   Asked,
   Ingress,

@@ -1,10 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { findMarked, post, postOnce } from '../../../src/platforms/slack/api/messages.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 
-describeWithSlack('a message with a mark', () => {
+describe('a message with a mark', () => {
   test('is found below hundreds that a busy channel has said since', async () => {
     await using world = await startWorld();
     const { slack, channel } = world;

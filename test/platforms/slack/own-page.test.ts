@@ -1,11 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { startListening, turnOf } from './listening.ts';
 
 const quickBen = () => scriptedModels({ sages: { ben: [answer('No.'), answer('No.')] } });
 
-describeWithSlack('a person’s own page in Slack', () => {
+describe('a person’s own page in Slack', () => {
   test('shows who sits, what holds, and the questions that this person asked', async () => {
     const world = await startListening({ models: quickBen() });
     const { slack, ada, bob, channel, untilTaken, taken, store } = world;
@@ -59,7 +58,7 @@ describeWithSlack('a person’s own page in Slack', () => {
   });
 });
 
-describeWithSlack('the app', () => {
+describe('the app', () => {
   test.each([
     ['app_uninstalled', {}, 1],
     ['tokens_revoked', { tokens: { oauth: [], bot: ['U1'] } }, 1],

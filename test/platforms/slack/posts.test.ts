@@ -1,9 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { serverManager } from '../../bot/commanding.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
 import { hang } from '../../fakes/scripted-model.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { startListening, turnOf } from './listening.ts';
 
 /** Ben is asked and never answers. */
@@ -15,7 +14,7 @@ function placeIn({ slack, channel }: Awaited<ReturnType<typeof startListening>>,
   return placeOf({ team: slack.workspace.id, channel: channel.id, thread });
 }
 
-describeWithSlack('a mention in Slack', () => {
+describe('a mention in Slack', () => {
   test('is one question, though Slack tells of it twice, and again', async () => {
     const world = await startListening({ models: quickBen() });
     const { slack, ada, channel, taken, untilTaken } = world;
@@ -172,7 +171,7 @@ describeWithSlack('a mention in Slack', () => {
   }, 60_000);
 });
 
-describeWithSlack('a message in Slack', () => {
+describe('a message in Slack', () => {
   test('is left alone in the thread of a workspace that was denied meanwhile', async () => {
     const access: { deny?: string[] } = {};
     const world = await startListening({ models: quickBen(), access });
@@ -301,7 +300,7 @@ describeWithSlack('a message in Slack', () => {
   });
 });
 
-describeWithSlack('a question that is changed or taken back', () => {
+describe('a question that is changed or taken back', () => {
   test('stops when its message is deleted', async () => {
     const world = await startListening({ models: slowBen() });
     const { ada, bob, channel, bot, store, untilTaken, taken } = world;

@@ -6,7 +6,6 @@ import { SlackRefusal, SlackUnanswered } from '../../../src/platforms/slack/slac
 import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { serverManager } from '../../bot/commanding.ts';
 import { answer, scriptedModels } from '../../council/scripted-council.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 import { startListening, turnOf } from './listening.ts';
 
@@ -202,7 +201,7 @@ describe('who can read a conversation of Slack', () => {
   });
 });
 
-describeWithSlack('a question in Slack', () => {
+describe('a question in Slack', () => {
   const quickBen = () =>
     scriptedModels({ sages: { ben: Array.from({ length: 20 }, () => answer('No.')) } });
 

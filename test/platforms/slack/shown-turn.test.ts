@@ -1,11 +1,10 @@
-import { expect, test } from 'vitest';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
+import { describe, expect, test } from 'vitest';
 import { usualScopes } from '../../fakes/slack/world/app.ts';
 import { answered, concluded, grew, seat } from '../terminal/turn-events.ts';
 import { botName, startTurn } from './shown-turn.ts';
 import { answers, marcusName, outcome, seating, talebName, wholeTurn } from './turn-script.ts';
 
-describeWithSlack('a turn in Slack', () => {
+describe('a turn in Slack', () => {
   test('is one progress message, one message of each sage, and one verdict', async () => {
     await using turn = await startTurn();
     await turn.show(wholeTurn);

@@ -1,8 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { TurnEvent } from '../../../src/council/events.ts';
 import type { SlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
 import type { Fault } from '../../fakes/slack/api/faults.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { usualScopes } from '../../fakes/slack/world/app.ts';
 import {
   answered,
@@ -47,7 +46,7 @@ function expectWhole(said: readonly { readonly author: string; readonly text: st
   expect(verdict?.text).toContain('Do both.');
 }
 
-describeWithSlack('a turn in Slack, when things go wrong,', () => {
+describe('a turn in Slack, when things go wrong,', () => {
   test('is whole and said once, wherever the process was killed', async () => {
     await using turns = await startTurns();
     /** Shows a turn with streams until the process dies at one call, then once more. Gives the methods called. */

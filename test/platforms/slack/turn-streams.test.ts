@@ -1,5 +1,4 @@
-import { expect, test } from 'vitest';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
+import { describe, expect, test } from 'vitest';
 import { answered, answeredEnd, grew } from '../terminal/turn-events.ts';
 import { botName, startTurn } from './shown-turn.ts';
 import { answers, marcusName, outcome, seating, talebName } from './turn-script.ts';
@@ -12,7 +11,7 @@ function spokenIn(turn: Pick<Awaited<ReturnType<typeof startTurn>>, 'said'>): re
     .slice(1);
 }
 
-describeWithSlack('what a sage says in Slack as it grows', () => {
+describe('what a sage says in Slack as it grows', () => {
   test('streams each sage under its own name as it answers', async () => {
     await using turn = await startTurn();
     const presenter = await turn.open();

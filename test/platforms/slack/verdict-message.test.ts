@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Verdict } from '../../../src/council/events.ts';
+import type { Verdict } from '../../../src/domain/turn.ts';
 import type { MessageBody } from '../../../src/platforms/slack/api/messages.ts';
 import { personasOf } from '../../../src/platforms/slack/presenter/persona.ts';
 import { verdictMessages } from '../../../src/platforms/slack/presenter/turn-messages.ts';

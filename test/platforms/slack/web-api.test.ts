@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPacer } from '../../../src/platforms/chat/pacing/pacer.ts';
 import { withRepetition, withRetryAfter } from '../../../src/platforms/slack/api/patience.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
@@ -9,7 +9,6 @@ import {
   SlackUnanswered,
 } from '../../../src/platforms/slack/slack-error.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { unlimited } from '../unlimited.ts';
 
 async function startApi(timeoutMs = 2000) {
@@ -23,7 +22,7 @@ async function startApi(timeoutMs = 2000) {
   return { ...world, api, team, post, tokens };
 }
 
-describeWithSlack('the Web API', () => {
+describe('the Web API', () => {
   test('tells a refusal apart, with the scope that is wanted', async () => {
     await using world = await startApi();
     world.slack.setScopes(['commands']);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { commands } from '../../../commands/index.ts';
 import { slackRecords } from '../../../src/app/platforms.ts';
 import { Installations } from '../../../src/platforms/slack/connection/installations.ts';
@@ -8,7 +8,6 @@ import { createSlack, type SlackAccess } from '../../../src/platforms/slack/slac
 import { placeOf } from '../../../src/platforms/slack/thread-id.ts';
 import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import { startWorld } from '../../fakes/slack/connected-app.ts';
-import { describeWithSlack } from '../../fakes/slack/describe-with-slack.ts';
 import { type FakeSlack, startSlack } from '../../fakes/slack/slack.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 import { answered, answeredEnd, concluded, seated } from '../terminal/turn-events.ts';
@@ -74,7 +73,7 @@ async function expectShown(
   slack.assertNoViolations();
 }
 
-describeWithSlack('a Slack that was never started', () => {
+describe('a Slack that was never started', () => {
   test('shows turns and replies over the Web API alone', async () => {
     await using world = await startWorld();
     const { slack, channel, ada } = world;

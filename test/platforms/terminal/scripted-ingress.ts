@@ -1,5 +1,5 @@
-import type { TurnRequest } from '../../../src/council/council.ts';
 import type { TurnEvent } from '../../../src/council/events.ts';
+import type { TurnRequest } from '../../../src/domain/turn.ts';
 import type {
   Asked,
   Ingress,

@@ -1,6 +1,7 @@
 /** Events of a turn, with what does not matter to a test filled in. */
 
-import type { Review, SageAnswer, TurnEvent, Verdict } from '../../../src/council/events.ts';
+import type { TurnEvent } from '../../../src/council/events.ts';
+import type { Review, SageAnswer, Verdict } from '../../../src/domain/turn.ts';
 
 export function seat(key: string, name: string, emoji?: string) {
   return {

@@ -1,8 +1,8 @@
 /** Questions that are no message yet, e.g. of a command: shown once they are stored, and lost by no death in between. */
 
-import type { TurnRequest } from '../../../council/council.ts';
 import { takenWords } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platform.ts';
 import { askedTooFast, waitsForStart } from './asking-words.ts';
 

@@ -3,7 +3,8 @@
  * and in which order is decided in `turn-teller.ts`.
  */
 
-import type { Review, Seat, TurnEnd, Verdict } from '../../../council/events.ts';
+import type { TurnEnd } from '../../../council/events.ts';
+import type { Review, Seat, Verdict } from '../../../domain/turn.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import type { Persona, Personas } from './personas.ts';
 import type { Failure, TurnPosts } from './turn-posts.ts';

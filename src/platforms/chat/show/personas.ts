@@ -1,8 +1,7 @@
 /** Under which names and pictures the sages of a turn appear, where a platform lets them have their own. */
 
 import { LRUCache } from 'lru-cache';
-import type { Sage } from '../../../council/council.ts';
-import type { Seat } from '../../../council/events.ts';
+import type { Sage, Seat } from '../../../domain/turn.ts';
 import { shortName } from '../text/visible-text.ts';
 
 /** How a sage of one turn appears. */

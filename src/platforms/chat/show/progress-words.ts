@@ -1,6 +1,6 @@
 /** The progress of a turn in words. Names are given by the caller, who makes them safe to show. */
 
-import type { FailureReason, Seat } from '../../../council/events.ts';
+import type { FailureReason, Seat } from '../../../domain/turn.ts';
 import { listed } from '../../../domain/words.ts';
 import { type SeatState, seatState, type TurnProgress } from './turn-progress.ts';
 

@@ -1,16 +1,14 @@
 /** What a turn has come to, folded from its events: plain data that any platform can show. */
 
+import type { TurnEnd, TurnEvent, TurnStage } from '../../../council/events.ts';
 import type {
   FailureReason,
   Ranking,
   SageAnswer,
   Seat,
   Seated,
-  TurnEnd,
-  TurnEvent,
-  TurnStage,
   Verdict,
-} from '../../../council/events.ts';
+} from '../../../domain/turn.ts';
 
 /** What one sage is doing, or how it ended. */
 export type SeatState =

@@ -1,7 +1,8 @@
 /** Tells a turn on a platform's canvas: what is said, in which order, and what people hear when something can't be shown. */
 
-import type { SageAnswer, TurnEvent } from '../../../council/events.ts';
+import type { TurnEvent } from '../../../council/events.ts';
 import type { Log } from '../../../domain/log.ts';
+import type { SageAnswer } from '../../../domain/turn.ts';
 import { linkSignals } from '../../../waiting.ts';
 import { type PresentedTurn, UndeliveredError, UnshowableError } from '../../platform.ts';
 import type { Canvas, Canvases, Part, ShownTurn } from './canvas.ts';

@@ -1,7 +1,7 @@
 /** The verdict and the ranking in words, to be shown in each platform's own way. */
 
-import type { Ranking, Review, Verdict } from '../../../council/events.ts';
 import { placeInWords } from '../../../domain/ballot-words.ts';
+import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
 import { splitMarkdown } from '../text/split-markdown.ts';
 import { unseenSpace } from '../text/visible-text.ts';
 

@@ -1,9 +1,9 @@
 /** `/council ask` and “Ask the council”: the question is stored, and then its card is there. */
 
 import { MessageFlags } from 'discord.js';
-import type { TurnRequest } from '../../../council/council.ts';
 import { askSchema } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
 import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { type Ingress, type OpenThread, questionIn } from '../../platform.ts';
 import { firstCard } from '../presenter/card.ts';

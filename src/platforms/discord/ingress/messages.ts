@@ -1,7 +1,7 @@
 /** Questions that are simply said: by mention, in a direct message, in a thread of the council, as a reply to a sage. */
 
 import { type Message, MessageType, type PermissionsBitField } from 'discord.js';
-import type { Sage } from '../../../council/council.ts';
+import type { Sage } from '../../../domain/turn.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
 import { type Ingress, questionIn } from '../../platform.ts';

@@ -1,4 +1,4 @@
-import type { Sage } from '../../../council/council.ts';
+import type { Sage } from '../../../domain/turn.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 
 /** Discord's own bounds. */

@@ -1,7 +1,8 @@
 /** The card of a turn: who sits, what they are doing, and in the end the verdict in short. */
 
 import { ButtonStyle } from 'discord.js';
-import type { Seat, TurnEnd } from '../../../council/events.ts';
+import type { TurnEnd } from '../../../council/events.ts';
+import type { Seat } from '../../../domain/turn.ts';
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';

@@ -2,7 +2,7 @@
 
 import { MessageFlags } from 'discord.js';
 import { LRUCache } from 'lru-cache';
-import type { TurnRequest } from '../../../council/council.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { deleteMessage, editMessage, postMessage } from '../rest/messages.ts';

@@ -1,7 +1,6 @@
 /** How a sage appears: a name and a picture of its own, and where that can't be, a label. */
 
-import type { Sage } from '../../../council/council.ts';
-import type { Seat } from '../../../council/events.ts';
+import type { Sage, Seat } from '../../../domain/turn.ts';
 import {
   labelOf,
   type NameStyle,

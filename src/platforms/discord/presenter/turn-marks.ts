@@ -1,7 +1,7 @@
 /** Where a turn is shown, and how its messages are found again. */
 
 import { createHash } from 'node:crypto';
-import type { TurnRequest } from '../../../council/council.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import { readAfter, type SeenMessage } from '../rest/messages.ts';
 

@@ -1,6 +1,7 @@
 /** What a turn says, as messages of Discord. What models wrote is made inert here. */
 
-import type { Ranking, Review, TurnEnd, Verdict } from '../../../council/events.ts';
+import type { TurnEnd } from '../../../council/events.ts';
+import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import {
   verdictMarkdown as plainVerdict,

@@ -2,7 +2,7 @@
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import type { Sage } from '../../../council/council.ts';
+import type { Sage } from '../../../domain/turn.ts';
 import { settingLine } from '../../chat/forms/settings-form.ts';
 import { excerpt } from '../../chat/text/split-markdown.ts';
 import { shortName, visibleName, visibleText } from '../../chat/text/visible-text.ts';

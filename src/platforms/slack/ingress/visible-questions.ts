@@ -1,8 +1,8 @@
 /** Questions that are no message yet, from `/council ask` and “Ask the council”: they are put where all can see them. */
 
-import type { TurnRequest } from '../../../council/council.ts';
 import type { Choice } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
 import { AskedAtOnce, askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { patientWaitsMs } from '../../chat/pacing/back-off.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';

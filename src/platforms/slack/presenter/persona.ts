@@ -1,6 +1,6 @@
 /** How a sage appears in Slack: a name and a picture of its own, and where that can't be, a label. */
 
-import type { Seat } from '../../../council/events.ts';
+import type { Seat } from '../../../domain/turn.ts';
 import { type Persona, type Personas, personasOf as personasIn } from '../../chat/show/personas.ts';
 import { outsideCode } from '../../chat/text/outside-code.ts';
 import { visibleName } from '../../chat/text/visible-text.ts';

@@ -1,7 +1,7 @@
 /** Shows turns in Slack: a message of the progress that is edited, a status, and what is said, streamed where that goes. */
 
-import type { Verdict } from '../../../council/events.ts';
 import type { Log } from '../../../domain/log.ts';
+import type { Verdict } from '../../../domain/turn.ts';
 import { within } from '../../../waiting.ts';
 import { followUpNote } from '../../chat/asking/asking-words.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';

@@ -1,6 +1,6 @@
 /** What the council itself says of a turn: the one message that is edited, and the verdict with the ranking below it. */
 
-import type { Seat, Verdict } from '../../../council/events.ts';
+import type { Seat, Verdict } from '../../../domain/turn.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import {
   progressSentence,

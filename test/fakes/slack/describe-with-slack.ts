@@ -1,1 +1,0 @@
-export { describe as describeWithSlack } from 'vitest';
