@@ -19,8 +19,9 @@ describe('the README', () => {
   test('leads to every page of the documentation that is there', () => {
     const pages = [...readme.matchAll(/\]\(((?!https?:)[^)]+)\)/g)].map(([, path = '']) => path);
     expect(pages).toContain('docs/settings.md');
-    for (const path of readdirSync(join(import.meta.dirname, '..', 'docs'))) {
-      expect(pages).toContain(`docs/${path}`);
+    const inDocs = readdirSync(join(import.meta.dirname, '..', 'docs'), { withFileTypes: true });
+    for (const entry of inDocs) {
+      expect(pages).toContain(`docs/${entry.name}${entry.isDirectory() ? '/README.md' : ''}`);
     }
     for (const path of pages) expect(() => read(path), path).not.toThrow();
   });

@@ -76,7 +76,8 @@ export async function openCouncil(
         author: { id: 'u1', name: 'Uma' },
         askedAt: count,
       });
-      if (asked.status !== 'accepted') throw new Error(JSON.stringify(asked));
+      if (asked.status === 'refused') throw new Error(asked.reason);
+      if (asked.status !== 'accepted') throw new Error(`The question was ${asked.status}.`);
       await application.queue.idle();
       const record = await application.store.turns.read({ ...asked, threadId: thread });
       const text = platform.texts.get(asked.turnId);

@@ -105,8 +105,8 @@ export function loadLanguage(name: string): Promise<Language> {
 /** Loaded one by one: all of them would be a good part of the time that a start takes. */
 async function load(name: string, { file = name, hasStemmer = true }: Source): Promise<Language> {
   const [words, stemming] = await Promise.all([
-    import(`@orama/stopwords/${file}`),
-    hasStemmer ? import(`@orama/stemmers/${file}`) : undefined,
+    import(/* @vite-ignore */ `@orama/stopwords/${file}`),
+    hasStemmer ? import(/* @vite-ignore */ `@orama/stemmers/${file}`) : undefined,
   ]);
   // Words are looked up without their apostrophes, whose parts are words of the list, too.
   const parts = wordsSchema
