@@ -11,6 +11,10 @@ const root = resolve(import.meta.dirname, '..');
 /** What every room may import. */
 const shared = ['src/domain/', 'src/settings/', 'src/waiting.ts'];
 
+/** What every platform may know of the rest. */
+const ofPlatforms = ['src/council/events.ts', 'src/council/council.ts', 'commands/command.ts'];
+const platformFace = 'src/platforms/platform.ts';
+
 const rooms: Readonly<
   Record<string, { readonly ours: readonly string[]; readonly packages: readonly string[] }>
 > = {
@@ -58,10 +62,20 @@ const rooms: Readonly<
     ],
     packages: ['bullmq', 'redis', 'zod'],
   },
-  'src/platforms': {
-    ours: ['src/council/events.ts', 'src/council/council.ts', 'commands/command.ts'],
-    packages: ['discord.js', '@slack/bolt', '@slack/web-api', 'lru-cache', 'zod'],
+  'src/platforms/chat': { ours: [...ofPlatforms, platformFace], packages: ['lru-cache', 'zod'] },
+  'src/platforms/discord': {
+    ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
+    packages: ['discord.js', 'lru-cache', 'zod'],
   },
+  'src/platforms/slack': {
+    ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
+    packages: ['@slack/bolt', '@slack/web-api', 'lru-cache', 'zod'],
+  },
+  'src/platforms/terminal': {
+    ours: [...ofPlatforms, platformFace, 'src/platforms/chat/'],
+    packages: ['zod'],
+  },
+  'src/platforms': { ours: ofPlatforms, packages: [] },
   'src/bot': {
     ours: [
       'commands/',
@@ -82,12 +96,13 @@ const rooms: Readonly<
   'src/app': { ours: [''], packages: ['cli-progress', 'commander', 'pino', 'zod'] },
 };
 
-/** The room of a file: the longest name in the table that its path starts with; `src/bot/bot.ts` is of `src/bot`. */
+/** The room of a file: the longest name in the table that its path starts with. */
 function roomOf(path: string): string | undefined {
   if (path === 'src/waiting.ts') return 'src/domain';
-  if (path === 'src/bot/bot.ts') return 'src/bot';
   if (path === 'src/index.ts') return 'src/app';
-  return Object.keys(rooms).find((room) => path.startsWith(`${room}/`));
+  return Object.keys(rooms)
+    .filter((room) => path.startsWith(`${room}/`))
+    .toSorted((one, other) => other.length - one.length)[0];
 }
 
 function sourceFiles(): readonly string[] {
@@ -144,6 +159,15 @@ describe('the rooms of the design', () => {
     expect(complaint('src/council/turn.ts', 'src/models/openai/openai.ts')).toBeDefined();
     expect(complaint('src/somewhere/new.ts', 'node:fs')).toBeDefined();
     expect(complaint('src/council/turn.ts', 'src/models/chat-model.ts')).toBeUndefined();
+  });
+
+  test('a platform knows no other one', () => {
+    const slack = 'src/platforms/slack/slack.ts';
+    const chat = 'src/platforms/chat/mishaps.ts';
+    expect(complaint(slack, 'src/platforms/discord/discord.ts')).toBeDefined();
+    expect(complaint(chat, slack)).toBeDefined();
+    expect(complaint(slack, 'discord.js')).toBeDefined();
+    expect(complaint(slack, chat)).toBeUndefined();
   });
 
   test('an import is found however it is written', () => {
