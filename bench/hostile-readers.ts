@@ -7,11 +7,11 @@ import { complaintAboutName, customKey, tidyName } from '../src/council/sage-nam
 import { fence } from '../src/domain/fence.ts';
 import { redact } from '../src/domain/redaction.ts';
 import { firstSentences, inlineMarkdown, oneLine } from '../src/domain/words.ts';
-import { missingFrom, pointsOf, restsOn } from '../src/memory/coverage.ts';
 import { placeOfSyntaxError, readArchiveFile } from '../src/memory/export/read-file.ts';
 import { inertHtml, saidHtml, saidInline } from '../src/memory/export/said-html.ts';
 import { analyse } from '../src/memory/recall/retrieval/analysis.ts';
 import { detectLanguage, loadLanguage } from '../src/memory/recall/retrieval/language.ts';
+import { missingFrom, pointsOf, restsOn } from '../src/memory/summaries/coverage.ts';
 import { approximateCounter, loadTokenCounter } from '../src/memory/tokens.ts';
 import { quotable } from '../src/models/called.ts';
 import { findJson } from '../src/models/json-in-text.ts';

@@ -25,7 +25,7 @@ import type { Config } from '../settings/load.ts';
 import type { Store } from '../store/store.ts';
 import { coordinate, coordinateAlone, permitsOver } from './coordination.ts';
 import { assertKeys, knownModels } from './models.ts';
-import { createModelOpener, priceBefore, type Speakers } from './speakers.ts';
+import { createModelOpener, priceBefore, type Speakers } from './open-models.ts';
 import { type Starting, unbounded } from './starting.ts';
 import { openStore } from './store.ts';
 

@@ -7,7 +7,7 @@ import type { Permits } from '../queue/permits.ts';
 import { type QueuedTurn, usualTries } from '../queue/queue.ts';
 import type { Config } from '../settings/load.ts';
 import { StoreError } from '../store/store.ts';
-import type { PermitsFor } from './speakers.ts';
+import type { PermitsFor } from './open-models.ts';
 import { carriesQueue, chooseStore, type StoreChoice, shownPlace, storeName } from './store.ts';
 
 /** Gives the turns that have not ended, oldest first, at most so many. */

@@ -5,8 +5,8 @@ import { firstSentences } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
 import { type Deadline, failureOf } from './cutoff.ts';
-import { growingText } from './growing-text.ts';
 import { sageMessages, sageShape } from './prompts/sage-prompt.ts';
+import { growingText } from './throttled-growth.ts';
 
 /** Of an answer that came without a summary. */
 const maxSummaryChars = 400;

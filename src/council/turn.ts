@@ -6,10 +6,10 @@ import { Cutoff } from './cutoff.ts';
 import { EventChannel } from './event-channel.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
-import { seatCouncil } from './moderator.ts';
 import { rankAnswers } from './ranking.ts';
 import { askReviewer } from './review.ts';
 import { askSage } from './sage.ts';
+import { seatCouncil } from './seating.ts';
 import { reachVerdict } from './verdict.ts';
 
 export interface TurnInput extends StepInput {

@@ -13,8 +13,8 @@ import { namesOf } from '../domain/words.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
-import { growingText } from './growing-text.ts';
 import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
+import { growingText } from './throttled-growth.ts';
 
 export interface VerdictInput extends StepInput {
   readonly seats: readonly Seat[];

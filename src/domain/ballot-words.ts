@@ -29,3 +29,7 @@ export function placeInWords({ score, averagePosition, votes }: Ranking['places'
     counted(votes, 'vote'),
   ].join(', ');
 }
+
+/** Below a ranking whose sages all speak through one model. */
+export const sameModelNote =
+  'One model spoke for all of them, so their agreement is weak evidence.';

@@ -6,7 +6,7 @@
 import type { Person, Place, Reply, SettingField } from '../../commands/command.ts';
 import type { TurnEvent } from '../council/events.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
-import type { FollowUpMode } from '../settings/schema.ts';
+import type { FollowUpMode } from '../settings/file-table.ts';
 
 /** A command as a person gave it. */
 export interface Invocation {

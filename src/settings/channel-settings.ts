@@ -13,7 +13,7 @@ import {
   type SettingName,
   settingTable,
 } from './channel-table.ts';
-import type { Settings } from './schema.ts';
+import type { Settings } from './file-table.ts';
 import type { SettingField, SettingOrigin, SettingScope } from './setting-field.ts';
 
 export type { ChannelSettings, KnownHere, SettingName } from './channel-table.ts';

@@ -15,7 +15,7 @@ import {
   wordsOf,
   yesOrNo,
 } from './channel-kinds.ts';
-import type { Settings } from './schema.ts';
+import type { Settings } from './file-table.ts';
 import type { SettingField } from './setting-field.ts';
 
 /** What values are checked against, besides the operator's own value for the setting. */

@@ -3,7 +3,7 @@
 import { check } from './check.ts';
 import type { Mistake } from './config-error.ts';
 import { isGroup } from './file-kinds.ts';
-import { type Settings, settingsSchema } from './schema.ts';
+import { type Settings, settingsSchema } from './file-table.ts';
 import { readTextFile, shownPath } from './text-file.ts';
 import { readYaml, type SettingPath, type YamlSource } from './yaml-source.ts';
 

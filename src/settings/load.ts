@@ -14,9 +14,9 @@ import {
   storeAddressMistakes,
   storeVariables,
 } from './environment.ts';
+import type { Settings } from './file-table.ts';
 import { referenceMistakes } from './references.ts';
 import { type ConfiguredSage, readSages } from './sages.ts';
-import type { Settings } from './schema.ts';
 import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './slack-access.ts';
 
 /** Set by the container image; `health.host` in the file wins. */

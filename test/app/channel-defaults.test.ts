@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { councilOf } from '../../src/app/application.ts';
 import { knownModels, modelNames } from '../../src/app/models.ts';
-import { createModelOpener, providersOf } from '../../src/app/speakers.ts';
+import { createModelOpener, providersOf } from '../../src/app/open-models.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { defaultSettings } from '../../src/settings/channel-settings.ts';
 import { noPrices } from '../models/ask.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { councilOf } from '../../src/app/application.ts';
 import { modelNames } from '../../src/app/models.ts';
-import { createModelOpener, providersOf } from '../../src/app/speakers.ts';
+import { createModelOpener, providersOf } from '../../src/app/open-models.ts';
 import { checksOf } from '../../src/app/tasks/doctor.ts';
 import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';

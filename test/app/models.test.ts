@@ -10,7 +10,12 @@ import {
   MissingKeyError,
   modelNames,
 } from '../../src/app/models.ts';
-import { openPrices, priceBefore, providersOf, uncheckedBudgets } from '../../src/app/speakers.ts';
+import {
+  openPrices,
+  priceBefore,
+  providersOf,
+  uncheckedBudgets,
+} from '../../src/app/open-models.ts';
 import { type Config, loadConfig } from '../../src/settings/load.ts';
 
 const folders: string[] = [];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Budgets, pursesOf } from '../../src/bot/money/claims.ts';
+import { type Budgets, pursesOf } from '../../src/bot/money/budgets.ts';
 import { Money, type OpenModels } from '../../src/bot/money/money.ts';
 import { placeEmbedder } from '../../src/bot/summaries/background-models.ts';
 import { silentLog } from '../../src/domain/log.ts';

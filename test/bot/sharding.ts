@@ -1,7 +1,7 @@
 /** What makes shards, over a store of the test's, with a scripted model and a clock by hand. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
-import type { Budgets } from '../../src/bot/money/claims.ts';
+import type { Budgets } from '../../src/bot/money/budgets.ts';
 import { Money } from '../../src/bot/money/money.ts';
 import { shardCompressor } from '../../src/bot/summaries/background-models.ts';
 import {

@@ -7,7 +7,7 @@ import {
   type KnownHere,
   type SettingLayer,
 } from '../../src/settings/channel-settings.ts';
-import { settingsSchema } from '../../src/settings/schema.ts';
+import { settingsSchema } from '../../src/settings/file-table.ts';
 import { bench, council } from './scripted-council.ts';
 
 /** What holds in the channels of a council where nobody has set anything. */

@@ -1,7 +1,7 @@
 import { settingNames } from '../../src/settings/channel-settings.ts';
 import { settingTable } from '../../src/settings/channel-table.ts';
 import { settingLeaves } from '../../src/settings/check.ts';
-import { settingsSchema } from '../../src/settings/schema.ts';
+import { settingsSchema } from '../../src/settings/file-table.ts';
 
 /**
  * All settings of `council.yaml` as a Markdown table with the columns setting, default and meaning;

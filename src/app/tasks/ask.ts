@@ -7,8 +7,8 @@ import { createOneShot, writeJson } from '../../platforms/terminal/one-shot.ts';
 import { terminalPlace } from '../../platforms/terminal/terminal.ts';
 import type { Store, TurnKey } from '../../store/store.ts';
 import { openApplication } from '../application.ts';
+import { openSpeakers } from '../open-models.ts';
 import { openLog, personAt, type Surroundings } from '../session.ts';
-import { openSpeakers } from '../speakers.ts';
 import { startWithin } from '../starting.ts';
 import type { Task } from './task.ts';
 

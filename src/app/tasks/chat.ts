@@ -6,8 +6,8 @@ import { createTerminal, terminalPlace } from '../../platforms/terminal/terminal
 import { ConfigError } from '../../settings/config-error.ts';
 import { type Role, roleVariable } from '../../settings/environment.ts';
 import { openApplication } from '../application.ts';
+import { openSpeakers } from '../open-models.ts';
 import { mainThread, openLog, personAt, type Surroundings } from '../session.ts';
-import { openSpeakers } from '../speakers.ts';
 import { startWithin } from '../starting.ts';
 import { chooseStore } from '../store.ts';
 

@@ -3,6 +3,7 @@
 import { createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
 import { openSqliteStore } from '../../store/sqlite.ts';
 import { openApplication } from '../application.ts';
+import { openSpeakers } from '../open-models.ts';
 import {
   lastThread,
   mainThread,
@@ -11,7 +12,6 @@ import {
   type Surroundings,
   threadNamed,
 } from '../session.ts';
-import { openSpeakers } from '../speakers.ts';
 import { startWithin } from '../starting.ts';
 import { openStore } from '../store.ts';
 import type { Task } from './task.ts';

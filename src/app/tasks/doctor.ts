@@ -12,9 +12,9 @@ import { inspectSqlite, openSqliteStore } from '../../store/sqlite.ts';
 import { type Store, StoreError } from '../../store/store.ts';
 import { aloneBecause, useShared } from '../coordination.ts';
 import { allModels } from '../models.ts';
+import { modelsByName, openSpeakers, type Speakers } from '../open-models.ts';
 import { discordVariable, isSetForSlack } from '../platforms.ts';
 import type { Surroundings } from '../session.ts';
-import { modelsByName, openSpeakers, type Speakers } from '../speakers.ts';
 import { carriesQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
 
 /** @returns 0 when all is well, 1 when something failed. */

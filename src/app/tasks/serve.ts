@@ -4,10 +4,10 @@ import type { Log } from '../../domain/log.ts';
 import type { ServedPlatform } from '../../platforms/platform.ts';
 import type { Config } from '../../settings/load.ts';
 import { type Application, openApplication } from '../application.ts';
+import { openSpeakers } from '../open-models.ts';
 import { type PartHealth, startHealthServer } from '../operator/health.ts';
 import { openPlatforms, type Served } from '../platforms.ts';
 import { openLog, type Surroundings } from '../session.ts';
-import { openSpeakers } from '../speakers.ts';
 import { startWithin } from '../starting.ts';
 
 /** How long events may stay out before a restart is the better cure; connecting anew was tried by then. */

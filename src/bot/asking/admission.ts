@@ -13,7 +13,7 @@ import {
   openingClaims,
   RefusedError,
   thisQuestion,
-} from '../money/claims.ts';
+} from '../money/budgets.ts';
 import type { Money, TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
 import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';

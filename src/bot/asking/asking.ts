@@ -5,9 +5,9 @@ import type { TurnRequest } from '../../domain/turn.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platforms/platform.ts';
 import { type Coordination, CoordinationError } from '../../queue/coordination.ts';
 import { type NewTurn, StoreError } from '../../store/store.ts';
-import { NotLetInError, RefusedError } from '../money/claims.ts';
+import { NotLetInError, RefusedError } from '../money/budgets.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
-import { storeTrouble } from '../running/store-trouble.ts';
+import { storeTrouble } from '../store-trouble-words.ts';
 import { Admission, type AdmissionOptions, type Admitted } from './admission.ts';
 import { KeptQuestions, type KeptQuestionsOptions } from './kept-questions.ts';
 

@@ -6,7 +6,7 @@
 import { addressedSage } from '../../council/addressing.ts';
 import type { Sage } from '../../domain/turn.ts';
 import type { Remark } from '../../platforms/platform.ts';
-import type { FollowUpMode } from '../../settings/schema.ts';
+import type { FollowUpMode } from '../../settings/file-table.ts';
 import { bareText, chatterIn } from './chatter.ts';
 
 /** What holds where something was said. */

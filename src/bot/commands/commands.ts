@@ -18,7 +18,7 @@ import { StoreError } from '../../store/store.ts';
 import { readQuestions, recentScope } from '../asking/recent-questions.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, type Here, readChannel } from '../places/channels.ts';
-import { storeTrouble } from '../running/store-trouble.ts';
+import { storeTrouble } from '../store-trouble-words.ts';
 import { archiveFor } from './archive.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
 import { councilMemoryFor } from './council-memory.ts';

@@ -14,10 +14,8 @@ import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/quotas.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Store } from '../../store/store.ts';
-import { CallCosts } from './call-costs.ts';
+import { type AccessLists, assertLetIn } from './access.ts';
 import {
-  type AccessLists,
-  assertLetIn,
   type Bill,
   type Budgets,
   type Claim,
@@ -26,7 +24,8 @@ import {
   pursesOf,
   RefusedError,
   startOfUtcDay,
-} from './claims.ts';
+} from './budgets.ts';
+import { CallCosts } from './call-costs.ts';
 import { type HourlyPlace, Reservation, takeHourlyPlace, timesAsked } from './reservation.ts';
 
 /** The models that a channel has chosen, and the workspace that they work for. */

@@ -6,8 +6,8 @@ import type { CallUsage } from '../../models/chat-model.ts';
 import type { Quotas } from '../../queue/quotas.ts';
 import { Notes } from '../../store/notes.ts';
 import type { SettingsStore, Store } from '../../store/store.ts';
+import { type Bill, type Payer, RefusedError, thisQuestion } from './budgets.ts';
 import type { CallCosts } from './call-costs.ts';
-import { type Bill, type Payer, RefusedError, thisQuestion } from './claims.ts';
 
 const hourMs = 60 * 60 * 1000;
 

@@ -1,4 +1,10 @@
-/** Runs one turn that the queue hands over: context, council, store, presenter. */
+/**
+ * Runs one turn that the queue hands over: context, council, store, presenter.
+ *
+ * When the store fails in between, the turn is given up here and stays unfinished: the queue tries it again
+ * (`queue/bullmq/turn-worker.ts`, `queue/inline/inline-queue.ts`). How long the store itself waits for its
+ * server is in `store/redis/connection.ts`; what people are told in `store-trouble-words.ts`.
+ */
 
 import { stopRequested } from '../../council/cutoff.ts';
 import { EventChannel } from '../../council/event-channel.ts';
@@ -10,13 +16,13 @@ import { type Platform, UndeliveredError, UnshowableError } from '../../platform
 import type { QueuedTurn } from '../../queue/queue.ts';
 import { StoreError, SupersededError, type TurnRecord } from '../../store/store.ts';
 import { linkSignals } from '../../waiting.ts';
-import type { Payer } from '../money/claims.ts';
+import type { Payer } from '../money/budgets.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, channelAsOf, readChannel } from '../places/channels.ts';
+import { storeTrouble } from '../store-trouble-words.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
 import { Journal, logEvent, logIgnored } from './journal.ts';
 import { presentedTurn, retractOn } from './presented-turn.ts';
-import { storeTrouble } from './store-trouble.ts';
 import { embedAnswer, recallFor } from './turn-memory.ts';
 
 const goesOn = 'What was said is kept, and it goes on as soon as that is mended.';

@@ -5,7 +5,7 @@ import { compressWindow } from '../../memory/shards/compress-window.ts';
 import type { Compress } from '../../memory/shards/keep-windows.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import { linkSignals } from '../../waiting.ts';
-import { workInBackground } from '../money/claims.ts';
+import { workInBackground } from '../money/budgets.ts';
 import type { Estimate, Money } from '../money/money.ts';
 import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
 

@@ -13,7 +13,7 @@ import {
 } from '../../memory/shards/windows.ts';
 import type { QueuedTurn } from '../../queue/queue.ts';
 import { type MemoryScope, type Store, StoreError } from '../../store/store.ts';
-import { RefusedError } from '../money/claims.ts';
+import { RefusedError } from '../money/budgets.ts';
 import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
 import type { ShardCompressor } from './background-models.ts';
 

@@ -3,8 +3,8 @@
 import { fence } from '../../domain/fence.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Interaction } from '../../store/store.ts';
-import type { Said } from '../coverage.ts';
 import { alternating, saidIn } from '../recall/history.ts';
+import type { Said } from '../summaries/coverage.ts';
 
 /** How many of the last questions of a thread are looked at, as many as a store gives at once. */
 export const mostMinuted = 50;

@@ -3,9 +3,9 @@
 import { fence } from '../../domain/fence.ts';
 import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
 import { askInShape } from '../../models/structured.ts';
-import { pointsOf } from '../coverage.ts';
-import { type CoveredSummary, summariseCovered } from '../covered-summary.ts';
 import type { Language } from '../recall/retrieval/language.ts';
+import { pointsOf } from '../summaries/coverage.ts';
+import { type CoveredSummary, summariseCovered } from '../summaries/covered-summary.ts';
 import { type Discussion, discussionMessages } from './discussion.ts';
 import { recordShape, type WrittenRecord } from './record.ts';
 

@@ -4,8 +4,8 @@
  */
 
 import { z } from 'zod';
-import { missingFrom, restsOn } from '../coverage.ts';
 import type { Language } from '../recall/retrieval/language.ts';
+import { missingFrom, restsOn } from '../summaries/coverage.ts';
 import type { Spoken } from './discussion.ts';
 
 const sentence = z.string().trim().min(1).max(1500);

@@ -1,7 +1,7 @@
 /** Minutes as people and programs read them. Each claim stands under its speaker's name. */
 
 import { dayOf, inlineMarkdown, oneLine } from '../../domain/words.ts';
-import { pointInWords } from '../coverage.ts';
+import { pointInWords } from '../summaries/coverage.ts';
 import type { Spoken } from './discussion.ts';
 import type { Minutes } from './minutes.ts';
 import type { WrittenRecord } from './record.ts';

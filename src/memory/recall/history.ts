@@ -5,7 +5,7 @@ import { anyAnswerSchema, questionContentSchema } from '../../domain/stored-turn
 import { verdictSchema } from '../../domain/turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Interaction, Message } from '../../store/store.ts';
-import type { Said } from '../coverage.ts';
+import type { Said } from '../summaries/coverage.ts';
 
 /** What a prompt shows of an answer. */
 export type AnswerForm = 'summaries' | 'full';

@@ -2,10 +2,10 @@
 
 import { fence } from '../../domain/fence.ts';
 import type { ChatMessage, ChatModel } from '../../models/chat-model.ts';
-import { pointsOf } from '../coverage.ts';
-import { summariseCovered } from '../covered-summary.ts';
 import { alternating } from '../recall/history.ts';
 import { languageFor } from '../recall/retrieval/language.ts';
+import { pointsOf } from '../summaries/coverage.ts';
+import { summariseCovered } from '../summaries/covered-summary.ts';
 import type { Compress } from './keep-windows.ts';
 import type { ShardSource } from './source.ts';
 import { shardMarks } from './windows.ts';

@@ -1,6 +1,6 @@
 /** How a follow-up is asked: where every message is one, and how people are told. */
 
-import type { FollowUpMode } from '../../settings/schema.ts';
+import type { FollowUpMode } from '../../settings/file-table.ts';
 import { followUpNote } from '../chat/asking/asking-words.ts';
 import { type DiscordPlace, directMessages, readThreadId } from './thread-id.ts';
 

@@ -12,7 +12,7 @@ import {
   TextInputStyle,
 } from 'discord.js';
 import { z } from 'zod';
-import { summonForm } from '../chat/asking/summon-form.ts';
+import { summonForm } from '../chat/forms/summon-form.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import { customIdOf } from './custom-id.ts';
 import type { DiscordRest } from './rest/discord-rest.ts';

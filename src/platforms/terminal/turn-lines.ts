@@ -1,6 +1,7 @@
 /** What is said of a turn besides the answers: who sat and why, the ranking, the verdict, the end. */
 
 import type { TurnEnd } from '../../council/events.ts';
+import { sameModelNote } from '../../domain/ballot-words.ts';
 import type { Ranking, Review, Seated, Verdict } from '../../domain/turn.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
@@ -80,8 +81,7 @@ export function rankingLines(
       notes.push(`The review by ${name} does not count as a vote: ${plainText(ballot.reason)}`);
     }
   }
-  if (sameModel)
-    notes.push('One model spoke for all of them, so their agreement is weak evidence.');
+  if (sameModel) notes.push(sameModelNote);
   const heading = `Ranking by ${ballots} blind ${ballots === 1 ? 'ballot' : 'ballots'}`;
   return [
     ...headingLines(heading, page),

@@ -6,7 +6,7 @@ import {
   mostRuns,
   pauseAfterRun,
 } from '../background.ts';
-import { BackgroundLog } from '../trouble.ts';
+import { BackgroundLog } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
 import { backgroundQueue, prefix } from './keys.ts';
 import { OngoingRuns } from './ongoing-runs.ts';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Queue as Jobs } from 'bullmq';
 import type { Log } from '../../domain/log.ts';
 import { type Queue, type QueuedTurn, type TurnRunner, usualTries } from '../queue.ts';
-import { LastingTrouble } from '../trouble.ts';
+import { LastingTrouble } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
 import { Inboxes } from './inboxes.ts';
 import { adoptingKey, prefix, turnsQueue } from './keys.ts';

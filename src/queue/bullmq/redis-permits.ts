@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Log } from '../../domain/log.ts';
 import type { Permits, PermitWanted } from '../permits.ts';
-import { LastingTrouble } from '../trouble.ts';
+import { LastingTrouble } from '../trouble-log.ts';
 import { type Commands, queueScripts } from './commands.ts';
 import { prefix } from './keys.ts';
 

@@ -1,6 +1,6 @@
 import type { Log } from '../../domain/log.ts';
 import { type StopRequests, stopKnownMs } from '../coordination.ts';
-import { LastingTrouble } from '../trouble.ts';
+import { LastingTrouble } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
 import { prefix } from './keys.ts';
 import type { Client } from './server.ts';

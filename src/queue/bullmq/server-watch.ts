@@ -1,5 +1,5 @@
 import type { Log } from '../../domain/log.ts';
-import { LastingTrouble } from '../trouble.ts';
+import { LastingTrouble } from '../trouble-log.ts';
 import type { Commands } from './commands.ts';
 import { pulseKey } from './keys.ts';
 import {

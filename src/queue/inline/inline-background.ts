@@ -5,7 +5,7 @@ import {
   mostRuns,
   pauseAfterRun,
 } from '../background.ts';
-import { BackgroundLog } from '../trouble.ts';
+import { BackgroundLog } from '../trouble-log.ts';
 
 /** Background work of a single process, kept in memory: what is asked for is gone with it. */
 export function createInlineBackground(log: Log): BackgroundJobs {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { pursesOf } from '../../../src/bot/money/claims.ts';
+import { pursesOf } from '../../../src/bot/money/budgets.ts';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
 import { bringBack } from '../../../src/memory/export/bring-back.ts';
 import { Recollection } from '../../../src/memory/recall/recollection.ts';

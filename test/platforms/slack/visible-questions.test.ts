@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { VisibleQuestions } from '../../../src/platforms/slack/ingress/ask-by-command.ts';
 import { People } from '../../../src/platforms/slack/ingress/people.ts';
 import { Readers } from '../../../src/platforms/slack/ingress/readers.ts';
-import { VisibleQuestions } from '../../../src/platforms/slack/ingress/visible-questions.ts';
 import { SlackRateLimited, SlackRefusal } from '../../../src/platforms/slack/slack-error.ts';
 import { recordingLog } from '../discord/discord-world.ts';
 import { ScriptedIngress } from '../terminal/scripted-ingress.ts';

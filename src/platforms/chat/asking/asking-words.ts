@@ -1,6 +1,6 @@
 /** What people are told of a question on its way: that it was taken, waits, was refused or taken back. */
 
-import type { FollowUpMode } from '../../../settings/schema.ts';
+import type { FollowUpMode } from '../../../settings/file-table.ts';
 
 /** In place of what showed a question whose message was deleted, or that was forgotten on its way. */
 export const takenBackWords = 'This question was taken back.';

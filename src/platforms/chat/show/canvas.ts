@@ -6,8 +6,8 @@
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Review, Seat, Verdict } from '../../../domain/turn.ts';
 import type { PresentedTurn } from '../../platform.ts';
+import type { Failure, TurnPosts } from './missed-posts.ts';
 import type { Persona, Personas } from './personas.ts';
-import type { Failure, TurnPosts } from './turn-posts.ts';
 import type { TurnProgress } from './turn-progress.ts';
 
 /** Everything that is shown of a turn besides what is said in it. */

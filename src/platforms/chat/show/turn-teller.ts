@@ -6,7 +6,7 @@ import type { SageAnswer } from '../../../domain/turn.ts';
 import { linkSignals } from '../../../waiting.ts';
 import { type PresentedTurn, UndeliveredError, UnshowableError } from '../../platform.ts';
 import type { Canvas, Canvases, Part, ShownTurn } from './canvas.ts';
-import { TurnPosts } from './turn-posts.ts';
+import { TurnPosts } from './missed-posts.ts';
 import { advance, notBegun } from './turn-progress.ts';
 
 /** As `Platform.present`. */

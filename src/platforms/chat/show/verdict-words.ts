@@ -1,6 +1,6 @@
 /** The verdict and the ranking in words, to be shown in each platform's own way. */
 
-import { placeInWords } from '../../../domain/ballot-words.ts';
+import { placeInWords, sameModelNote } from '../../../domain/ballot-words.ts';
 import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
 import { splitMarkdown } from '../text/split-markdown.ts';
 import { unseenSpace } from '../text/visible-text.ts';
@@ -92,9 +92,7 @@ export function rankingWords(
       name: nameOf(place.sage),
       words: placeInWords(place),
     })),
-    notes: sameModel
-      ? [...missing, 'One model spoke for all of them, so their agreement is weak evidence.']
-      : missing,
+    notes: sameModel ? [...missing, sameModelNote] : missing,
   };
 }
 

@@ -2,10 +2,10 @@
 
 import { SnowflakeUtil } from 'discord.js';
 import type { TurnEvent } from '../../../council/events.ts';
-import type { FollowUpMode } from '../../../settings/schema.ts';
+import type { FollowUpMode } from '../../../settings/file-table.ts';
 import type { PacedEdits } from '../../chat/pacing/pacer.ts';
 import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
-import type { Failure, TurnPosts } from '../../chat/show/turn-posts.ts';
+import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
 import { tellTurn } from '../../chat/show/turn-teller.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import {

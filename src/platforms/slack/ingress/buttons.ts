@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import type { Person } from '../../../../commands/command.ts';
-import { summonForm } from '../../chat/asking/summon-form.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
+import { summonForm } from '../../chat/forms/summon-form.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
 import { answerIn } from './answers.ts';

@@ -6,12 +6,12 @@ import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.
 import { type KnownCommand, parseCommandLine } from '../../chat/text/command-line.ts';
 import { readThreadId } from '../thread-id.ts';
 import { deliverIn, type PrivateAnswer, showReply } from './answers.ts';
+import type { VisibleQuestions } from './ask-by-command.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
 import { peopleIn, plainQuestion } from './question-text.ts';
 import type { ChannelScene } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import { openSummon } from './summon-dialogue.ts';
-import type { VisibleQuestions } from './visible-questions.ts';
 
 export interface CommandsOptions extends DialogueOptions {
   readonly commands: readonly KnownCommand[];

@@ -12,15 +12,15 @@ import type { SlackApi } from '../api/slack-api.ts';
 import { askShortcut, slashName } from '../permissions.ts';
 import { placeOf } from '../thread-id.ts';
 import { answerByResponse, answerIn, failureWords, type PrivateAnswer } from './answers.ts';
+import { VisibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
+import { type Hearer, Posts } from './messages.ts';
 import { fillOwnPage } from './own-page.ts';
 import { People } from './people.ts';
-import { type Hearer, Posts } from './posts.ts';
 import { Readers } from './readers.ts';
 import { type DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import { drafting, draftSage } from './summon-dialogue.ts';
-import { VisibleQuestions } from './visible-questions.ts';
 
 export interface ListenOptions {
   readonly ingress: Ingress;

@@ -1,7 +1,7 @@
 /** How a member makes a sage: described in a modal, read in it, and saved or let go. */
 
 import { z } from 'zod';
-import { summonForm } from '../../chat/asking/summon-form.ts';
+import { summonForm } from '../../chat/forms/summon-form.ts';
 import { carriedForm, type Form } from '../action-id.ts';
 import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
 import { type Modal, openModal, plain, replyModal, sayingModal, updateModal } from './modals.ts';

@@ -7,8 +7,8 @@ import { followUpNote } from '../../chat/asking/asking-words.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
 import type { PacedEdits, Pacer } from '../../chat/pacing/pacer.ts';
 import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
+import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
 import type { Persona } from '../../chat/show/personas.ts';
-import type { Failure, TurnPosts } from '../../chat/show/turn-posts.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import {

@@ -3,9 +3,9 @@
  * questions. Read from the text alone, so that no model judges its own work.
  */
 
-import { oneLine } from '../domain/words.ts';
-import { analyse } from './recall/retrieval/analysis.ts';
-import type { Language } from './recall/retrieval/language.ts';
+import { oneLine } from '../../domain/words.ts';
+import { analyse } from '../recall/retrieval/analysis.ts';
+import type { Language } from '../recall/retrieval/language.ts';
 
 /** One thing that was said. */
 export interface Said {

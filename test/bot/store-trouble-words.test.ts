@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSqliteStore } from '../../../src/store/sqlite.ts';
-import { type Store, StoreError } from '../../../src/store/store.ts';
-import { endedTurn, newTurn } from '../../contracts/store/samples.ts';
-import { scriptedModels } from '../../council/scripted-council.ts';
-import { person, place, question, startBot } from '../bot-fixture.ts';
+import { openSqliteStore } from '../../src/store/sqlite.ts';
+import { type Store, StoreError } from '../../src/store/store.ts';
+import { endedTurn, newTurn } from '../contracts/store/samples.ts';
+import { scriptedModels } from '../council/scripted-council.ts';
+import { person, place, question, startBot } from './bot-fixture.ts';
 
 /** A store on a file that takes nothing more, as on a disk that is full. */
 async function fullStore(): Promise<Store> {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Point } from '../../src/memory/coverage.ts';
-import { summariseCovered } from '../../src/memory/covered-summary.ts';
-import { noLanguage } from '../../src/memory/recall/retrieval/language.ts';
-import { scriptedModel } from '../fakes/scripted-model.ts';
+import { noLanguage } from '../../../src/memory/recall/retrieval/language.ts';
+import type { Point } from '../../../src/memory/summaries/coverage.ts';
+import { summariseCovered } from '../../../src/memory/summaries/covered-summary.ts';
+import { scriptedModel } from '../../fakes/scripted-model.ts';
 
 const points: readonly Point[] = [
   { kind: 'sage', text: 'Seneca' },

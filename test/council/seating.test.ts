@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { TurnEvent } from '../../src/council/events.ts';
-import { seatCouncil } from '../../src/council/moderator.ts';
+import { seatCouncil } from '../../src/council/seating.ts';
 import type { Sage, Seated } from '../../src/domain/turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
 import { hang, type Line } from '../fakes/scripted-model.ts';

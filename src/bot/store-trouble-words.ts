@@ -1,7 +1,7 @@
 /** A failing store in words for people: what they can do, or how it is mended. */
 
-import type { CoordinationError } from '../../queue/coordination.ts';
-import { StoreError } from '../../store/store.ts';
+import type { CoordinationError } from '../queue/coordination.ts';
+import { StoreError } from '../store/store.ts';
 
 /** For people who can't mend it themselves; the file or server and its error are in the log. */
 const forPeople: Readonly<

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { missingFrom, pointsOf, restsOn, type Said } from '../../src/memory/coverage.ts';
-import { loadLanguage, noLanguage } from '../../src/memory/recall/retrieval/language.ts';
+import { loadLanguage, noLanguage } from '../../../src/memory/recall/retrieval/language.ts';
+import {
+  missingFrom,
+  pointsOf,
+  restsOn,
+  type Said,
+} from '../../../src/memory/summaries/coverage.ts';
 
 const english = await loadLanguage('english');
 const german = await loadLanguage('german');

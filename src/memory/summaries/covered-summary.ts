@@ -3,10 +3,10 @@
  * same conversation, and the model is asked again, up to twice.
  */
 
-import { fence } from '../domain/fence.ts';
-import type { ChatMessage, ChatModel, ChatRequest } from '../models/chat-model.ts';
+import { fence } from '../../domain/fence.ts';
+import type { ChatMessage, ChatModel, ChatRequest } from '../../models/chat-model.ts';
+import type { Language } from '../recall/retrieval/language.ts';
 import { missingFrom, type Point, pointInWords } from './coverage.ts';
-import type { Language } from './recall/retrieval/language.ts';
 
 export interface CoveredSummary {
   /** The attempt that lacks the least; the earliest of equals. */
