@@ -9,6 +9,7 @@ if (!process.version.startsWith('v24.')) {
 }
 
 const tests = testsByKind(import.meta.dirname);
+const cores = availableParallelism();
 
 /** @param groupOrder - Kinds of a lower one have ended before it begins. */
 function projectOf(
@@ -24,13 +25,13 @@ function projectOf(
 
 export default defineConfig({
   test: {
-    // More than by default on few cores: many tests wait for other processes more than they compute.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    maxWorkers: cores,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Processes of the tests start with half the CPU.
     env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/council` },
     coverage: {
+      enabled: process.env.CI !== undefined,
       include: ['src/**/*.ts', 'commands/**/*.ts'],
       thresholds: { lines: 85 },
       reporter: ['text-summary', 'html'],
@@ -38,10 +39,11 @@ export default defineConfig({
     projects: [
       // Half of their CPU would go into workers and into loading the same modules again.
       projectOf('fast', 1, { isolate: false }),
-      projectOf('platform', 2, { isolate: false }),
-      projectOf('server', 3, { globalSetup: 'test/redis-setup.ts' }),
+      // They wait for sockets and timers more than they compute.
+      projectOf('platform', 2, { maxWorkers: 3 * cores }),
+      projectOf('server', 3, { maxWorkers: 2 * cores, globalSetup: 'test/redis-setup.ts' }),
       // What is waited for is noticed late on a busy machine.
-      projectOf('outage', 4, { globalSetup: 'test/redis-setup.ts', fileParallelism: false }),
+      projectOf('outage', 4, { maxWorkers: cores, globalSetup: 'test/redis-setup.ts' }),
     ],
   },
 });

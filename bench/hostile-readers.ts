@@ -1,4 +1,4 @@
-/** Every function that reads text which a stranger, a model or a server has written. */
+/** Every function that reads text which a stranger, a model or a server has written; what the operator writes is not among it. */
 
 import { z } from 'zod';
 import { addressedSage } from '../src/council/addressing.ts';
@@ -53,8 +53,6 @@ import {
 import { paletteFor } from '../src/platforms/terminal/page.ts';
 import { plainName, plainText } from '../src/platforms/terminal/plain-text.ts';
 import { proseLines, wholeWords } from '../src/platforms/terminal/prose.ts';
-import { readSage } from '../src/settings/sages.ts';
-import { readYaml } from '../src/settings/yaml-source.ts';
 import { benchSages } from './bench-council.ts';
 
 export type Reader = (text: string) => unknown;
@@ -163,8 +161,6 @@ export const readers: Readonly<Record<string, Reader>> = {
   saidInline,
   placeOfSyntaxError,
   readArchiveFile: (text) => readArchiveFile(text, archive),
-  // Files and the log.
-  readSage: (text) => readSage('a.md', 'a', text),
-  readYaml: (text) => readYaml('a.yaml', text),
+  // The log.
   redact: (text) => redact(text, ['a secret that is long enough'], text.length),
 };

@@ -79,6 +79,7 @@ function printable(text: string): string {
 
 /** @returns E.g. `line 4, column 12`: the first sign that can't be there, or the end of a text that breaks off. */
 export function placeOfSyntaxError(text: string): string {
+  if (mayBegin(text)) return placeAt(text, text.length);
   let fine = 0;
   let broken = text.length + 1;
   while (broken - fine > 1) {
