@@ -24,7 +24,8 @@ test('chaos finds a post that comes again after the last turn', async () => {
   const { record, faults } = await faultsWith('late double', {
     ...{ threads: 1, workers: 2, kills: 1, betweenKillsMs: [4000, 5000], quietMs: 6000 },
   });
-  expect(new Set(faults.map(({ kind }) => kind))).toEqual(new Set(['said twice']));
+  // A turn that is resumed may take the double of an earlier one for its own: then more is wrong.
+  expect(faults.map(({ kind }) => kind)).toContain('said twice');
   // Without a sage after it, the chair has the last word.
   expect(record.posts.findLast(({ kind }) => kind === 'answer')).not.toMatchObject({
     caller: 'chair',
