@@ -134,7 +134,7 @@ function project(modelUrl: string, api: string): string {
 
 function startProgram(folder: string, token: string): ChildProcess {
   // What is held of memory may take an eighth of the heap: in a small one that is full before the fifth minute.
-  const heap = ['--max-old-space-size=96', '--max-semi-space-size=2'];
+  const heap = ['--max-old-space-size=128', '--max-semi-space-size=2'];
   const flags = ['--expose-gc', ...heap, '--import', pathOf('./heap-report.ts')];
   const program = [pathOf('../src/index.ts'), '--config', join(folder, 'config')];
   return spawn(process.execPath, [...flags, ...program], {
