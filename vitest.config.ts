@@ -31,7 +31,6 @@ export default defineConfig({
     // Processes of the tests start with half the CPU.
     env: { NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/council` },
     coverage: {
-      enabled: process.env.CI !== undefined,
       include: ['src/**/*.ts', 'commands/**/*.ts'],
       thresholds: { lines: 85 },
       reporter: ['text-summary', 'html'],

@@ -1,3 +1,4 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { pursesOf } from '../../../src/bot/money/budgets.ts';
 import { type Log, silentLog } from '../../../src/domain/log.ts';
@@ -51,6 +52,23 @@ describe('shards of a thread', () => {
       'Uma: Question turn1\nada: Ada on turn1. At length.\nben: Ben on turn1. At length.',
     );
     expect(shard).toMatchObject({ mark: 'as_said', createdAt: 1, agesFrom: 1 });
+  });
+
+  test('are made of a few threads at a time, however many are due', async () => {
+    const held = { now: 0, most: 0, ever: 0 };
+    const lock = async () => {
+      held.now += 1;
+      held.ever += 1;
+      held.most = Math.max(held.most, held.now);
+      await breathe();
+      return () => {
+        held.now -= 1;
+      };
+    };
+    const { work } = start({ lock });
+    const threads = Array.from({ length: 100 }, (_, index) => `test:w:c:${index}`);
+    await Promise.all(threads.map((thread) => work.run(thread, signal)));
+    expect(held).toEqual({ now: 0, most: 8, ever: 100 });
   });
 
   test('are made of what was brought back, once it has waited, and only once', async () => {
