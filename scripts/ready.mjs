@@ -22,4 +22,6 @@ if (!isInstalled || !isNode24) {
 }
 
 // A folder that can't be written is passed over.
-modules.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/council', import.meta.url)));
+modules.enableCompileCache(
+  fileURLToPath(new URL('../node_modules/.cache/council', import.meta.url)),
+);
