@@ -5,11 +5,13 @@ import { dirname, join } from 'node:path';
 
 /**
  * `fast`: computes only. `platform`: the real discord.js or Bolt on a fake in the same process.
- * `server`: a Redis or processes of its own. `outage`: kills and cuts them, and waits until that is noticed.
+ * `server`: a Redis or processes of its own, or much to do. `outage`: kills and cuts them, and waits until that is noticed.
  */
 export type TestKind = 'fast' | 'platform' | 'server' | 'outage';
 
 const outages = /\/(chaos|chaos-planted|failover|fleet-failover)\.test\.ts$/;
+/** Runs a whole contract over some twenty broken stores. */
+const slow = /\/store-contract\.test\.ts$/;
 const redis = 'test/fakes/redis-server.ts';
 const platforms = /^test\/fakes\/(discord|slack)\/(discord|slack)\.ts$/;
 const processes = /node:(child_process|worker_threads)/;
@@ -25,6 +27,7 @@ export function testsByKind(root: string): Readonly<Record<TestKind, readonly st
   const tests = globSync('test/**/*.test.ts', { cwd: root }).sort();
   const sorted = Map.groupBy(tests, (path): TestKind => {
     if (outages.test(path)) return 'outage';
+    if (slow.test(path)) return 'server';
     const used = usedBy(path, textOf);
     if (used.has(redis) || [...used].some((file) => processes.test(textOf(file)))) return 'server';
     return [...used].some((file) => platforms.test(file)) ? 'platform' : 'fast';
