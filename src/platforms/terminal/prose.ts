@@ -22,7 +22,8 @@ const heading = /^#{1,6}\s+(.*)$/;
 const rule = /^\s*([-*_])(?:\s*\1){2,}\s*$/;
 const listItem = /^(\s*)([-*+]|\d{1,3}[.)])\s+(.*)$/;
 const quote = /^\s*>\s?(.*)$/;
-const indented = /^(\s*)(.*)$/;
+/** Whatever a line holds, none of it is lost. */
+const indented = /^(\s*)(.*)$/s;
 
 const unpainted = (text: string) => text;
 

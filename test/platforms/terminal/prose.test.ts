@@ -107,6 +107,12 @@ describe('prose', () => {
     );
   });
 
+  it('loses no line, whatever signs stand in it', () => {
+    const text = 'wonderfully\u2028fermentum';
+    expect(proseLines(text, { palette: plain, width: 60 }).join('')).toBe(text);
+    expect(proseLines(text, { palette: coloured, width: 60 }).join('')).toBe(text);
+  });
+
   it('keeps every line but the last as the text grows by whole words', () => {
     fc.assert(
       fc.property(markdown, palette, width, fc.nat(), (text, colours, columns, place) => {
