@@ -12,6 +12,7 @@ import type {
   Remark,
   Whereabouts,
 } from '../platforms/platform.ts';
+import type { Role } from '../settings/environment.ts';
 import { Asking, type AskingOptions } from './asking/asking.ts';
 import { judgedAlone, judgedIn } from './asking/remarks.ts';
 import { type CommandParts, overviewFor, runCommand } from './commands/commands.ts';
@@ -19,9 +20,6 @@ import { forgetDeleted, noteDeparture, noteWhereabouts } from './leaving/leaving
 import { readChannel } from './places/channels.ts';
 import { guestsOf, turnAskedBy, turnIn } from './places/turns-of-place.ts';
 import { Running } from './running/running.ts';
-
-/** `gateway`: takes in what people ask. `worker`: runs their turns. `all`: both. */
-export type Role = 'all' | 'gateway' | 'worker';
 
 export interface BotOptions extends CommandParts, AskingOptions {
   readonly store: CommandParts['store'];

@@ -1,11 +1,11 @@
 /** Several processes of one bot, over one real Redis server. */
 
 import { expect, onTestFinished, test } from 'vitest';
-import type { Role } from '../../src/bot/bot.ts';
 import type { CouncilModels } from '../../src/council/council.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { openShared } from '../../src/queue/bullmq.ts';
 import type { Queue } from '../../src/queue/queue.ts';
+import type { Role } from '../../src/settings/environment.ts';
 import { openRedisStore } from '../../src/store/redis.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { startRedisServer } from '../fakes/redis-server.ts';

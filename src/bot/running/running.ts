@@ -1,10 +1,10 @@
 /** The turns that this process runs, of those that the queue hands over. */
 
-import { setTimeout as wait } from 'node:timers/promises';
 import type { TurnEvent } from '../../council/events.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { QueuedTurn } from '../../queue/queue.ts';
+import { within } from '../../waiting.ts';
 import type { BotParts } from '../parts.ts';
 import { readChannel } from '../places/channels.ts';
 import { Halts } from './held-turn.ts';
@@ -49,7 +49,7 @@ export class Running {
   async settled(threadId: string): Promise<void> {
     const running = this.#running.get(threadId);
     if (!running?.run.hasShownEnd) return;
-    await Promise.race([running.done, wait(longestWaitMs, undefined, { ref: false })]);
+    await within(running.done, { ms: longestWaitMs });
   }
 
   /** Tells people that a turn could not be run, and gives back the money and the place that it held. */

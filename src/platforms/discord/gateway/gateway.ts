@@ -1,6 +1,5 @@
 /** The connection over which Discord tells what people do. Nothing is posted through it. */
 
-import { setTimeout as wait } from 'node:timers/promises';
 import {
   Client,
   type ClientOptions,
@@ -16,6 +15,7 @@ import {
   type User,
 } from 'discord.js';
 import type { Log } from '../../../domain/log.ts';
+import { within } from '../../../waiting.ts';
 import { Mishaps } from '../../chat/mishaps.ts';
 import { backOff, reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
@@ -100,7 +100,7 @@ export class Gateway {
     const client = this.#client;
     if (!client || client.isReady()) return;
     const ready = new Promise<void>((resolve) => client.once(Events.ClientReady, () => resolve()));
-    await Promise.race([ready, wait(atMostMs, undefined, { ref: false })]);
+    await within(ready, { ms: atMostMs });
   }
 
   /** Listening while events come in on every shard. */

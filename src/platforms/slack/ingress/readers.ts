@@ -1,9 +1,9 @@
 /** Who can read a conversation, as Slack itself says: it decides where what is said there may be recalled. */
 
-import { setTimeout as wait } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { Place } from '../../../../commands/command.ts';
+import { within } from '../../../waiting.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import type { PeopleOptions } from './people.ts';
 import { isDirect, placeOfScene, type Scene } from './scene.ts';
@@ -99,10 +99,9 @@ export class Readers {
     const { api, log, answeredWithinMs = usuallyAnsweredWithinMs } = this.#options;
     const given = new AbortController();
     try {
-      const answer = await Promise.race([
-        api.call(team, 'conversations.info', { channel }, given.signal),
-        wait(answeredWithinMs, undefined, { signal: given.signal }),
-      ]);
+      const answer = await within(api.call(team, 'conversations.info', { channel }, given.signal), {
+        ms: answeredWithinMs,
+      });
       if (answer !== undefined) return readershipOf(infoSchema.parse(answer).channel, team);
       log.warn({ team, channel }, 'Slack does not tell in time who can read a conversation');
     } catch (error) {

@@ -1,7 +1,7 @@
 /** What people do with the settings that `/council config` and their buttons open. */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Reply, SettingScope } from '../../../../commands/command.ts';
+import { within } from '../../../waiting.ts';
 import { formIn } from '../../chat/forms/settings-form.ts';
 import type { Ingress } from '../../platform.ts';
 import type { Form } from '../action-id.ts';
@@ -80,10 +80,7 @@ export class SettingsDialogue {
       view: sayingModal(title, failureWords(error), form),
       error,
     }));
-    const submitted = await Promise.race([
-      saving,
-      delay(answeredWithinMs, undefined, { ref: false }),
-    ]);
+    const submitted = await within(saving, { ms: answeredWithinMs });
     if (submitted === undefined) {
       await ack({ response_action: 'update', view: sayingModal(title, 'Saving …', form) });
       await updateModal(this.#options.api, form.team, view.id, (await saving).view);
