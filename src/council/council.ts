@@ -30,6 +30,8 @@ export interface Council {
   readonly fallbackSage: string;
   /** Language of all that is said, e.g. `German`; absent: the question's own. */
   readonly language?: string;
+  /** The most words of a sage’s answer. Told to the sages; an answer that is longer stays as it is. */
+  readonly answerWords: number;
   readonly limits: CouncilLimits;
 }
 

@@ -1,0 +1,49 @@
+/** Reads out of the reviews what they hold against each answer, for the chair. */
+
+import type { Review } from '../domain/turn.ts';
+import { firstSentences } from '../domain/words.ts';
+
+/** What one reviewer holds against one answer. */
+export interface Objection {
+  /** Key of the sage whose answer it is about. */
+  readonly sage: string;
+  /** On one line; other answers are called by the names of their sages. */
+  readonly text: string;
+}
+
+/** What the chair needs of one; it is told to be one sentence. */
+const maxObjectionChars = 400;
+/** Far more than one line of a review should hold. */
+const maxLineChars = 2000;
+
+/** `GRAVEST ERROR: Response B: …`, with whatever marks of Markdown, in any case. A quoted line is somebody else's. */
+const announced =
+  /^[\s*_#•\-–\d.)]*gravest[ \t]+error[\s*_]*(?:[:–—-]|in|of|for|\()?[\s*_]*(?:(?:response|answer)[ \t]+)?["'“]?(\p{L}{1,2}|\d{1,2})["'”]?[\s*_)]*[:.–—-][\s*_:–—-]*(.+)$/iu;
+const nothing = /^[\s*_"'“(]*(?:none|no (?:grave |real )?error|nothing|n\/a|-|–|—)[\s*_"'”).]*$/i;
+
+/**
+ * Finds the line in which a reviewer names an answer's gravest error.
+ *
+ * @param nameOf - The name of a sage by its key; stands for the labels, which mean nothing outside of this review.
+ * @returns At most one of each answer, in the order of the review. A line that can't be read, is about a
+ *   label that was not shown, or says that there is nothing, is left out. Never throws. Takes time linear
+ *   in the text.
+ */
+export function readObjections(
+  { text, labels }: Pick<Review, 'text' | 'labels'>,
+  nameOf: (sage: string) => string,
+): readonly Objection[] {
+  const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));
+  const found = new Map<string, Objection>();
+  for (const line of text.split('\n')) {
+    const [, label = '', error = ''] = announced.exec(line.slice(0, maxLineChars)) ?? [];
+    const sage = sageOf.get(label.toUpperCase());
+    if (sage === undefined || found.has(sage) || nothing.test(error)) continue;
+    const named = error.replace(/\bresponse (\p{L}{1,2}|\d{1,2})\b/giu, (whole, other: string) => {
+      const about = sageOf.get(other.toUpperCase());
+      return about === undefined ? whole : nameOf(about);
+    });
+    found.set(sage, { sage, text: firstSentences(named, maxObjectionChars) });
+  }
+  return [...found.values()];
+}
