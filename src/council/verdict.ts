@@ -74,9 +74,7 @@ async function askChair(
 ): Promise<{ status: 'written'; verdict: Written } | { status: 'failed'; explanation: string }> {
   const { council, request } = input;
   const nameOf = namesOf(input.seats.map(({ sage }) => sage));
-  const objections = input.reviews.flatMap((review) =>
-    readObjections(review, nameOf).filter(({ sage }) => sage !== review.reviewer),
-  );
+  const objections = input.reviews.flatMap((review) => readObjections(review, nameOf));
   const seated = input.answers.flatMap((answer) => {
     const seat = input.seats.find((candidate) => candidate.sage.key === answer.sage);
     const against = objections.filter(({ sage }) => sage === answer.sage);
