@@ -1,7 +1,7 @@
 /** Reads out of the reviews what they hold against each answer, for the chair. */
 
 import type { Review } from '../domain/turn.ts';
-import { firstSentences } from '../domain/words.ts';
+import { firstSentences, oneLine } from '../domain/words.ts';
 
 /** What one reviewer holds against one answer. */
 export interface Objection {
@@ -16,10 +16,10 @@ const maxObjectionChars = 400;
 /** Far more than one line of a review should hold. */
 const maxLineChars = 2000;
 
-/** `GRAVEST ERROR: Response B: …`, with whatever marks of Markdown, in any case. A quoted line is somebody else's. */
+/** `GRAVEST ERROR: Response B: …` on one line, in any case, as an item or heading. A quoted line is somebody else's. */
 const announced =
-  /^[\s*_#•\-–\d.)]*gravest[ \t]+error[\s*_]*(?:[:–—-]|in|of|for|\()?[\s*_]*(?:(?:response|answer)[ \t]+)?["'“]?(\p{L}{1,2}|\d{1,2})["'”]?[\s*_)]*[:.–—-][\s*_:–—-]*(.+)$/iu;
-const nothing = /^[\s*_"'“(]*(?:none|no (?:grave |real )?error|nothing|n\/a|-|–|—)[\s*_"'”).]*$/i;
+  /^[*_#•–\-\d.) ]*gravest error ?(?:[:–—-]|in|of|for|\()? ?(?:response |answer )?["'“]?(\p{L}{1,2}|\d{1,2})["'”]?\)? ?[:.–—-] ?(.+)$/iu;
+const nothing = /^["“(]?(?:none|no (?:grave |real )?error|nothing|n\/a|-|–|—)[."”)]*$/i;
 
 /**
  * Finds the line in which a reviewer names an answer's gravest error.
@@ -36,7 +36,8 @@ export function readObjections(
   const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));
   const found = new Map<string, Objection>();
   for (const line of text.split('\n')) {
-    const [, label = '', error = ''] = announced.exec(line.slice(0, maxLineChars)) ?? [];
+    const plain = oneLine(line.slice(0, maxLineChars).replaceAll('**', ''));
+    const [, label = '', error = ''] = announced.exec(plain) ?? [];
     const sage = sageOf.get(label.toUpperCase());
     if (sage === undefined || found.has(sage) || nothing.test(error)) continue;
     const named = error.replace(/\bresponse (\p{L}{1,2}|\d{1,2})\b/giu, (whole, other: string) => {

@@ -43,6 +43,13 @@ describe('the moderator', () => {
     ]);
   });
 
+  test('gives no focus that goes on for longer than it may, and of several sentences those that fit', async () => {
+    const long = `Is there ${'a cheaper and smaller way and '.repeat(5)}another one?`;
+    const many = `What breaks first? ${long}`;
+    const seated = await seat(seating(['ada', 'ben'], { ada: long, ben: many }));
+    expect(seated.seats.map(({ focus }) => focus)).toEqual([undefined, 'What breaks first?']);
+  });
+
   test('may leave the focus out', async () => {
     const reply = JSON.stringify({ predefined_chosen_sages: ['ada'], new_sages_to_create: [] });
     expect(keysOf(await seat(reply))).toEqual(['ada']);

@@ -22,6 +22,7 @@ describe('what is not in the file', () => {
         depth: 'standard',
         maxSages: 4,
         maxDynamicSages: 2,
+        answerWords: 160,
         fallbackSage: 'strategy_expert',
         chairTurns: 3,
       },

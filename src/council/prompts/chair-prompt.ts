@@ -1,7 +1,6 @@
 /** What the chair is asked, and the shape of its verdict. */
 
 import { z } from 'zod';
-import { placeInWords } from '../../domain/ballot-words.ts';
 import { fence, fenceRule } from '../../domain/fence.ts';
 import type { Ranking, SageAnswer, Seat } from '../../domain/turn.ts';
 import { namesOf, oneLine } from '../../domain/words.ts';
@@ -88,9 +87,10 @@ function rankingText(answers: readonly SeatedAnswer[], ranking: Ranking | undefi
   }
   const nameOf = namesOf(answers.map(({ seat }) => seat.sage));
   return [
-    'Each reviewer put the answers in order without knowing whose they were; to put one answer above another is to let it win a comparison. Best first:',
+    'Each reviewer put the answers in order without knowing whose they were. Best first, with the share of pairwise comparisons that each won:',
     ...ranking.places.map(
-      (place) => `${place.position}. ${oneLine(nameOf(place.sage))}: ${placeInWords(place)}`,
+      ({ position, sage, score }) =>
+        `${position}. ${oneLine(nameOf(sage))}: ${Math.round(score * 100)} %`,
     ),
     ...(ranking.agreement === undefined ? [] : [agreementInWords(ranking.agreement)]),
   ].join('\n');

@@ -6,7 +6,7 @@ import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 
-/** A longer focus is dropped: it has begun to answer. */
+/** Of a sage's focus. */
 export const maxFocusWords = 25;
 
 const focusSchema = z.object({ sage: z.string(), query: z.string() });
