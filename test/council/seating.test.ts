@@ -50,6 +50,14 @@ describe('the moderator', () => {
     expect(seated.seats.map(({ focus }) => focus)).toEqual([undefined, 'What breaks first?']);
   });
 
+  test('gives an invented sage room for the four sentences that say who it is', async () => {
+    const description = 'You look first at what is easily overlooked, and at whom it costs. '
+      .repeat(10)
+      .trim();
+    const seated = await seat(seating([], {}, [{ name: 'Gardener', description }]));
+    expect(seated.seats[0]?.sage.description).toBe(description);
+  });
+
   test('may leave the focus out', async () => {
     const reply = JSON.stringify({ predefined_chosen_sages: ['ada'], new_sages_to_create: [] });
     expect(keysOf(await seat(reply))).toEqual(['ada']);
