@@ -201,6 +201,7 @@ The chair needed two tries.`);
             consensus: [evil],
             disagreements: [evil],
             minorityReport: evil,
+            ...{ unsettled: [evil], confidenceReason: evil },
             notice: evil,
           },
           dissent: [{ sage: evil, shown: evil, summary: evil }],
