@@ -16,9 +16,11 @@ const maxObjectionChars = 400;
 /** Far more than one line of a review should hold. */
 const maxLineChars = 2000;
 
-/** `GRAVEST ERROR: Response B: …` on one line, in any case, as an item or heading. A quoted line is somebody else's. */
-const announced =
-  /^[*_#•–\-\d.) ]*gravest error ?(?:[:–—-]|in|of|for|\()? ?(?:response |answer )?["'“]?(\p{L}{1,2}|\d{1,2})["'”]?\)? ?[:.–—-] ?(.+)$/iu;
+/** `GRAVEST ERROR: …` on one line, in any case, as an item or heading. A quoted line is somebody else's. */
+const announced = /^[*_#•–\-\d.) ]*gravest error ?(?:[:–—-]|in|of|for|\()? ?(.+)$/iu;
+/** `Response B: …`, as what a line begins with or is about. */
+const labelled =
+  /^[*_#•–\- ]*(response |answer )?["'“]?(\p{L}{1,2}|\d{1,2})["'”]?\)?(?: ?[:.–—-] ?(.*))?$/iu;
 const nothing = /^["“(]?(?:none|no (?:grave |real )?error|nothing|n\/a|-|–|—)[."”)]*$/i;
 
 /**
@@ -35,11 +37,19 @@ export function readObjections(
 ): readonly Objection[] {
   const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));
   const found = new Map<string, Objection>();
+  let heading: string | undefined;
   for (const line of text.split('\n')) {
     const plain = oneLine(line.slice(0, maxLineChars).replaceAll('**', ''));
-    const [, label = '', error = ''] = announced.exec(plain) ?? [];
-    const sage = sageOf.get(label.toUpperCase());
-    if (sage === undefined || found.has(sage) || nothing.test(error)) continue;
+    const [, told] = announced.exec(plain) ?? [];
+    const [, word, label, rest = ''] = labelled.exec(told ?? plain) ?? [];
+    if (told === undefined) {
+      if (word !== undefined) heading = label?.toUpperCase();
+      continue;
+    }
+    // Under the heading of an answer, its label need not be said again.
+    const sage = sageOf.get(label?.toUpperCase() ?? heading ?? '');
+    const error = label === undefined ? told : rest;
+    if (sage === undefined || found.has(sage) || error === '' || nothing.test(error)) continue;
     const named = error.replace(/\bresponse (\p{L}{1,2}|\d{1,2})\b/giu, (whole, other: string) => {
       const about = sageOf.get(other.toUpperCase());
       return about === undefined ? whole : nameOf(about);

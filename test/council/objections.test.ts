@@ -46,6 +46,22 @@ describe('the gravest error of an answer', () => {
     expect(read(line)).toEqual([]);
   });
 
+  test('belongs to the answer under whose heading it stands, where it names none', () => {
+    const review = [
+      '### Response B',
+      'Response A is better than this.',
+      '**GRAVEST ERROR:** It adds 12 and 13 to 26.',
+      '**Response C: sound.**',
+      'GRAVEST ERROR: Response A: It stops early.',
+    ].join('\n');
+    const toAda = { sage: 'ada', text: 'It stops early.' };
+    expect(read(review)).toEqual([...aboutBen('It adds 12 and 13 to 26.'), toAda]);
+  });
+
+  test('of an answer that was not shown is nobody else’s', () => {
+    expect(read('Response B:\nGRAVEST ERROR: Response D: It was never shown.')).toEqual([]);
+  });
+
   test('is the first one where a reviewer names several of one answer', () => {
     const line = (text: string) => `GRAVEST ERROR: Response B: ${text}`;
     expect(read(`${line('First.')}\n${line('Second.')}`)).toEqual(aboutBen('First.'));
