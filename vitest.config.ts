@@ -39,7 +39,7 @@ export default defineConfig({
       // Half of their CPU would go into workers and into loading the same modules again.
       projectOf('fast', 1, { isolate: false }),
       // They wait for sockets and timers more than they compute.
-      projectOf('platform', 2, { maxWorkers: 3 * cores }),
+      projectOf('platform', 2, { maxWorkers: 2 * cores }),
       projectOf('server', 3, { maxWorkers: 2 * cores, globalSetup: 'test/redis-setup.ts' }),
       // What is waited for is noticed late on a busy machine.
       projectOf('outage', 4, { maxWorkers: cores, globalSetup: 'test/redis-setup.ts' }),
