@@ -21,7 +21,7 @@ const announced = /^[*_#•–\-\d.) ]*gravest error ?(?:[:–—-]|in|of|for|\(
 /** `Response B: …`, as what a line begins with or is about. */
 const labelled =
   /^[*_#•–\- ]*(response |answer )?["'“]?(\p{L}{1,2}|\d{1,2})["'”]?\)?(?: ?[:.–—-] ?(.*))?$/iu;
-const nothing = /^["“(]?(?:none|no (?:grave |real )?error|nothing|n\/a|-|–|—)[."”)]*$/i;
+const nothing = /^["“(]?(?:none|no (?:grave |real )?error|nothing|n\/a|…|-|–|—)[."”)]*$/i;
 
 /**
  * Finds the line in which a reviewer names an answer's gravest error.

@@ -38,7 +38,7 @@ export function moderatorMessages(
     .join('\n');
   const invention =
     council.maxDynamicSages > 0
-      ? `Only where nobody on the bench comes near a view that this question needs, invent a sage: at most ${council.maxDynamicSages}. Its description has three or four sentences, in the second person: what you look at first, which evidence you trust, how you decide, what you tend to miss. Its name is short and made of letters; it is not close to one on the bench, and holds no word for people in charge, such as admin, moderator, owner or staff.`
+      ? `Only where nobody on the bench comes near a view that this question needs, invent a sage: at most ${council.maxDynamicSages}. Its description has three or four sentences: what it looks at first, which evidence it trusts, how it decides, what it tends to miss. Its name is short and made of letters; it is not close to one on the bench, and holds no word for people in charge, such as admin, moderator, owner or staff.`
       : 'Do not invent sages: leave "new_sages_to_create" empty.';
   const system = [
     'You are the moderator of a council of sages. You decide who sits for a question; you do not answer it.',
