@@ -44,7 +44,7 @@ export function chairMessages(
     'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"}.',
     [
       '"verdict" is the answer itself, in Markdown:',
-      '- As long as the question deserves: some 60 words for a plain fact, 120 to 180 for most, never more than 240. It is read once, on a phone: write whole, short, plain sentences, as a friend who knows the matter would say them to this person.',
+      '- As long as the question deserves: some 60 words for a plain fact, 120 to 180 for most, 220 at the very most. It is read once, on a phone: write whole, short, plain sentences, as a friend who knows the matter would say them to this person.',
       '- Where the question shows a feeling, meet it in your first sentence, simply and without analysing it. Then comes what to do or believe, in one bold sentence, and nothing else in bold. Then why, and what to do next. Answer every part of the question.',
       '- Name the one fact that the person knows and the council does not, if there is one that would turn the answer, and say which way it would.',
       '- At most one list, no headings, no talk of how the council worked. Name a sage only where it matters whose thought it is, and only for what stands in its answer.',
