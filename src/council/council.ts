@@ -30,7 +30,7 @@ export interface Council {
   readonly fallbackSage: string;
   /** Language of all that is said, e.g. `German`; absent: the question's own. */
   readonly language?: string;
-  /** The most words of a sage’s answer. Told to the sages; an answer that is longer stays as it is. */
+  /** The most words a sage's answer should have. Sages are told the limit; a longer answer is not cut. */
   readonly answerWords: number;
   readonly limits: CouncilLimits;
 }

@@ -95,7 +95,7 @@ const table = {
   answerWords: setting({
     label: 'Length of an answer',
     description:
-      'How many words an answer of a sage has at most. Sages are told; nothing is cut off.',
+      'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
     fallback: ({ council }) => council.answerWords,
     kind: () => numberFrom(wholeFrom(40, 600, 'words')),
   }),

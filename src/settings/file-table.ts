@@ -50,7 +50,7 @@ const councilSettings = group({
   }),
   answerWords: wholeNumber(40, 600, 160).default(160).meta({
     description:
-      'How many words an answer of a sage has at most. Sages are told; nothing is cut off.',
+      'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
   }),
   fallbackSage: sageKey
     .default('strategy_expert')
