@@ -27,7 +27,7 @@ export interface VerdictInput extends StepInput {
   readonly onGrowth: (verdict: string) => void;
 }
 
-type Written = Pick<Verdict, 'verdict' | 'consensus' | 'disagreements' | 'minorityReport'> &
+type Written = Pick<Verdict, 'by' | 'verdict' | 'consensus' | 'disagreements' | 'minorityReport'> &
   Partial<Pick<Verdict, 'confidence' | 'notice' | 'reasoning'>>;
 
 /** Throws only when the turn was stopped. */
@@ -37,27 +37,14 @@ export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
   const dissent = ranking
     ? [...findDissent(input.reviews, ranking, input.answers, input.seats)]
     : [];
-  const failures: string[] = [];
-  for (const chair of [models.chair, ...(models.chairFallback ? [models.chairFallback] : [])]) {
-    const written = await askChair(chair, input);
-    if (written.status === 'failed') {
-      failures.push(`The chair (${chair.id}) failed: ${written.explanation}`);
-      continue;
-    }
-    const notice = [
-      ...(failures.length > 0 ? [`${failures.join(' ')} ${chair.id} took the chair instead.`] : []),
-      ...(written.verdict.notice ? [written.verdict.notice] : []),
-    ].join(' ');
-    return {
-      ...written.verdict,
-      kind: 'synthesis',
-      dissent,
-      by: chair.id,
-      ...(notice ? { notice } : {}),
-      latencyMs: Date.now() - startedAt,
-    };
+  const { chair } = models;
+  const written = await askChair(chair, input);
+  const latencyMs = Date.now() - startedAt;
+  if (written.status === 'failed') {
+    const failure = `The chair (${chair.id}) failed: ${written.explanation}`;
+    return { ...topAnswer(input, failure), dissent, latencyMs };
   }
-  return { ...topAnswer(input, failures), dissent, latencyMs: Date.now() - startedAt };
+  return { ...written.verdict, kind: 'synthesis', dissent, latencyMs };
 }
 
 async function askChair(
@@ -81,11 +68,18 @@ async function askChair(
     { onPartial: growing.onPartial },
   );
   if (reply.status === 'failed') return reply;
-  const reasoning = keptReasoning(reply.reply.reasoning);
+  const { by = chair.id, reasoning, finishReason } = reply.reply;
+  const standIn = by === chair.id ? [] : [`${by} took the chair in place of ${chair.id}.`];
+  const kept = { ...keptReasoning(reasoning), by };
   if (reply.status === 'shaped') {
     const { minority_report: minorityReport, ...rest } = reply.value;
-    return { status: 'written', verdict: { ...rest, ...reasoning, minorityReport } };
+    const verdict = { ...rest, ...kept, ...noticeOf(standIn), minorityReport };
+    return { status: 'written', verdict };
   }
+  const flaw =
+    finishReason === 'length'
+      ? 'The verdict is cut off: the chair reached its output limit.'
+      : 'The chair did not keep to the agreed form; its text is shown as it came.';
   return {
     status: 'written',
     verdict: {
@@ -93,20 +87,18 @@ async function askChair(
       consensus: [],
       disagreements: [],
       minorityReport: '',
-      ...reasoning,
-      notice:
-        reply.reply.finishReason === 'length'
-          ? 'The verdict is cut off: the chair reached its output limit.'
-          : 'The chair did not keep to the agreed form; its text is shown as it came.',
+      ...kept,
+      ...noticeOf([...standIn, flaw]),
     },
   };
 }
 
+function noticeOf(sentences: readonly string[]): Pick<Verdict, 'notice'> {
+  return sentences.length === 0 ? {} : { notice: sentences.join(' ') };
+}
+
 /** The best-ranked answer, or the first one where nothing was ranked; never passed off as a synthesis. */
-function topAnswer(
-  input: VerdictInput,
-  failures: readonly string[],
-): Omit<Verdict, 'dissent' | 'latencyMs'> {
+function topAnswer(input: VerdictInput, failure: string): Omit<Verdict, 'dissent' | 'latencyMs'> {
   const best = input.ranking?.places.find((place) => place.votes > 0)?.sage;
   const answer = input.answers.find((candidate) => candidate.sage === best) ?? input.answers[0];
   if (!answer) throw new TypeError('A verdict needs at least one answer.');
@@ -121,7 +113,7 @@ function topAnswer(
     disagreements: [],
     minorityReport: '',
     by: answer.sage,
-    notice: `${failures.join(' ')} This is no verdict of the council: it is the answer of ${nameOf(answer.sage)}, ${place}.`,
+    notice: `${failure} This is no verdict of the council: it is the answer of ${nameOf(answer.sage)}, ${place}.`,
   };
 }
 

@@ -12,10 +12,15 @@ export type Providers = Readonly<Record<string, ProviderOptions>>;
  * Opens a model by its full name.
  *
  * @param name - `provider:model`. Only the first colon divides: `ollama:llama3.2:3b`.
+ * @param more - Goes before what the provider says.
  * @throws Error when the name can't be right; the message says how to write it.
  */
-export function openModel(name: string, providers: Providers): ChatModel {
-  return createOpenAiModel(calledBy(name, providers, 'openai:gpt-5'));
+export function openModel(
+  name: string,
+  providers: Providers,
+  more: Pick<ProviderOptions, 'requestTimeoutMs'> = {},
+): ChatModel {
+  return createOpenAiModel({ ...calledBy(name, providers, 'openai:gpt-5'), ...more });
 }
 
 /** Opens an embedding model by its full name. Throws as {@link openModel} does. */

@@ -191,7 +191,6 @@ function counted(models: CouncilModels, count: (call: CallUsage) => void): TurnM
     sage: (sage) => wrap(models.sage(sage)),
     reviewer: (sage) => wrap(models.reviewer(sage)),
     chair: wrap(models.chair),
-    ...(models.chairFallback ? { chairFallback: wrap(models.chairFallback) } : {}),
     // Asked only where a history is shown in full.
     compactor: wrap(models.chair),
   };

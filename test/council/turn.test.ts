@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { stopRequested } from '../../src/council/cutoff.ts';
 import type { TurnStage } from '../../src/council/events.ts';
+import type { Sage } from '../../src/domain/turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
-import { hang } from '../fakes/scripted-model.ts';
+import { withFallback } from '../../src/models/fallback.ts';
+import { hang, scriptedModel } from '../fakes/scripted-model.ts';
 import {
   answer,
   only,
@@ -179,10 +181,25 @@ describe('a turn in which something fails', () => {
   });
 
   test('lets the second chair conclude when the first fails, and says so', async () => {
-    const models = scriptedModels({ ...wholeScript, chair: [rejected], chairFallback: [verdict] });
-    const [concluded] = only(await run(models), 'concluded');
-    expect(concluded?.verdict).toMatchObject({ kind: 'synthesis', by: 'test:second-chair' });
-    expect(concluded?.verdict.notice).toContain('test:chair');
+    const models = scriptedModels({ ...wholeScript, chair: [rejected] });
+    const second = scriptedModel('test:second', [verdict]);
+    const chair = withFallback(models.chair, [second]);
+    const [concluded] = only(await run({ ...models, chair }), 'concluded');
+    expect(concluded?.verdict).toMatchObject({ kind: 'synthesis', by: 'test:second' });
+    expect(concluded?.verdict.notice).toBe('test:second took the chair in place of test:chair.');
+  });
+
+  test('names the model that stood in for a sage', async () => {
+    const models = scriptedModels({
+      ...wholeScript,
+      sages: { ...wholeScript.sages, ben: [rejected] },
+    });
+    const second = scriptedModel('test:second', [answer('Ben says no.')]);
+    const sage = (one: Pick<Sage, 'key'>) =>
+      one.key === 'ben' ? withFallback(models.sage(one), [second]) : models.sage(one);
+    const events = await run({ ...models, sage });
+    const given = only(events, 'answered').find((event) => event.answer.sage === 'ben');
+    expect(given?.answer).toMatchObject({ status: 'answered', model: 'test:second' });
   });
 
   test('shows the best-ranked answer under a notice when no chair can be had', async () => {
