@@ -87,10 +87,11 @@ async function run(
 function look({ configFolder }: Invocation): Surroundings {
   const user = personAtTerminal();
   const directory = configFolder ?? configPathIn(process.env) ?? join(root, 'config');
-  const config = loadConfig({ directory, environment: process.env });
+  const places = { directory, environment: process.env };
+  const config = loadConfig(places);
   const ending = hearOfEnding(config.settings.limits.shutdownGraceMs + tidyingMs);
   return {
-    config,
+    ...{ config, places },
     input: process.stdin,
     output: process.stdout,
     errors: process.stderr,

@@ -10,6 +10,7 @@ import { openSpeakers } from '../open-models.ts';
 import { mainThread, openLog, personAt, type Surroundings } from '../session.ts';
 import { startWithin } from '../starting.ts';
 import { chooseStore } from '../store.ts';
+import { startLines } from '../who-speaks.ts';
 
 /** @param thread - Absent: `main` for a person, a new one for a pipe. */
 export async function chat(around: Surroundings, thread: string | undefined): Promise<void> {
@@ -31,7 +32,7 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
     thread: conversation,
     person: personAt(around),
     welcome: [
-      ...[speakers.notice, speakers.unchecked].filter((line) => line !== undefined),
+      ...(await startLines(config, speakers, around.ending)),
       ...(interactive
         ? ['Ask the council anything. `/council help` tells more; Ctrl-D leaves.']
         : []),
