@@ -78,6 +78,8 @@ async function run(
       return queueTask(around, invocation);
     case 'store':
       return storeTask(around, invocation);
+    case 'setup':
+      return (await import('./app/tasks/setup.ts')).setupTask(around, invocation.options);
     case 'doctor':
       return doctor(around, invocation.isOffline);
   }
