@@ -82,12 +82,14 @@ export function createPrompts({ input, output }: Streams): Prompts {
   };
 }
 
-/** Beside the rail on the left. */
+/** Broken at spaces beside the rail on the left; a line with a long address stays whole, so that it can be copied. */
 function fitting(text: string, columns = 80): string {
+  const width = columns - 4;
   const paint = (plain: string) => plain;
-  const lines = text
-    .split('\n')
-    .flatMap((line) => wrap([{ text: line, paint }], { width: columns - 4, first: '', next: '' }));
+  const lines = text.split('\n').flatMap((line) => {
+    const isWhole = line.split(' ').some(({ length }) => length > width);
+    return isWhole ? [line] : wrap([{ text: line, paint }], { width, first: '', next: '' });
+  });
   return lines.join('\n');
 }
 

@@ -1,5 +1,6 @@
 /** The set-up by options, without a question. */
 
+import type { Writable } from 'node:stream';
 import { listed } from '../../domain/words.ts';
 import { readVariables } from '../../settings/environment.ts';
 import { knownProviders } from '../../settings/known-providers.ts';
@@ -11,7 +12,10 @@ import { type ChosenModel, modelsDraft, save, whoWillSpeak } from './draft.ts';
 import { tried } from './models-step.ts';
 import { findSources, isUsable, modelsOf, type Source, sourceAt } from './sources.ts';
 
-type World = Pick<Surroundings, 'config' | 'places' | 'ending' | 'output' | 'errors'>;
+interface World extends Pick<Surroundings, 'config' | 'places' | 'ending'> {
+  readonly output: Writable;
+  readonly errors: Writable;
+}
 
 /** What was asked for can't be done. The message says what to change. */
 class WrongOptions extends Error {
