@@ -13,6 +13,7 @@ import { startRehearsalServer } from '../models/rehearsal/server.ts';
 import { type RetryOptions, withRetry } from '../models/retry.ts';
 import { withEmbeddingUsage, withUsage } from '../models/usage.ts';
 import { providerOf } from '../settings/file-kinds.ts';
+import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
 import { chooseDefaultModel, type ModelNames, modelNames, usedModels } from './models.ts';
 
@@ -195,8 +196,18 @@ export async function openPrices(
   const { prices } = settings.models;
   const isNeeded = used.some((model) => !isRehearsal(model) && !Object.hasOwn(prices, model));
   const baseUrls = Object.entries(providers).map(([name, { baseUrl }]) => [name, baseUrl] as const);
-  const listed = isNeeded ? await loadListedPrices(Object.fromEntries(baseUrls)) : () => undefined;
+  const table = isNeeded ? await loadListedPrices(Object.fromEntries(baseUrls)) : () => undefined;
+  const isFree = (model: string) => isOnThisMachine(providerOf(model), providers);
+  const listed: PriceOf = (model, ...tokens) => (isFree(model) ? 0 : table(model, ...tokens));
   return { own: pricesIn(prices), listed };
+}
+
+/** One of the servers that need no key, and no tunnel to somebody else's. */
+function isOnThisMachine(provider: string, providers: Providers): boolean {
+  const known = knownProviders[provider];
+  const { baseUrl } = providers[provider] ?? {};
+  if (!known || known.apiKeyEnv || baseUrl === undefined) return false;
+  return /^(127\.[\d.]+|localhost|\[::1\])$/.test(new URL(baseUrl).hostname);
 }
 
 /** The price of a call that is yet to be made, as far as it is known. The rehearsal is free. */

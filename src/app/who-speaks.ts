@@ -4,7 +4,6 @@ import { planTurn } from '../council/estimate.ts';
 import { counted, listed } from '../domain/words.ts';
 import type { PriceOf } from '../models/prices.ts';
 import { findLocalServer } from '../models/providers.ts';
-import { providerOf } from '../settings/file-kinds.ts';
 import type { Config } from '../settings/load.ts';
 import { councilOf } from './application.ts';
 import type { ModelNames } from './models.ts';
@@ -65,7 +64,7 @@ export function questionCost(config: Config, names: ModelNames, priceOf: PriceOf
   const calls = Math.round(planned.reduce((sum, { count }) => sum + count, 0));
   let usd = 0;
   for (const { model, count, inputTokens, outputTokens } of planned) {
-    const price = isLocal(config, model) ? 0 : priceOf(model, inputTokens, outputTokens);
+    const price = priceOf(model, inputTokens, outputTokens);
     if (price === undefined) return { calls };
     usd += count * price;
   }
@@ -80,13 +79,6 @@ export function costWords({ calls, usd }: QuestionCost): string {
   if (usd === undefined) return `${about} a question, at a price that is not known here`;
   if (usd === 0) return `${about} a question, at no cost`;
   return `${about} and ${usd < 0.01 ? 'less than $0.01' : `$${usd.toFixed(2)}`} a question`;
-}
-
-/** Whether its server runs on this machine, where a call costs nothing. */
-function isLocal({ settings }: Config, model: string): boolean {
-  const { baseUrl } = settings.models.providers[providerOf(model)] ?? {};
-  const host = baseUrl === undefined ? '' : new URL(baseUrl).hostname;
-  return /^(127\.[\d.]+|localhost|\[::1\])$/.test(host);
 }
 
 function unreadLines({ unread }: Config, isMissingModel: boolean): readonly string[] {

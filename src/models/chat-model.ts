@@ -102,6 +102,7 @@ const failures = {
   key_rejected: { mayPass: false, isFree: true }, // 401, 403
   payment_required: { mayPass: false, isFree: true }, // 402, or a 429 that says that the quota is used up
   model_not_found: { mayPass: false, isFree: true }, // 404
+  wrong_address: { mayPass: false, isFree: true }, // what answers there is no model server
   bad_request: { mayPass: false, isFree: true }, // any other 4xx
   rate_limited: { mayPass: true, isFree: true }, // 429
   server_error: { mayPass: true, isFree: true }, // 5xx

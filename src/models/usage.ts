@@ -102,7 +102,8 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
     }
     isRecorded = true;
     const tokens = stated ?? (isFree ? noTokens : estimate(request.messages, text));
-    const costUsd = costOf(prices, model, tokens);
+    // What was not worked on costs nothing, whether a price is known or not.
+    const costUsd = tokens === noTokens ? 0 : costOf(prices, model, tokens);
     const remarks = [...standIn, ...told];
     record({
       model,

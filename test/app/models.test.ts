@@ -137,13 +137,14 @@ describe('what models cost', () => {
     return openPrices(config, providersOf(config, undefined), used);
   }
 
-  test('is known of the models that keys alone bring, and of nobody at an address of one’s own', async () => {
+  test('is known of the models that keys alone bring, nothing on this machine, and unknown elsewhere', async () => {
     const priceOf = priceBefore(await pricesOf(''));
     expect(priceOf('openai:gpt-5-mini', 1000, 100)).toBeGreaterThan(0);
     expect(priceOf('openrouter:openai/gpt-5-mini', 1000, 100)).toBeGreaterThan(0);
     expect(priceOf('openai:text-embedding-3-small', 1000, 0)).toBeGreaterThan(0);
     expect(priceOf('openai:no-such-model', 1000, 100)).toBeUndefined();
-    expect(priceOf('ollama:llama3.2', 1000, 100)).toBeUndefined();
+    expect(priceOf('ollama:llama3.2', 1000, 100)).toBe(0);
+    expect(priceOf('own:llama3.2', 1000, 100)).toBeUndefined();
     expect(priceOf('rehearsal:sages', 1000, 100)).toBe(0);
   });
 
@@ -158,7 +159,9 @@ describe('what models cost', () => {
       uncheckedBudgets(configure(text), await pricesOf(text), models);
     expect(await told(own, used)).toBeUndefined();
     expect(await told(limited, ['openai:gpt-5-mini', 'rehearsal:sages'])).toBeUndefined();
-    expect(await told(limited, used)).toContain('there is no known price of ollama:llama3.2.');
+    expect(await told(limited, [...used, 'own:llama3.2'])).toContain(
+      'there is no known price of own:llama3.2.',
+    );
   });
 });
 

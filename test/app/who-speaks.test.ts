@@ -43,15 +43,13 @@ describe('a start says', () => {
       'council: { depth: quick }\nmodels: { default: "p:p" }',
       'p:p speaks for all; about 6 calls and less than $0.01 a question.',
     ],
-    [
-      'models: { default: "ollama:l" }',
-      'ollama:l speaks for all; about 10 calls a question, at no cost.',
-    ],
+    ['models: { default: "f:f" }', 'f:f speaks for all; about 10 calls a question, at no cost.'],
   ])('so of %s', (yaml, line) => {
     const address = '{ baseUrl: https://models.example/v1 }';
-    const providers = `providers: { ${['a', 'b', 'c', 'p'].map((name) => `${name}: ${address}`).join(', ')} }`;
+    const providers = `providers: { ${['a', 'b', 'c', 'f', 'p'].map((name) => `${name}: ${address}`).join(', ')} }`;
     const config = configure(yaml.replace(/ }$/, `, ${providers} }`));
     const priceOf = pricesIn({
+      'f:f': { inputUsdPerMillionTokens: 0, outputUsdPerMillionTokens: 0 },
       'p:p': { inputUsdPerMillionTokens: 0.1, outputUsdPerMillionTokens: 0.2 },
     });
     expect(whoSpeaks(config, modelNames(config, config.settings.models.default), priceOf)).toBe(

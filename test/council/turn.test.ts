@@ -148,7 +148,7 @@ describe('a turn in which something fails', () => {
     const events = await run(models);
     expect(events.at(-1)).toEqual({
       type: 'ended',
-      end: { outcome: 'failed', explanation: `No sage could answer. ${rejected.message}` },
+      end: { outcome: 'failed', explanation: rejected.message },
     });
     expect(only(events, 'concluded')).toEqual([]);
   });
@@ -202,6 +202,28 @@ describe('a turn in which something fails', () => {
     expect(given?.answer).toMatchObject({ status: 'answered', model: 'test:second' });
   });
 
+  test('ends at once, told once, when the moderator’s model answers nobody and no other one sits', async () => {
+    const models = scriptedModels({ moderator: [rejected] });
+    const sage = () => models.moderator;
+    const events = await run({ ...models, sage });
+    expect(only(events, 'answered')).toEqual([]);
+    expect(events.at(-1)).toEqual({
+      type: 'ended',
+      end: { outcome: 'failed', explanation: rejected.message },
+    });
+    expect(JSON.stringify(events).split(rejected.message)).toHaveLength(2);
+  });
+
+  test('seats the fallback council, under a note, when it has a model of its own', async () => {
+    const sages = { eve: [answer('Wait.')] };
+    const models = scriptedModels({ moderator: [rejected], sages, chair: [verdict] });
+    const [seated] = only(await run(models), 'seated');
+    expect(seated?.seated).toMatchObject({
+      ...{ how: 'fallback', because: 'failed' },
+      note: `The moderator failed: ${rejected.message}`,
+    });
+  });
+
   test('shows the best-ranked answer under a notice when no chair can be had', async () => {
     const [concluded] = only(
       await run(scriptedModels({ ...wholeScript, chair: [rejected] })),
@@ -227,6 +249,7 @@ describe('a turn in which something fails', () => {
     expect(
       only(events, 'reviewed').every(({ review }) => review.ballot.status === 'abstained'),
     ).toBe(true);
+    expect(only(events, 'ranked')).toEqual([]);
     expect(only(events, 'concluded')[0]?.verdict.kind).toBe('synthesis');
   });
 });

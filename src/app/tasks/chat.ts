@@ -26,17 +26,17 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
   const log = openLog(around, interactive || around.errors.isTTY === true);
   const starting = startWithin(around);
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const lines = await startLines(config, speakers, around.ending);
+  // What a pipe gives is answers and nothing else.
+  if (!interactive) for (const line of lines) around.errors.write(`${line}\n`);
   const terminal = createTerminal({
     ...{ input, output, interactive, commands },
     colour: around.colour,
     thread: conversation,
     person: personAt(around),
-    welcome: [
-      ...(await startLines(config, speakers, around.ending)),
-      ...(interactive
-        ? ['Ask the council anything. `/council help` tells more; Ctrl-D leaves.']
-        : []),
-    ],
+    welcome: interactive
+      ? [...lines, 'Ask the council anything. `/council help` tells more; Ctrl-D leaves.']
+      : [],
     sages: config.sages.map(({ name }) => name),
     historyPath: around.historyPath,
     filesFolder: process.cwd(),
