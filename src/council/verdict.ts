@@ -13,6 +13,7 @@ import { namesOf } from '../domain/words.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
+import { readObjections } from './objections.ts';
 import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
 import { growingText } from './throttled-growth.ts';
 
@@ -27,8 +28,15 @@ export interface VerdictInput extends StepInput {
   readonly onGrowth: (verdict: string) => void;
 }
 
-type Written = Pick<Verdict, 'by' | 'verdict' | 'consensus' | 'disagreements' | 'minorityReport'> &
-  Partial<Pick<Verdict, 'confidence' | 'notice' | 'reasoning'>>;
+type Written = Omit<Verdict, 'kind' | 'dissent' | 'latencyMs'>;
+
+/** Of a verdict that is a text alone. */
+const nothingBeside = {
+  consensus: [],
+  disagreements: [],
+  minorityReport: '',
+  unsettled: [],
+};
 
 /** Throws only when the turn was stopped. */
 export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
@@ -52,9 +60,12 @@ async function askChair(
   input: VerdictInput,
 ): Promise<{ status: 'written'; verdict: Written } | { status: 'failed'; explanation: string }> {
   const { council, request } = input;
+  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
+  const objections = input.reviews.flatMap((review) => readObjections(review, nameOf));
   const seated = input.answers.flatMap((answer) => {
     const seat = input.seats.find((candidate) => candidate.sage.key === answer.sage);
-    return seat ? [{ seat, answer }] : [];
+    const against = objections.filter(({ sage }) => sage === answer.sage);
+    return seat ? [{ seat, answer, objections: against.map(({ text }) => text) }] : [];
   });
   const growing = growingText('verdict', input.onGrowth);
   const reply = await askInTime(
@@ -72,8 +83,9 @@ async function askChair(
   const standIn = by === chair.id ? [] : [`${by} took the chair in place of ${chair.id}.`];
   const kept = { ...keptReasoning(reasoning), by };
   if (reply.status === 'shaped') {
-    const { minority_report: minorityReport, ...rest } = reply.value;
-    const verdict = { ...rest, ...kept, ...noticeOf(standIn), minorityReport };
+    const { minority_report: minorityReport, confidence_reason: why, ...rest } = reply.value;
+    const confidenceReason = why.trim() === '' ? {} : { confidenceReason: why.trim() };
+    const verdict = { ...rest, ...confidenceReason, ...kept, ...noticeOf(standIn), minorityReport };
     return { status: 'written', verdict };
   }
   const flaw =
@@ -84,9 +96,7 @@ async function askChair(
     status: 'written',
     verdict: {
       verdict: growing.text || reply.text,
-      consensus: [],
-      disagreements: [],
-      minorityReport: '',
+      ...nothingBeside,
       ...kept,
       ...noticeOf([...standIn, flaw]),
     },
@@ -109,9 +119,7 @@ function topAnswer(input: VerdictInput, failure: string): Omit<Verdict, 'dissent
   return {
     kind: 'top_answer',
     verdict: answer.answer,
-    consensus: [],
-    disagreements: [],
-    minorityReport: '',
+    ...nothingBeside,
     by: answer.sage,
     notice: `${failure} This is no verdict of the council: it is the answer of ${nameOf(answer.sage)}, ${place}.`,
   };
