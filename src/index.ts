@@ -78,6 +78,8 @@ async function run(
       return queueTask(around, invocation);
     case 'store':
       return storeTask(around, invocation);
+    case 'setup':
+      return (await import('./app/tasks/setup.ts')).setupTask(around, invocation.options);
     case 'doctor':
       return doctor(around, invocation.isOffline);
   }
@@ -87,10 +89,11 @@ async function run(
 function look({ configFolder }: Invocation): Surroundings {
   const user = personAtTerminal();
   const directory = configFolder ?? configPathIn(process.env) ?? join(root, 'config');
-  const config = loadConfig({ directory, environment: process.env });
+  const places = { directory, environment: process.env };
+  const config = loadConfig(places);
   const ending = hearOfEnding(config.settings.limits.shutdownGraceMs + tidyingMs);
   return {
-    config,
+    ...{ config, places },
     input: process.stdin,
     output: process.stdout,
     errors: process.stderr,

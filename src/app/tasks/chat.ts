@@ -10,6 +10,7 @@ import { openSpeakers } from '../open-models.ts';
 import { mainThread, openLog, personAt, type Surroundings } from '../session.ts';
 import { startWithin } from '../starting.ts';
 import { chooseStore } from '../store.ts';
+import { startLines } from '../who-speaks.ts';
 
 /** @param thread - Absent: `main` for a person, a new one for a pipe. */
 export async function chat(around: Surroundings, thread: string | undefined): Promise<void> {
@@ -25,17 +26,17 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
   const log = openLog(around, interactive || around.errors.isTTY === true);
   const starting = startWithin(around);
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const lines = await startLines(config, speakers, around.ending);
+  // What a pipe gives is answers and nothing else.
+  if (!interactive) for (const line of lines) around.errors.write(`${line}\n`);
   const terminal = createTerminal({
     ...{ input, output, interactive, commands },
     colour: around.colour,
     thread: conversation,
     person: personAt(around),
-    welcome: [
-      ...[speakers.notice, speakers.unchecked].filter((line) => line !== undefined),
-      ...(interactive
-        ? ['Ask the council anything. `/council help` tells more; Ctrl-D leaves.']
-        : []),
-    ],
+    welcome: interactive
+      ? [...lines, 'Ask the council anything. `/council help` tells more; Ctrl-D leaves.']
+      : [],
     sages: config.sages.map(({ name }) => name),
     historyPath: around.historyPath,
     filesFolder: process.cwd(),
