@@ -1,5 +1,6 @@
 /** Which model speaks in which part. */
 
+import { noModel, noModelWords } from '../models/chat-model.ts';
 import { findLocalServer } from '../models/providers.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import type { Config } from '../settings/load.ts';
@@ -95,16 +96,9 @@ export interface DefaultModel {
   readonly notice?: string;
 }
 
-const rehearsal: DefaultModel = {
-  name: 'rehearsal:sages',
-  notice:
-    'The rehearsal model is speaking: it knows the sages’ files and nothing else. ' +
-    'For a real council put OPENAI_API_KEY or OPENROUTER_API_KEY in the environment or in .env, or start Ollama.',
-};
-
 /**
  * `models.default`, or for `auto` the first of: OpenAI's key, OpenRouter's key, a local server that
- * answers, the rehearsal model.
+ * answers; {@link noModel} where there is none of these.
  */
 export async function chooseDefaultModel(
   { settings, secrets }: Config,
@@ -121,7 +115,7 @@ export async function chooseDefaultModel(
   const { ollama } = models.providers;
   const local = ollama ? await findLocalServer(ollama.baseUrl, signal) : undefined;
   const model = local ? (models.autoModels.ollama ?? local[0]) : undefined;
-  if (!ollama || !model) return rehearsal;
+  if (!ollama || !model) return { name: noModel, notice: noModelWords };
   return {
     name: `ollama:${model}`,
     notice: `The local server at ${ollama.baseUrl} answers, with ${model}.`,
