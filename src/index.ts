@@ -61,8 +61,10 @@ async function run(
 ): Promise<number> {
   switch (invocation.task) {
     case 'chat': {
-      if (invocation.thread === undefined && hasPlatforms(around.config)) await serve(around);
-      else await chat(around, invocation.thread);
+      const { thread, first } = invocation;
+      const isChat = thread !== undefined || first !== undefined;
+      if (!isChat && hasPlatforms(around.config)) await serve(around);
+      else await chat(around, invocation);
       return 0;
     }
     case 'ask':

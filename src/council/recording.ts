@@ -137,13 +137,16 @@ function recordedReview(review: Recording['reviews'][number]): Review {
     return `Response ${label}`;
   };
   const paragraphs = [
-    review.text.replace(/\{(\w+)\}/g, (_, sage: string) => responseOf(sage)),
-    ...order.map((sage) => `GRAVEST ERROR: ${responseOf(sage)}: ${errors[sage] ?? 'none'}`),
-    ...(ranking
+    [review.text.replace(/\{(\w+)\}/g, (_, sage: string) => responseOf(sage))],
+    order.map((sage) => `GRAVEST ERROR: ${responseOf(sage)}: ${errors[sage] ?? 'none'}`),
+    ranking
       ? ['FINAL RANKING:', ...ranking.map((sage, place) => `${place + 1}. ${responseOf(sage)}`)]
-      : []),
+      : [],
   ];
-  const written = paragraphs.join('\n');
+  const written = paragraphs
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')
+    .trimEnd();
   const ballot = readBallot(
     written,
     labels.map(({ label }) => label),

@@ -2,19 +2,30 @@
 
 import { randomUUID } from 'node:crypto';
 import { commands } from '../../../commands/index.ts';
+import { recordedEvents } from '../../council/recording.ts';
+import { noModel } from '../../models/chat-model.ts';
 import { createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
 import { ConfigError } from '../../settings/config-error.ts';
 import { type Role, roleVariable } from '../../settings/environment.ts';
 import { openApplication } from '../application.ts';
-import { openSpeakers } from '../open-models.ts';
+import { openSpeakers, type Speakers } from '../open-models.ts';
+import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
 import { mainThread, openLog, personAt, type Surroundings } from '../session.ts';
 import { startWithin } from '../starting.ts';
 import { chooseStore } from '../store.ts';
+import type { Task } from './task.ts';
 
-/** @param thread - Absent: `main` for a person, a new one for a pipe. */
-export async function chat(around: Surroundings, thread: string | undefined): Promise<void> {
+/**
+ * @param asked.thread - Absent: `main` for a person, a new one for a pipe.
+ * @param asked.first - A line that is taken as if it were typed first; in a pipe nothing else is.
+ */
+export async function chat(
+  around: Surroundings,
+  { thread, first }: Omit<Extract<Task, { task: 'chat' }>, 'task'>,
+): Promise<void> {
   const { config, input, output } = around;
-  if (config.role !== 'all' && thread === undefined) throw nothingToServe(config.role);
+  if (config.role !== 'all' && thread === undefined && first === undefined)
+    throw nothingToServe(config.role);
   const interactive = input.isTTY === true && output.isTTY === true;
   const conversation = thread ?? (interactive ? mainThread : randomUUID());
   const own = terminalPlace(conversation);
@@ -30,13 +41,18 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
     colour: around.colour,
     thread: conversation,
     person: personAt(around),
-    welcome: [
-      ...[speakers.notice, speakers.unchecked].filter((line) => line !== undefined),
-      ...(interactive
-        ? ['Ask the council anything. `/council help` tells more; Ctrl-D leaves.']
-        : []),
-    ],
+    welcome: welcomeTo(speakers, interactive),
     sages: config.sages.map(({ name }) => name),
+    recordings: {
+      titles: recordingNames.map((name) => readRecording(name, config).title),
+      isNumberEnough: isMute(speakers),
+      open: async (place) => {
+        const turn = readRecording(recordingNames[place] ?? recordingNames[0], config);
+        await keepRecording(application.store, turn);
+        return { ...turn, events: recordedEvents(turn) };
+      },
+    },
+    ...(first === undefined ? {} : { first }),
     historyPath: around.historyPath,
     filesFolder: process.cwd(),
   });
@@ -53,6 +69,23 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
   });
   await terminal.finished;
   if (!interactive && !around.ending.aborted) await application.queue.idle();
+}
+
+/** No sage can speak. */
+function isMute({ names }: Speakers): boolean {
+  return names.moderator === noModel;
+}
+
+function welcomeTo(speakers: Speakers, interactive: boolean): readonly string[] {
+  const notices = [speakers.notice, speakers.unchecked].filter((line) => line !== undefined);
+  if (!interactive) return notices;
+  if (!isMute(speakers)) {
+    return [...notices, 'Ask the council anything. `/council help` tells more; Ctrl-D leaves.'];
+  }
+  return [
+    '**Council** puts your question to a few AI sages. They answer, review each other blind, and a chair gives one verdict.',
+    'No model is set up yet. Four councils are recorded; type a number to watch one:',
+  ];
 }
 
 function nothingToServe(role: Role): ConfigError {

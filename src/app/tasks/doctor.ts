@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { silentLog } from '../../domain/log.ts';
-import type { ChatModel } from '../../models/chat-model.ts';
+import { type ChatModel, noModel } from '../../models/chat-model.ts';
 import { openEmbedder, type Providers } from '../../models/providers.ts';
 import { withRetry } from '../../models/retry.ts';
 import { askInShape } from '../../models/structured.ts';
@@ -23,7 +23,9 @@ export async function doctor(around: Surroundings, isOffline: boolean): Promise<
   const palette = paletteFor(around.colour);
   await using speakers = await openSpeakers(config, around.ending);
   let failed = 0;
-  if (speakers.notice) output.write(`${speakers.notice}\n\n`);
+  // That there is none is among the findings.
+  const { notice, names } = speakers;
+  if (notice && names.moderator !== noModel) output.write(`${notice}\n\n`);
   for await (const finding of examine(checksOf(config, speakers, isOffline))) {
     if (!finding.isWell) failed += 1;
     const mark = finding.isWell ? palette.good('✓') : palette.bad('✗');
@@ -148,7 +150,7 @@ const answerShape = { name: 'answer', schema: z.object({ answer: z.string() }) }
  */
 function modelCheck(name: string, open: (name: string) => ChatModel): Check {
   return {
-    name: `model ${name}`,
+    name: name === noModel ? 'model' : `model ${name}`,
     run: async (signal) => {
       const model = withRetry(open(name));
       const messages = [{ role: 'user', content: 'Answer with the word yes.' }] as const;

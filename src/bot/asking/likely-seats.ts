@@ -21,11 +21,16 @@ type Words = ReadonlyMap<string, string>;
 
 /**
  * @returns In Markdown: those who would sit, each with the words of the question that its file shares; or,
- *   where nothing is shared, e.g. in another language than the files, whom a moderator would choose among.
+ *   where nothing is shared, e.g. in another language than the files, the one who sits when no other fits.
  */
 export async function whoWouldSit(
   { question, sages }: Pick<TurnRequest, 'question' | 'sages'>,
-  { bench, seats, maxSages }: Pick<Council, 'bench' | 'seats' | 'maxSages'>,
+  {
+    bench,
+    seats,
+    maxSages,
+    fallbackSage,
+  }: Pick<Council, 'bench' | 'seats' | 'maxSages' | 'fallbackSage'>,
 ): Promise<string> {
   const fixed = sages ?? (seats === 'moderated' ? undefined : seats);
   if (fixed) {
@@ -51,7 +56,9 @@ export async function whoWouldSit(
     .toSorted((one, other) => other.score - one.score)
     .slice(0, maxSages);
   if (fitting.length === 0) {
-    return `A moderator would choose up to ${maxSages} of the ${bench.length} sages; \`/council sages\` shows them.`;
+    const usual = bench.find(({ key }) => key === fallbackSage);
+    const shown = usual ? `${introduced(usual)} would sit, or others: a` : 'A';
+    return `${shown} moderator reads more in a question than its words, and there is none without a model.`;
   }
   return [
     'By their descriptions, these would probably sit:',

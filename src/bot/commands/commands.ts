@@ -11,6 +11,8 @@ import {
   textReply,
 } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
+import { recordedWords } from '../../council/recording.ts';
+import { isRecorded } from '../../domain/thread-id.ts';
 import type { Ingress, Invocation, Overview } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
 import { validateChange } from '../../settings/channel-settings.ts';
@@ -50,7 +52,9 @@ export async function runCommand(
       throw new CommandError(`Only those who may manage this channel can use “${name}”.`);
     }
     const options = optionsIn(command, invocation.options);
-    return await command.run(contextFor({ place, person, channel }, parts, bot), options);
+    const here = { place, person, channel };
+    const reply = await command.run(contextFor(here, parts, bot), options);
+    return isRecorded(place.threadId) ? marked(reply) : reply;
   } catch (error) {
     if (error instanceof CommandError) return textReply(error.message);
     parts.log.error({ error, command: name }, 'command failed');
@@ -62,6 +66,11 @@ export async function runCommand(
         : faultWords,
     );
   }
+}
+
+/** What is looked at was recorded, and every view of it says so. */
+function marked(reply: Reply): Reply {
+  return { ...reply, blocks: [{ type: 'text', text: recordedWords }, ...reply.blocks] };
 }
 
 /** A person with the rights that the settings name, beside those that the platform vouches for. */

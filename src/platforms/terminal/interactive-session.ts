@@ -19,6 +19,8 @@ import { plainName, plainReason } from './plain-text.ts';
 
 const placeholders = {
   idle: 'Ask the council, or /help',
+  offering: 'A number, a question, or /help',
+  playing: 'any key skips',
   running: 'type ahead, or stop with Ctrl-C',
 } as const;
 const leaveHint = 'Ctrl-C again leaves.';
@@ -98,6 +100,12 @@ export class InteractiveSession {
     onLeave();
   }
 
+  /** Does what a line says, as if it had been typed. */
+  submit(line: string): void {
+    this.#waiting.push(line);
+    void this.#work();
+  }
+
   #submit(line: string): void {
     const text = line.replaceAll(lineBreakMark, '\n').trim();
     if (text === '') return;
@@ -105,10 +113,7 @@ export class InteractiveSession {
     if (isLeaving(text)) this.leave();
     else if (/^\/(?:council +)?stop$/.test(text) && this.#options.conversation.isTurnRunning) {
       this.interrupt();
-    } else {
-      this.#waiting.push(text);
-      void this.#work();
-    }
+    } else this.submit(text);
   }
 
   /** Takes what waits, one after another. Never rejects: a conversation says what goes wrong. */
@@ -130,6 +135,7 @@ export class InteractiveSession {
   }
 
   #changed(choices: readonly string[]): void {
+    if (this.#options.conversation.skip()) this.#editor.erase();
     if (!this.#isStopping) {
       this.#mayLeave = false;
       this.#options.page.setHint(choices.map((choice) => choice.trim()).join('   '));
@@ -139,10 +145,12 @@ export class InteractiveSession {
 
   #showInput(): void {
     if (this.#hasLeft) return;
-    const { page } = this.#options;
-    const placeholder = this.#isBusy ? placeholders.running : placeholders.idle;
+    const { page, conversation } = this.#options;
     page.setInput((columns, maxRows) => {
       const { text, cursor } = this.#editor;
+      const running = conversation.isPlaying ? placeholders.playing : placeholders.running;
+      const idle = conversation.isOffering ? placeholders.offering : placeholders.idle;
+      const placeholder = this.#isBusy ? running : idle;
       return layOutInput({ text, cursor, placeholder }, page.palette, columns, maxRows);
     });
   }

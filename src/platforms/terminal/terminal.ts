@@ -1,7 +1,7 @@
 /** The council in a terminal, or in a pipe. */
 
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Person, Place } from '../../../commands/command.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { Platform } from '../platform.ts';
@@ -13,6 +13,7 @@ import { createPlainPage, isReaderGone, type Page, paletteFor } from './page.ts'
 import { plainReason, plainText } from './plain-text.ts';
 import { Presentations } from './presentations.ts';
 import { proseLines } from './prose.ts';
+import { offerLines, type Recordings } from './recorded-councils.ts';
 import { replyLines } from './reply-lines.ts';
 import { saveFile } from './save-file.ts';
 
@@ -29,6 +30,10 @@ export interface TerminalOptions {
   /** Markdown, one line each, shown at the start. */
   readonly welcome: readonly string[];
   readonly commands: readonly KnownCommand[];
+  /** Absent: none can be played. */
+  readonly recordings?: Recordings;
+  /** The line that is taken first; in a pipe it is the only one. */
+  readonly first?: string;
   /** Names of the sages, for completing the one that is addressed. */
   readonly sages: readonly string[];
   /** File that keeps what was typed; absent: nothing is kept. Only read where `interactive`. */
@@ -43,6 +48,10 @@ export interface Terminal extends Platform {
   /** Does what Ctrl-C does, for a signal that came another way. */
   interrupt(): void;
 }
+
+/** Below the recordings, where nothing else can be shown yet. */
+const setUpHint =
+  '`npm run council -- setup` finds a local model or takes a key. Or ask anything now, and see who would sit. `/help` tells more; Ctrl-D leaves.';
 
 /** The place of a conversation in this terminal. */
 export function terminalPlace(thread: string): Place {
@@ -96,16 +105,20 @@ export function createTerminal(options: TerminalOptions): Terminal {
     finished: finished.promise,
     async start(ingress) {
       const place = terminalPlace(options.thread);
-      const { person, commands, sages } = options;
+      const { person, commands, sages, recordings, first } = options;
       const conversation = new Conversation({
-        ...{ ingress, page, presentations, place, person, commands, filesFolder },
+        ...{ ingress, page, presentations, place, person, commands, filesFolder, recordings },
       });
-      const { width } = page;
-      page.print(
-        options.welcome.flatMap((line) => proseLines(plainText(line), { palette, width })),
-      );
+      const markdown = (line: string) =>
+        proseLines(plainText(line), { palette, width: page.width });
+      page.print(options.welcome.flatMap(markdown));
+      if (livePage && recordings?.isNumberEnough) {
+        page.print(['', ...offerLines(recordings, page), '']);
+        page.print(markdown(setUpHint));
+      }
       if (!livePage) {
-        answerLines(input, conversation, ending.signal).then(finished.resolve, finished.reject);
+        const lines = first === undefined ? input : Readable.from([first]);
+        answerLines(lines, conversation, ending.signal).then(finished.resolve, finished.reject);
         return;
       }
       const history = await openHistory(options.historyPath).catch((error: unknown) => {
@@ -116,6 +129,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
         ...{ input, output, page: livePage, conversation, history, commands, sages },
         onLeave: finished.resolve,
       });
+      if (first !== undefined) session.submit(first);
     },
     async stop() {
       ending.abort();
