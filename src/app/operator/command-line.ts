@@ -126,7 +126,12 @@ function program(version: string, choose: (task: Task) => void): Command {
         ['summary', 'reasoning'],
       ),
     )
-    .addOption(threadOption())
+    .addOption(
+      new Option(
+        '--thread <name>',
+        'conversation here, or platform:workspace:channel:thread; without it, the one you asked in last',
+      ).argParser(threadOfAnyPlatform),
+    )
     .action((turn: string | undefined, given: unknown) => {
       const { show, thread } = receiptSchema.parse(given);
       const options = { ...(turn === undefined ? {} : { turn }), ...(show ? { show } : {}) };

@@ -19,10 +19,11 @@ import type { Task } from './task.ts';
 /** Keeps nothing. */
 const inMemory = { path: ':memory:' } as const;
 
+/** @returns 0; 1 when the command was refused, e.g. for a turn that is not there. */
 export async function runCommandTask(
   around: Surroundings,
   task: Extract<Task, { task: 'command' }>,
-): Promise<void> {
+): Promise<number> {
   const { config } = around;
   const starting = startWithin(around);
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
@@ -49,4 +50,5 @@ export async function runCommandTask(
     filesFolder: process.cwd(),
   });
   await printer.reply(place, reply);
+  return reply.isRefusal === true ? 1 : 0;
 }

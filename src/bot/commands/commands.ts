@@ -8,7 +8,7 @@ import {
   type Person,
   type Place,
   type Reply,
-  textReply,
+  refusal,
 } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
 import { recordedWords } from '../../council/recording.ts';
@@ -56,11 +56,11 @@ export async function runCommand(
     const reply = await command.run(contextFor(here, parts, bot), options);
     return isRecorded(place.threadId) ? marked(reply) : reply;
   } catch (error) {
-    if (error instanceof CommandError) return textReply(error.message);
+    if (error instanceof CommandError) return refusal(error.message);
     parts.log.error({ error, command: name }, 'command failed');
     const isAway = error instanceof StoreError || error instanceof CoordinationError;
     const { threadId } = place;
-    return textReply(
+    return refusal(
       isAway
         ? storeTrouble(error, { what: 'The council can’t do that', its: 'memory', threadId })
         : faultWords,

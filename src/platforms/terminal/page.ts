@@ -61,6 +61,8 @@ type Paint = (text: string) => string;
 export interface Palette {
   readonly isColoured: boolean;
   readonly strong: Paint;
+  readonly emphasis: Paint;
+  readonly link: Paint;
   readonly quiet: Paint;
   readonly good: Paint;
   readonly warning: Paint;
@@ -85,6 +87,8 @@ export function paletteFor(colour: boolean): Palette {
   return {
     isColoured: colour,
     strong: paint('bold'),
+    emphasis: paint('italic'),
+    link: paint('underline'),
     quiet: paint('dim'),
     good: paint('green'),
     warning: paint('yellow'),
