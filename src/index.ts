@@ -1,6 +1,6 @@
 /** Where the process begins: the only file that reads the environment. Starts one task. */
 
-import { readFileSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,9 @@ import { isReaderGone, wantsColour } from './platforms/terminal/page.ts';
 // What one task alone needs is loaded when that task is started: `--version` should not load a database.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Narrower, no layout is of use. */
+const leastColumns = 20;
 
 /** How long an orderly end may take after the grace of running questions, in milliseconds. */
 const tidyingMs = 5000;
@@ -92,6 +95,7 @@ async function look({ configFolder }: Invocation): Promise<Surroundings> {
     output: process.stdout,
     errors: process.stderr,
     colour: wantsColour(process.env, process.stdout),
+    columns: pipedColumns(),
     ending: ending.signal,
     onInterrupt: ending.onInterrupt,
     giveUp: (sentence) => {
@@ -101,6 +105,14 @@ async function look({ configFolder }: Invocation): Promise<Surroundings> {
     userName: user.name,
     historyPath: join(user.home, '.council_history'),
   };
+}
+
+/** Read in a terminal, e.g. through `less`, long lines would be broken within words. */
+function pipedColumns(): number | undefined {
+  const { stdout, stderr, env } = process;
+  const isPipe = !stdout.isTTY && fstatSync(stdout.fd).isFIFO();
+  const columns = Number(env.COLUMNS) || (isPipe ? stderr.columns : 0);
+  return columns > 0 ? Math.max(leastColumns, columns) : undefined;
 }
 
 /** The person at the terminal. In a container the user id may have no name and no home directory. */

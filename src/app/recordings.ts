@@ -11,7 +11,6 @@ import {
 import { answerContent } from '../domain/stored-turn.ts';
 import type { ArchivedThread } from '../memory/export/archive.ts';
 import { bringBack } from '../memory/export/bring-back.ts';
-import type { Config } from '../settings/load.ts';
 import { readYaml } from '../settings/yaml-source.ts';
 import type { Store } from '../store/store.ts';
 
@@ -21,11 +20,10 @@ export const recordingNames = ['career', 'car', 'rewrite', 'father'] as const;
 const folder = new URL('../../recordings/', import.meta.url);
 
 /** Reads one. Throws a `ZodError` when its file is not what a council could have said. */
-export function readRecording(name: string, { sages }: Pick<Config, 'sages'>): RecordedTurn {
+export function readRecording(name: string): RecordedTurn {
   const path = fileURLToPath(new URL(`${name}.yaml`, folder));
   const recording = recordingSchema.parse(readYaml(path, readFileSync(path, 'utf8')).data);
-  const bench = sages.map(({ model: _, ...sage }) => ({ ...sage, source: 'predefined' as const }));
-  return recordedTurn(name, recording, bench, Date.now());
+  return recordedTurn(name, recording, Date.now());
 }
 
 /** Keeps a recorded turn in the store, unless it is there. Throws what the store throws. */

@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly errors: NodeJS.WriteStream;
   /** Output gets colours. */
   readonly colour: boolean;
+  /** Width of what goes through a pipe to a person at a terminal; absent: it goes elsewhere. */
+  readonly columns: number | undefined;
   /** Aborted when the process is asked to end; a second request ends it at once. */
   readonly ending: AbortSignal;
   /**

@@ -6,7 +6,14 @@
 import { z } from 'zod';
 import type { Ended, Ranked } from '../domain/stored-turn.ts';
 import { recordedThread } from '../domain/thread-id.ts';
-import type { Review, Sage, SageAnswer, Seated, TurnRequest, Verdict } from '../domain/turn.ts';
+import {
+  type Review,
+  type SageAnswer,
+  type Seated,
+  sageSchema,
+  type TurnRequest,
+  type Verdict,
+} from '../domain/turn.ts';
 import { readBallot } from './ballot.ts';
 import type { TurnEvent } from './events.ts';
 import type { TurnStep } from './past-turn.ts';
@@ -23,10 +30,8 @@ export const recordingSchema = z.strictObject({
   /** What it is about, on one line. */
   title: text,
   question: text,
-  /** Sages that are in no file, as a moderator invents them. */
-  invented: z
-    .array(z.strictObject({ key: text, name: text, description: text, emoji: text }))
-    .default([]),
+  /** All who sit: the sages of a bench may be others by now. */
+  sages: z.array(sageSchema.strict()),
   seats: z.array(sageShape.schema.extend({ sage: text, focus: text }).strict()).min(1),
   reviews: z.array(
     z.strictObject({
@@ -65,21 +70,14 @@ const untimed = { model: recordedModel, latencyMs: 0 };
 
 /**
  * @param name - Of the recording; its thread is named after it.
- * @param sages - Who may sit beside those that the recording invents.
  * @param at - When it is taken for asked, in milliseconds since 1970.
  * @throws Error when a seat or a review names a sage that there is not.
  */
-export function recordedTurn(
-  name: string,
-  recording: Recording,
-  sages: readonly Sage[],
-  at: number,
-): RecordedTurn {
-  const invented = recording.invented.map((sage): Sage => ({ ...sage, source: 'dynamic' }));
-  const bench = new Map([...sages, ...invented].map((sage) => [sage.key, sage]));
+export function recordedTurn(name: string, recording: Recording, at: number): RecordedTurn {
+  const bench = new Map(recording.sages.map((sage) => [sage.key, sage]));
   const seats = recording.seats.map(({ sage: key, focus }) => {
     const sage = bench.get(key);
-    if (!sage) throw new Error(`The recording ${name} seats ${key}, and there is no such sage.`);
+    if (!sage) throw new Error(`The recording ${name} seats ${key}, and does not say who that is.`);
     return { sage, focus, model: recordedModel };
   });
   const answers = recording.seats.map(

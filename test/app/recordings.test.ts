@@ -1,19 +1,16 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { keepRecording, readRecording, recordingNames } from '../../src/app/recordings.ts';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { isRecorded } from '../../src/domain/thread-id.ts';
-import { loadConfig } from '../../src/settings/load.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
 
-const directory = resolve(import.meta.dirname, '../../config');
-const config = loadConfig({ directory, environment: {} });
 const wordsIn = (text: string) => text.split(/\s+/).length;
 
 describe.each(recordingNames)('the recorded council %s', (name) => {
-  const turn = readRecording(name, config);
+  const turn = readRecording(name);
   const { seated, answers, reviews, ranked, verdict, request } = turn;
 
   test('has four answers of 80 to 160 words that open with a bold position', () => {
@@ -60,7 +57,7 @@ describe.each(recordingNames)('the recorded council %s', (name) => {
   test('is kept as a turn that reads back whole, once', async () => {
     const store = openSqliteStore({ path: join(mkdtempSync(join(tmpdir(), 'council-')), 'a.db') });
     await keepRecording(store, turn);
-    await keepRecording(store, readRecording(name, config));
+    await keepRecording(store, readRecording(name));
     expect(isRecorded(request.threadId)).toBe(true);
     const kept = await store.turns.read(request);
     expect(kept && readPastTurn(kept)).toMatchObject({

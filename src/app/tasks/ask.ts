@@ -27,7 +27,7 @@ export async function ask(
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
   const oneShot = createOneShot({
     ...{ output, shown, thread },
-    colour: around.colour,
+    ...{ colour: around.colour, columns: around.columns },
     person: personAt(around),
     question: asked.question,
     choice: {

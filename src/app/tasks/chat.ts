@@ -38,16 +38,16 @@ export async function chat(
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
   const terminal = createTerminal({
     ...{ input, output, interactive, commands },
-    colour: around.colour,
+    ...{ colour: around.colour, columns: around.columns },
     thread: conversation,
     person: personAt(around),
     welcome: welcomeTo(speakers, interactive),
     sages: config.sages.map(({ name }) => name),
     recordings: {
-      titles: recordingNames.map((name) => readRecording(name, config).title),
+      titles: recordingNames.map((name) => readRecording(name).title),
       isNumberEnough: isMute(speakers),
       open: async (place) => {
-        const turn = readRecording(recordingNames[place] ?? recordingNames[0], config);
+        const turn = readRecording(recordingNames[place] ?? recordingNames[0]);
         await keepRecording(application.store, turn);
         return { ...turn, events: recordedEvents(turn) };
       },

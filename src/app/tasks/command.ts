@@ -42,7 +42,7 @@ export async function runCommandTask(
   const reply = await application.bot.command({ place, person, command, options });
   const printer = createTerminal({
     ...{ input: around.input, output: around.output, interactive: false, commands: [] },
-    colour: around.colour,
+    ...{ colour: around.colour, columns: around.columns },
     thread: mainThread,
     person,
     welcome: [],

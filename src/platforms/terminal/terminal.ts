@@ -24,6 +24,8 @@ export interface TerminalOptions {
   readonly interactive: boolean;
   /** See `wantsColour`. */
   readonly colour: boolean;
+  /** Width of what goes into a pipe; absent: lines stay as long as they are. */
+  readonly columns?: number | undefined;
   /** Name of the conversation; the same name goes on with it. */
   readonly thread: string;
   readonly person: Person;
@@ -88,7 +90,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const { input, output, filesFolder, interactive } = options;
   const palette = paletteFor(options.colour);
   const livePage = interactive ? new LivePage(output, palette) : undefined;
-  const page = livePage ?? createPlainPage(output, palette);
+  const page = livePage ?? createPlainPage(output, palette, options.columns);
   const presentations = new Presentations(page);
   const finished = Promise.withResolvers<void>();
   const ending = new AbortController();

@@ -264,5 +264,8 @@ cost.
     type(keys.clear);
     await seeNot('rehearsal');
     expect(screen.text.trim()).toBe('› kept');
+    type(' on');
+    await see('› kept on');
+    expect(screen.timesKept).toBe(0);
   });
 });
