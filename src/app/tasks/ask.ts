@@ -8,7 +8,7 @@ import { terminalPlace } from '../../platforms/terminal/terminal.ts';
 import type { Store, TurnKey } from '../../store/store.ts';
 import { openApplication } from '../application.ts';
 import { openSpeakers } from '../open-models.ts';
-import { openLog, personAt, type Surroundings } from '../session.ts';
+import { openLog, personAt, type Surroundings, savedFolder } from '../session.ts';
 import { startWithin } from '../starting.ts';
 import type { Task } from './task.ts';
 
@@ -34,7 +34,7 @@ export async function ask(
       ...(asked.depth ? { depth: asked.depth } : {}),
       ...(asked.sages ? { sages: asked.sages } : {}),
     },
-    filesFolder: process.cwd(),
+    filesFolder: savedFolder,
   });
   // What was left unfinished elsewhere is not this question's business.
   const takesUp = (turn: { readonly threadId: string }) => turn.threadId === threadId;

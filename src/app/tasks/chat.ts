@@ -10,7 +10,7 @@ import { type Role, roleVariable } from '../../settings/environment.ts';
 import { openApplication } from '../application.ts';
 import { openSpeakers, type Speakers } from '../open-models.ts';
 import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
-import { mainThread, openLog, personAt, type Surroundings } from '../session.ts';
+import { mainThread, openLog, personAt, type Surroundings, savedFolder } from '../session.ts';
 import { startWithin } from '../starting.ts';
 import { chooseStore } from '../store.ts';
 import type { Task } from './task.ts';
@@ -54,7 +54,7 @@ export async function chat(
     },
     ...(first === undefined ? {} : { first }),
     historyPath: around.historyPath,
-    filesFolder: process.cwd(),
+    filesFolder: savedFolder,
   });
   await using application = await openApplication({
     ...{ config, speakers, log, takesUp, starting, ending: around.ending },

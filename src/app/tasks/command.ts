@@ -10,6 +10,7 @@ import {
   openLog,
   personAt,
   type Surroundings,
+  savedFolder,
   threadNamed,
 } from '../session.ts';
 import { startWithin } from '../starting.ts';
@@ -47,7 +48,7 @@ export async function runCommandTask(
     person,
     welcome: [],
     sages: [],
-    filesFolder: process.cwd(),
+    filesFolder: savedFolder,
   });
   await printer.reply(place, reply);
   return reply.isRefusal === true ? 1 : 0;

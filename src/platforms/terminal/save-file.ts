@@ -1,7 +1,7 @@
 /** Saves a file that a command gave. */
 
 import { randomUUID } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 
 const mostAttempts = 1000;
@@ -23,6 +23,7 @@ function isTaken(error: unknown): boolean {
  * written, also where the process dies, it has a name that ends in `.part`.
  *
  * @param content - Portions are asked for one at a time, as the disk takes them.
+ * @param folder - Made if it is not there.
  * @returns The path of the file. Throws the system's error when the folder can't be written to, and
  *   what making the content throws.
  */
@@ -33,6 +34,7 @@ export async function saveFile(
 ): Promise<string> {
   const safe = safeName(name);
   const part = join(folder, `${safe}.${randomUUID().slice(0, 8)}.part`);
+  await mkdir(folder, { recursive: true });
   try {
     await writeFile(part, content, { flag: 'wx', mode });
     const path = await takeName(folder, safe);
