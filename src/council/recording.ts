@@ -46,7 +46,7 @@ export const recordingSchema = z.strictObject({
       ranking: z.array(text).optional(),
     }),
   ),
-  verdict: verdictShape.schema,
+  verdict: z.strictObject(verdictShape.schema.shape),
 });
 export type Recording = z.infer<typeof recordingSchema>;
 
@@ -96,7 +96,11 @@ export function recordedTurn(name: string, recording: Recording, at: number): Re
     ballots,
     answers.map(({ sage }) => ({ id: sage, author: sage })),
   );
-  const { minority_report: minorityReport, ...written } = recording.verdict;
+  const {
+    minority_report: minorityReport,
+    confidence_reason: confidenceReason,
+    ...written
+  } = recording.verdict;
   return {
     title: recording.title,
     request: {
@@ -115,6 +119,7 @@ export function recordedTurn(name: string, recording: Recording, at: number): Re
     verdict: {
       ...written,
       minorityReport,
+      confidenceReason,
       kind: 'synthesis',
       dissent: [...findDissent(reviews, ranking, answers, seats)],
       by: recordedModel,

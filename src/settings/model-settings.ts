@@ -37,7 +37,7 @@ const providerName = pattern(
 const provider = group({
   baseUrl: baseUrl().meta({
     description:
-      'Address of a server that speaks the OpenAI API. Predefined for `openai`, `openrouter`, `ollama` (also by `OLLAMA_HOST`) and `rehearsal` (port 0: started with the bot).',
+      'Address of a server that speaks the OpenAI API. Predefined for `openai`, `openrouter`, `ollama` (also by `OLLAMA_HOST`) and `rehearsal` (scripted replies for tests; port 0: started with the bot).',
   }),
   apiKeyEnv: environmentVariable.exactOptional().meta({
     description:
@@ -74,7 +74,7 @@ export const modelSettings = group({
     .default('auto')
     .meta({
       description:
-        '`provider:model` for every part that names none. `auto`: the first of OpenAI (`OPENAI_API_KEY`), OpenRouter (`OPENROUTER_API_KEY`), a local server that answers, and the rehearsal model.',
+        '`provider:model` for every part that names none. `auto`: the first of OpenAI (`OPENAI_API_KEY`), OpenRouter (`OPENROUTER_API_KEY`), and a local server that answers. Without any of them no sage speaks.',
     }),
   moderator: insteadOfDefault('that seats the sages'),
   sage: insteadOfDefault('that speaks for the sages'),

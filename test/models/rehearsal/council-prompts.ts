@@ -15,6 +15,7 @@ export function councilOf(maxSages: number): Council {
     depth: 'standard',
     maxSages,
     maxDynamicSages: 1,
+    answerWords: 160,
     fallbackSage: 'strategy_expert',
     limits: {
       moderatorTimeoutMs: 1000,
