@@ -167,7 +167,7 @@ export class ModelError extends Error {
 
 /** What people are told where no model is set up. */
 export const noModelWords =
-  'No model is set up, so no sage can speak yet. `npm run council -- setup` finds a local model or takes a key.';
+  'No model is set up, so no sage can speak yet. `npm run council -- setup`, where this council runs, finds a local model or takes a key.';
 
 /** Stands where no model is set up: every call fails at once, and says what to do. */
 export const absentModel: ChatModel = {

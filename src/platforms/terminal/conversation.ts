@@ -18,7 +18,7 @@ import {
   type Recordings,
 } from './recorded-councils.ts';
 import { replyLines } from './reply-lines.ts';
-import { saveFile } from './save-file.ts';
+import { fileSaver } from './save-file.ts';
 
 export type Answered =
   | { readonly status: 'shown'; readonly turnId: string; readonly end: Shown }
@@ -180,9 +180,7 @@ export class Conversation {
     // A command would answer that the question was taken; here its answers are what is waited for.
     if (asked) return this.#question(asked.question, asked.choice);
     const reply = await ingress.command({ place, person, command, options });
-    const lines = await replyLines(reply, page, (name, content) =>
-      saveFile(filesFolder, name, content),
-    );
+    const lines = await replyLines(reply, page, fileSaver(filesFolder));
     page.print(['', ...lines]);
   }
 

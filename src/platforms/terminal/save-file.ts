@@ -23,7 +23,6 @@ function isTaken(error: unknown): boolean {
  * written, also where the process dies, it has a name that ends in `.part`.
  *
  * @param content - Portions are asked for one at a time, as the disk takes them.
- * @param folder - Made if it is not there.
  * @returns The path of the file. Throws the system's error when the folder can't be written to, and
  *   what making the content throws.
  */
@@ -34,7 +33,6 @@ export async function saveFile(
 ): Promise<string> {
   const safe = safeName(name);
   const part = join(folder, `${safe}.${randomUUID().slice(0, 8)}.part`);
-  await mkdir(folder, { recursive: true });
   try {
     await writeFile(part, content, { flag: 'wx', mode });
     const path = await takeName(folder, safe);
@@ -61,4 +59,12 @@ async function takeName(folder: string, name: string): Promise<string> {
   throw new Error(
     `There are ${mostAttempts} files named like ${name} in ${folder} already. Move some of them away.`,
   );
+}
+
+/** Saves files in a folder, which is made when the first one comes. */
+export function fileSaver(folder: string): (name: string, content: string) => Promise<string> {
+  return async (name, content) => {
+    await mkdir(folder, { recursive: true });
+    return saveFile(folder, name, content);
+  };
 }

@@ -15,7 +15,7 @@ import { Presentations } from './presentations.ts';
 import { proseLines } from './prose.ts';
 import { offerLines, type Recordings } from './recorded-councils.ts';
 import { replyLines } from './reply-lines.ts';
-import { saveFile } from './save-file.ts';
+import { fileSaver } from './save-file.ts';
 
 export interface TerminalOptions {
   readonly input: Readable & KeyboardInput;
@@ -80,8 +80,7 @@ export function onPage(
     isIn: async () => true,
     linkTo: () => undefined,
     async reply(_place, reply) {
-      const save = (name: string, content: string) => saveFile(filesFolder, name, content);
-      page.print(await replyLines(reply, page, save));
+      page.print(await replyLines(reply, page, fileSaver(filesFolder)));
     },
   };
 }
