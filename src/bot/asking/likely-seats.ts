@@ -20,7 +20,7 @@ const mostWordsShown = 3;
 type Words = ReadonlyMap<string, string>;
 
 /**
- * @returns In Markdown: those who would sit, each with the words of the question that its file shares; or,
+ * @returns In plain words, because not every place of a refusal shows Markdown: those who would sit, each with the words of the question that its file shares; or,
  *   where nothing is shared, e.g. in another language than the files, the one who sits when no other fits.
  */
 export async function whoWouldSit(
@@ -57,8 +57,8 @@ export async function whoWouldSit(
     .slice(0, maxSages);
   if (fitting.length === 0) {
     const usual = bench.find(({ key }) => key === fallbackSage);
-    const shown = usual ? `${introduced(usual)} would sit, or others: a` : 'A';
-    return `${shown} moderator reads more in a question than its words, and there is none without a model.`;
+    const shown = usual ? `${introduced(usual)} would sit, or others: the` : 'The';
+    return `${shown} moderator, a model, reads more in a question than its words.`;
   }
   return [
     'By their descriptions, these would probably sit:',
@@ -70,7 +70,7 @@ export async function whoWouldSit(
 function introduced({ name, description }: Sage): string {
   const [view = '', use] = description.split(';', 2);
   const shown = use === undefined ? '' : ` (${inlineMarkdown(view)})`;
-  return `**${inlineMarkdown(name)}**${shown}`;
+  return `${inlineMarkdown(name)}${shown}`;
 }
 
 interface SageFile {

@@ -2,19 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { whoWouldSit } from '../../../src/bot/asking/likely-seats.ts';
 import type { Sage } from '../../../src/domain/turn.ts';
 import { absentModel, ModelError, noModelWords } from '../../../src/models/chat-model.ts';
+import { absentModels } from '../../models/absent-models.ts';
 import { question, startBot } from '../bot-fixture.ts';
 import { command, textOf } from '../commanding.ts';
 
-const models = {
-  moderator: absentModel,
-  sage: () => absentModel,
-  reviewer: () => absentModel,
-  chair: absentModel,
-};
-
 describe('a bot without a model', () => {
   test('refuses a question in plain words, stores nothing, and says who would sit', async () => {
-    const { bot, store, platform } = await startBot(models);
+    const { bot, store, platform } = await startBot(absentModels);
     const asked = await bot.ask({ ...question, sages: ['ben'] });
     expect(asked).toEqual({
       status: 'refused',
@@ -25,7 +19,7 @@ describe('a bot without a model', () => {
   });
 
   test('says the same for a sage that is to be made, and still answers what needs no model', async () => {
-    const { bot } = await startBot(models);
+    const { bot } = await startBot(absentModels);
     const options = { name: 'The Gardener', description: 'Grows things slowly.' };
     expect(textOf(await command(bot, 'summon', options))).toContain(noModelWords);
     expect(textOf(await command(bot, 'sages'))).toContain('Ben');
@@ -56,16 +50,14 @@ describe('who would sit', () => {
     expect(await told('Is this contract worth the price?')).toBe(
       [
         'By their descriptions, these would probably sit:',
-        '- **Lawyer** (Legal eye): you speak of “contract”',
-        '- **Economist** (Incentives and trade-offs): you speak of “price”',
+        '- Lawyer (Legal eye): you speak of “contract”',
+        '- Economist (Incentives and trade-offs): you speak of “price”',
       ].join('\n'),
     );
   });
 
   test('is the one who sits when no other fits, where nothing is shared', async () => {
-    expect(await told('Sollen wir umziehen?')).toMatch(
-      /^\*\*Generalist\*\* \(.*would sit, or others/,
-    );
+    expect(await told('Sollen wir umziehen?')).toMatch(/^Generalist \(.*would sit, or others/);
   });
 
   test('are the fixed seats of the channel', async () => {
