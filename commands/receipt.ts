@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readPastTurn } from '../src/council/past-turn.ts';
 import { type Receipt, receiptOf } from '../src/council/receipt.ts';
+import { counted } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
 import type { Command, ReplyBlock } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';
@@ -156,6 +157,7 @@ const seatsBy = {
 
 function ballotsText(receipt: Receipt): string {
   const { ballots, agreement, selfPreference, caution } = receipt;
+  if (ballots.ranked + ballots.abstained.length === 0) return 'None: no reviews were held.';
   const parts = [`${ballots.ranked} read, ${ballots.abstained.length} abstained`];
   if (agreement !== undefined) parts.push(`agreement ${agreement.toFixed(2)} (from -1 to 1)`);
   if (selfPreference !== undefined) {
@@ -178,12 +180,12 @@ function timeField(stagesMs: Receipt['stagesMs']) {
 
 function costText(totals: Receipt['totals']): string {
   if (totals.calls === 0) return 'nothing: no model was called';
-  const tokens = `${totals.calls} calls, ${totals.inputTokens} tokens in, ${totals.outputTokens} out`;
-  const unknown =
-    totals.callsWithoutCost === 0
-      ? ''
-      : ` (the cost of ${totals.callsWithoutCost} calls is unknown: no price is set for their model)`;
-  return `${usd(totals.costUsd)} for ${tokens}${unknown}`;
+  const tokens = `${counted(totals.calls, 'call')}, ${totals.inputTokens} tokens in, ${totals.outputTokens} out`;
+  if (totals.callsWithoutCost === 0) return `${usd(totals.costUsd)} for ${tokens}`;
+  const why = 'no price is set for their model';
+  return totals.costUsd === 0
+    ? `Unknown for ${tokens}: ${why}`
+    : `${usd(totals.costUsd)} for ${tokens}, without ${counted(totals.callsWithoutCost, 'call')} of unknown cost: ${why}`;
 }
 
 function seconds(milliseconds: number): string {
@@ -191,5 +193,5 @@ function seconds(milliseconds: number): string {
 }
 
 function usd(amount: number): string {
-  return `$${amount.toFixed(4)}`;
+  return amount === 0 ? '$0' : `$${amount.toFixed(4)}`;
 }

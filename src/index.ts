@@ -62,6 +62,8 @@ async function run(
       return (await import('./app/tasks/queue.ts')).queueTask(around, invocation);
     case 'store':
       return (await import('./app/tasks/store.ts')).storeTask(around, invocation);
+    case 'setup':
+      return (await import('./app/tasks/setup.ts')).setupTask(around, invocation.options);
     case 'doctor':
       return (await import('./app/tasks/doctor.ts')).doctor(around, invocation.isOffline);
   }
@@ -76,10 +78,23 @@ async function converse(
   const isHere = asked.thread !== undefined || asked.first !== undefined;
   if (!isHere && hasPlatforms(around.config)) {
     await (await import('./app/tasks/serve.ts')).serve(around);
-  } else {
-    await (await import('./app/tasks/chat.ts')).chat(around, asked);
+    return 0;
+  }
+  const { chat } = await import('./app/tasks/chat.ts');
+  const { first: _, ...again } = asked;
+  let here = around;
+  for (let wish = await chat(here, asked); wish === 'setup'; wish = await chat(here, again)) {
+    here = await setUp(here);
   }
   return 0;
+}
+
+/** Lets the person set models up, and reads what is written then. */
+async function setUp(around: Surroundings): Promise<Surroundings> {
+  const { setup } = await import('./app/tasks/setup.ts');
+  if (!(await setup(around))) return around;
+  const { loadConfig } = await import('./settings/load.ts');
+  return { ...around, config: loadConfig(around.places) };
 }
 
 /** Reads configuration and environment, once. */
@@ -87,10 +102,11 @@ async function look({ configFolder }: Invocation): Promise<Surroundings> {
   const { configPathIn, loadConfig } = await import('./settings/load.ts');
   const user = personAtTerminal();
   const directory = configFolder ?? configPathIn(process.env) ?? join(root, 'config');
-  const config = loadConfig({ directory, environment: process.env });
+  const places = { directory, environment: process.env };
+  const config = loadConfig(places);
   const ending = hearOfEnding(config.settings.limits.shutdownGraceMs + tidyingMs);
   return {
-    config,
+    ...{ config, places },
     input: process.stdin,
     output: process.stdout,
     errors: process.stderr,

@@ -5,7 +5,7 @@ import type { Person } from '../../commands/command.ts';
 import { readQuestions, recentScope } from '../bot/asking/recent-questions.ts';
 import type { Log } from '../domain/log.ts';
 import { terminalPlace } from '../platforms/terminal/terminal.ts';
-import type { Config } from '../settings/load.ts';
+import type { Config, ConfigPlaces } from '../settings/load.ts';
 import { secretsOf } from '../store/redis/address.ts';
 import type { Store } from '../store/store.ts';
 import { createLog } from './operator/log.ts';
@@ -16,6 +16,8 @@ export const mainThread = 'main';
 /** The process, as the tasks see it. */
 export interface Surroundings {
   readonly config: Config;
+  /** Where it was read. */
+  readonly places: ConfigPlaces;
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly errors: NodeJS.WriteStream;

@@ -25,7 +25,12 @@ interface World {
 }
 
 /** @param models - Further lines under `models`, and after them of the file. */
-async function openWorld(answer: RawAnswer, models = '', environment = withKey): Promise<World> {
+async function openWorld(
+  answer: RawAnswer,
+  models = '',
+  environment = withKey,
+  provider = '',
+): Promise<World> {
   const server = await startRawModelServer(answer);
   onTestFinished(() => server[Symbol.asyncDispose]());
   const folder = mkdtempSync(join(tmpdir(), 'council-servers-'));
@@ -36,7 +41,7 @@ async function openWorld(answer: RawAnswer, models = '', environment = withKey):
     'council: { seats: [ada, ben], fallbackSage: ada, depth: standard }',
     'models:',
     '  default: raw:big-model',
-    `  providers: { raw: { baseUrl: "${server.baseUrl}", apiKeyEnv: RAW_KEY } }`,
+    `  providers: { raw: { baseUrl: "${server.baseUrl}", apiKeyEnv: RAW_KEY${provider} } }`,
     models,
   ];
   writeFileSync(join(directory, 'council.yaml'), yaml.join('\n'));
@@ -129,9 +134,10 @@ describe('doctor and a question agree on', () => {
   test.each(Object.entries(refusing))(
     'a refusal of %s, which is learned once',
     async (_behaviour, { found, row }) => {
-      const seen = await doctorSees(await openWorld(row.answer, row.more), everlasting());
+      const open = () => openWorld(row.answer, row.more, withKey, row.provider);
+      const seen = await doctorSees(await open(), everlasting());
       expect(seen).toMatchObject({ isWell: true, words: expect.stringMatching(row.says) });
-      const world = await openWorld(row.answer, row.more);
+      const world = await open();
       const asked = await questionsSee(world, 2);
       expect(asked).toMatchObject({ isWell: true, words: expect.stringMatching(row.says) });
       expect(asked.answer).toBe('Yes, in parts.');

@@ -91,7 +91,7 @@ describe('ask', () => {
 
   test.each([
     [['--json'], '"outcome": "failed"'],
-    [[], 'The council could not answer. No sage could answer.'],
+    [[], 'The council could not answer.'],
   ])('with %j ends with 1 when every sage fails, and says why', async (more, words) => {
     const broken = Object.fromEntries(sages.map((sage) => [sage, [failsWith(404)]]));
     const models = await startMockModels(broken);

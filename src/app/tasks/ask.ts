@@ -10,6 +10,7 @@ import { openApplication } from '../application.ts';
 import { openSpeakers } from '../open-models.ts';
 import { openLog, personAt, type Surroundings, savedFolder } from '../session.ts';
 import { startWithin } from '../starting.ts';
+import { startLines } from '../who-speaks.ts';
 import type { Task } from './task.ts';
 
 /** @returns 0 when the council has answered, 1 when it failed, refused or was stopped. */
@@ -42,7 +43,7 @@ export async function ask(
     ...{ config, speakers, log, takesUp, starting, isOneShot: true, ending: around.ending },
     platforms: async () => [oneShot],
   });
-  for (const line of [speakers.notice, speakers.unchecked]) if (line) errors.write(`${line}\n`);
+  for (const line of await startLines(config, speakers, around.ending)) errors.write(`${line}\n`);
   await application.bot.start(starting);
   around.onInterrupt(() => void oneShot.interrupt());
   const answered = await oneShot.finished;

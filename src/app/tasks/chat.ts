@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { commands } from '../../../commands/index.ts';
 import { recordedEvents } from '../../council/recording.ts';
 import { noModel } from '../../models/chat-model.ts';
-import { createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
+import { createTerminal, terminalPlace, type Wish } from '../../platforms/terminal/terminal.ts';
 import { ConfigError } from '../../settings/config-error.ts';
 import { type Role, roleVariable } from '../../settings/environment.ts';
 import { openApplication } from '../application.ts';
@@ -13,16 +13,18 @@ import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
 import { mainThread, openLog, personAt, type Surroundings, savedFolder } from '../session.ts';
 import { startWithin } from '../starting.ts';
 import { chooseStore } from '../store.ts';
+import { startLines } from '../who-speaks.ts';
 import type { Task } from './task.ts';
 
 /**
  * @param asked.thread - Absent: `main` for a person, a new one for a pipe.
  * @param asked.first - A line that is taken as if it were typed first; in a pipe nothing else is.
+ * @returns What the person left for.
  */
 export async function chat(
   around: Surroundings,
   { thread, first }: Omit<Extract<Task, { task: 'chat' }>, 'task'>,
-): Promise<void> {
+): Promise<Wish> {
   const { config, input, output } = around;
   if (config.role !== 'all' && thread === undefined && first === undefined)
     throw nothingToServe(config.role);
@@ -36,12 +38,16 @@ export async function chat(
   const log = openLog(around, interactive || around.errors.isTTY === true);
   const starting = startWithin(around);
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const lines = await startLines(config, speakers, around.ending);
+  // What a pipe gives is answers and nothing else.
+  if (!interactive) for (const line of lines) around.errors.write(`${line}\n`);
   const terminal = createTerminal({
     ...{ input, output, interactive, commands },
     ...{ colour: around.colour, columns: around.columns },
     thread: conversation,
     person: personAt(around),
-    welcome: welcomeTo(speakers, interactive),
+    welcome: welcomeTo(lines, isMute(speakers), interactive),
+    canSetUp: true,
     sages: config.sages.map(({ name }) => name),
     recordings: {
       titles: recordingNames.map((name) => readRecording(name).title),
@@ -67,8 +73,9 @@ export async function chat(
     // The process was asked to end: running turns get their grace, and resume at the next start.
     else void terminal.stop();
   });
-  await terminal.finished;
+  const wish = await terminal.finished;
   if (!interactive && !around.ending.aborted) await application.queue.idle();
+  return wish;
 }
 
 /** No sage can speak. */
@@ -76,14 +83,19 @@ function isMute({ names }: Speakers): boolean {
   return names.moderator === noModel;
 }
 
-function welcomeTo(speakers: Speakers, interactive: boolean): readonly string[] {
-  const notices = [speakers.notice, speakers.unchecked].filter((line) => line !== undefined);
-  if (!interactive) return notices;
-  if (!isMute(speakers)) {
-    return [...notices, 'Ask the council anything. `/council help` tells more; Ctrl-D leaves.'];
+function welcomeTo(
+  lines: readonly string[],
+  isMute: boolean,
+  interactive: boolean,
+): readonly string[] {
+  if (!interactive) return [];
+  if (!isMute) {
+    return [...lines, 'Ask the council anything. `/council help` tells more; Ctrl-D leaves.'];
   }
   return [
     '**Council** puts your question to a few AI sages. They answer, review each other blind, and a chair gives one verdict.',
+    // The first says that there is no model.
+    ...lines.slice(1),
     'No model is set up yet. Four councils are recorded; type a number to watch one:',
   ];
 }

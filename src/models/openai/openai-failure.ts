@@ -135,7 +135,7 @@ export function endless(called: Called, partialText: string): ModelError {
 export function notTheApi(called: Called): ModelError {
   return new ModelError(
     `What answers at ${shownUrl(called.baseUrl)} does not speak OpenAI's API. Check the base URL; it usually ends in /v1.`,
-    { failure: 'bad_request', model: nameOf(called) },
+    { failure: 'wrong_address', model: nameOf(called) },
   );
 }
 

@@ -103,7 +103,10 @@ function failureOf(status: number | undefined, body: ErrorBody): ModelFailure | 
   if (status === 429 || words.includes('rate_limit_exceeded')) {
     return 'rate_limited';
   }
-  if (status !== undefined && status >= 300 && status < 500) {
+  if (status === 404 || isRedirect(status)) {
+    return 'wrong_address';
+  }
+  if (status !== undefined && status >= 400 && status < 500) {
     return 'bad_request';
   }
   return status !== undefined && status >= 500 ? 'server_error' : undefined;
@@ -124,7 +127,7 @@ function adviceFor(
 ): string {
   const { provider, model, baseUrl } = called;
   const code = status === undefined ? '' : ` (${status})`;
-  if (failure === 'bad_request' && status === 404) {
+  if (failure === 'wrong_address' && status === 404) {
     return `There is nothing at ${chatUrl(called)} (404). Check the base URL of ${provider}; it usually ends in /v1.`;
   }
   const said = quoted === '' ? '' : ` It said: ${quoted}`;

@@ -23,6 +23,7 @@ const placeholders = {
   playing: 'any key skips',
   running: 'type ahead, or stop with Ctrl-C',
 } as const;
+const setUpWord = /^\/?(?:council +)?setup$/;
 const leaveHint = 'Ctrl-C again leaves.';
 const stoppingHint = 'Stopping the turn. Ctrl-C again leaves.';
 
@@ -33,14 +34,19 @@ interface Completable {
   readonly sages: readonly string[];
 }
 
+/** What a person leaves for: to be gone, or to set models up and come back. */
+export type Wish = 'end' | 'setup';
+
 export interface InteractiveSessionOptions extends Completable {
   readonly input: KeyboardInput;
   readonly output: Writable;
   readonly page: LivePage;
   readonly conversation: Conversation;
   readonly history: History;
+  /** `setup` alone on a line leaves for the set-up. */
+  readonly canSetUp: boolean;
   /** The person has left; the screen is tidy. */
-  readonly onLeave: () => void;
+  readonly onLeave: (wish: Wish) => void;
 }
 
 export class InteractiveSession {
@@ -88,7 +94,7 @@ export class InteractiveSession {
   }
 
   /** Gives the terminal back. What runs or waits is left, and that is said. */
-  leave(): void {
+  leave(wish: Wish = 'end'): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     const { page, output, onLeave } = this.#options;
@@ -97,7 +103,7 @@ export class InteractiveSession {
     this.#editor.close();
     page.close();
     output.write(markPastes.off);
-    onLeave();
+    onLeave(wish);
   }
 
   /** Does what a line says, as if it had been typed. */
@@ -111,6 +117,7 @@ export class InteractiveSession {
     if (text === '') return;
     this.#keep(line);
     if (isLeaving(text)) this.leave();
+    else if (this.#options.canSetUp && setUpWord.test(text)) this.leave('setup');
     else if (/^\/(?:council +)?stop$/.test(text) && this.#options.conversation.isTurnRunning) {
       this.interrupt();
     } else this.submit(text);

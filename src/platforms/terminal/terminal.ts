@@ -6,7 +6,7 @@ import type { Person, Place } from '../../../commands/command.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { Platform } from '../platform.ts';
 import { Conversation, isLeaving } from './conversation.ts';
-import { InteractiveSession, openHistory } from './interactive-session.ts';
+import { InteractiveSession, openHistory, type Wish } from './interactive-session.ts';
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, isReaderGone, type Page, paletteFor } from './page.ts';
@@ -16,6 +16,8 @@ import { proseLines } from './prose.ts';
 import { offerLines, type Recordings } from './recorded-councils.ts';
 import { replyLines } from './reply-lines.ts';
 import { fileSaver } from './save-file.ts';
+
+export type { Wish } from './interactive-session.ts';
 
 export interface TerminalOptions {
   readonly input: Readable & KeyboardInput;
@@ -34,6 +36,8 @@ export interface TerminalOptions {
   readonly commands: readonly KnownCommand[];
   /** Absent: none can be played. */
   readonly recordings?: Recordings;
+  /** `setup` alone on a line leaves for the set-up. */
+  readonly canSetUp?: boolean;
   /** The line that is taken first; in a pipe it is the only one. */
   readonly first?: string;
   /** Names of the sages, for completing the one that is addressed. */
@@ -45,15 +49,15 @@ export interface TerminalOptions {
 }
 
 export interface Terminal extends Platform {
-  /** Resolves when the input has ended and is answered, or the person has left; rejects when nothing can be written. */
-  readonly finished: Promise<void>;
+  /** Resolves when the input has ended and is answered, or the person has left, with what for; rejects when nothing can be written. */
+  readonly finished: Promise<Wish>;
   /** Does what Ctrl-C does, for a signal that came another way. */
   interrupt(): void;
 }
 
 /** Below the recordings, where nothing else can be shown yet. */
 const setUpHint =
-  '`npm run council -- setup` finds a local model or takes a key. Or ask anything now, and see who would sit. `/help` tells more; Ctrl-D leaves.';
+  'Type `setup` to set a model up: it finds a local one or takes a key. Or ask anything now, and see who would sit. `/help` tells more; Ctrl-D leaves.';
 
 /** The place of a conversation in this terminal. */
 export function terminalPlace(thread: string): Place {
@@ -91,13 +95,13 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const livePage = interactive ? new LivePage(output, palette) : undefined;
   const page = livePage ?? createPlainPage(output, palette, options.columns);
   const presentations = new Presentations(page);
-  const finished = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<Wish>();
   const ending = new AbortController();
   let session: InteractiveSession | undefined;
 
   output.on('error', (error) => {
     ending.abort();
-    if (isReaderGone(error)) finished.resolve();
+    if (isReaderGone(error)) finished.resolve('end');
     else finished.reject(error);
   });
 
@@ -119,7 +123,10 @@ export function createTerminal(options: TerminalOptions): Terminal {
       }
       if (!livePage) {
         const lines = first === undefined ? input : Readable.from([first]);
-        answerLines(lines, conversation, ending.signal).then(finished.resolve, finished.reject);
+        answerLines(lines, conversation, ending.signal).then(
+          () => finished.resolve('end'),
+          finished.reject,
+        );
         return;
       }
       const history = await openHistory(options.historyPath).catch((error: unknown) => {
@@ -128,6 +135,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
       });
       session = new InteractiveSession({
         ...{ input, output, page: livePage, conversation, history, commands, sages },
+        canSetUp: options.canSetUp === true,
         onLeave: finished.resolve,
       });
       if (first !== undefined) session.submit(first);
@@ -136,13 +144,13 @@ export function createTerminal(options: TerminalOptions): Terminal {
       ending.abort();
       session?.leave();
       livePage?.close();
-      if (!session) finished.resolve();
+      if (!session) finished.resolve('end');
     },
     interrupt() {
       if (session) session.interrupt();
       else {
         ending.abort();
-        finished.resolve();
+        finished.resolve('end');
       }
     },
   };
