@@ -169,9 +169,15 @@ function hasRange(node: unknown): node is { range?: [number, number, number] | n
 export function withVariables(text: string, values: Readonly<Record<string, string>>): string {
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   return Object.entries(values).reduce((before, [name, value]) => {
-    const line = new RegExp(`^([ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=)[^\\r\\n]*`, 'm');
+    const quotes = `"[^"\\r\\n]*"|'[^'\\r\\n]*'|\`[^\`\\r\\n]*\``;
+    const line = new RegExp(
+      `^([ \\t]*(?:export[ \\t]+)?${name}[ \\t]*=)[ \\t]*(?:${quotes}|[^\\r\\n#]*?)([ \\t]*#[^\\r\\n]*)?(?=\\r?$)`,
+      'm',
+    );
     const shown = quoted(value);
-    if (line.test(before)) return before.replace(line, (_all, start) => `${start}${shown}`);
+    if (line.test(before)) {
+      return before.replace(line, (_all, start, comment = '') => `${start}${shown}${comment}`);
+    }
     const ending = before === '' || before.endsWith('\n') ? '' : lineEnd;
     return `${before}${ending}${name}=${shown}${lineEnd}`;
   }, text);

@@ -15,7 +15,12 @@ import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { type Config, loadConfig } from '../../src/settings/load.ts';
-import { type RawAnswer, type RawRequest, startRawModelServer } from '../fakes/raw-model-server.ts';
+import {
+  answerJson,
+  type RawAnswer,
+  type RawRequest,
+  startRawModelServer,
+} from '../fakes/raw-model-server.ts';
 import { noPrices } from '../models/ask.ts';
 import { answering, failing, passing, refusing, says, sends, useful } from './server-behaviours.ts';
 
@@ -149,6 +154,24 @@ describe('doctor and a question agree on', () => {
 });
 
 describe('a question', () => {
+  test('is answered in every part by the model that stands in, and doctor names the one that fails', async () => {
+    const answer: RawAnswer = (request, response) =>
+      (request.body.model === 'big-model'
+        ? answerJson({ error: { message: 'pay first' } }, 402)
+        : says(useful))(request, response);
+    const world = await openWorld(answer, '  fallback: [raw:small-model]');
+    expect(await questionsSee(world)).toMatchObject({
+      isWell: true,
+      answer: 'Yes, in parts.',
+      words: expect.stringMatching(/stands in for raw:big-model: raw wants to be paid/),
+    });
+    const asked = world.requests.map(({ body }) => body.model);
+    // Two sages, two reviews and the chair, each of both; nothing is tried twice.
+    expect(asked.filter((model) => model === 'big-model')).toHaveLength(5);
+    expect(asked.filter((model) => model === 'small-model')).toHaveLength(5);
+    expect((await doctorSees(world, everlasting())).words).toMatch(/raw wants to be paid/);
+  });
+
   test('never has a temperature in it', async () => {
     const world = await openWorld(says(useful), '  reasoningEffort: low');
     await questionsSee(world);

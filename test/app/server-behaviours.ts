@@ -106,7 +106,7 @@ export const failing: Readonly<Record<string, Row>> = {
   },
   'a web page for an answer': {
     answer: answerJson('<html>Welcome</html>', 200, { 'content-type': 'text/html' }),
-    says: /does not speak OpenAI's API.*\/v1/,
+    says: /web page at .* does not speak OpenAI's API\. Correct models\.providers\.raw\.baseUrl.*\/v1/,
   },
   'a wait of ten minutes': {
     answer: answerJson(error('slow down'), 429, { 'retry-after': '600' }),

@@ -108,7 +108,10 @@ describe('.env', () => {
   it('gets a variable where it stands, or at its end', () => {
     expect(withVariables('', { A: 'x' })).toBe('A=x\n');
     expect(withVariables('# mine\nA=old # why\nB=1', { A: 'x', C: 'y z' })).toBe(
-      "# mine\nA=x\nB=1\nC='y z'\n",
+      "# mine\nA=x # why\nB=1\nC='y z'\n",
+    );
+    expect(withVariables('A="o # l"   # why\r\nB=1\r\n', { A: 'x' })).toBe(
+      'A=x   # why\r\nB=1\r\n',
     );
     expect(withVariables('# A=1\nexport A=\r\n', { A: 'x' })).toBe('# A=1\nexport A=x\r\n');
     expect(withVariables('AA=1\n', { A: '$&' })).toBe("AA=1\nA='$&'\n");

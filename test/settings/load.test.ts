@@ -247,3 +247,19 @@ describe('the shipped configuration', () => {
     }
   });
 });
+
+describe('the models that stand in', () => {
+  const fallbackOf = (models: string) =>
+    load({ 'config/council.yaml': `models: ${models}` }).settings.models.fallback;
+
+  it('are a list, or what files from before say of the chair', () => {
+    expect(fallbackOf('{ fallback: ["openai:a", "ollama:b:c"] }')).toEqual([
+      'openai:a',
+      'ollama:b:c',
+    ]);
+    expect(fallbackOf('{ chairFallback: "openai:a" }')).toEqual(['openai:a']);
+    expect(fallbackOf('{ chairFallback: "openai:a", fallback: ["openai:b"] }')).toEqual([
+      'openai:b',
+    ]);
+  });
+});

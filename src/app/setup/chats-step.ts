@@ -22,15 +22,14 @@ export async function discordStep({ config }: World, prompts: Prompts): Promise<
   prompts.explain('A bot for Discord', [
     '1. Open https://discord.com/developers/applications and choose New Application.',
     '2. Under Bot, choose Reset Token and copy the token.',
-    '3. On the same page, switch on Message Content Intent: without it,',
-    '   follow-ups in a thread have to mention the bot.',
+    '3. There, switch on Message Content Intent: without it, follow-ups in a thread have to mention the bot.',
   ]);
   while (true) {
     const token = await prompts.secret(
       'Paste the token of the bot. It is not shown.',
       wrongWithKey,
     );
-    const isWell = await told(prompts, () => examine(token));
+    const isWell = await told(prompts, 'Discord', () => examine(token));
     if (isWell || (await keepsAnyway(prompts))) {
       return { variables: { [discordVariable]: token }, settings: [] };
     }
@@ -50,16 +49,14 @@ export async function slackStep({ config }: World, prompts: Prompts): Promise<Dr
     return { variables: {}, settings: [] };
   }
   prompts.explain('An app for Slack', [
-    '1. Open https://api.slack.com/apps and choose Create New App →',
-    '   From a manifest. Paste what is in config/slack-manifest.yaml.',
+    '1. Open https://api.slack.com/apps and choose Create New App → From a manifest. Paste what is in config/slack-manifest.yaml.',
     '2. Install App → Install to Workspace gives the token of the bot, xoxb-…',
-    '3. Basic Information → App-Level Tokens makes one with the scope',
-    '   connections:write, xapp-…',
+    '3. Basic Information → App-Level Tokens makes one with the scope connections:write, xapp-…',
   ]);
   while (true) {
     const botToken = await prompts.secret('Paste the token of the bot, xoxb-…', tokenOf('xoxb-'));
     const appToken = await prompts.secret('Paste the app-level token, xapp-…', tokenOf('xapp-'));
-    const isWell = await told(prompts, () => examine(botToken, appToken));
+    const isWell = await told(prompts, 'Slack', () => examine(botToken, appToken));
     if (isWell || (await keepsAnyway(prompts))) {
       return {
         variables: { SLACK_BOT_TOKEN: botToken, SLACK_APP_TOKEN: appToken },
@@ -82,12 +79,13 @@ async function isReplaced(
   what: string,
   look: () => Promise<string>,
 ): Promise<boolean> {
-  await told(prompts, look);
+  await told(prompts, what, look);
   return prompts.confirm(`${what} is set up. Enter another token?`);
 }
 
 /** Tells what was found, each finding on its line. @returns Whether it can be used. */
-async function told(prompts: Prompts, look: () => Promise<string>): Promise<boolean> {
+async function told(prompts: Prompts, what: string, look: () => Promise<string>): Promise<boolean> {
+  prompts.say('step', `Asking ${what} …`);
   try {
     prompts.say('success', (await look()).replaceAll('; ', '\n'));
     return true;

@@ -128,7 +128,7 @@ function adviceFor(
   const { provider, model, baseUrl } = called;
   const code = status === undefined ? '' : ` (${status})`;
   if (failure === 'wrong_address' && status === 404) {
-    return `There is nothing at ${chatUrl(called)} (404). Check the base URL of ${provider}; it usually ends in /v1.`;
+    return `There is nothing at ${chatUrl(called)} (404). Correct models.providers.${provider}.baseUrl; it usually ends in /v1.`;
   }
   const said = quoted === '' ? '' : ` It said: ${quoted}`;
   switch (failure) {
@@ -166,7 +166,7 @@ export function outputAdvice(called: Called): string {
 function redirectAdvice(location: string, called: Called): string {
   const target = URL.parse(location, called.baseUrl);
   const where = target === null ? 'elsewhere' : `to ${quotable(shownUrl(target.href), called)}`;
-  return `${shownUrl(called.baseUrl)} redirects ${where}. Redirects are not followed; if that is the right server, correct the base URL of ${called.provider}.`;
+  return `${shownUrl(called.baseUrl)} redirects ${where}. Redirects are not followed; if that is the right server, correct models.providers.${called.provider}.baseUrl.`;
 }
 
 function keyAdvice(code: string, { provider, apiKey, apiKeyEnv }: Called): string {
