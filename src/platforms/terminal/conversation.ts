@@ -39,7 +39,7 @@ export interface ConversationOptions {
 
 const receiptHint = '/council receipt shows how this came about and what it cost.';
 const recordedHint =
-  'This was recorded. /reviews, /receipt and /export show it as they show a live council; /recorded lists the others.';
+  '/reviews, /receipt and /export show how it came about; /recorded lists the others.';
 
 /** Words that leave the conversation, as commands or alone on a line. */
 export const leaveWords = ['quit', 'exit'] as const;

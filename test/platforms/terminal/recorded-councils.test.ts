@@ -51,9 +51,9 @@ describe('recorded councils', () => {
     type('1\r');
     await see('Recorded council: Whether to move · Any key skips.\n\n› Should we move?');
     await see('› any key skips');
-    expect(screen.text).not.toContain('This was recorded.');
+    expect(screen.text).not.toContain('lists the others.');
     type('x');
-    await see('This was recorded.');
+    await see('lists the others.');
     expect(screen.text.match(/barbell/g)).toHaveLength(200);
     // The key that skips is not typed.
     await see('› A number, a question, or /help');
@@ -64,7 +64,7 @@ describe('recorded councils', () => {
     type('1\r');
     await see('› any key skips');
     type(' ');
-    await see('This was recorded.');
+    await see('lists the others.');
     type('/sages\r');
     await see('This is sages.');
     type('Why?\r');
