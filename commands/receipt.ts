@@ -58,7 +58,7 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
     ...memoriesField(receipt),
     ...feedbackField(receipt.feedback),
     ...receipt.remarks.map((value) => ({ name: 'Model', value })),
-    { name: 'Time', value: stagesText(receipt.stagesMs) },
+    ...timeField(receipt.stagesMs),
     { name: 'Cost', value: costText(receipt.totals) },
   ];
   return [
@@ -73,10 +73,17 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
         seat.latencyMs === undefined ? '' : seconds(seat.latencyMs),
       ]),
     },
+    ...callsTable(receipt),
+  ];
+}
+
+function callsTable({ calls }: Receipt): readonly ReplyBlock[] {
+  if (calls.length === 0) return [];
+  return [
     {
       type: 'table',
       header: ['call', 'model', 'in', 'out', 'reasoning', 'cost', 'seconds', 'ended'],
-      rows: receipt.calls.map((call) => [
+      rows: calls.map((call) => [
         call.sageName ? `${call.stage} ${call.sageName}` : call.stage,
         call.model,
         `${call.estimated ? '~' : ''}${call.inputTokens}`,
@@ -163,14 +170,16 @@ function feedbackField({ good, bad }: Receipt['feedback']) {
   return good + bad === 0 ? [] : [{ name: 'Feedback', value: `good: ${good}, bad: ${bad}` }];
 }
 
-function stagesText(stagesMs: Receipt['stagesMs']): string {
+function timeField(stagesMs: Receipt['stagesMs']) {
   const stages = Object.entries(stagesMs);
+  if (stages.length === 0) return [];
   const total = stages.reduce((sum, [, elapsedMs]) => sum + elapsedMs, 0);
   const parts = stages.map(([stage, elapsedMs]) => `${stage} ${seconds(elapsedMs)} s`);
-  return `${seconds(total)} s: ${parts.join(', ')}`;
+  return [{ name: 'Time', value: `${seconds(total)} s: ${parts.join(', ')}` }];
 }
 
 function costText(totals: Receipt['totals']): string {
+  if (totals.calls === 0) return 'nothing: no model was called';
   const tokens = `${counted(totals.calls, 'call')}, ${totals.inputTokens} tokens in, ${totals.outputTokens} out`;
   if (totals.callsWithoutCost === 0) return `${usd(totals.costUsd)} for ${tokens}`;
   const why = 'no price is set for their model';

@@ -1,5 +1,6 @@
 /** Which model speaks in which part. */
 
+import { noModel, noModelWords } from '../models/chat-model.ts';
 import { findLocalServer } from '../models/providers.ts';
 import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
@@ -96,16 +97,9 @@ export interface DefaultModel {
   readonly notice?: string;
 }
 
-const rehearsal: DefaultModel = {
-  name: 'rehearsal:sages',
-  notice:
-    'The rehearsal model is speaking: it knows the sages’ files and nothing else. ' +
-    'For a real council run `npm run council -- setup`, put a key such as OPENAI_API_KEY in the environment or in .env, or start Ollama.',
-};
-
 /**
  * `models.default`, or for `auto` the first provider of the table whose key is set, else the first of its
- * local servers that answers, else the rehearsal model.
+ * local servers that answers; {@link noModel} where there is none of these.
  */
 export async function chooseDefaultModel(
   config: Config,
@@ -123,7 +117,7 @@ export async function chooseDefaultModel(
     const model = models.autoModels[provider] ?? chatModels[0];
     if (model) return { name: `${provider}:${model}` };
   }
-  return rehearsal;
+  return { name: noModel, notice: noModelWords };
 }
 
 /** A model server on this machine, or wherever the file or `OLLAMA_HOST` says that it is. */

@@ -1,10 +1,10 @@
-/** Everything that answers: the providers, the rehearsal server where it is needed, and models wrapped for use: retried, counted, bounded. */
+/** Everything that answers: the providers, the rehearsal server where it is asked for, and models wrapped for use: retried, counted, bounded. */
 
 import { unknownCallUsd } from '../bot/money/call-costs.ts';
 import type { OpenModels } from '../bot/money/money.ts';
 import type { Log } from '../domain/log.ts';
 import type { Sage } from '../domain/turn.ts';
-import type { CallUsage, ChatModel } from '../models/chat-model.ts';
+import { absentModel, type CallUsage, type ChatModel, noModel } from '../models/chat-model.ts';
 import { withFallback } from '../models/fallback.ts';
 import { type Permits, withPermits } from '../models/permits.ts';
 import { loadListedPrices, type PriceOf, type Prices, pricesIn } from '../models/prices.ts';
@@ -16,9 +16,6 @@ import { providerOf } from '../settings/file-kinds.ts';
 import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
 import { chooseDefaultModel, type ModelNames, modelNames, usedModels } from './models.ts';
-
-/** Pace of the rehearsal: as fast as one reads, so that people see what a council feels like. */
-const rehearsalPace = { latencyMs: 300, tokensPerSecond: 120 };
 
 export interface Speakers extends AsyncDisposable {
   readonly names: ModelNames;
@@ -36,7 +33,7 @@ export async function openSpeakers(config: Config, signal: AbortSignal): Promise
   const names = modelNames(config, chosen.name);
   const used = usedModels(config, names);
   const rehearsal = needsRehearsal(config, used)
-    ? await startRehearsalServer({ sages: config.sages, ...rehearsalPace })
+    ? await startRehearsalServer({ sages: config.sages })
     : undefined;
   const providers = providersOf(config, rehearsal?.baseUrl);
   const prices = await openPrices(config, providers, used);
@@ -99,6 +96,7 @@ export function modelsByName(
   const { maxOutputTokens } = settings.limits;
   const isBacked = isBackedIn(settings.models.fallback);
   return (name) => {
+    if (name === noModel) return absentModel;
     const patience = isBacked(name) ? { requestTimeoutMs: backedSilenceMs } : {};
     const model =
       opened.get(name) ?? withMaxOutput(openModel(name, providers, patience), maxOutputTokens);
@@ -194,11 +192,11 @@ export async function openPrices(
   used: readonly string[],
 ): Promise<Prices> {
   const { prices } = settings.models;
-  const isNeeded = used.some((model) => !isRehearsal(model) && !Object.hasOwn(prices, model));
+  const isNeeded = used.some((model) => !isFree(model) && !Object.hasOwn(prices, model));
   const baseUrls = Object.entries(providers).map(([name, { baseUrl }]) => [name, baseUrl] as const);
   const table = isNeeded ? await loadListedPrices(Object.fromEntries(baseUrls)) : () => undefined;
-  const isFree = (model: string) => isOnThisMachine(providerOf(model), providers);
-  const listed: PriceOf = (model, ...tokens) => (isFree(model) ? 0 : table(model, ...tokens));
+  const isHere = (model: string) => isOnThisMachine(providerOf(model), providers);
+  const listed: PriceOf = (model, ...tokens) => (isHere(model) ? 0 : table(model, ...tokens));
   return { own: pricesIn(prices), listed };
 }
 
@@ -210,10 +208,10 @@ function isOnThisMachine(provider: string, providers: Providers): boolean {
   return /^(127\.[\d.]+|localhost|\[::1\])$/.test(new URL(baseUrl).hostname);
 }
 
-/** The price of a call that is yet to be made, as far as it is known. The rehearsal is free. */
+/** The price of a call that is yet to be made, as far as it is known. The rehearsal is free, and so is no model. */
 export function priceBefore({ own, listed }: Prices): PriceOf {
   return (model, inputTokens, outputTokens) =>
-    isRehearsal(model)
+    isFree(model)
       ? 0
       : (own(model, inputTokens, outputTokens) ?? listed(model, inputTokens, outputTokens));
 }
@@ -242,6 +240,10 @@ export function uncheckedBudgets(
 
 function isRehearsal(model: string): boolean {
   return providerOf(model) === 'rehearsal';
+}
+
+function isFree(model: string): boolean {
+  return isRehearsal(model) || model === noModel;
 }
 
 function withMaxOutput(model: ChatModel, maxOutputTokens: number | undefined): ChatModel {

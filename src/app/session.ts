@@ -1,5 +1,6 @@
 /** What every task starts from: configuration, log, the streams of the process, and the person at the terminal. */
 
+import { resolve } from 'node:path';
 import type { Person } from '../../commands/command.ts';
 import { readQuestions, recentScope } from '../bot/asking/recent-questions.ts';
 import type { Log } from '../domain/log.ts';
@@ -22,6 +23,8 @@ export interface Surroundings {
   readonly errors: NodeJS.WriteStream;
   /** Output gets colours. */
   readonly colour: boolean;
+  /** Width of what goes through a pipe to a person at a terminal; absent: it goes elsewhere. */
+  readonly columns: number | undefined;
   /** Aborted when the process is asked to end; a second request ends it at once. */
   readonly ending: AbortSignal;
   /**
@@ -36,6 +39,9 @@ export interface Surroundings {
   /** File that keeps what was typed. */
   readonly historyPath: string;
 }
+
+/** Where files that commands give are saved. */
+export const savedFolder = resolve('saved');
 
 /** Id of the person at the terminal. */
 export const localPerson = 'local';

@@ -129,7 +129,7 @@ function topAnswer(input: VerdictInput, failure: string): Omit<Verdict, 'dissent
  * Finds the answers that some reviewer other than their own author put first, alone or tied,
  * although the council as a whole did not.
  */
-function findDissent(
+export function findDissent(
   reviews: readonly Review[],
   ranking: Ranking,
   answers: readonly SageAnswer[],

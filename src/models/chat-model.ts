@@ -94,6 +94,9 @@ export interface ChatModel {
   stream(request: ChatRequest): AsyncIterable<ChatChunk>;
 }
 
+/** Name of the model where none is set up. It is never called: {@link absentModel} says why. */
+export const noModel = 'none:none';
+
 /**
  * Why a model did not answer. `mayPass`: the same call may succeed when it is made again. `isFree`: nothing
  * was worked on, so nothing is charged. Decided here and nowhere else.
@@ -165,6 +168,26 @@ export class ModelError extends Error {
   get isFree(): boolean {
     return failures[this.failure].isFree;
   }
+}
+
+/** What people are told where no model is set up. */
+export const noModelWords =
+  'No model is set up, so no sage can speak yet. `npm run council -- setup`, where this council runs, finds a local model or takes a key.';
+
+/** Stands where no model is set up: every call fails at once, and says what to do. */
+export const absentModel: ChatModel = {
+  id: noModel,
+  complete: async () => {
+    throw missingModel();
+  },
+  // biome-ignore lint/correctness/useYield: it fails before there is anything to give
+  async *stream() {
+    throw missingModel();
+  },
+};
+
+function missingModel(): ModelError {
+  return new ModelError(noModelWords, { failure: 'model_not_found', model: noModel });
 }
 
 /** One finished or failed call, as it is counted. */

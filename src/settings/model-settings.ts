@@ -51,7 +51,7 @@ const providerName = pattern(
 const provider = group({
   baseUrl: baseUrl().meta({
     description:
-      'Address of a server that speaks the OpenAI API. Predefined for the providers of docs/models.md (that of `ollama` also by `OLLAMA_HOST`) and for `rehearsal` (port 0: started with the bot).',
+      'Address of a server that speaks the OpenAI API. Predefined for the providers of docs/models.md (that of `ollama` also by `OLLAMA_HOST`) and for `rehearsal` (scripted replies for tests; port 0: started with the bot).',
   }),
   apiKeyEnv: environmentVariable.exactOptional().meta({
     description:
@@ -103,7 +103,7 @@ export const modelSettings = z.preprocess(
       .default('auto')
       .meta({
         description:
-          '`provider:model` for every part that names none. `auto`: the first provider of docs/models.md whose key is set, else the first local server that answers, else the rehearsal model.',
+          '`provider:model` for every part that names none. `auto`: the first provider of docs/models.md whose key is set, else the first local server that answers. Without any, no sage speaks.',
       }),
     moderator: insteadOfDefault('that seats the sages'),
     sage: insteadOfDefault('that speaks for the sages'),

@@ -16,6 +16,7 @@ import {
   providersOf,
   uncheckedBudgets,
 } from '../../src/app/open-models.ts';
+import { noModel } from '../../src/models/chat-model.ts';
 import { type Config, loadConfig } from '../../src/settings/load.ts';
 
 const folders: string[] = [];
@@ -74,10 +75,10 @@ describe('which model speaks where nothing is set', () => {
     server.close();
   });
 
-  test('is the rehearsal where there is nothing else, in one line that says how to have more', async () => {
+  test('is none where there is nothing else, in one line that says how to have one', async () => {
     const chosen = await chooseDefaultModel(configure('', noLocalServer), signal);
-    expect(chosen.name).toBe('rehearsal:sages');
-    expect(chosen.notice).toMatch(/rehearsal model is speaking.*OPENAI_API_KEY/);
+    expect(chosen.name).toBe(noModel);
+    expect(chosen.notice).toMatch(/No model is set up.*setup/);
     expect(chosen.notice).not.toContain('\n');
   });
 });

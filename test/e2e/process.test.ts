@@ -168,6 +168,43 @@ describe('a configuration with mistakes', () => {
   });
 });
 
+describe('without a model', () => {
+  const nobody = { OLLAMA_HOST: '127.0.0.1:9' };
+  const project = () => temporaryProject({ council: { fallbackSage: 'ada' }, models: {} });
+
+  test('a question gets one short reply, nothing speaks, and it says so with its exit code', async () => {
+    const ended = await runCouncil({
+      folder: project(),
+      args: ['ask', 'Why?'],
+      environment: nobody,
+    });
+    expect(ended.code).toBe(1);
+    expect(ended.stdout).toContain('No model is set up, so no sage can speak yet.');
+    expect(ended.stdout).toContain('would sit');
+    expect(ended.stdout).not.toContain('## ');
+  });
+
+  test('a recorded council is played, and looked at like a live one, under its mark', async () => {
+    const folder = project();
+    const run = (...args: readonly string[]) => runCouncil({ folder, args, environment: nobody });
+    const played = await run('recorded', '4');
+    expect(played.code).toBe(0);
+    expect(played.stdout).toContain('## Verdict');
+    const thread = 'recorded:council:examples:father';
+    const receipt = await run('receipt', '--thread', thread);
+    expect(receipt.stdout).toMatch(/^Recorded: .*\n\nTurn /);
+    expect(receipt.stdout).toContain('3 read, 1 abstained');
+    expect((await run('receipt', 'nosuch')).code).toBe(1);
+    expect((await run('export', thread)).code).toBe(0);
+  });
+
+  test('doctor names what is missing and the step', async () => {
+    const ended = await runCouncil({ folder: project(), args: ['doctor'], environment: nobody });
+    expect(ended.stdout).toContain('✗ model: No model is set up');
+    expect(ended.code).toBe(1);
+  });
+});
+
 describe('doctor', () => {
   test('ends with 0 when all is well', async () => {
     const models = await startRehearsedModels();

@@ -131,6 +131,13 @@ function program(version: string, choose: (task: Task) => void): Command {
     .description('list who may sit in the council')
     .action(() => choose({ task: 'command', command: 'sages', options: {} }));
   root
+    .command('recorded')
+    .description('look at a recorded council, which needs no model')
+    .argument('[number]', 'of the one to play; without it, a list')
+    .action((number: string | undefined) =>
+      choose({ task: 'chat', first: ['/recorded', ...(number ? [number] : [])].join(' ') }),
+    );
+  root
     .command('receipt')
     .description('how a verdict came about and what it cost')
     .argument('[turn]', 'id of the turn; without it, the last one that was asked')
@@ -139,7 +146,12 @@ function program(version: string, choose: (task: Task) => void): Command {
         ['summary', 'reasoning'],
       ),
     )
-    .addOption(threadOption())
+    .addOption(
+      new Option(
+        '--thread <name>',
+        'conversation here, or platform:workspace:channel:thread; without it, the one you asked in last',
+      ).argParser(threadOfAnyPlatform),
+    )
     .action((turn: string | undefined, given: unknown) => {
       const { show, thread } = receiptSchema.parse(given);
       const options = { ...(turn === undefined ? {} : { turn }), ...(show ? { show } : {}) };

@@ -8,7 +8,7 @@ import { terminalPlace } from '../../platforms/terminal/terminal.ts';
 import type { Store, TurnKey } from '../../store/store.ts';
 import { openApplication } from '../application.ts';
 import { openSpeakers } from '../open-models.ts';
-import { openLog, personAt, type Surroundings } from '../session.ts';
+import { openLog, personAt, type Surroundings, savedFolder } from '../session.ts';
 import { startWithin } from '../starting.ts';
 import { startLines } from '../who-speaks.ts';
 import type { Task } from './task.ts';
@@ -28,14 +28,14 @@ export async function ask(
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
   const oneShot = createOneShot({
     ...{ output, shown, thread },
-    colour: around.colour,
+    ...{ colour: around.colour, columns: around.columns },
     person: personAt(around),
     question: asked.question,
     choice: {
       ...(asked.depth ? { depth: asked.depth } : {}),
       ...(asked.sages ? { sages: asked.sages } : {}),
     },
-    filesFolder: process.cwd(),
+    filesFolder: savedFolder,
   });
   // What was left unfinished elsewhere is not this question's business.
   const takesUp = (turn: { readonly threadId: string }) => turn.threadId === threadId;

@@ -1,7 +1,7 @@
 /** The task `doctor`: tries each part of the set-up and says what to do about what fails. */
 
 import { silentLog } from '../../domain/log.ts';
-import type { ChatModel } from '../../models/chat-model.ts';
+import { type ChatModel, noModel } from '../../models/chat-model.ts';
 import { openEmbedder, type Providers } from '../../models/providers.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
 import type { Config } from '../../settings/load.ts';
@@ -22,9 +22,12 @@ export async function doctor(around: Surroundings, isOffline: boolean): Promise<
   const palette = paletteFor(around.colour);
   await using speakers = await openSpeakers(config, around.ending);
   let failed = 0;
-  // Budgets are checked below.
-  const lines = await startLines(config, { ...speakers, unchecked: undefined }, around.ending);
-  output.write(`${lines.join('\n')}\n\n`);
+  // Budgets and models are checked below.
+  const { notice, names } = speakers;
+  const said = { ...speakers, unchecked: undefined };
+  const lines = await startLines(config, said, around.ending);
+  const isMute = names.moderator === noModel;
+  output.write(`${lines.filter((line) => !isMute || line !== notice).join('\n')}\n\n`);
   for await (const finding of examine(checksOf(config, speakers, isOffline))) {
     if (!finding.isWell) failed += 1;
     const mark = finding.isWell ? palette.good('✓') : palette.bad('✗');
@@ -142,7 +145,7 @@ function embeddingCheck(name: string, providers: Providers): Check {
 
 function modelCheck(name: string, open: (name: string) => ChatModel): Check {
   return {
-    name: `model ${name}`,
+    name: name === noModel ? 'model' : `model ${name}`,
     run: async (signal) => ['answers', ...(await tryModel(open(name), signal))].join('; '),
   };
 }

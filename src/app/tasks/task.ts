@@ -12,7 +12,12 @@ export type Invocation = Task & {
 
 export type Task =
   /** A conversation in the terminal, or in a pipe. */
-  | { readonly task: 'chat'; readonly thread?: string }
+  | {
+      readonly task: 'chat';
+      readonly thread?: string;
+      /** Taken as if it were typed first. */
+      readonly first?: string;
+    }
   | {
       readonly task: 'ask';
       readonly question: string;
