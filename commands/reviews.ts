@@ -1,8 +1,15 @@
 import { z } from 'zod';
 import { type PastTurn, readPastTurn } from '../src/council/past-turn.ts';
-import { ballotInWords, placeInWords } from '../src/domain/ballot-words.ts';
+import {
+  ballotInWords,
+  placeInWords,
+  reviewInWords,
+  shareBar,
+  shareNote,
+  winnerMark,
+} from '../src/domain/ballot-words.ts';
 import type { Review } from '../src/domain/turn.ts';
-import { namesOf } from '../src/domain/words.ts';
+import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
 import type { Command, ReplyBlock } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';
 
@@ -38,40 +45,47 @@ const noReviews: readonly ReplyBlock[] = [
   { type: 'text', text: 'The sages did not review each other in this turn.' },
 ];
 
-/** The labels come first: without them, “Response A” would mean nothing. */
 function reviewBlocks(past: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
   if (past.reviews.length === 0) return noReviews;
   return [
-    ...past.reviews.flatMap((review): readonly ReplyBlock[] => [
-      {
-        type: 'text',
-        text: `## Review by ${nameOf(review.reviewer)}\n${labelText(review, nameOf)}`,
-      },
-      { type: 'text', text: review.failure?.explanation ?? review.text },
-      {
-        type: 'fields',
-        fields: [{ name: 'Ballot as read', value: ballotInWords(review, nameOf) }],
-      },
-    ]),
+    ...past.reviews.flatMap((review) => oneReview(review, nameOf)),
     ...rankingBlocks(past, nameOf),
   ];
 }
 
-function rankingBlocks({ ranked }: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
-  const places = ranked?.ranking.places ?? [];
-  if (places.length === 0) return [];
-  const fields = places.map((place) => ({
-    name: `${place.position}. ${nameOf(place.sage)}`,
-    value: placeInWords(place),
-  }));
+function oneReview(review: Review, nameOf: NameOf): readonly ReplyBlock[] {
+  const { reviewer, failure, labels } = review;
+  const inText: NameOf = (sage) => inlineMarkdown(nameOf(sage));
+  const text = failure?.explanation ?? reviewInWords(review, inText);
+  // Some reviewers write a bare “B”, which means nothing without the key.
+  const said = new Set(text.split(/[^\p{L}\p{N}]+/u));
+  const isKeyNeeded = labels.some(({ label }) => said.has(label));
+  const key = labels.map(({ label, sage }) => `${label}: ${inText(sage)}`).join(', ');
   return [
-    { type: 'text', text: '## Ranking' },
-    { type: 'fields', fields },
+    {
+      type: 'text',
+      text: `## Review by ${inText(reviewer)}${isKeyNeeded ? `\n${key}` : ''}`,
+    },
+    { type: 'text', text },
+    {
+      type: 'fields',
+      fields: [{ name: 'Ballot as read', value: ballotInWords(review, nameOf) }],
+    },
   ];
 }
 
-function labelText({ labels }: Review, nameOf: NameOf): string {
-  return labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', ');
+function rankingBlocks({ ranked, reviews }: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
+  const places = ranked?.ranking.places ?? [];
+  if (places.length === 0) return [];
+  const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
+  const fields = places.map((place) => ({
+    name: `${place.position}. ${nameOf(place.sage)}${place.position === 1 ? ` ${winnerMark}` : ''}`,
+    value: `\`${shareBar(place.score)}\` · ${placeInWords(place, ballots)}`,
+  }));
+  return [
+    { type: 'text', text: `## Ranking\n${shareNote}` },
+    { type: 'fields', fields },
+  ];
 }
 
 const howSeated = {

@@ -64,8 +64,10 @@ test('below the ranking one can read the reviews with their ballots and why thes
     return textOf(answer);
   };
   const reviews = await look('reviews');
-  expect(reviews).toMatch(/Review by Ada Sage.*Ballot as read.*Ada Sage \(\w\) > Dan Sage/s);
-  expect(reviews).toContain('100 % of comparisons won, place 1.0 on average, 4 votes');
+  expect(reviews).toMatch(/Review by Ada Sage.*Ballot as read.*Ada Sage > Dan Sage/s);
+  expect(reviews).toContain('1. Ada Sage\n2. Dan Sage\n3. Cleo Sage\n4. Ben Sage');
+  expect(reviews).not.toContain('Response');
+  expect(reviews).toContain('`██████████ 100 %` · average place 1.0');
   expect(await look('seats')).toContain('Asked besides: What breaks first?');
   expect(discord.violations.all).toEqual([]);
 });

@@ -88,6 +88,7 @@ describe('a turn in Slack', () => {
     for (const part of [
       'Review by Ada Sage',
       'Ballot as read',
+      '1. Ada Sage\n2. Dan Sage',
       'Sees what ada sees',
       'good: 1, bad: 0',
     ]) {

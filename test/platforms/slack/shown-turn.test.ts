@@ -44,9 +44,10 @@ describe('a turn in Slack', () => {
       Confidence: medium
 
       Ranking by 2 blind ballots
-      1. Nassim Taleb: 75 % of comparisons won, place 1.3 on average, 2 votes
-      2. Marcus Aurelius: 25 % of comparisons won, 1 vote
+      1. ████████░░  75 % Nassim Taleb 🏆 · average place 1.3
+      2. ███░░░░░░░  25 % Marcus Aurelius · on 1 of 2 ballots
 
+      The bar is the share of comparisons with other answers that were won.
       One model spoke for all of them, so their agreement is weak evidence.
 
       [Reviews and ballots] [Why these sages] [Receipt]"
@@ -200,7 +201,7 @@ describe('a turn in Slack', () => {
     ]);
     expect(turn.said()).toHaveLength(3);
     expect(turn.said()[0]?.text).toContain(
-      '1. Nassim Taleb: 75 % of comparisons won, place 1.3 on average, 2 votes',
+      '1. ████████░░  75 % Nassim Taleb 🏆 · average place 1.3',
     );
   });
 });

@@ -159,7 +159,9 @@ function rankingMarkdown(
   });
   return [
     `### ${title}`,
-    ...rows.map(({ position, name, words }) => `${position}\\. **${name}**: ${words}`),
+    ...rows.map(
+      ({ position, bar, name, words }) => `${position}\\. \`${bar}\` **${name}**${words}`,
+    ),
     ...notes.map((note) => `-# ${note}`),
   ].join('\n');
 }

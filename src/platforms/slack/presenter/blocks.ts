@@ -41,6 +41,11 @@ export function bold(text: string): RichTextPart {
   return { type: 'text', text, style: { bold: true } };
 }
 
+/** In letters of equal width. */
+export function code(text: string): RichTextPart {
+  return { type: 'text', text, style: { code: true } };
+}
+
 export function link(text: string, url: string): RichTextPart {
   return { type: 'link', text, url };
 }

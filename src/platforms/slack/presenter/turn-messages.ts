@@ -19,6 +19,7 @@ import {
   bold,
   button,
   buttonRow,
+  code,
   feedbackRow,
   headerBlock,
   link,
@@ -94,10 +95,12 @@ function rankingBlocks({ ranked, reviews, personas }: Ranked): readonly Block[] 
     nameOf: (sage) => nameOf(sage, personas),
     inert: (reason) => oneLine(reason, longestReason),
   });
-  const lines = rows.flatMap(({ position, name, words: why }) => [
+  const lines = rows.flatMap(({ position, bar, name, words: why }) => [
     words(`\n${position}. `),
+    code(bar),
+    words(' '),
     bold(name),
-    words(`: ${why}`),
+    words(why),
   ]);
   return [paragraphs([bold(title), ...lines]), ...smallPrint(notes)];
 }
