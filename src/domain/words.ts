@@ -68,6 +68,17 @@ export function shownTime(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
+const longestWord = 100;
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** A text that broke off anywhere, up to its last whole word, in any script. */
+export function wholeWords(text: string): string {
+  // A segmenter's time grows with the square of a text without spaces.
+  const start = Math.max(0, text.length - longestWord);
+  const last = [...words.segment(text.slice(start))].at(-1);
+  return (last?.isWordLike ? text.slice(0, start + last.index) : text).trimEnd();
+}
+
 /** Divides at sentence ends as Unicode has them, in any script. */
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });

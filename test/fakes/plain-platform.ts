@@ -57,7 +57,7 @@ export class PlainPlatform implements Canvases, Platform {
       if (!thread) throw new Error('The thread is gone.');
       if (key === 'progress' || !thread.has(key)) thread.set(key, { by, text: inert(text) });
     };
-    const progress = ({ question, progress: now }: ShownTurn) => {
+    const progress = ({ question = '', progress: now }: ShownTurn) => {
       const sentence = progressSentence(now, ({ sage }) => sage.name);
       return post('progress', 'Council', `${question}\n${sentence} ${now.end?.explanation ?? ''}`);
     };

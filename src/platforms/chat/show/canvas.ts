@@ -13,7 +13,8 @@ import type { TurnProgress } from './turn-progress.ts';
 /** Everything that is shown of a turn besides what is said in it. */
 export interface ShownTurn {
   readonly turnId: string;
-  readonly question: string;
+  /** What was asked; absent: it is read where it was posted. */
+  readonly question?: string;
   readonly progress: TurnProgress;
   readonly reviews: readonly Review[];
   readonly personas: Personas;
@@ -23,6 +24,8 @@ export interface ShownTurn {
 
 /** One thing that is said in a turn, in as many messages as it takes. */
 export type Part =
+  /** What was asked, as far as the progress does not show all of it; never where it is read anyway. */
+  | { readonly kind: 'question'; readonly question: string }
   | AnswerPart
   | { readonly kind: 'ranking' }
   | { readonly kind: 'verdict'; readonly verdict: Verdict }

@@ -80,9 +80,11 @@ export class TurnTeller {
     canvases: Canvases,
     log: Log,
   ): Promise<TurnTeller> {
-    const { turnId, question } = turn.request;
-    const personas = new Map();
-    const first = { turnId, question, progress: notBegun, reviews: [], personas, notes: [] };
+    const { turnId, question, isPosted } = turn.request;
+    const first: ShownTurn = {
+      ...{ turnId, progress: notBegun, reviews: [], personas: new Map(), notes: [] },
+      ...(isPosted ? {} : { question }),
+    };
     const posts = new TurnPosts({ turnId, log, failureOf: (error) => canvases.failureOf(error) });
     const patience = { canvases, log, turnId, signal };
     const canvas = await outlast((isAgain) => {
@@ -91,6 +93,7 @@ export class TurnTeller {
     }, patience);
     const teller = new TurnTeller(first, canvas, posts, patience);
     teller.#showProgress();
+    if (!isPosted) teller.#tell({ kind: 'question', question });
     return teller;
   }
 

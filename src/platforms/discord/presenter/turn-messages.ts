@@ -13,7 +13,7 @@ import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import { button, buttonRow, type Component, container, filePart, textPart } from './components.ts';
 import { nameOf } from './persona.ts';
-import { markOf } from './turn-marks.ts';
+import { markOf, mostQuestionPosts } from './turn-marks.ts';
 
 /** One message of an answer. */
 export interface AnswerMessage {
@@ -32,14 +32,11 @@ const besidesAnswers = 3;
 export const inFile = '\n-# Only the beginning; the file has all of it.';
 
 /**
- * How many messages an answer may take: each at least one, and what is left of a turn's goes round in
- * the order of the seats. Told by the seats alone, so that a turn that is resumed splits as before.
- *
- * @param seat - Which of the seats, from 0.
+ * How many messages each answer may take: at least one, and as many for every seat. Told by the seats
+ * alone, so that a turn that is resumed splits as before.
  */
-export function answerPosts(seats: number, seat: number): number {
-  const spare = Math.max(0, mostPosts - besidesAnswers - seats);
-  return 1 + Math.floor(spare / seats) + (seat < spare % seats ? 1 : 0);
+export function answerPosts(seats: number): number {
+  return Math.max(1, Math.floor((mostPosts - besidesAnswers) / seats));
 }
 
 /**
@@ -125,6 +122,19 @@ export function verdictMessage(
   const file = markdownFile('verdict', markdown);
   const text = textPart(`${beginning}${inFile}`, mark);
   return { mark, components: [container([text]), filePart(file.name)], file, instead: pieces };
+}
+
+const questionTitle = '-# The whole question\n';
+
+/** The whole question of a turn whose card has only its beginning. */
+export function questionMessages(turnId: string, question: string): readonly CouncilMessage[] {
+  const whole = `${questionTitle}${inertDiscordText(question)}`;
+  return splitMarkdown(whole, longestPiece)
+    .slice(0, mostQuestionPosts)
+    .map((piece, index) => {
+      const mark = markOf(turnId, 'question', index);
+      return { mark, components: [container([textPart(piece, mark)])] };
+    });
 }
 
 /** How a turn ended that nobody answered. */
