@@ -63,7 +63,7 @@ test('in a follow-up and in a direct message the verdict stands once, and the ca
     ...{ sages: twice(sages), reviews: twice(reviews) },
   };
   await using council = await startCouncil(scriptedModels(script));
-  const { discord, channel, ada, bot } = council;
+  const { discord, ada, bot } = council;
   ask(council, 'Ben: and you?', { sages: 'ada, ben, cleo, dan' });
   const thread = await firstThread(council);
   const before = discord.messages(thread.id).length;

@@ -94,7 +94,7 @@ function saidIn(part: Part): readonly [by: string, text: string] {
     const { persona, text = '', cutShort, isOnlyEnding } = part;
     return [persona.name, isOnlyEnding ? '' : `${text}\n${cutShort?.words ?? ''}`.trim()];
   }
-  if (part.kind !== 'verdict') return ['Council', ''];
+  if (part.kind !== 'verdict' || !part.verdict) return ['Council', ''];
   const plain = (text: string) => text;
   const markdown = verdictMarkdown(part.verdict, { inert: plain, inertBody: plain, nameOf: plain });
   return ['Council', `${verdictTitle(part.verdict)}\n${markdown}`];

@@ -25,7 +25,7 @@ describe('a turn in Slack', () => {
       'context_actions',
     ]);
     expect(verdict?.text).toMatchInlineSnapshot(`
-      "Verdict
+      "## Verdict
 
       Do both.
 
@@ -159,7 +159,7 @@ describe('a turn in Slack', () => {
     await presenter.finish();
     const texts = new Map(turn.said().map(({ author, text }) => [author, text]));
     expect(texts.get(talebName)).toBe('Bet small and\n\n_Stopped here._');
-    expect(texts.get(marcusName)).toBe('Do your\n\n_Stopped here._');
+    expect(texts.get(marcusName)).toBe('Do your \n\n_Stopped here._');
     expect(texts.get(botName)).toContain('Stopped. What was said is kept.');
     expect(texts.get(botName)?.match(/Stopped/g)).toHaveLength(1);
     expect(turn.said().filter(({ streaming }) => streaming === 'in_progress')).toEqual([]);

@@ -28,8 +28,27 @@ export type Part =
   | { readonly kind: 'question'; readonly question: string }
   | AnswerPart
   | { readonly kind: 'ranking' }
-  | { readonly kind: 'verdict'; readonly verdict: Verdict }
+  | VerdictPart
   | { readonly kind: 'end'; readonly end: TurnEnd };
+
+/** Whose words grow while they are read. */
+export type Speaker =
+  /** `sage`: its key. */
+  | { readonly kind: 'answer'; readonly sage: string; readonly persona: Persona }
+  | { readonly kind: 'verdict' };
+
+/** Why there is no more of something, for below it. `reason` is a model's or a provider's. */
+export interface CutShort {
+  readonly words: string;
+  readonly reason?: string;
+}
+
+export interface VerdictPart {
+  readonly kind: 'verdict';
+  /** Absent: none came, and what has grown of it ends. */
+  readonly verdict: Verdict | undefined;
+  readonly cutShort?: CutShort;
+}
 
 /** What a sage says. */
 export interface AnswerPart {
@@ -39,22 +58,25 @@ export interface AnswerPart {
   readonly persona: Persona;
   /** All there is of it, as the model wrote it; absent: what has been shown while it grew. */
   readonly text: string | undefined;
-  /** Why there is no more of it, for below; absent: it is whole. `reason` is a model's or a provider's. */
-  readonly cutShort?: { readonly words: string; readonly reason?: string };
+  /** Absent: it is whole. */
+  readonly cutShort?: CutShort;
   /** Said only where some of it was shown while it grew. */
   readonly isOnlyEnding: boolean;
 }
 
 /** One turn, as one platform shows it. Rejects as the platform does, see {@link Failure}. */
 export interface Canvas {
-  /** Answers are shown while they grow, side by side; else they are said whole, one after another. */
+  /**
+   * Answers and verdict are shown while they grow, answers side by side; else they are said whole, one
+   * after another.
+   */
   readonly grows: boolean;
   /** Small print about this place; there may be more of it later. */
   readonly notes: readonly string[];
   /** Shows how far the turn is, as soon and as often as the platform's limits allow. */
   progress(turn: ShownTurn): void;
-  /** Shows what there is of an answer so far. */
-  grow(sage: string, persona: Persona, text: string): void;
+  /** Shows what there is so far. */
+  grow(speaker: Speaker, text: string): void;
   /**
    * Says a part, message by message; what is there already is not said twice.
    *

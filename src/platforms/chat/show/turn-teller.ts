@@ -60,6 +60,8 @@ export class TurnTeller {
   /** What is being said, or was. */
   readonly #telling: Promise<void>[] = [];
   #turn: ShownTurn;
+  /** The verdict so far, while it is written. */
+  #growing: { readonly text: string; readonly begins: boolean } | undefined;
 
   private constructor(turn: ShownTurn, canvas: Canvas, posts: TurnPosts, patience: Patience) {
     this.#turn = turn;
@@ -118,9 +120,12 @@ export class TurnTeller {
         const persona = this.#turn.personas.get(event.sage);
         // Before the seating is complete the names may change.
         if (this.#turn.progress.seated && persona)
-          this.#canvas.grow(event.sage, persona, event.answer);
+          this.#canvas.grow({ kind: 'answer', sage: event.sage, persona }, event.answer);
         break;
       }
+      case 'verdict_grew':
+        if (this.#canvas.grows) this.#growVerdict(event.verdict);
+        break;
       case 'answered':
         this.#tellAnswer(event.answer);
         break;
@@ -131,10 +136,16 @@ export class TurnTeller {
         if (event.ranking.places.length > 0) this.#tell({ kind: 'ranking' });
         break;
       case 'concluded':
+        this.#growing = undefined;
         this.#tell({ kind: 'verdict', verdict: event.verdict });
         break;
       case 'ended':
         this.#endAnswers();
+        this.#growing = undefined;
+        if (this.#canvas.grows && !this.#turn.progress.verdict) {
+          const cutShort = event.end.outcome === 'stopped' ? stopped : brokenOff;
+          this.#tell({ kind: 'verdict', verdict: undefined, cutShort });
+        }
         if (event.end.outcome !== 'answered') this.#tell({ kind: 'end', end: event.end });
         break;
     }
@@ -193,6 +204,20 @@ export class TurnTeller {
     }
   }
 
+  /** It begins when all that stands above it is there. */
+  #growVerdict(text: string): void {
+    const isFirst = this.#growing === undefined;
+    this.#growing = { text, begins: this.#growing?.begins ?? false };
+    if (this.#growing.begins) this.#canvas.grow({ kind: 'verdict' }, text);
+    else if (isFirst) void Promise.allSettled(this.#telling).then(() => this.#beginVerdict());
+  }
+
+  #beginVerdict(): void {
+    if (!this.#growing || this.#patience.signal.aborted) return;
+    this.#growing = { ...this.#growing, begins: true };
+    this.#canvas.grow({ kind: 'verdict' }, this.#growing.text);
+  }
+
   /** Sages that have begun and that nothing more was heard of were stopped. */
   #endAnswers(): void {
     for (const [sage, persona] of this.#turn.personas) {
@@ -227,6 +252,7 @@ export class TurnTeller {
 }
 
 const stopped = { words: 'Stopped here.' };
+const brokenOff = { words: 'It broke off here.' };
 
 interface Patience {
   readonly canvases: Canvases;

@@ -221,7 +221,9 @@ class DiscordCanvas implements Canvas {
         }
         break;
       case 'verdict':
-        this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict, personas));
+        if (part.verdict) {
+          this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict, personas));
+        }
         break;
       case 'end':
         // Whoever reads the thread does not see the card, which is where it began.
