@@ -79,6 +79,8 @@ export function textReply(text: string): Reply {
   return { isPrivate: true, blocks: [{ type: 'text', text }] };
 }
 
+type Allowed = 'everyone' | 'managers';
+
 /**
  * @typeParam Context - What the command is given to work with.
  */
@@ -89,8 +91,8 @@ export interface Command<Context> {
   readonly description: string;
   /** Options by name, each described; the first required string one takes the words that follow the command. */
   readonly options: z.ZodObject;
-  /** Checked at the moment of use. */
-  readonly allowed: 'everyone' | 'managers';
+  /** Checked at the moment of use; may depend on what is asked of the command. */
+  readonly allowed: Allowed | ((options: Readonly<Record<string, unknown>>) => Allowed);
   /** `options` is the output of the command's own schema. Throws {@link CommandError} for what the person can mend. */
   run(context: Context, options: Readonly<Record<string, unknown>>): Promise<Reply>;
 }

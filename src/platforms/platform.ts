@@ -202,6 +202,8 @@ export interface PresentedTurn {
   readonly followUpMode: FollowUpMode;
   /** Whether an event of this channel has made a turn, as {@link Ingress.turnOf} tells it. */
   readonly wasAsked: (eventId: string) => Promise<boolean>;
+  /** Reads whether the person who asked wants to be mentioned, once, when it is done. */
+  readonly wantsPing: () => Promise<boolean>;
   /** Where it is shown, as an earlier process has kept it; absent: none came so far. */
   readonly place?: string;
   /**

@@ -14,7 +14,7 @@ import {
   settingTable,
 } from './channel-table.ts';
 import type { Settings } from './file-table.ts';
-import type { SettingField, SettingOrigin, SettingScope } from './setting-field.ts';
+import type { ChannelScope, SettingField, SettingOrigin } from './setting-field.ts';
 
 export type { ChannelSettings, KnownHere, SettingName } from './channel-table.ts';
 
@@ -22,7 +22,7 @@ export type { ChannelSettings, KnownHere, SettingName } from './channel-table.ts
 export const settingNames = Object.keys(settingTable).filter(isSettingName);
 
 /** The settings of one scope, in the order in which they are shown: some can only be set for a whole server. */
-export function settingNamesOf(scope: SettingScope): readonly SettingName[] {
+export function settingNamesOf(scope: ChannelScope): readonly SettingName[] {
   return settingNames.filter(
     (name) => scope === 'server' || settingTable[name].whyOfServer === undefined,
   );
@@ -177,7 +177,7 @@ function asWord(given: unknown): string {
 
 /** The settings of a scope as a form shows them. */
 export function settingFields(
-  scope: SettingScope,
+  scope: ChannelScope,
   settings: ResolvedSettings,
   known: KnownHere,
 ): readonly SettingField[] {

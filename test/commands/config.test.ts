@@ -42,7 +42,7 @@ describe('/council config', () => {
   test('changes a setting in words, and names who did and when', async () => {
     const { bot } = await startBot(silent(), { now: () => 77 });
     const reply = await command(bot, 'config', { change: 'set DEPTH quick' }, channelManager);
-    expect(textOf(reply)).toContain('Changed: depth. It holds from the next question');
+    expect(textOf(reply)).toContain('Changed: depth. This applies from the next question');
     expect(formOf(reply).get('depth')).toMatchObject({
       value: 'quick',
       origin: 'channel',
@@ -95,7 +95,7 @@ describe('/council config', () => {
   test.each([
     [{ change: 'set depth deep' }, 'one of quick, standard'],
     [{ change: 'set colour red' }, 'There is no setting “colour”'],
-    [{ change: 'set depth' }, 'is no change. Write set <name> <value>'],
+    [{ change: 'set depth' }, 'is no change I understand. Write set <name> <value>'],
     [{ change: 'depth quick' }, 'is no change'],
     [{ change: 'reset colour' }, 'There is no setting “colour”'],
     [{ change: 'set depth quick', changes: {} }, 'not both'],

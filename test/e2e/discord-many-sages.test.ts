@@ -41,7 +41,7 @@ test('a manager makes a bench out of sixty sages, in several menus, and loses no
   };
   await pick('bench|0', ['sage_3', 'sage_5'], 'sage_3, sage_5 (set');
   await pick('bench|1', ['sage_30'], 'sage_3, sage_5, sage_30 (set');
-  await pick('bench|2', ['sage_59'], 'It holds from the next question');
+  await pick('bench|2', ['sage_59'], 'This applies from the next question');
   expect(await benchOf(council)).toEqual(['sage_3', 'sage_5', 'sage_30', 'sage_59']);
   await pick('bench|0', ['sage_5'], 'sage_30, sage_59, sage_5 (set');
   expect(await benchOf(council)).toEqual(['sage_5', 'sage_30', 'sage_59']);

@@ -18,6 +18,7 @@ import { StoreError } from '../../store/store.ts';
 import { readQuestions, recentScope } from '../asking/recent-questions.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, type Here, readChannel } from '../places/channels.ts';
+import { personalFor } from '../places/personal.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { archiveFor } from './archive.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
@@ -46,10 +47,12 @@ export async function runCommand(
     }
     const { channel } = await readChannel(parts, place.threadId);
     const person = withNamedRights(invocation.person, channel);
-    if (command.allowed === 'managers' && !person.isManager) {
+    const options = optionsIn(command, invocation.options);
+    const { allowed } = command;
+    const whom = typeof allowed === 'function' ? allowed(options) : allowed;
+    if (whom === 'managers' && !person.isManager) {
       throw new CommandError(`Only those who may manage this channel can use “${name}”.`);
     }
-    const options = optionsIn(command, invocation.options);
     return await command.run(contextFor({ place, person, channel }, parts, bot), options);
   } catch (error) {
     if (error instanceof CommandError) return textReply(error.message);
@@ -81,6 +84,7 @@ function isNamed({ id }: Person, scope: 'channel' | 'server', { layers, known }:
 function contextFor(here: Here, parts: CommandParts, bot: Pick<Ingress, 'ask'>): CommandContext {
   const { place, person, channel } = here;
   const { council, commands, now } = parts;
+  const personal = personalFor(here, parts);
   return {
     ...turnVerbs(here, parts, bot),
     ...{ place, person, bench: channel.council.bench, commands, now },
@@ -89,10 +93,14 @@ function contextFor(here: Here, parts: CommandParts, bot: Pick<Ingress, 'ask'>):
     memory: councilMemoryFor(here, parts),
     minutes: () => minutesOf(here, parts),
     settings: async (scope) => {
+      if (scope === 'mine') return personal.fields();
       const { channel: current } = await readChannel(parts, place.threadId);
       return fieldsOf(scope, current, council);
     },
-    changeSettings: (scope, changes) => changeSettings(scope, changes, { ...here, ...parts }),
+    changeSettings: (scope, changes) =>
+      scope === 'mine'
+        ? personal.change(changes)
+        : changeSettings(scope, changes, { ...here, ...parts }),
   };
 }
 

@@ -27,7 +27,7 @@ describe('/council in Slack', () => {
     expect(given.status).toBe('acknowledged');
     await untilTaken(1);
     const [asked] = slack.appMessages();
-    expect(asked?.text).toBe('ada asks the council:\n\nBen: why not?');
+    expect(asked?.text).toBe(`<@${ada.user.id}> asks the council:\n\nBen: why not?`);
     expect(asked?.ephemeralFor).toBeUndefined();
     expect(taken[0]?.request).toMatchObject({
       threadId: `slack:${slack.workspace.id}:${channel.id}:${asked?.ts}`,
@@ -73,7 +73,7 @@ describe('/council in Slack', () => {
       await ada.commands(channel, '/council ask Ben: once?');
       await untilTaken(1);
       const said = slack.appMessages().filter(({ ephemeralFor }) => !ephemeralFor);
-      expect(said.map(({ text }) => text)).toEqual(['ada asks the council:\n\nBen: once?']);
+      expect(said.map(({ text }) => text)).toEqual([`<@${ada.user.id}> asks the council:\n\nBen: once?`]);
       expect(taken[0]?.request.threadId.endsWith(`:${said[0]?.ts}`)).toBe(true);
     },
   );
@@ -244,7 +244,7 @@ describe('“Ask the council” on a message', () => {
       author: { id: bob.user.id },
     });
     expect(slack.thread(channel, said.ts)[1]?.text).toBe(
-      'bob asks the council about this message.',
+      `<@${bob.user.id}> asks the council about this message.`,
     );
   });
 

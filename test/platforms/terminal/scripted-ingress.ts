@@ -61,6 +61,7 @@ export class ScriptedIngress implements Ingress {
         isResumed: false,
         followUpMode: 'mention' as const,
         wasAsked: async () => false,
+        wantsPing: async () => false,
       },
       keepPlace: async () => undefined,
       assertHeld: async () => undefined,

@@ -28,6 +28,8 @@ export type Part =
   | { readonly kind: 'question'; readonly question: string }
   | AnswerPart
   | { readonly kind: 'ranking' }
+  /** Mentions the person who asked, because they want it so; nothing else that is said may mention anybody. */
+  | { readonly kind: 'ping'; readonly personId: string; readonly words: string }
   | VerdictPart
   | { readonly kind: 'end'; readonly end: TurnEnd };
 

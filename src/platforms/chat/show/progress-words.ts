@@ -102,6 +102,12 @@ export function progressSentence(progress: TurnProgress, nameOf: (seat: Seat) =>
   }
 }
 
+/** Follows the name of the person who asked, when a turn has come to its end. */
+export function doneSentence({ end, verdict }: TurnProgress): string {
+  if (end?.outcome === 'failed') return 'The council could not answer.';
+  return verdict ? 'The verdict is in.' : 'Your answer is in.';
+}
+
 function answersSentence(progress: TurnProgress, nameOf: (seat: Seat) => string): string {
   const parts = [`${countOf(progress, 'answered')} of ${progress.seats.length} answered`];
   const failed = countOf(progress, 'failed');

@@ -7,6 +7,7 @@ import { linkSignals } from '../../../waiting.ts';
 import { type PresentedTurn, UndeliveredError, UnshowableError } from '../../platform.ts';
 import type { Canvas, Canvases, Part, ShownTurn } from './canvas.ts';
 import { TurnPosts } from './missed-posts.ts';
+import { doneSentence } from './progress-words.ts';
 import { advance, notBegun } from './turn-progress.ts';
 
 /** As `Platform.present`. */
@@ -88,7 +89,7 @@ export class TurnTeller {
       ...(isPosted ? {} : { question }),
     };
     const posts = new TurnPosts({ turnId, log, failureOf: (error) => canvases.failureOf(error) });
-    const patience = { canvases, log, turnId, signal };
+    const patience = { canvases, log, turnId, signal, asked: turn };
     const canvas = await outlast((isAgain) => {
       const isResumed = turn.isResumed || isAgain;
       return canvases.open({ ...turn, isResumed }, first, posts, signal);
@@ -147,6 +148,8 @@ export class TurnTeller {
           this.#tell({ kind: 'verdict', verdict: undefined, cutShort });
         }
         if (event.end.outcome !== 'answered') this.#tell({ kind: 'end', end: event.end });
+        // A person who has stopped it knows.
+        if (event.end.outcome !== 'stopped') this.#keep(this.#ping());
         break;
     }
   }
@@ -171,6 +174,19 @@ export class TurnTeller {
       if (signal.aborted || error instanceof UndeliveredError) throw error;
       log.warn({ turnId, error }, 'the last state of a turn could not be shown');
     }
+  }
+
+  /** Below everything else. A store that can't tell who wants it is no reason to wait. */
+  async #ping(): Promise<void> {
+    const { log, turnId, asked } = this.#patience;
+    const before = Promise.all(this.#telling);
+    const isWanted = await asked.wantsPing().catch((error: unknown) => {
+      log.warn({ turnId, error }, 'nobody is told that a turn is done: the store failed');
+      return false;
+    });
+    const words = doneSentence(this.#turn.progress);
+    const ping: Part = { kind: 'ping', personId: asked.request.author.id, words };
+    await (isWanted ? this.#say(ping, this.#turn, before) : before);
   }
 
   /** The end is shown when everything before it is, see {@link finish}. */
@@ -231,7 +247,10 @@ export class TurnTeller {
   #tell(part: Part): void {
     const isBeside = part.kind === 'answer' && this.#canvas.grows;
     const before = isBeside ? undefined : Promise.all(this.#telling);
-    const telling = this.#say(part, this.#turn, before);
+    this.#keep(this.#say(part, this.#turn, before));
+  }
+
+  #keep(telling: Promise<void>): void {
     // The error surfaces in `finish`, possibly later.
     telling.catch(() => undefined);
     this.#telling.push(telling);
@@ -259,6 +278,7 @@ interface Patience {
   readonly log: Log;
   readonly turnId: string;
   readonly signal: AbortSignal;
+  readonly asked: PresentedTurn;
 }
 
 /**

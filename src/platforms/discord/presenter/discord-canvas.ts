@@ -18,7 +18,7 @@ import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { editMessage, sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
-import { addressOf, addressOfEvent, readThreadId } from '../thread-id.ts';
+import { addressOf, addressOfEvent, directMessages, readThreadId } from '../thread-id.ts';
 import { cardOf, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
 import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
@@ -28,6 +28,7 @@ import {
   answerMessages,
   answerPosts,
   endMessage,
+  pingMessage,
   questionMessages,
   rankingMessage,
   verdictMessage,
@@ -223,6 +224,12 @@ class DiscordCanvas implements Canvas {
       case 'verdict':
         if (part.verdict) {
           this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict, personas));
+        }
+        break;
+      case 'ping':
+        // A direct message rings by itself.
+        if (readThreadId(this.#threadId).guild !== directMessages) {
+          await this.#poster.post(pingMessage(turnId, part.personId, part.words));
         }
         break;
       case 'end':

@@ -55,8 +55,13 @@ export function marksOf(turnId: string): ReadonlySet<number> {
   const ranking = markOf(turnId, 'ranking');
   return new Set([
     ...[cardMark(turnId), ranking, markOf(turnId, 'end'), ...pieces],
-    ...questionMarks(turnId),
+    ...[pingMark(turnId), ...questionMarks(turnId)],
   ]);
+}
+
+/** The mark of what tells the person who asked that it is done. */
+export function pingMark(turnId: string): number {
+  return markOf(turnId, 'ping');
 }
 
 /** Messages of a whole question: twice as many as take the 6,000 characters of a command's option. */

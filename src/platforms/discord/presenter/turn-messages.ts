@@ -13,7 +13,7 @@ import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import { button, buttonRow, type Component, container, filePart, textPart } from './components.ts';
 import { nameOf } from './persona.ts';
-import { markOf, mostQuestionPosts } from './turn-marks.ts';
+import { markOf, mostQuestionPosts, pingMark } from './turn-marks.ts';
 
 /** One message of an answer. */
 export interface AnswerMessage {
@@ -83,6 +83,8 @@ export interface CouncilMessage {
   readonly mark: number;
   readonly components: readonly Component[];
   readonly file?: MessageFile;
+  /** Id of the one person whom it may mention; absent: nobody. */
+  readonly pings?: string;
   /** What is posted in its place where files are not permitted; the first one has the same mark. */
   readonly instead?: readonly CouncilMessage[];
 }
@@ -135,6 +137,12 @@ export function questionMessages(turnId: string, question: string): readonly Cou
       const mark = markOf(turnId, 'question', index);
       return { mark, components: [container([textPart(piece, mark)])] };
     });
+}
+
+/** The only message that may mention somebody. */
+export function pingMessage(turnId: string, personId: string, words: string): CouncilMessage {
+  const mark = pingMark(turnId);
+  return { mark, components: [textPart(`<@${personId}> ${words}`, mark)], pings: personId };
 }
 
 /** How a turn ended that nobody answered. */

@@ -56,7 +56,7 @@ export function settingsModal(
   const left = fields.length - shown.length;
   return {
     type: 'modal',
-    title: plain(scope === 'channel' ? 'Settings of this channel' : 'Workspace defaults'),
+    title: plain(titles[scope]),
     submit: plain('Save'),
     close: plain('Close'),
     blocks: [
@@ -69,6 +69,12 @@ export function settingsModal(
     ...carriedForm({ ...form, scope }),
   };
 }
+
+const titles: Readonly<Record<SettingScope, string>> = {
+  channel: 'Settings of this channel',
+  server: 'Workspace defaults',
+  mine: 'Your own settings',
+};
 
 function scopeButton(scope: SettingScope) {
   return scope === 'channel'

@@ -12,7 +12,7 @@ import type { MessageBody } from '../api/messages.ts';
 import { escapeSlackText, slackNotice } from '../slack-text.ts';
 
 export type Block = types.KnownBlock;
-export type RichTextPart = types.RichTextText | types.RichTextLink;
+export type RichTextPart = types.RichTextText | types.RichTextLink | types.RichTextUserMention;
 
 /** Of a whole message in characters of Markdown: Slack allows 12,000, its other blocks included. */
 export const mostMarkdownChars = 11_000;
@@ -41,6 +41,11 @@ export function bold(text: string): RichTextPart {
   return { type: 'text', text, style: { bold: true } };
 }
 
+/** Names a person, and lets them know: for the person who asked alone. */
+export function mention(userId: string): RichTextPart {
+  return { type: 'user', user_id: userId };
+}
+
 /** In letters of equal width. */
 export function code(text: string): RichTextPart {
   return { type: 'text', text, style: { code: true } };
@@ -57,7 +62,7 @@ export function paragraphs(...texts: readonly (readonly RichTextPart[])[]): Bloc
     elements: texts.map((parts) => ({
       type: 'rich_text_section',
       // Slack takes no empty text.
-      elements: parts.filter((part) => part.text !== ''),
+      elements: parts.filter((part) => !('text' in part) || part.text !== ''),
     })),
   };
 }

@@ -33,6 +33,7 @@ import type { Scope } from '../permissions.ts';
 import { isAway, isLost, SlackRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { readThreadId } from '../thread-id.ts';
+import { mention, paragraphs, words } from './blocks.ts';
 import { personasOf } from './persona.ts';
 import { Speech, type Voice } from './speech.ts';
 import { StatusLine } from './status-line.ts';
@@ -210,6 +211,12 @@ class SlackCanvas implements Canvas {
   async say(part: Part, turn: ShownTurn): Promise<void> {
     if (part.kind === 'answer') await this.#sayAnswer(part);
     if (part.kind === 'verdict') await this.#sayVerdict(turn, part);
+    // A direct message rings by itself.
+    if (part.kind === 'ping' && !isDirect(this.#around.place.channel)) {
+      const { personId, words: why } = part;
+      const blocks = [paragraphs([mention(personId), words(` ${why}`)])];
+      await this.#poster.post('ping', { text: why, blocks });
+    }
   }
 
   async finish(turn: ShownTurn): Promise<void> {
