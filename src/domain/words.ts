@@ -71,6 +71,15 @@ export function shownTime(at: number): string {
 const longestWord = 100;
 const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
+/** How long ago something was, e.g. `just now`, `5 min ago`, `3 h ago`, `2 days ago`. */
+export function agoInWords(elapsedMs: number): string {
+  const minutes = Math.floor(elapsedMs / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}
+
 /** A text that broke off anywhere, up to its last whole word, in any script. */
 export function wholeWords(text: string): string {
   // A segmenter's time grows with the square of a text without spaces.

@@ -48,8 +48,8 @@ test('a manager makes a bench out of sixty sages, in several menus, and loses no
   await pick('seats|1', ['sage_30'], 'sage_30 (set');
   await pick('seats|0', ['sage_5'], 'sage_30, sage_5 (set');
   await pick('seats|1', [], '**Seats**: sage_5 (set');
-  await pick('seats|0', [' reset'], '**Seats**: moderated (as the files say)');
-  await pick('bench|0', [' reset'], '**Bench**: all (as the files say)');
+  await pick('seats|0', [' reset'], '**Seats**: moderated (the default)');
+  await pick('bench|0', [' reset'], '**Bench**: all (the default)');
   expect(await benchOf(council)).toHaveLength(60);
   expect(discord.violations.all).toEqual([]);
 });

@@ -73,7 +73,9 @@ describe('/council in Slack', () => {
       await ada.commands(channel, '/council ask Ben: once?');
       await untilTaken(1);
       const said = slack.appMessages().filter(({ ephemeralFor }) => !ephemeralFor);
-      expect(said.map(({ text }) => text)).toEqual([`<@${ada.user.id}> asks the council:\n\nBen: once?`]);
+      expect(said.map(({ text }) => text)).toEqual([
+        `<@${ada.user.id}> asks the council:\n\nBen: once?`,
+      ]);
       expect(taken[0]?.request.threadId.endsWith(`:${said[0]?.ts}`)).toBe(true);
     },
   );

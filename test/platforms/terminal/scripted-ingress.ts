@@ -96,6 +96,14 @@ export class ScriptedIngress implements Ingress {
 
   async whereabouts() {}
 
+  async mayGreet() {
+    return false;
+  }
+
+  async suggest() {
+    return [];
+  }
+
   async overview() {
     return { bench: [], defaults: [], recent: [] };
   }
