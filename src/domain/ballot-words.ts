@@ -1,6 +1,7 @@
-/** Reviews, ballots and rankings in words, for people. */
+/** Reviews, ballots, rankings and confidence in words, for people. */
 
 import type { Ranking, Review } from './turn.ts';
+import { oneLine } from './words.ts';
 
 /** What reviewers call an answer before its label, in the languages that are asked in most. */
 const answerWords =
@@ -86,3 +87,19 @@ export const shareNote = 'The bar is the share of comparisons with other answers
 /** Below a ranking whose sages all speak through one model. */
 export const sameModelNote =
   'One model spoke for all of them, so their agreement is weak evidence.';
+
+/**
+ * How sure a verdict is and why, on one line, e.g. `medium. Whether the neighbours want to share is not known.`
+ *
+ * @returns `undefined` where nobody said, e.g. of an answer that stands in for a verdict.
+ */
+export function confidenceInWords({
+  confidence,
+  confidenceReason,
+}: {
+  readonly confidence?: string | undefined;
+  readonly confidenceReason?: string | undefined;
+}): string | undefined {
+  if (confidence === undefined || confidenceReason === undefined) return confidence;
+  return `${confidence}. ${oneLine(confidenceReason)}`;
+}

@@ -68,9 +68,6 @@ export function shownTime(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
-const longestWord = 100;
-const words = new Intl.Segmenter(undefined, { granularity: 'word' });
-
 /** How long ago something was, e.g. `just now`, `5 min ago`, `3 h ago`, `2 days ago`. */
 export function agoInWords(elapsedMs: number): string {
   const minutes = Math.floor(elapsedMs / 60_000);
@@ -79,6 +76,9 @@ export function agoInWords(elapsedMs: number): string {
   const hours = Math.floor(minutes / 60);
   return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
 }
+
+const longestWord = 100;
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** A text that broke off anywhere, up to its last whole word, in any script. */
 export function wholeWords(text: string): string {
@@ -108,6 +108,23 @@ export function firstSentences(text: string, maxChars: number): string {
     kept += segment;
   }
   return kept.trimEnd() || `${cut(line, maxChars - 1).trimEnd()}…`;
+}
+
+/**
+ * The beginning of a text, in whole sentences, on one line.
+ *
+ * @param mostWords - Upper bound of the result, in words as Unicode has them, in any script.
+ * @returns As many whole sentences as fit; empty where not even the first one does.
+ */
+export function sentencesWithin(text: string, mostWords: number): string {
+  let kept = '';
+  let left = mostWords;
+  for (const { segment } of sentences.segment(oneLine(text))) {
+    for (const { isWordLike } of words.segment(segment)) if (isWordLike) left -= 1;
+    if (left < 0) break;
+    kept += segment;
+  }
+  return kept.trim();
 }
 
 function cut(line: string, maxChars: number): string {

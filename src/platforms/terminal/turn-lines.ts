@@ -2,6 +2,7 @@
 
 import type { TurnEnd } from '../../council/events.ts';
 import {
+  confidenceInWords,
   placeInWords,
   sameModelNote,
   shareBar,
@@ -105,12 +106,15 @@ export function verdictDetailLines(verdict: Verdict, speakers: Speakers, page: P
   const dissent = verdict.dissent.map(
     ({ sage, shown, summary }) => `${speakers.of(sage).name}: ${shown} ${summary}`,
   );
-  const confidence = verdict.confidence
-    ? ['', page.palette.quiet(`Confidence: ${verdict.confidence}`)]
-    : [];
+  const sure = confidenceInWords(verdict);
+  const confidence =
+    sure === undefined
+      ? []
+      : ['', ...paintedProse(plainText(`Confidence: ${sure}`), page.palette.quiet, page.width)];
   return [
     ...bullets('Consensus', verdict.consensus, page),
     ...bullets('Disagreements', verdict.disagreements, page),
+    ...bullets('Still open', verdict.unsettled, page),
     ...bullets('Minority report', minority === '' ? [] : [minority], page),
     ...bullets('Dissent', dissent, page),
     ...confidence,
