@@ -17,7 +17,7 @@ const options = z.object({
   show: z
     .enum(['reviews', 'seats'])
     .optional()
-    .describe('reviews as written, each with its ballot as read; or why these sages sat'),
+    .describe('the reviews with their ballots, or why these sages sat'),
   turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
 });
 
@@ -26,7 +26,7 @@ type NameOf = (sage: string) => string;
 /** `/council reviews`: what the sages said of each other, how it was counted, and why they sat. */
 export const reviews: Command<CommandContext> = {
   name: 'reviews',
-  description: 'What the sages wrote of each other, each ballot as read, or why they sat',
+  description: 'What the sages said about each other’s answers, or why they sat',
   options,
   allowed: 'everyone',
   async run(context, given) {
@@ -42,7 +42,7 @@ export const reviews: Command<CommandContext> = {
 const views = { reviews: reviewBlocks, seats: seatBlocks };
 
 const noReviews: readonly ReplyBlock[] = [
-  { type: 'text', text: 'The sages did not review each other in this turn.' },
+  { type: 'text', text: 'The sages didn’t review each other in this turn.' },
 ];
 
 function reviewBlocks(past: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
@@ -90,13 +90,13 @@ function rankingBlocks({ ranked, reviews }: PastTurn, nameOf: NameOf): readonly 
 
 const howSeated = {
   moderated: 'The moderator chose these sages for the question.',
-  fixed: 'These sages always sit here, by the settings.',
-  addressed: 'The person who asked named them.',
+  fixed: 'The settings give these sages fixed seats here.',
+  addressed: 'The person who asked chose them by name.',
   fallback: 'The fallback council sat.',
 };
 
 function seatBlocks({ seated }: PastTurn): readonly ReplyBlock[] {
-  if (!seated) return [{ type: 'text', text: 'Nobody was seated in this turn.' }];
+  if (!seated) return [{ type: 'text', text: 'No sages sat in this turn.' }];
   return [
     { type: 'text', text: [howSeated[seated.how], seated.note].filter(Boolean).join(' ') },
     {
@@ -104,9 +104,7 @@ function seatBlocks({ seated }: PastTurn): readonly ReplyBlock[] {
       fields: [
         ...seated.seats.map(({ sage, focus, model }) => ({
           name: sage.name,
-          value: [sage.description, ...(focus ? [`Asked besides: ${focus}`] : []), model].join(
-            '\n',
-          ),
+          value: [sage.description, ...(focus ? [`Also asked: ${focus}`] : []), model].join('\n'),
         })),
         ...seated.dropped.map(({ name, why }) => ({ name: `Not seated: ${name}`, value: why })),
       ],

@@ -43,7 +43,7 @@ export function judgePersonal(given: Readonly<Record<string, unknown>>): JudgedP
       problems.set(name, `There is no setting ${shownGiven(name)}. There is: ${notify.name}.`);
     } else if (value === null) changes[name] = null;
     else if (parsed.success) changes[name] = parsed.data;
-    else problems.set(name, `${shownGiven(value)} won’t do. Expected: yes or no.`);
+    else problems.set(name, `${shownGiven(value)} isn’t possible here. Expected: yes or no.`);
   }
   return problems.size > 0 ? { status: 'invalid', problems } : { status: 'valid', changes };
 }

@@ -68,7 +68,7 @@ test('below the ranking one can read the reviews with their ballots and why thes
   expect(reviews).toContain('1. Ada Sage\n2. Dan Sage\n3. Cleo Sage\n4. Ben Sage');
   expect(reviews).not.toContain('Response');
   expect(reviews).toContain('`██████████ 100 %` · average place 1.0');
-  expect(await look('seats')).toContain('Asked besides: What breaks first?');
+  expect(await look('seats')).toContain('Also asked: What breaks first?');
   expect(discord.violations.all).toEqual([]);
 });
 
@@ -298,6 +298,6 @@ test('a member summons a sage: described in a modal, read, saved, asked, and dis
   const [said] = discord.messages(discord.threads(channel.id)[0]?.id ?? '');
   expect([said?.wire.author.username, said?.wire.content]).toEqual(['Seneca', 'Prepare.']);
   const gone = await answered(council, slash(council, 'dismiss', { sage: 'Seneca' }));
-  expect(textOf(gone)).toContain('does not sit here any more');
+  expect(textOf(gone)).toContain('no longer sits here');
   expect(discord.violations.all).toEqual([]);
 });

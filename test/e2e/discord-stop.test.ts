@@ -157,7 +157,7 @@ test('a question that waits in its thread is stopped with the one before it, and
   const [open] = discord.threads(council.channel.id);
   if (open) discord.userSays(open, ada, 'And the tests?');
   const says = (text: string) => () => seen(council, thread).some((one) => one.includes(text));
-  await discord.until(says('It comes after 1'), 'that it waits');
+  await discord.until(says('one question is ahead'), 'that it waits');
   byCommand(council);
   await bot.idle();
   await discord.until(() => seen(council, thread).length === 7, 'all that was said');

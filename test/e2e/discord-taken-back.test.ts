@@ -56,7 +56,7 @@ test.each([
     await expect.poll(() => remembered(council, guild.id)).toBe('[]');
     await expect.poll(() => readable(council).join('\n')).not.toContain(quoted);
     expect(readable(council)).toHaveLength(2 + posts);
-    expect(readable(council)).toContain('This question was taken back.');
+    expect(readable(council)).toContain('This question was withdrawn.');
     expect(discord.threads(channel.id).map(({ name }) => name)).toEqual(['A question']);
     for (const { signal } of inFlight()) expect(signal.aborted).toBe(true);
     expect(await bot.store.turns.unfinished(9)).toEqual([]);

@@ -6,7 +6,7 @@ import { askSchema, type Choice } from '../../domain/asking.ts';
 import { type KnownCommand, parseCommandLine } from '../chat/text/command-line.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
-import { plainText } from './plain-text.ts';
+import { localTimes, plainText } from './plain-text.ts';
 import type { Presentations, Shown } from './presentations.ts';
 import { paintedProse, questionLines } from './prose.ts';
 import { replyLines } from './reply-lines.ts';
@@ -121,6 +121,9 @@ export class Conversation {
 
   #complain(message: string): void {
     const { page } = this.#options;
-    page.print(['', ...paintedProse(plainText(message), page.palette.warning, page.width)]);
+    page.print([
+      '',
+      ...paintedProse(localTimes(plainText(message)), page.palette.warning, page.width),
+    ]);
   }
 }

@@ -96,7 +96,7 @@ test('of more choices than a menu takes, each is in one menu of some page', () =
   expect(offered).toEqual(Array.from({ length: 60 }, (_, index) => `sage_${index}`));
   expect(json).toContain('"value":"sage_59","label":"Sage 59","default":true');
   expect(json).toContain('Change bench: Sage 24 to Sage 47');
-  expect(json.match(/Reset to what holds elsewhere/g)).toHaveLength(1);
+  expect(json.match(/Reset to the default/g)).toHaveLength(1);
 });
 
 test('a setting whose menus do not fit onto one page goes on on the next', () => {

@@ -114,13 +114,13 @@ describe('/council in Slack', () => {
     const { slack, ada, channel, privately } = await startListening();
     await ada.commands(channel, `/council ask ${'x'.repeat(300)}`);
     await slack.until(() => privately(ada).length === 1, 'a refusal');
-    expect(privately(ada)).toEqual([expect.stringContaining('at most 200 are taken')]);
+    expect(privately(ada)).toEqual([expect.stringContaining('the limit is 200')]);
     expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toEqual([]);
   });
 
   test.each([
-    { when: 'kept', isPosted: false, words: 'by a fault of the program' },
-    { when: 'begun', isPosted: true, words: 'The question is kept' },
+    { when: 'kept', isPosted: false, words: 'because of a fault in the program' },
+    { when: 'begun', isPosted: true, words: 'Your question is saved' },
   ])('says what becomes of a question that can’t be $when', async ({ isPosted, words }) => {
     const { slack, ada, channel, privately } = await startListening({
       wrap: () => ({
@@ -174,7 +174,7 @@ describe('/council in Slack', () => {
     await untilTaken(1);
     await bob.commands(channel, '/council stop');
     await slack.until(() => privately(bob).length === 1, 'that there is none');
-    expect(privately(bob)[0]).toContain('nothing of yours');
+    expect(privately(bob)[0]).toContain('You have nothing running');
     await ada.commands(channel, '/council stop');
     await slack.until(() => privately(ada).length === 1, 'that it was stopped');
     expect(privately(ada)[0]).toContain('Stopped one question');

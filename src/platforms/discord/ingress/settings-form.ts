@@ -200,10 +200,7 @@ function optionsOf(field: SettingField, part: number): readonly APISelectMenuOpt
   const chosen = picksOf(field.input)?.chosen ?? [];
   const options = choicesOf(field, part).map((one) => optionOf(one, chosen.includes(one.value)));
   const isReset = field.origin !== 'file' && part === 0;
-  return [
-    ...options,
-    ...(isReset ? [{ label: 'Reset to what holds elsewhere', value: resetName }] : []),
-  ];
+  return [...options, ...(isReset ? [{ label: 'Reset to the default', value: resetName }] : [])];
 }
 
 function optionOf(choice: SettingChoice, isChosen: boolean): APISelectMenuOption {

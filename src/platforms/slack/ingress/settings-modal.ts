@@ -203,7 +203,7 @@ function resetBlock(scope: SettingScope, fields: readonly SettingField[]): reado
       optional: true,
       label: plain('Reset'),
       hint: plain(
-        'What is picked here goes back to what holds elsewhere, whatever is chosen above.',
+        'Whatever you pick here goes back to its default, no matter what is chosen above.',
       ),
       element: { type: 'multi_static_select', action_id: resetName, options },
     },
