@@ -82,7 +82,7 @@ export function placeInWords(
 export const winnerMark = '🏆';
 
 /** Below a ranking, so that its numbers mean something. */
-export const shareNote = 'The bar is the share of comparisons with other answers that were won.';
+export const shareNote = 'The bars show the share of head-to-head comparisons each answer won.';
 
 /** Below a ranking whose sages all speak through one model. */
 export const sameModelNote =

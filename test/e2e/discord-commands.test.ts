@@ -235,7 +235,7 @@ test('whoever changes a setting is told when Discord does not take the answer, a
   discord.faults.failNext(edit, { kind: 'status', status: 400 });
   discord.select(manager, form, idWith(form, '|set|channel|depth'), ['quick']);
   const told = () =>
-    discord.messages(channel.id).find((one) => textOf(one).includes('did not work'));
+    discord.messages(channel.id).find((one) => textOf(one).includes('didn’t work'));
   await discord.until(() => told() !== undefined, 'word of it');
   expect(told()?.onlyFor).toBe(manager.id);
   expect(textOf(form)).toBe(before);

@@ -50,7 +50,7 @@ describe('a turn in Slack', () => {
       1. ████████░░  75 % Nassim Taleb 🏆 · average place 1.3
       2. ███░░░░░░░  25 % Marcus Aurelius · on 1 of 2 ballots
 
-      The bar is the share of comparisons with other answers that were won.
+      The bars show the share of head-to-head comparisons each answer won.
       One model spoke for all of them, so their agreement is weak evidence.
 
       [Reviews and ballots] [Why these sages] [Receipt]"

@@ -57,7 +57,7 @@ Do your duty.
 
 1. Nassim Taleb    ████████░░  75 % 🏆  average place 1.3
 2. Marcus Aurelius ███░░░░░░░  25 %
-The bar is the share of comparisons with other answers that were won.
+The bars show the share of head-to-head comparisons each answer won.
 The review by Marcus Aurelius does not count as a vote: no ranking in it.
 One model spoke for all of them, so their agreement is weak evidence.
 
