@@ -89,7 +89,7 @@ describe('/council config', () => {
     expect(form.get('depth')).toMatchObject({ value: 'standard', origin: 'file' });
     expect(form.get('depth')).not.toHaveProperty('problem');
     expect(form.get('maxDynamicSages')?.problem).toContain('from 0 to 4');
-    expect(form.get('channelUsdPerDay')?.problem).toContain("“lots” isn’t possible here");
+    expect(form.get('channelUsdPerDay')?.problem).toContain('“lots” isn’t possible here');
     expect(await store.settings.read(['channel:test:w:c', 'workspace:test:w'])).toEqual([{}, {}]);
   });
 
@@ -100,7 +100,10 @@ describe('/council config', () => {
     [{ change: 'depth quick' }, 'is no change'],
     [{ change: 'reset colour' }, 'There is no setting “colour”'],
     [{ change: 'set depth quick', changes: {} }, 'not both'],
-    [{ scope: 'world' }, 'doesn’t work like that. The option scope can be channel, server or mine.'],
+    [
+      { scope: 'world' },
+      'doesn’t work like that. The option scope can be channel, server or mine.',
+    ],
     [{ changes: { depth: { toString: 1 } } }, 'Nothing was changed'],
   ])('refuses %j with the reason, and changes nothing', async (options, why) => {
     const { bot, store } = await startBot(silent());

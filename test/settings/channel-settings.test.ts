@@ -51,7 +51,9 @@ describe('what holds in a channel', () => {
     );
     expect(settings.chairModel).toMatchObject({ value: 'test:other-chair', origin: 'server' });
     expect(settings.chairModel.ignored).toEqual([
-      expect.stringContaining("The channel’s own value no longer applies: “gone:model” isn’t possible here."),
+      expect.stringContaining(
+        'The channel’s own value no longer applies: “gone:model” isn’t possible here.',
+      ),
     ]);
     expect(settings.seats).toMatchObject({ value: 'moderated', origin: 'file' });
     expect(settings.seats.ignored).toHaveLength(1);
