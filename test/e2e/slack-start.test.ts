@@ -22,6 +22,8 @@ const nobody = {
   abandoned: async () => [],
   speakers: async () => [],
   isMeant: async () => false,
+  mayGreet: async () => false,
+  suggest: async () => [],
 };
 
 function overSocket(

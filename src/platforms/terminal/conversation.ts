@@ -7,7 +7,7 @@ import { partsOf } from '../../domain/thread-id.ts';
 import { type KnownCommand, parseCommandLine } from '../chat/text/command-line.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
-import { plainText } from './plain-text.ts';
+import { localTimes, plainText } from './plain-text.ts';
 import type { Presentations, Shown } from './presentations.ts';
 import { paintedProse, proseLines, questionLines } from './prose.ts';
 import {
@@ -187,7 +187,7 @@ export class Conversation {
   #complain(message: string): void {
     const { page } = this.#options;
     const { palette, width } = page;
-    const [what = '', ...details] = plainText(message).split('\n\n');
+    const [what = '', ...details] = localTimes(plainText(message)).split('\n\n');
     page.print(['', ...paintedProse(what, palette.warning, width)]);
     for (const detail of details) page.print(['', ...proseLines(detail, { palette, width })]);
   }

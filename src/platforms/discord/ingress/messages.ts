@@ -48,7 +48,7 @@ export async function hearMessage(
       const sage = isToSage ? addressedBy(answered, await ingress.speakers(place)) : undefined;
       const repliesTo = message.type === MessageType.Reply && message.reference?.messageId;
       return questionIn(place, {
-        ...{ eventId: message.id, question },
+        ...{ eventId: message.id, question, isPosted: true },
         person: { id: author.id, name: message.member?.displayName ?? author.displayName },
         askedAt: message.createdTimestamp,
         ...(repliesTo ? { repliesTo } : {}),
