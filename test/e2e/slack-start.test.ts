@@ -21,7 +21,7 @@ const nobody = {
   overview: async () => ({ bench: [], defaults: [], recent: [] }),
   abandoned: async () => [],
   speakers: async () => [],
-  isMeant: async () => false,
+  meant: async () => undefined,
 };
 
 function overSocket(

@@ -4,8 +4,11 @@
  * has to be one of them, so that a question with thanks in it stays a question.
  */
 
-/** `closing`: thanks, agreement, laughter, emoji. `opening`: a greeting, or a mere sign. */
-export type Chatter = 'closing' | 'opening' | 'link';
+/**
+ * `closing`: thanks, agreement, laughter, emoji. `answer`: a bare yes or no. `opening`: a greeting, or a
+ * mere sign.
+ */
+export type Chatter = 'closing' | 'answer' | 'opening' | 'link';
 
 /** Longer texts say more. */
 const longest = 400;
@@ -38,6 +41,20 @@ const closing = listed(
   'ありがとう ありがとうございます ありがとうございました どうも 了解 了解です 承知しました なるほど はい いいえ そうですか そうか そうですね',
   '谢谢 謝謝 多谢 谢谢大家 谢谢你 谢谢您 好的 好 收到 明白 明白了 知道了 懂了 嗯 对 是的 不客气 赞',
   '감사합니다 감사해요 고마워 고마워요 고맙습니다 네 넵 예 아니요 알겠습니다 좋아요 ㅇㅇ',
+  'stuff work job ace dope solid legit gotcha fab ah ahh ahhh oh ooh aha yea yess yesss congratulations np nvm gg',
+  'danke lieb lieben dankesehr läuft geil krass spitze cool nice jap jep joa aha achso verstanden perfekt freut',
+  'bcp ouais ok okay bah nickel cool chouette bravo compris remercie top ouf voilà super génial entendu',
+  'graciass muchísimas grax sip guay estupendo entiendo entendido listo dale ok buenísimo chévere excelente ah',
+  'obg obrigadão obrigadinha brigado brigada vlw blz show massa legal entendi joia certo combinado maravilha ah',
+  'ありがとー ありがと ありがとうー どうもありがとう サンキュー いいですね いいね すごい すごいですね すばらしい 素晴らしい',
+  'オッケー おk okです 承知です 了解しました わかりました 分かりました わかった たしかに 確かに おー おお へえ へー さすが 助かります',
+  'спасибки спасиб благодарствую ага угу круто здорово прикольно ясненько принято договорились точно пон а о',
+  'sağ ol olun sağolun eyvallah aynen harika güzel anladım anlaşıldı tmm tşk tşkler mükemmel bravo peki oldu çok',
+);
+/** Said alone, they may answer a question of the council's. */
+const yesOrNo = listed(
+  'yes yeah yep yup no nope nah ja nein doch jo oui non si sí sim não sì да нет ναι όχι نعم لا हाँ evet hayır',
+  'tak nie nee так ні vâng כן はい いいえ 是的 对 네 넵 예 아니요',
 );
 const opening = listed(
   'hi hello hey heya hiya yo morning afternoon evening night bye goodbye later gn gm greetings welcome',
@@ -47,6 +64,9 @@ const opening = listed(
   'مرحبا أهلا سلام السلام عليكم وعليكم नमस्ते բարև ሰላም merhaba selam günaydın cześć hej dzień dobry',
   'goedemorgen goedemiddag goedenavond hoi doei สวัสดี สวัสดีครับ สวัสดีค่ะ xin chào שלום היי سلام درود',
   'привіт вітаю halo selamat pagi',
+  'gente pessoal galera noite soirée nuit nuitée journée wiedersehen ciao bis bald grüße gruß mahlzeit nacht',
+  'всем доброй ночи спокойной здрасьте приветик iyi geceler akşamlar günler sabahlar görüşürüz hoşçakal kolay gelsin',
+  'おやすみ おやすみなさい お疲れ お先に失礼します よろしくお願いします よろしく やあ どうもです',
   'こんにちは こんばんは おはよう おはようございます お疲れ様です お疲れさまです おつかれ',
   '你好 您好 大家好 早 早上好 大家早上好 晚上好 再见 拜拜 안녕 안녕하세요 여러분',
 );
@@ -54,7 +74,7 @@ const opening = listed(
 const filler = listed(
   'you u so much very a an the lot lots all everyone everybody guys folks team council sages many for to and',
   "that that's thats it its it's this really really one answer answers help me i i'm too just have had weekend day",
-  'euch allen alle zusammen sehr und schönes schönen schöne wochenende tag das alles mal à tous toutes beaucoup et',
+  'euch dir dich allen alle zusammen sehr und schönes schönen schöne wochenende tag das alles mal à tous toutes vous toi beaucoup et',
   "bonne bon c'est muchas muchos mil a todos todas y de muito mesmo mille tutti e большое всем вам и",
   'πολύ σας جزيلا جزيلاً لكم बहुत है çok ederim bardzo wielkie je wel u zeer allemaal คุณ มาก ครับ ค่ะ nhiều bạn',
   'רבה מאוד خیلی дуже banyak',
@@ -63,7 +83,7 @@ const filler = listed(
 const puzzled = listed('huh hm hmm eh wat wut wtf omg oh ah what');
 /** Of the Korean kind as Unicode's compatibility forms leave it. */
 const laughter =
-  /^(?:[hae]{3,}|[hi]{4,}|[jaei]{4,}|k{3,}|(?:rs){2,}|[хае]{4,}|l+o+l+s*|lmf?ao+|rofl|x+d+|mdr+|ptdr+|ه{3,}|[\u110f\u1112\u1172\u116e]+|w{2,}|草|笑|笑笑|23{3,}|[哈呵嘿]+)$/u;
+  /^(?:[hae]{3,}|(?:asd|sdf|dfg|fgh|jkl|sjs|ksk|jsk)[asdfghjkl]{2,}|лол|кек|[hi]{4,}|[jaei]{4,}|k{3,}|(?:rs){2,}|[хае]{4,}|l+o+l+s*|lmf?ao+|rofl|x+d+|(?:pt)?mdr+|ptdr+|ه{3,}|[\u110f\u1112\u1172\u116e]+|w{2,}|草|笑|笑笑|23{3,}|[哈呵嘿]+)$/u;
 /** Greetings that are questions by their form. */
 const phrases: ReadonlySet<string> = new Set([
   ...['how are you', 'how are you all', 'how is it going', "how's it going", "what's up", 'sup'],
@@ -116,6 +136,7 @@ export function chatterIn(text: string): Chatter | undefined {
       ? puzzled.has(one) && (one !== 'what' || isLaughed)
       : [closing, opening, filler, puzzled].some((known) => known.has(one)));
   if (!words.every(isMere)) return undefined;
+  if (words.every((one) => yesOrNo.has(one))) return 'answer';
   if (words.some((one) => opening.has(one))) return 'opening';
   // “This 👆” says no more than its emoji; “and you” may be a question.
   const isSaid = text.search(emoji) >= 0 || !words.every((one) => filler.has(one));

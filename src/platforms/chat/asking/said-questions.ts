@@ -12,7 +12,7 @@ export interface SaidMessage {
   readonly author: { readonly id: string };
   /** Where it was written, a thread or a channel. */
   readonly channelId: string;
-  /** Reads the question in it; called only where it is meant for the council. Nothing: there is none. */
+  /** Reads the question in it; called only where it may be meant for the council. Nothing: there is none. */
   readonly question: () => Promise<Question | undefined>;
   /** Who reads what the person is told. */
   readonly answeredTo: 'author' | 'everybody';
@@ -27,8 +27,7 @@ export async function askSaid(
   { remark, place, author, channelId, question: read, answeredTo, tell }: SaidMessage,
   { ingress, brake }: { readonly ingress: Ingress; readonly brake: RefusalBrake },
 ): Promise<void> {
-  if (!(await ingress.isMeant(remark, place))) return;
-  const question = await read();
+  const question = await ingress.meant(remark, place, read);
   if (!question) return;
   const asked = await ingress.ask(question);
   if (asked.status === 'accepted' && asked.isNew && asked.turnsBefore > 0) {
