@@ -87,7 +87,10 @@ export interface Command<Context> {
   readonly name: string;
   /** At most 100 characters; shown in menus and help. */
   readonly description: string;
-  /** Options by name, each described; the first required string one takes the words that follow the command. */
+  /**
+   * Options by name, each described; the first required string one takes the words that follow the command.
+   * A `pattern` in the meta data of an option tells such words from a sentence that is none of its values.
+   */
   readonly options: z.ZodObject;
   /** Checked at the moment of use. */
   readonly allowed: 'everyone' | 'managers';
@@ -127,6 +130,9 @@ export function optionsIn(
   const takes = known.length > 0 ? `It takes: ${known.join('; ')}.` : 'It takes no options.';
   throw new CommandError(`“${name}” was given wrongly. ${wrong.join('; ')}. ${takes}`);
 }
+
+/** The id of a turn; a sentence that follows a command is none. */
+export const turnId = z.string().meta({ pattern: String.raw`^\S+$` });
 
 /** In the meta data of an option: only forms and buttons give it. */
 export const notForPeople = 'notForPeople';

@@ -3,7 +3,7 @@ import { type PastTurn, readPastTurn } from '../src/council/past-turn.ts';
 import { ballotInWords, placeInWords } from '../src/domain/ballot-words.ts';
 import type { Review } from '../src/domain/turn.ts';
 import { namesOf } from '../src/domain/words.ts';
-import type { Command, ReplyBlock } from './command.ts';
+import { type Command, type ReplyBlock, turnId } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';
 
 const options = z.object({
@@ -11,7 +11,7 @@ const options = z.object({
     .enum(['reviews', 'seats'])
     .optional()
     .describe('reviews as written, each with its ballot as read; or why these sages sat'),
-  turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
+  turn: turnId.optional().describe('Id of the turn; without it, the last one of this thread'),
 });
 
 type NameOf = (sage: string) => string;

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Person, Place } from '../../../commands/command.ts';
 import { askSchema, type Choice } from '../../domain/asking.ts';
-import { type KnownCommand, parseCommandLine } from '../chat/text/command-line.ts';
+import type { KnownCommand } from '../chat/text/command-line.ts';
+import { bareWord, readSpokenLine } from '../chat/text/spoken-line.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
 import { plainText } from './plain-text.ts';
@@ -29,18 +30,6 @@ export interface ConversationOptions {
 
 const receiptHint = '/council receipt shows how this came about and what it cost.';
 
-/** Words that leave the conversation, as commands or alone on a line. */
-export const leaveWords = ['quit', 'exit'] as const;
-
-/** Whether a line is one of them, e.g. `quit`, `/quit`, `/council exit`. */
-export function isLeaving(line: string): boolean {
-  const word = /^(?:\/(?:council +)?)?(\S+)\s*$/.exec(line)?.[1];
-  return leaveWords.some((one) => one === word);
-}
-
-/** Alone on a line they are no question. */
-const helpWords: ReadonlySet<string> = new Set(['help', '?']);
-
 export class Conversation {
   readonly #options: ConversationOptions;
   #asked: string | undefined;
@@ -54,8 +43,7 @@ export class Conversation {
     const { page } = this.#options;
     page.print(questionLines(line, page));
     try {
-      if (helpWords.has(line.trim())) await this.#command('/help');
-      else if (line.startsWith('/')) await this.#command(line);
+      if (line.startsWith('/') || bareWord(line)) await this.#command(line);
       else await this.#question(line, {});
     } catch (error) {
       this.#complain(
@@ -103,7 +91,7 @@ export class Conversation {
 
   async #command(line: string): Promise<void> {
     const { commands, ingress, page, place, person, filesFolder } = this.#options;
-    const read = parseCommandLine(line, commands);
+    const read = readSpokenLine(line, commands);
     if (read.status === 'mistaken') {
       this.#complain(read.message);
       return;

@@ -6,7 +6,8 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { type Conversation, isLeaving, leaveWords } from './conversation.ts';
+import { bareWord, leaveWords } from '../chat/text/spoken-line.ts';
+import type { Conversation } from './conversation.ts';
 import { layOutInput, lineBreakMark } from './input-layout.ts';
 import {
   createLineEditor,
@@ -102,8 +103,9 @@ export class InteractiveSession {
     const text = line.replaceAll(lineBreakMark, '\n').trim();
     if (text === '') return;
     this.#keep(line);
-    if (isLeaving(text)) this.leave();
-    else if (/^\/(?:council +)?stop$/.test(text) && this.#options.conversation.isTurnRunning) {
+    const word = bareWord(text);
+    if (word === 'leave') this.leave();
+    else if (word === 'stop' && this.#options.conversation.isTurnRunning) {
       this.interrupt();
     } else {
       this.#waiting.push(text);

@@ -1,13 +1,20 @@
 /** Questions that are simply said: by mention, in a direct message, in a thread of the council, as a reply to a sage. */
 
-import { type Message, MessageType, type PermissionsBitField } from 'discord.js';
+import {
+  type Message,
+  MessageFlags,
+  type MessageReplyOptions,
+  MessageType,
+  type PermissionsBitField,
+} from 'discord.js';
 import type { Sage } from '../../../domain/turn.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
 import { type Ingress, questionIn } from '../../platform.ts';
 import { speakerOf } from '../presenter/persona.ts';
 import { placeOf } from '../thread-id.ts';
-import { placeOn, sceneOf } from './scene.ts';
+import { replyMessages } from './reply-message.ts';
+import { personWho, placeOn, sceneOf } from './scene.ts';
 
 /** What has to be known besides the message itself. */
 export interface Listening {
@@ -49,15 +56,23 @@ export async function hearMessage(
       const repliesTo = message.type === MessageType.Reply && message.reference?.messageId;
       return questionIn(place, {
         ...{ eventId: message.id, question },
-        person: { id: author.id, name: message.member?.displayName ?? author.displayName },
+        person: personWho(message),
         askedAt: message.createdTimestamp,
         ...(repliesTo ? { repliesTo } : {}),
         ...(sage ? { sages: [sage.key] } : {}),
       });
     },
+    run: async (command) => {
+      const person = personWho(message);
+      const reply = await ingress.command({ place, person, command, options: {} });
+      for (const { components } of replyMessages(reply)) {
+        const flags = MessageFlags.IsComponentsV2;
+        await answerMessage(message, { components: [...components], flags });
+      }
+    },
     // A message has no private answer here.
     answeredTo: 'everybody',
-    tell: (sentence) => answerMessage(message, sentence),
+    tell: (content) => answerMessage(message, { content }),
   };
   await askSaid(said, { ingress, brake });
 }
@@ -71,7 +86,7 @@ export async function tellAuthor(message: Message, sentence: string, brake: Refu
   // Others that were heard may not have been meant for the council at all.
   const isAsked = guildId === null || mentions.users.has(client.user.id);
   if (isAsked && !author.bot && brake.take(author.id, channelId)) {
-    await answerMessage(message, sentence);
+    await answerMessage(message, { content: sentence });
   }
 }
 
@@ -140,11 +155,16 @@ function ownPermissions({ guild, channel }: Message): Readonly<PermissionsBitFie
  * Answers a message where it was written, without a ping: as a reply, where that is permitted and the
  * message is still there. Throws what Discord throws.
  */
-async function answerMessage(message: Message, content: string): Promise<void> {
+async function answerMessage(
+  message: Message,
+  answer: Pick<MessageReplyOptions, 'content' | 'components'> & {
+    readonly flags?: MessageFlags.IsComponentsV2;
+  },
+): Promise<void> {
   const allowedMentions = { parse: [], repliedUser: false };
   const { channel } = message;
   // Discord refuses replies of those who may not read what they reply to.
   const mayReply = ownPermissions(message)?.has('ReadMessageHistory') !== false;
-  if (mayReply) await message.reply({ content, allowedMentions, failIfNotExists: false });
-  else if (channel.isSendable()) await channel.send({ content, allowedMentions });
+  if (mayReply) await message.reply({ ...answer, allowedMentions, failIfNotExists: false });
+  else if (channel.isSendable()) await channel.send({ ...answer, allowedMentions });
 }

@@ -107,6 +107,7 @@ export class Posts {
         const isToAnswer = namesCouncil || isAlone || (await this.#isInCouncilThread(post, place));
         return isToAnswer ? this.#question(post, hearer) : undefined;
       },
+      run: (command) => this.#run(command, post, hearer),
       answeredTo: 'author',
       tell: (sentence) => this.#answer(post, hearer.team).say(sentence),
     };
@@ -142,15 +143,21 @@ export class Posts {
     });
   }
 
-  async #help(post: Post, { team }: Hearer): Promise<void> {
-    const { ingress, people, brake } = this.#options;
-    const { channel, thread, ts, userId, files } = post;
+  async #help(post: Post, hearer: Hearer): Promise<void> {
+    const { brake } = this.#options;
+    const { channel, userId, files } = post;
     if (!brake.take(userId, channel)) return;
-    const answer = this.#answer(post, team);
-    if (files.length > 0) return answer.say(onlyFilesWords);
+    if (files.length > 0) return this.#answer(post, hearer.team).say(onlyFilesWords);
+    await this.#run('help', post, hearer);
+  }
+
+  async #run(command: 'help' | 'stop', post: Post, { team }: Hearer): Promise<void> {
+    const { ingress, people } = this.#options;
+    const { channel, thread, ts, userId } = post;
     const person = await people.personIn({ team, channel, userId });
     const place = placeOf({ team, channel, thread: thread ?? ts });
-    await answer.show(await ingress.command({ place, person, command: 'help', options: {} }));
+    const reply = await ingress.command({ place, person, command, options: {} });
+    await this.#answer(post, team).show(reply);
   }
 
   async #edited({ post, previousText }: Extract<Heard, { kind: 'edited' }>, hearer: Hearer) {
