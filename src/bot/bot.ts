@@ -1,6 +1,7 @@
 /** Conducts: accepts questions and commands, and runs the turns that the queue hands over. */
 
 import type { Place, Reply } from '../../commands/command.ts';
+import { readPastTurn } from '../council/past-turn.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type {
   AskedTurn,
@@ -129,7 +130,9 @@ export class Bot implements Ingress {
 
   async turnOf(eventId: string, place: Place): Promise<AskedTurn | undefined> {
     const record = await turnAskedBy(this.#options.store.turns, eventId, place);
-    return record && { turnId: record.turnId, hasEnded: record.status === 'ended' };
+    if (!record) return undefined;
+    const { question } = readPastTurn(record).request;
+    return { turnId: record.turnId, hasEnded: record.status === 'ended', question };
   }
 
   deleted(deletion: Deletion): Promise<void> {

@@ -123,6 +123,8 @@ export const turnRequestSchema = z.object({
   askedAt: z.number(),
   /** The platform's own id of the message that it replies to; absent: none, or the platform tells none. */
   repliesTo: z.string().exactOptional(),
+  /** The platform's own id of the message whose edited text it asks, and with which it goes. */
+  editOf: z.string().exactOptional(),
   /** What the member asked for; absent: what the channel is set to. */
   depth: z.enum(depths).exactOptional(),
   /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */

@@ -91,6 +91,8 @@ export interface Remark {
 export interface AskedTurn {
   readonly turnId: string;
   readonly hasEnded: boolean;
+  /** As it was asked. */
+  readonly question: string;
 }
 
 /** A question that a person asked. */

@@ -1,6 +1,7 @@
 /** In Discord it speaks when it is asked, and else leaves people alone. */
 
 import { expect, test, vi } from 'vitest';
+import { fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import {
@@ -103,5 +104,64 @@ test('a bare help or stop that is said to it does that, and exit asks nothing', 
   expect(await bot.store.turns.list(threadId, { limit: 5 })).toMatchObject([
     { outcome: 'stopped' },
   ]);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('an edited question is offered to be asked as it is now, to its author, and goes with its message', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
+  await using council = await startCouncil(models, {
+    bot: { settings: { ...fileSettings, forgetDeleted: true } },
+  });
+  const { discord, guild, channel, ada, bot } = council;
+  const bob = discord.addMember(guild, 'Bob', []);
+  const asked = discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const thread = asked.wire.id;
+  const offers = () =>
+    discord.messages(thread).filter((one) => textOf(one).includes('Ask again as it is now'));
+  const mention = `<@${discord.bot.id}>`;
+  discord.userEdits(asked, `${mention}  Ben: should we?`);
+  discord.userEdits(asked, `${mention} Ben: should we now?`);
+  await discord.until(() => offers().length === 1, 'the offer');
+  const [offer] = offers();
+  const [, id = ''] = /"custom_id":"([^"]*\|again\|[^"]*)"/.exec(JSON.stringify(offer)) ?? [];
+  if (!offer) throw new Error('There is no offer.');
+  expect(offer.pings).toEqual({ everyone: false, users: [], roles: [] });
+  const toldTo = (who: string) => discord.messages(thread).filter(({ onlyFor }) => onlyFor === who);
+  discord.pressButton(bob, offer, id);
+  await discord.until(
+    () => toldTo(bob.id).some((one) => textOf(one).includes('Only the person who asked')),
+    'the refusal',
+  );
+  discord.userEdits(asked, `${mention} Ben: should we at last?`);
+  discord.pressButton(ada, offer, id);
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  const last = JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages);
+  expect(last).toContain('should we at last?');
+  const threadId = `discord:${guild.id}:${channel.id}:${thread}`;
+  expect(await bot.store.turns.list(threadId, { limit: 5 })).toHaveLength(2);
+  discord.deleteMessage(asked);
+  await vi.waitFor(
+    async () => expect(await bot.store.turns.list(threadId, { limit: 5 })).toEqual([]),
+    10_000,
+  );
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('a mention that an edit adds is heard once', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada, bot } = council;
+  const said = discord.userSays(channel, ada, 'Ben: should we?');
+  const mention = `<@${discord.bot.id}>`;
+  discord.userEdits(said, `${mention} Ben: should we?`);
+  discord.userEdits(said, `${mention} Ben:  should we?`);
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const threadId = `discord:${guild.id}:${channel.id}:${said.wire.id}`;
+  expect(await bot.store.turns.list(threadId, { limit: 5 })).toHaveLength(1);
+  expect(models.unsaid()).toBe(0);
   expect(discord.violations.all).toEqual([]);
 });

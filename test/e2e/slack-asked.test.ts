@@ -2,6 +2,7 @@
 
 import { expect, test, vi } from 'vitest';
 import { scopeNames as scopes } from '../../src/platforms/slack/permissions.ts';
+import { fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
@@ -103,5 +104,54 @@ test('a sentence that begins with a command’s name is a question', async () =>
   await slack.until(() => root() !== undefined, 'the question');
   await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
   await bot.idle();
+  slack.assertNoViolations();
+});
+
+test('an edited question is offered to be asked as it is now, once, and goes with its message', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
+  await using council = await startCouncil(models, {
+    scopes,
+    bot: { settings: { ...fileSettings, forgetDeleted: true } },
+  });
+  const { ada, channel, slack, bot } = council;
+  const mention = `<@${slack.installation().botUserId}>`;
+  const said = await ada.mentions(channel, 'Ben: should we?');
+  await vi.waitFor(() => expect(models.unsaid()).toBe(1), 10_000);
+  await bot.idle();
+  await ada.edits(channel, said, `${mention}  Ben: should we?`);
+  await ada.edits(channel, said, `${mention} Ben: should we now?`);
+  const offer = () =>
+    toldTo(council, ada).find(({ text }) => text.includes('changed your question'));
+  await slack.until(() => offer() !== undefined, 'the offer');
+  const found = { channel, ts: offer()?.ts ?? '' };
+  await ada.presses(found, 'Ask again as it is now');
+  await ada.presses(found, 'Ask again as it is now');
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  const last = JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages);
+  expect(last).toContain('should we now?');
+  const threadId = `slack:${slack.workspace.id}:${channel.id}:${said.thread}`;
+  expect(await bot.store.turns.list(threadId, { limit: 5 })).toHaveLength(2);
+  await ada.deletes(channel, said);
+  await vi.waitFor(
+    async () => expect(await bot.store.turns.list(threadId, { limit: 5 })).toEqual([]),
+    10_000,
+  );
+  slack.assertNoViolations();
+});
+
+test('a mention that an edit adds is heard once, and its author told nothing', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  await using council = await startCouncil(models, { scopes });
+  const { ada, channel, slack, bot } = council;
+  const mention = `<@${slack.installation().botUserId}>`;
+  const said = await ada.says(channel, 'Ben: should we?');
+  await ada.edits(channel, said, `${mention} Ben: should we?`);
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await ada.edits(channel, said, `${mention} Ben:  should we?`);
+  await bot.idle();
+  const threadId = `slack:${slack.workspace.id}:${channel.id}:${said.ts}`;
+  expect(await bot.store.turns.list(threadId, { limit: 5 })).toHaveLength(1);
+  expect(toldTo(council, ada)).toEqual([]);
   slack.assertNoViolations();
 });

@@ -19,10 +19,6 @@ export const postedInThread = 'It is posted in the thread, for everybody there.'
 export const wordlessMessage =
   'There are no words in that message that the council could think about.';
 
-/** Of a question that was changed while its turn runs. */
-export const editedTooLate =
-  'The council has taken this question up as it was before. To have it answer the new one, press Stop or delete the message, and ask again.';
-
 /** For a card or a progress message: how a follow-up is asked there. */
 export function followUpNote({
   where,

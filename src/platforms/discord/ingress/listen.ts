@@ -7,7 +7,7 @@ import { withoutRequest } from '../rest/discord-rest.ts';
 import { answerOnce, isAnsweredAlready } from './first-answer.ts';
 import { hearGuildEvents } from './guild-events.ts';
 import { InteractionHandler, type InteractionHandlerOptions } from './interactions.ts';
-import { hearMessage, tellAuthor } from './messages.ts';
+import { hearEditedMessage, hearMessage, tellAuthor } from './messages.ts';
 
 export interface ListenOptions extends InteractionHandlerOptions {
   readonly brake: RefusalBrake;
@@ -46,6 +46,16 @@ export function listen(client: Client, options: ListenOptions): void {
     const hearing = { ingress, readsContent: readsContent(), brake };
     const tell = () => tellAuthor(message, faultWords, brake);
     handle(() => hearMessage(message, hearing), message.id, tell);
+  });
+  client.on(Events.MessageUpdate, (_, message) => {
+    // Discord also tells of previews that it has added.
+    if (message.partial || message.editedTimestamp === null) return;
+    const hearing = { ingress, readsContent: readsContent(), brake };
+    handle(
+      () => hearEditedMessage(message, hearing),
+      message.id,
+      async () => undefined,
+    );
   });
   hearGuildEvents(client, {
     ingress,

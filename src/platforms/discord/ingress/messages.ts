@@ -7,12 +7,15 @@ import {
   MessageType,
   type PermissionsBitField,
 } from 'discord.js';
+import type { Place } from '../../../../commands/command.ts';
 import type { Sage } from '../../../domain/turn.ts';
+import { askAgainLabel, editedWords, hearEdit } from '../../chat/asking/edited-questions.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
 import { type Ingress, questionIn } from '../../platform.ts';
+import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
-import { placeOf } from '../thread-id.ts';
+import { placeOf, readThreadId } from '../thread-id.ts';
 import { replyMessages } from './reply-message.ts';
 import { personWho, placeOn, sceneOf } from './scene.ts';
 
@@ -25,11 +28,42 @@ export interface Listening {
 }
 
 /** Takes a message up if it is meant for the council. Throws what Discord or the store throws. */
-export async function hearMessage(
+export async function hearMessage(message: Message, listening: Listening): Promise<void> {
+  const said = await saidIn(message, listening);
+  if (said) await askSaid(said, listening);
+}
+
+/** Takes up what an edit has made of a message. Throws what Discord or the store throws. */
+export async function hearEditedMessage(message: Message, listening: Listening): Promise<void> {
+  const said = await saidIn(message, listening);
+  if (!said) return;
+  const ageMs = Date.now() - message.createdTimestamp;
+  const offer = () => offerToAskAgain(message, said.place);
+  await hearEdit({ said, eventId: message.id, ageMs, offer }, listening);
+}
+
+/** Quietly, in the thread of the question. */
+async function offerToAskAgain(message: Message, { threadId }: Place): Promise<void> {
+  const { channelId: channel, id } = message;
+  const thread = await message.client.channels.fetch(readThreadId(threadId).thread);
+  if (!thread?.isSendable()) return;
+  const again = button(askAgainLabel, { kind: 'again', channel, message: id });
+  await thread.send({
+    components: [textPart(editedWords), ...buttonRow([again])],
+    flags: MessageFlags.IsComponentsV2 | MessageFlags.SuppressNotifications,
+    allowedMentions: { parse: [] },
+  });
+}
+
+/**
+ * What a message says, as far as it may be meant for the council. Nothing: it is no person's, or was said
+ * where the council does not listen or may not speak. Throws what Discord throws.
+ */
+export async function saidIn(
   message: Message,
-  { ingress, readsContent, brake }: Listening,
-): Promise<void> {
-  if (!isOfPerson(message)) return;
+  { ingress, readsContent }: Pick<Listening, 'ingress' | 'readsContent'>,
+): Promise<SaidMessage | undefined> {
+  if (!isOfPerson(message)) return undefined;
   const me = message.client.user.id;
   const scene = sceneOf(message, ownPermissions(message));
   const ownRoles = mentionedOwnRoles(message);
@@ -40,10 +74,10 @@ export async function hearMessage(
   const isInThread = readsContent && question !== '' && isInCouncilThread(message);
   const isDirect = message.guildId === null;
   // Where it may not speak it could not even say so.
-  if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return;
+  if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return undefined;
   const place = placeOf(placeOn(scene, message.id));
   const { author, channelId } = message;
-  const said: SaidMessage = {
+  return {
     remark: {
       text: question,
       where: isDirect ? 'direct message' : isInThread ? 'thread' : 'elsewhere',
@@ -74,7 +108,6 @@ export async function hearMessage(
     answeredTo: 'everybody',
     tell: (content) => answerMessage(message, { content }),
   };
-  await askSaid(said, { ingress, brake });
 }
 
 /**
