@@ -86,6 +86,29 @@ describe('in a thread of the council', () => {
     expect(asked.length / chatter.length).toBeLessThan(0.02);
   });
 
+  test('courtesies of several words are chatter, also with others; what goes on from them is not', () => {
+    for (const text of [
+      ...['good point', 'fair enough, thanks', 'oh i see. makes sense!', 'sounds good to me 👍'],
+      ...[
+        'kein problem',
+        'pas de souci, à demain',
+        'buen punto',
+        'faz sentido, valeu',
+        'не за что',
+      ],
+    ]) {
+      expect([text, convenes(remark(text))]).toEqual([text, false]);
+    }
+    for (const text of [
+      'good point, but who pays',
+      'good idea?',
+      'i see three options',
+      'sounds good for us',
+    ]) {
+      expect([text, convenes(remark(text))]).toEqual([text, undefined]);
+    }
+  });
+
   test('a bare yes or no may answer what the council asked, and is left open there alone', () => {
     for (const text of ['yes', 'No.', 'ja', 'はい']) {
       expect([text, convenes(remark(text))]).toEqual([text, undefined]);
