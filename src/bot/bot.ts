@@ -70,6 +70,7 @@ export class Bot implements Ingress {
   async stopAll(graceMs: number): Promise<void> {
     const { queue, platforms } = this.#options;
     for (const platform of platforms) await platform.stop();
+    this.#overhearing.stop();
     await queue.stop(graceMs);
     this.#running.stop();
   }

@@ -111,7 +111,7 @@ const limitSettings = group({
     .meta({ description: 'How many questions may wait in one thread.' }),
   overheardPerThreadPerHour: wholeNumber(0, 1000, 30).default(30).meta({
     description:
-      'For how many messages of one thread within an hour the moderator is asked whether they are meant for the council, where nothing else tells; beyond it they are not. Each is a call to a model, and is paid out of the budgets.',
+      'For how many messages of one thread within an hour the moderator is asked whether they are meant for the council, where nothing else tells; beyond it they are not, with 0 none is. Each is a call to a model, and is paid out of the budgets.',
   }),
   questionsPerUserPerHour: wholeNumber(1, 1000, 20).exactOptional().meta({
     description:

@@ -5,6 +5,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { stopRequested } from '../../council/cutoff.ts';
 import { planOverheard } from '../../council/estimate.ts';
 import { judgeOverheard, type Respond } from '../../council/overheard.ts';
 import type { Log } from '../../domain/log.ts';
@@ -36,6 +37,7 @@ export interface OverhearingOptions extends BotParts {
 
 export class Overhearing {
   readonly #options: OverhearingOptions;
+  readonly #stop = new AbortController();
 
   constructor(options: OverhearingOptions) {
     this.#options = options;
@@ -61,11 +63,17 @@ export class Overhearing {
       const convened: Convened = { calls: [...calls], ...(seated && { seated }) };
       return { ...question, convened };
     } catch (error) {
+      if (this.#stop.signal.aborted) return undefined;
       // Nobody asked, so nobody is told.
       if (!(error instanceof RefusedError || error instanceof CoordinationError)) throw error;
       log.info({ reason: error.message }, 'a remark was not judged');
       return undefined;
     }
+  }
+
+  /** Judges nothing more: the process ends. */
+  stop(): void {
+    this.#stop.abort(stopRequested());
   }
 
   /** Whether a call may be made: for a person who may ask, once for an event, within the thread's cap. */
@@ -104,7 +112,7 @@ export class Overhearing {
     // The place pays: its writer may not have asked for anything.
     const payer = { threadId: question.threadId, settings };
     return money.pay(payer, estimate, async (models, calls) => {
-      const { signal } = new AbortController();
+      const { signal } = this.#stop;
       const recalling = { request, log, channel: { ...channel, settings: inShort(settings) } };
       const parts = { store: this.#options.store, memory };
       const context = await recallFor(recalling, models, parts, signal);

@@ -22,9 +22,12 @@ export const overheardShape = {
 };
 export type Overheard = z.infer<typeof overheardShape.schema>;
 
+/** However a model says that nobody should. */
+const noOne = /^\s*["“]?(?:nobody|no[ -]?one|none|no)\b/i;
+
 /** Whether a reply wants the council to speak. */
 export function wantsAnswer({ respond: who }: Pick<Overheard, 'respond'>): boolean {
-  return who !== undefined && who.trim().toLowerCase() !== nobody;
+  return who !== undefined && who.trim() !== '' && !noOne.test(who);
 }
 
 /** The reply as one that seats. */

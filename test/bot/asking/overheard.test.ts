@@ -11,6 +11,7 @@ import {
   seating,
   verdict,
 } from '../../council/scripted-council.ts';
+import { hang } from '../../fakes/scripted-model.ts';
 import {
   type BotChanges,
   fileSettings,
@@ -71,6 +72,13 @@ test('what is meant is answered by those whom the same reply has seated, and is 
   const [turn] = await turnsIn(council);
   expect(turn?.outcome).toBe('answered');
   expect(models.unsaid()).toBe(0);
+  const prompt = models.moderator.requests[0]?.messages[0]?.content;
+  for (const part of [
+    'decide who should respond',
+    bench[0]?.description,
+    'predefined_chosen_sages',
+  ])
+    expect(prompt).toContain(part);
   const kept = turn && (await council.store.turns.read(turn));
   expect(kept?.usage.map(({ stage }) => stage)).toEqual([
     ...['moderator', 'sage', 'sage', 'verdict'],
@@ -166,6 +174,13 @@ test('the remarks of a person who may not ask cost nothing', async () => {
   const council = await startBot(models, { access: { deny: ['test:@u1'] } });
   expect(await say(council, inThread.text)).toBe(false);
   expect(models.moderator.requests).toEqual([]);
+});
+
+test('a process that ends leaves what is being judged, and answers nothing more', async () => {
+  const council = await startBot(scriptedModels({ moderator: [hang] }), quick);
+  const judged = council.bot.meant(inThread, place, async () => said(inThread.text));
+  await council.shutDown();
+  expect(await judged).toBeUndefined();
 });
 
 test('what rules tell is not even read, and asks no model', async () => {
