@@ -1,4 +1,4 @@
-/** Messages that grow while they are read. Slack keeps one open for some five minutes at most. */
+/** Messages that grow while they are read, and what stands beside a thread. Slack keeps a stream open for some five minutes at most. */
 
 import { z } from 'zod';
 import { isRefusal } from '../slack-error.ts';
@@ -81,5 +81,16 @@ export async function setStatus(
     ...(loadingMessages.length === 0
       ? {}
       : { loading_messages: loadingMessages.slice(0, mostLoadingMessages) }),
+  });
+}
+
+/** Names a conversation with the app in the list of its pane. Needs the scope `assistant:write`. */
+export async function setTitle(
+  api: SlackApi,
+  { team, channel, thread }: SlackPlace,
+  title: string,
+): Promise<void> {
+  await api.call(team, 'assistant.threads.setTitle', {
+    ...{ channel_id: channel, thread_ts: thread, title },
   });
 }

@@ -1,8 +1,9 @@
 /** Where something was said or pressed, and by whom. */
 
 import type { Place } from '../../../../commands/command.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Form } from '../action-id.ts';
-import { placeOf } from '../thread-id.ts';
+import { placeOf, readThreadId } from '../thread-id.ts';
 
 export interface Scene {
   readonly team: string;
@@ -37,6 +38,12 @@ export function sceneOf({ team, channel, thread }: Form, userId: string): Channe
 /** The event id of a post: whatever is told of it, by whichever way, makes one turn. */
 export function eventIdOf(channel: string, ts: string): string {
   return `${channel}:${ts}`;
+}
+
+/** Whether a question begins a conversation with the bot alone, which the agent pane lists by its title. */
+export function beginsDirect({ threadId, eventId }: TurnRequest): boolean {
+  const { channel, thread } = readThreadId(threadId);
+  return isDirect(channel) && eventId === eventIdOf(channel, thread);
 }
 
 /** `1718000000.000100` in milliseconds since 1970. */

@@ -10,6 +10,8 @@ import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/s
 import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
 import type { Persona } from '../../chat/show/personas.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
+import { excerpt } from '../../chat/text/split-markdown.ts';
+import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import {
   type MessageBody,
@@ -19,9 +21,10 @@ import {
   postEphemeral,
   updateMessage,
 } from '../api/messages.ts';
-import { whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
+import { whenSaying, whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { eventIdOf, isDirect } from '../ingress/scene.ts';
+import { setTitle } from '../api/streams.ts';
+import { beginsDirect, eventIdOf, isDirect } from '../ingress/scene.ts';
 import type { Scope } from '../permissions.ts';
 import { isAway, isLost, SlackRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
@@ -59,6 +62,8 @@ const mostProgressEdits = 8;
 /** The status line tells who is being seated; edits are left to those whose turns end meanwhile. */
 const quietMs = 3000;
 const longestReason = 300;
+/** More of a question does not fit into the list of the pane. */
+const longestTitle = 100;
 
 export class SlackCanvases implements Canvases {
   readonly platform = 'Slack';
@@ -83,7 +88,9 @@ export class SlackCanvases implements Canvases {
     const place = readThreadId(threadId);
     const { team, channel } = place;
     const pacer = this.#options.pacerOf(team);
-    const api = whileHeld(withEnd(this.#options.api, signal), turn);
+    const ownApi = whileHeld(withEnd(this.#options.api, signal), turn);
+    const status = new StatusLine(ownApi, place, log);
+    const api = whenSaying(ownApi, () => status.saying());
     const patientApi = withRepetition(api, retryWaitsMs, signal);
     const lookingApi = withEnd(withRetryAfter(patientApi), signal);
     const [{ botId, scopes }, note] = await Promise.all([
@@ -102,17 +109,26 @@ export class SlackCanvases implements Canvases {
         : { recipient_user_id: author.id, recipient_team_id: team },
     };
     const poster = new TurnPoster(around);
-    const status = new StatusLine(api, place, log);
-    status.show(first.progress, first.personas);
     if (turn.isResumed) await poster.recall();
     const body = progressMessage({ ...first, notes });
     const known = poster.known(firstPart);
     const ts = known ?? (await poster.send(firstPart, body));
-    // A message takes the status away.
-    if (known === undefined) status.show(first.progress, first.personas);
+    status.show(first.progress, first.personas);
+    if (!turn.isResumed && beginsDirect(turn.request)) void this.#entitle(turn, lookingApi);
     if (!hasPersonas) around.onNoPersonas();
     const shown = known === undefined ? body : { text: '', blocks: [] };
     return new SlackCanvas(notes, around, poster, status, { ts, shown });
+  }
+
+  /** Worth a call, and no more: it holds nothing up. */
+  async #entitle({ request }: PresentedTurn, api: SlackApi): Promise<void> {
+    const { turnId, threadId, question } = request;
+    try {
+      const title = visibleName(excerpt(question, longestTitle));
+      await setTitle(api, readThreadId(threadId), title);
+    } catch (error) {
+      this.#options.log.info({ turnId, error }, 'a thread could not be given its title');
+    }
   }
 
   failureOf(error: unknown): Failure | undefined {
