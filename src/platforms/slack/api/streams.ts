@@ -11,6 +11,7 @@ const startedSchema = z.object({ ts: z.string() });
 /** Who is being answered; Slack wants to know it outside of direct messages. */
 export interface Recipient {
   readonly recipient_user_id: string;
+  /** The workspace that they are of, `T…`; Slack takes no organisation. */
   readonly recipient_team_id: string;
 }
 

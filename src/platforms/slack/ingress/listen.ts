@@ -19,6 +19,7 @@ import { type Hearer, Posts } from './messages.ts';
 import { fillOwnPage } from './own-page.ts';
 import { People } from './people.ts';
 import { Readers } from './readers.ts';
+import { ownWorkspace } from './scene.ts';
 import { type DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import { drafting, draftSage } from './summon-dialogue.ts';
 
@@ -91,14 +92,14 @@ function hearMessages(listening: Listening): void {
   app.event('app_mention', ({ event, context, body }) => {
     tellReaders(body, context);
     const tell = toAuthor(event, context, listening);
-    return handle('app_mention', () => posts.hear(event, hearerIn(context)), listening, tell);
+    return handle('app_mention', () => posts.hear(event, hearerIn(context, body)), listening, tell);
   });
   app.event('message', ({ event, context, body }) => {
     tellReaders(body, context);
     // In a channel the mention that comes with it is answered.
     const isDirect = 'channel_type' in event && event.channel_type === 'im';
     const tell = isDirect ? toAuthor(event, context, listening) : undefined;
-    return handle('message', () => posts.hear(event, hearerIn(context)), listening, tell);
+    return handle('message', () => posts.hear(event, hearerIn(context, body)), listening, tell);
   });
 }
 
@@ -136,22 +137,25 @@ function hearWorkspaces(listening: Listening, onRemoved: ListenOptions['onRemove
 
 function hearCommands(listening: Listening): void {
   const { app, api, council } = listening;
-  app.command(slashName, async ({ command, ack, respond, context }) => {
+  app.command(slashName, async ({ command, body, ack, respond, context }) => {
     await ack();
     const { channel_id: channel, user_id: userId, trigger_id: triggerId, text = '' } = command;
-    const scene = { team: teamIn(context), channel, userId };
+    const team = teamIn(context);
+    const scene = { team, channel, userId, ...ownWorkspace(body, team) };
     const answer = answerByResponse(api, scene, respond);
     const given = { scene, text, triggerId, answer };
     await handle('command', () => council.slash(given), listening, answer);
   });
   app.shortcut(
     { callback_id: askShortcut, type: 'message_action' },
-    async ({ shortcut, ack, respond, context }) => {
+    async ({ shortcut, body, ack, respond, context }) => {
       await ack();
       const { channel, message, user, trigger_id: triggerId } = shortcut;
       const { text = '' } = message;
       const thread = z.string().catch(message.ts).parse(message.thread_ts);
-      const scene = { team: teamIn(context), channel: channel.id, thread, userId: user.id };
+      const team = teamIn(context);
+      const at = { team, channel: channel.id, thread };
+      const scene = { ...at, userId: user.id, ...ownWorkspace(body, team) };
       const answer = answerByResponse(api, scene, respond);
       const given = { scene, text, triggerId, answer };
       await handle('shortcut', () => council.askAbout(given), listening, answer);
@@ -221,7 +225,8 @@ function teamIn({ teamId, enterpriseId, isEnterpriseInstall }: Context): string 
   return team;
 }
 
-function hearerIn(context: Context): Hearer {
+function hearerIn(context: Context, body: unknown): Hearer {
   const { botUserId, botId } = context;
-  return { team: teamIn(context), botUserId, botId };
+  const team = teamIn(context);
+  return { team, botUserId, botId, ...ownWorkspace(body, team) };
 }

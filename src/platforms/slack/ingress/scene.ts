@@ -1,5 +1,6 @@
 /** Where something was said or pressed, and by whom. */
 
+import { z } from 'zod';
 import type { Place } from '../../../../commands/command.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Form } from '../action-id.ts';
@@ -12,11 +13,33 @@ export interface Scene {
   /** The thread that one is in; absent: the channel itself. */
   readonly thread?: string;
   readonly userId: string;
+  /** Of the person, `T…`; absent: that of {@link team}. */
+  readonly workspace?: string;
 }
 
 /** A scene in some conversation. */
 export interface ChannelScene extends Scene {
   readonly channel: string;
+}
+
+/** Slack puts an organisation, or a whole object, in the same place. */
+const workspaceId = z.string().startsWith('T').optional().catch(undefined);
+const workspacesSchema = z.object({
+  event: z.object({ user_team: workspaceId, team: workspaceId }).prefault({}),
+  user: z.object({ team_id: workspaceId }).prefault({}),
+  team_id: workspaceId,
+});
+
+/**
+ * The workspace that a person is of, where that is another: with an app that is in a whole organisation, or
+ * in a channel that is shared with another one. A field to spread.
+ *
+ * @param body - What Slack tells of what they did.
+ */
+export function ownWorkspace(body: unknown, team: string): { readonly workspace?: string } {
+  const { event, user, team_id: ofBody } = workspacesSchema.parse(body);
+  const workspace = event.user_team ?? event.team ?? user.team_id ?? ofBody;
+  return workspace === undefined || workspace === team ? {} : { workspace };
 }
 
 /** Whether a conversation is one with the bot alone. */

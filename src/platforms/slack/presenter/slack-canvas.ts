@@ -106,7 +106,7 @@ export class SlackCanvases implements Canvases {
       onNoPersonas: () => onNoPersonas(team, channel),
       recipient: isDirect(channel)
         ? undefined
-        : { recipient_user_id: author.id, recipient_team_id: team },
+        : { recipient_user_id: author.id, recipient_team_id: author.workspace ?? team },
     };
     const poster = new TurnPoster(around);
     if (turn.isResumed) await poster.recall();

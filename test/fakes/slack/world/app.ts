@@ -13,6 +13,8 @@ export interface App {
   readonly events: readonly string[];
   /** e.g. `/council`. */
   readonly commands: readonly string[];
+  /** Id of the organisation that it is installed for as a whole; `undefined`: each workspace installs it. */
+  readonly organisation: string | undefined;
 }
 
 /** Scopes of an app that may do whatever Council does in Slack. */
