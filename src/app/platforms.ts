@@ -48,7 +48,10 @@ export async function openPlatforms(
   if (isSetForSlack(config)) {
     const { createSlack } = await import('../platforms/slack/slack.ts');
     const access = slackAccess(config, store);
-    const platform = createSlack({ access, commands, log, apiUrl: slack.apiUrl });
+    const platform = createSlack({
+      ...{ access, commands, log, apiUrl: slack.apiUrl },
+      answerMissedWithinMs: slack.answerMissedMinutes * 60_000,
+    });
     served.push({ platform, report: () => slackLines(platform.report()) });
   }
   return served;

@@ -40,6 +40,8 @@ export interface SlackOptions {
   readonly limits?: PacingLimits;
   /** Waits before each further try of a post that nothing is answered to; absent: some two hours in all. */
   readonly retryWaitsMs?: readonly number[];
+  /** What was said while the connection was lost is answered if it is no older; absent: 30 minutes. */
+  readonly answerMissedWithinMs?: number;
   /** How long the first connection may take; absent: 30 s. */
   readonly openWithinMs?: number;
   /** Milliseconds since 1970; absent: the system's clock. */
@@ -62,6 +64,7 @@ const noPersonas =
 const slackApiUrl = 'https://slack.com/api/';
 const usualTimeoutMs = 15_000;
 const usualOpenWithinMs = 30_000;
+const usualMissedWithinMs = 1_800_000;
 
 export function createSlack(options: SlackOptions): Slack {
   return new SlackPlatform(options);
@@ -127,6 +130,7 @@ class SlackPlatform implements Slack {
   async start(ingress: Ingress): Promise<void> {
     const { commands, log, now = Date.now } = this.#options;
     const { apiUrl = slackApiUrl, openWithinMs = usualOpenWithinMs } = this.#options;
+    const { answerMissedWithinMs = usualMissedWithinMs } = this.#options;
     const membership = new Membership({
       ...{ workspaces: this.#workspaces, api: this.#api, ingress, log },
       isStopping: () => this.#isStopped,
@@ -136,7 +140,10 @@ class SlackPlatform implements Slack {
     const { connection, authorize } = this.#workspaces.connect({
       ...{ log, apiUrl, openWithinMs },
       onFatal: (error) => this.#finished.reject(error),
-      onBack: () => void membership.look(found.teams),
+      onBack: (lastHeardAt) => {
+        void membership.look(found.teams);
+        for (const team of found.teams) void listener.hearMissed(team, lastHeardAt);
+      },
     });
     const app = new App({
       receiver: connection.receiver,
@@ -147,8 +154,8 @@ class SlackPlatform implements Slack {
       ...(authorize ? { authorize } : {}),
     });
     app.use(this.#inHand.middleware);
-    const asking = listen(app, {
-      ...{ ingress, commands, log, now },
+    const listener = listen(app, {
+      ...{ ingress, commands, log, now, answerMissedWithinMs },
       api: this.#api,
       noticeFor: (team) => this.#notices.take(team),
       onRemoved: (team) => {
@@ -173,8 +180,8 @@ class SlackPlatform implements Slack {
     void membership.look(found.unasked);
     void takeUpAbandoned({
       ...{ ingress, platform: platformName, log },
-      open: (question) => asking.openAgain(question),
-      refuse: (question, reason) => asking.refuseAgain(question, reason),
+      open: (question) => listener.asking.openAgain(question),
+      refuse: (question, reason) => listener.asking.refuseAgain(question, reason),
       isStopping: () => this.#isStopped,
     });
   }

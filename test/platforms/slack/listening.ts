@@ -121,7 +121,7 @@ export async function startListening(options: ListeningOptions = {}) {
     authorize: async ({ teamId }) => ({ ...installationOf(teamId) }),
   });
   listen(app, {
-    ...{ ingress, commands, log, now: () => slack.clock.now() },
+    ...{ ingress, commands, log, now: () => slack.clock.now(), answerMissedWithinMs: 1_800_000 },
     api: createSlackApi({
       tokenOf: (team) => installationOf(team).botToken,
       apiUrl: slack.api,

@@ -35,6 +35,8 @@ export interface CouncilOptions extends SlackOptions {
   readonly retryWaitsMs?: readonly number[];
   /** What people do comes as signed requests instead of over a socket. */
   readonly isOverHttp?: boolean;
+  /** The platform's clock; absent: the system's. */
+  readonly now?: () => number;
   /** What is set for the bot; absent: the token that is good. */
   readonly botToken?: string;
 }
@@ -65,6 +67,7 @@ export async function joinSlack(
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
     limits: options.pacing ?? { ...slackLimits, editGapMs: 20 },
+    ...(options.now ? { now: options.now } : {}),
     ...(options.retryWaitsMs ? { retryWaitsMs: options.retryWaitsMs } : {}),
   });
   const bot = await startBot(models, { platforms: [platform], ...options.bot }, options.store);

@@ -16,6 +16,7 @@ import { VisibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
 import { type Hearer, Posts } from './messages.ts';
+import { hearMissed } from './missed.ts';
 import { fillOwnPage } from './own-page.ts';
 import { People } from './people.ts';
 import { Readers } from './readers.ts';
@@ -30,6 +31,8 @@ export interface ListenOptions {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** What was missed while nothing came in is answered if it is no older. */
+  readonly answerMissedWithinMs: number;
   /** What those who manage a workspace are to be told, once; absent: nothing. */
   readonly noticeFor: (team: string) => string | undefined;
   /** The app was taken out of a workspace, or its token withdrawn. */
@@ -52,15 +55,16 @@ interface Listening extends DialogueOptions {
   readonly settings: SettingsDialogue;
 }
 
-/**
- * Sets every listener on a Bolt app, whichever way its events come.
- *
- * @returns What takes up the questions that earlier processes have left.
- */
-export function listen(
-  app: App,
-  options: ListenOptions,
-): Pick<VisibleQuestions, 'openAgain' | 'refuseAgain'> {
+/** What is taken up besides what events tell of. */
+export interface Listener {
+  /** Questions that earlier processes have left. */
+  readonly asking: Pick<VisibleQuestions, 'openAgain' | 'refuseAgain'>;
+  /** What was said in a workspace while no event came; see {@link hearMissed}. */
+  readonly hearMissed: (team: string, since: number) => Promise<void>;
+}
+
+/** Sets every listener on a Bolt app, whichever way its events come. */
+export function listen(app: App, options: ListenOptions): Listener {
   const { ingress, commands, log, now, noticeFor } = options;
   const lookup = { api: options.api, log, now };
   const dialogue = {
@@ -82,7 +86,14 @@ export function listen(
   hearCommands(listening);
   hearButtons(listening, commands);
   hearForms(listening);
-  return asking;
+  const missed = {
+    ...{ api: options.api, log, now, answerWithinMs: options.answerMissedWithinMs },
+    hear: (event: object, hearer: Hearer) => {
+      const tell = toAuthor(event, hearer.team, listening);
+      return handle('missed', () => listening.posts.hear(event, hearer), listening, tell);
+    },
+  };
+  return { asking, hearMissed: (team, since) => hearMissed(team, since, missed) };
 }
 
 function hearMessages(listening: Listening): void {
@@ -91,14 +102,14 @@ function hearMessages(listening: Listening): void {
     readers.told(teamIn(context), envelope, context.enterpriseId !== undefined);
   app.event('app_mention', ({ event, context, body }) => {
     tellReaders(body, context);
-    const tell = toAuthor(event, context, listening);
+    const tell = toAuthor(event, teamIn(context), listening);
     return handle('app_mention', () => posts.hear(event, hearerIn(context, body)), listening, tell);
   });
   app.event('message', ({ event, context, body }) => {
     tellReaders(body, context);
     // In a channel the mention that comes with it is answered.
     const isDirect = 'channel_type' in event && event.channel_type === 'im';
-    const tell = isDirect ? toAuthor(event, context, listening) : undefined;
+    const tell = isDirect ? toAuthor(event, teamIn(context), listening) : undefined;
     return handle('message', () => posts.hear(event, hearerIn(context, body)), listening, tell);
   });
 }
@@ -210,12 +221,12 @@ async function handle(
 }
 
 /** Absent where the event names no author, e.g. of a message that is gone. */
-function toAuthor(event: unknown, context: Context, { api }: Listening): PrivateAnswer | undefined {
+function toAuthor(event: unknown, team: string, { api }: Listening): PrivateAnswer | undefined {
   const said = saidSchema.safeParse(event).data;
   if (!said) return undefined;
   const { user: userId, channel, thread_ts: thread } = said;
   const within = thread === undefined ? {} : { thread };
-  return answerIn(api, { team: teamIn(context), channel, userId, ...within });
+  return answerIn(api, { team, channel, userId, ...within });
 }
 
 /** The workspace, or the organisation where the app is installed for all of it. */
