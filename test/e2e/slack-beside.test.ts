@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { scopeNames } from '../../src/platforms/slack/permissions.ts';
 import { type BotChanges, fileSettings } from '../bot/bot-fixture.ts';
-import { scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { startCouncil } from '../platforms/slack/slack-world.ts';
 
@@ -57,5 +57,28 @@ describe('the title of a conversation with the app', () => {
     await ada.deletes(direct, said);
     await bot.idle();
     expect(slack.assistant.titles.at(-1)?.title).toBe('This question was taken back.');
+  });
+});
+
+describe('the progress of a turn', () => {
+  test('is told in lines where Slack takes no plan, and is tried as a plan no more', async () => {
+    const no = answer('No.');
+    const models = scriptedModels({ sages: { ben: [no, no] } });
+    await using council = await startCouncil(models, { scopes });
+    const { ada, channel, slack, bot } = council;
+    slack.faults.plan('chat.postMessage', { kind: 'refusal', error: 'invalid_blocks' });
+    for (const question of ['Ben: why?', 'Ben: why not?']) {
+      const { thread } = await ada.mentions(channel, question);
+      await slack.until(
+        () => slack.thread(channel, thread)[1]?.text.includes('1 of 1 answered.') === true,
+        question,
+      );
+      await bot.idle();
+    }
+    const opened = slack.calls
+      .filter(({ method, args }) => method === 'chat.postMessage' && args.username === undefined)
+      .map(({ args }) => JSON.stringify(args.blocks));
+    expect(opened.map((blocks) => blocks.includes('task_card'))).toEqual([true, false, false]);
+    expect(opened[1]).toContain('Stop');
   });
 });

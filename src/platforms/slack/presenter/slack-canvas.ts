@@ -33,7 +33,7 @@ import { personasOf } from './persona.ts';
 import { SageSpeech } from './sage-speech.ts';
 import { StatusLine } from './status-line.ts';
 import { oneLine, progressMessage, verdictMessages } from './turn-messages.ts';
-import { firstPart, TurnPoster, type TurnSurroundings } from './turn-poster.ts';
+import { firstPart, refusesForm, TurnPoster, type TurnSurroundings } from './turn-poster.ts';
 
 /** What has to be known of the app in a workspace. */
 export interface OwnIdentity {
@@ -72,6 +72,8 @@ export class SlackCanvases implements Canvases {
   readonly personasOf = personasOf;
   readonly backOff = backOff;
   readonly #options: SlackCanvasesOptions;
+  /** Slack takes plans, as far as is known. */
+  #takesPlans = true;
 
   constructor(options: SlackCanvasesOptions) {
     this.#options = options;
@@ -110,14 +112,25 @@ export class SlackCanvases implements Canvases {
     };
     const poster = new TurnPoster(around);
     if (turn.isResumed) await poster.recall();
-    const body = progressMessage({ ...first, notes });
+    const bodyOf: BodyOf = (state, verdictUrl) =>
+      progressMessage(state, { isPlan: this.#takesPlans, verdictUrl });
+    const withoutPlan = () => {
+      this.#takesPlans = false;
+    };
+    const opening = { ...first, notes };
     const known = poster.known(firstPart);
-    const ts = known ?? (await poster.send(firstPart, body));
+    const plainer = this.#takesPlans
+      ? () => {
+          withoutPlan();
+          return bodyOf(opening);
+        }
+      : undefined;
+    const ts = known ?? (await poster.send(firstPart, bodyOf(opening), undefined, plainer));
     status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void this.#entitle(turn, lookingApi);
     if (!hasPersonas) around.onNoPersonas();
-    const shown = known === undefined ? body : { text: '', blocks: [] };
-    return new SlackCanvas(notes, around, poster, status, { ts, shown });
+    const shown = known === undefined ? bodyOf(opening) : { text: '', blocks: [] };
+    return new SlackCanvas(notes, around, poster, status, { ts, shown, bodyOf, withoutPlan });
   }
 
   /** Worth a call, and no more: it holds nothing up. */
@@ -164,6 +177,19 @@ export class SlackCanvases implements Canvases {
   }
 }
 
+/** What the progress message shows. */
+type BodyOf = (state: ShownTurn, verdictUrl?: string) => MessageBody;
+
+/** The message that is edited. */
+interface ProgressMessage {
+  readonly ts: string;
+  /** What it shows; empty where that is not known. */
+  readonly shown: MessageBody;
+  readonly bodyOf: BodyOf;
+  /** Slack turned out not to take plans: from now on there are none. */
+  readonly withoutPlan: () => void;
+}
+
 class SlackCanvas implements Canvas {
   readonly grows = true;
   readonly notes: readonly string[];
@@ -171,6 +197,7 @@ class SlackCanvas implements Canvas {
   readonly #poster: TurnPoster;
   readonly #status: StatusLine;
   readonly #message: PacedEdits<MessageBody>;
+  readonly #bodyOf: BodyOf;
   readonly #speeches = new Map<string, SageSpeech>();
   #edits = 0;
   #told = notBegun;
@@ -181,7 +208,7 @@ class SlackCanvas implements Canvas {
     around: TurnSurroundings,
     poster: TurnPoster,
     status: StatusLine,
-    { ts, shown }: { readonly ts: string; readonly shown: MessageBody },
+    { ts, shown, bodyOf, withoutPlan }: ProgressMessage,
   ) {
     const { patientApi, pacer, log, place, turnId, signal } = around;
     const { channel } = place;
@@ -189,6 +216,7 @@ class SlackCanvas implements Canvas {
     this.#around = around;
     this.#poster = poster;
     this.#status = status;
+    this.#bodyOf = bodyOf;
     this.#message = pacer.edits<MessageBody>({
       destination: { thread: `${channel} ${ts}`, channel },
       kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
@@ -197,8 +225,10 @@ class SlackCanvas implements Canvas {
         this.#edits += 1;
         await updateMessage(patientApi, place, ts, body);
       },
-      onEditFailed: (error) =>
-        log.warn({ turnId, error }, 'a progress message could not be edited'),
+      onEditFailed: (error) => {
+        if (refusesForm(error)) withoutPlan();
+        log.warn({ turnId, error }, 'a progress message could not be edited');
+      },
     });
   }
 
@@ -207,7 +237,7 @@ class SlackCanvas implements Canvas {
     const isNews = progress.seats !== this.#told.seats || progress.stage !== this.#told.stage;
     this.#told = progress;
     if (isNews) this.#status.show(progress, personas);
-    if (this.#edits < mostProgressEdits - 1) this.#message.show(progressMessage(turn));
+    if (this.#edits < mostProgressEdits - 1) this.#message.show(this.#bodyOf(turn));
   }
 
   grow(sage: string, persona: Persona, text: string): void {
@@ -222,7 +252,7 @@ class SlackCanvas implements Canvas {
 
   async finish(turn: ShownTurn): Promise<void> {
     try {
-      await this.#message.finish(progressMessage(turn, this.#verdictUrl));
+      await this.#message.finish(this.#bodyOf(turn, this.#verdictUrl));
     } catch (error) {
       if (error instanceof SlackRefusal) await this.#status.clear();
       throw error;
