@@ -17,7 +17,7 @@ export const scopes = {
   'groups:history':
     'it hears no follow-ups in threads of private channels, and after a crash answers may be posted twice there',
   'groups:read':
-    'nobody counts as a manager by having made a private channel, and one that is deleted is not forgotten',
+    'nobody counts as a manager by having made a private channel, one that is deleted is not forgotten, and one that gets another id by being shared is taken for a new one',
   'im:history': 'it hears no direct messages, its pane among them',
   'im:read': 'direct messages that came while it was not connected are not looked for',
   'im:write':

@@ -121,6 +121,7 @@ export async function startListening(options: ListeningOptions = {}) {
     authorize: async ({ teamId }) => ({ ...installationOf(teamId) }),
   });
   listen(app, {
+    onIdChanged: async () => undefined,
     ...{ ingress, commands, log, now: () => slack.clock.now(), answerMissedWithinMs: 1_800_000 },
     api: createSlackApi({
       tokenOf: (team) => installationOf(team).botToken,

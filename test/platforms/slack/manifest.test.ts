@@ -100,6 +100,7 @@ const events: Readonly<Record<string, readonly Scope[]>> = {
   app_mention: ['app_mentions:read'],
   app_uninstalled: [],
   channel_deleted: ['channels:read'],
+  channel_id_changed: ['channels:read', 'groups:read'],
   group_deleted: ['groups:read'],
   'message.channels': ['channels:history'],
   'message.groups': ['groups:history'],

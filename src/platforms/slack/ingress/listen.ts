@@ -9,6 +9,7 @@ import type { Ingress } from '../../platform.ts';
 import { ownIds, readAction, readForm } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { teamIn } from '../connection/bolt.ts';
 import { askShortcut, slashName } from '../permissions.ts';
 import { placeOf } from '../thread-id.ts';
 import { answerByResponse, answerIn, failureWords, type PrivateAnswer } from './answers.ts';
@@ -37,6 +38,8 @@ export interface ListenOptions {
   readonly noticeFor: (team: string) => string | undefined;
   /** The app was taken out of a workspace, or its token withdrawn. */
   readonly onRemoved: (team: string) => Promise<void>;
+  /** The id of a channel is another now. */
+  readonly onIdChanged: (team: string, before: string, now: string) => Promise<void>;
 }
 
 const revokedSchema = z.object({ tokens: z.object({ bot: z.array(z.string()).default([]) }) });
@@ -82,7 +85,7 @@ export function listen(app: App, options: ListenOptions): Listener {
     council: new Commands({ ...dialogue, commands, asking, settings, noticeFor }),
   };
   hearMessages(listening);
-  hearWorkspaces(listening, options.onRemoved);
+  hearWorkspaces(listening, options);
   hearCommands(listening);
   hearButtons(listening, commands);
   hearForms(listening);
@@ -114,8 +117,8 @@ function hearMessages(listening: Listening): void {
   });
 }
 
-function hearWorkspaces(listening: Listening, onRemoved: ListenOptions['onRemoved']): void {
-  const { app, ingress } = listening;
+function hearWorkspaces(listening: Listening, { onRemoved, onIdChanged }: ListenOptions): void {
+  const { app, ingress, readers } = listening;
   const channelDeleted = ({ channel }: { readonly channel: string }, context: Context) =>
     handle(
       'channel_deleted',
@@ -127,6 +130,18 @@ function hearWorkspaces(listening: Listening, onRemoved: ListenOptions['onRemove
     );
   app.event('channel_deleted', ({ event, context }) => channelDeleted(event, context));
   app.event('group_deleted', ({ event, context }) => channelDeleted(event, context));
+  app.event('channel_id_changed', ({ event, context }) =>
+    handle(
+      'channel_id_changed',
+      async () => {
+        const { old_channel_id: before, new_channel_id: now } = event;
+        await onIdChanged(teamIn(context), before, now);
+        // It is shared with others now.
+        readers.forget(teamIn(context), before);
+      },
+      listening,
+    ),
+  );
   app.event('app_home_opened', ({ event, context }) =>
     handle('app_home_opened', () => fillOwnPage(event, teamIn(context), listening), listening),
   );
@@ -227,13 +242,6 @@ function toAuthor(event: unknown, team: string, { api }: Listening): PrivateAnsw
   const { user: userId, channel, thread_ts: thread } = said;
   const within = thread === undefined ? {} : { thread };
   return answerIn(api, { team, channel, userId, ...within });
-}
-
-/** The workspace, or the organisation where the app is installed for all of it. */
-function teamIn({ teamId, enterpriseId, isEnterpriseInstall }: Context): string {
-  const team = isEnterpriseInstall ? enterpriseId : teamId;
-  if (!team) throw new Error('Slack did not say of which workspace an event is.');
-  return team;
 }
 
 function hearerIn(context: Context, body: unknown): Hearer {

@@ -46,6 +46,7 @@ export const usualEvents = [
   'app_mention',
   'app_uninstalled',
   'channel_deleted',
+  'channel_id_changed',
   'group_deleted',
   'message.channels',
   'message.groups',
