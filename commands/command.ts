@@ -29,6 +29,8 @@ export interface Place {
 export interface Person {
   readonly id: string;
   readonly name: string;
+  /** The workspace that they are of; absent: the one that it was said in. */
+  readonly workspace?: string;
   /** May manage this channel, by the platform's own permission. */
   readonly isManager: boolean;
   /** May manage the whole server or workspace; always false in a direct message. */

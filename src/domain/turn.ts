@@ -119,7 +119,12 @@ export const turnRequestSchema = z.object({
   /** The platform's own id of the event, unique within it. */
   eventId: z.string(),
   question: z.string(),
-  author: z.object({ id: z.string(), name: z.string() }),
+  author: z.object({
+    id: z.string(),
+    name: z.string(),
+    /** The workspace that they are of; absent: that of the thread, or the platform tells none. */
+    workspace: z.string().exactOptional(),
+  }),
   /** Milliseconds since 1970. */
   askedAt: z.number(),
   /** The platform's own id of the message that it replies to; absent: none, or the platform tells none. */

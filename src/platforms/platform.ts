@@ -27,10 +27,14 @@ export function questionIn(
   {
     person,
     ...asked
-  }: Omit<Question, 'threadId' | 'author'> & { readonly person: Pick<Person, 'id' | 'name'> },
+  }: Omit<Question, 'threadId' | 'author'> & {
+    readonly person: Pick<Person, 'id' | 'name' | 'workspace'>;
+  },
 ): Question {
   const { platform: _, workspace: _of, channel: _in, ...readBy } = place;
-  return { ...readBy, ...asked, author: { id: person.id, name: person.name } };
+  const { id, name, workspace } = person;
+  const author = { id, name, ...(workspace === undefined ? {} : { workspace }) };
+  return { ...readBy, ...asked, author };
 }
 
 /** Whether a question was taken. */

@@ -188,6 +188,10 @@ const slackSettings = group({
   apiUrl: baseUrl().default('https://slack.com/api/').meta({
     description: "Address of Slack's API; another one for a proxy.",
   }),
+  answerMissedMinutes: wholeNumber(1, 1440, 30).default(30).meta({
+    description:
+      'Mentions and direct messages that came while the socket was lost are answered once it is back, if they are at most this many minutes old.',
+  }),
   http: group({
     host: line(255, '127.0.0.1').default('127.0.0.1').meta({
       description:

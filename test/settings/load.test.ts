@@ -85,6 +85,7 @@ describe('what is not in the file', () => {
       discord: { apiUrl: 'https://discord.com/api' },
       slack: {
         apiUrl: 'https://slack.com/api/',
+        answerMissedMinutes: 30,
         http: { host: '127.0.0.1', port: 3000 },
       },
       health: { host: '127.0.0.1' },

@@ -123,7 +123,8 @@ export async function startListening(options: ListeningOptions = {}) {
     authorize: async ({ teamId }) => ({ ...installationOf(teamId) }),
   });
   listen(app, {
-    ...{ ingress, commands, log, now: () => slack.clock.now() },
+    onIdChanged: async () => undefined,
+    ...{ ingress, commands, log, now: () => slack.clock.now(), answerMissedWithinMs: 1_800_000 },
     api: createSlackApi({
       tokenOf: (team) => installationOf(team).botToken,
       apiUrl: slack.api,

@@ -67,6 +67,7 @@ const manifest = manifestSchema.parse(
 const methods: Readonly<Record<string, readonly Scope[]>> = {
   'assistant.threads.setStatus': ['assistant:write', 'chat:write'],
   'assistant.threads.setSuggestedPrompts': ['assistant:write'],
+  'assistant.threads.setTitle': ['assistant:write'],
   'auth.test': [],
   'chat.appendStream': ['chat:write'],
   'chat.delete': ['chat:write'],
@@ -81,6 +82,7 @@ const methods: Readonly<Record<string, readonly Scope[]>> = {
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   'files.uploadV2': ['files:write'],
+  'users.conversations': ['channels:read', 'groups:read', 'im:read', 'mpim:read'],
   'users.info': ['users:read'],
   'views.open': [],
   'views.publish': [],
@@ -98,6 +100,7 @@ const events: Readonly<Record<string, readonly Scope[]>> = {
   app_mention: ['app_mentions:read'],
   app_uninstalled: [],
   channel_deleted: ['channels:read'],
+  channel_id_changed: ['channels:read', 'groups:read'],
   group_deleted: ['groups:read'],
   member_joined_channel: ['channels:read', 'groups:read'],
   'message.channels': ['channels:history'],

@@ -68,7 +68,7 @@ export class VisibleQuestions {
   }
 
   async #take(
-    { team, channel, thread, userId }: ChannelScene,
+    { team, channel, thread, userId, workspace }: ChannelScene,
     { question, eventId, choice = {} }: VisibleQuestion,
     answer: PrivateAnswer,
   ): Promise<void> {
@@ -77,7 +77,7 @@ export class VisibleQuestions {
       people.nameOf(team, userId),
       readers.placeOfScene({ team, channel, thread: thread ?? eventId, userId }),
     ]);
-    const person = { id: userId, name };
+    const person = { id: userId, name, ...(workspace === undefined ? {} : { workspace }) };
     const request = questionIn(place, { eventId, question, person, askedAt: now(), ...choice });
     const told = wordsFor(await askShown(request, (kept) => this.#open(kept), this.#options));
     if (told !== undefined) await answer.say(told);

@@ -10,7 +10,7 @@ import { answerIn } from './answers.ts';
 import type { Hearer, Posts } from './messages.ts';
 import { replyModal, updateModal } from './modals.ts';
 import type { People } from './people.ts';
-import { type ChannelScene, type Scene, sceneOf } from './scene.ts';
+import { type ChannelScene, ownWorkspace, type Scene, sceneOf } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 
 const bodySchema = z.object({
@@ -49,7 +49,7 @@ export function readPress(body: unknown, team: string): Press {
   }
   const thread = message?.thread_ts ?? container.thread_ts;
   const scene: Scene = {
-    ...{ team, userId: user.id },
+    ...{ team, userId: user.id, ...ownWorkspace(body, team) },
     ...(channel ? { channel: channel.id } : {}),
     ...(thread === undefined ? {} : { thread }),
   };

@@ -43,6 +43,8 @@ export interface PostsOptions {
 /** Whose workspace it is told in, and who the bot is there. */
 export interface Hearer extends OwnIds {
   readonly team: string;
+  /** Of the person, where it is another. */
+  readonly workspace?: string;
 }
 
 const onlyFilesWords =
@@ -132,7 +134,7 @@ export class Posts {
   /** @returns Nothing where there are no words; then the person is told how to ask. */
   async #question(post: Post, hearer: Hearer): Promise<Question | undefined> {
     const { people, readers } = this.#options;
-    const { team, botUserId } = hearer;
+    const { team, botUserId, workspace } = hearer;
     const { channel, ts, thread = ts, userId, text, files } = post;
     const names = await people.namesOf(team, peopleIn(text, botUserId));
     const written = plainQuestion(text, botUserId, names);
@@ -147,7 +149,7 @@ export class Posts {
     return questionIn(place, {
       eventId: eventIdOf(channel, ts),
       question: files.length === 0 ? written : `${written}\n\n${filesNote(files)}`,
-      person: { id: userId, name },
+      person: { id: userId, name, ...(workspace === undefined ? {} : { workspace }) },
       askedAt: momentOf(ts),
     });
   }

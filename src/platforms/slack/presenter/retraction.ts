@@ -4,7 +4,8 @@ import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { type MessageBody, readReplies, updateMessage } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { isClosed, setStatus, stopStream } from '../api/streams.ts';
+import { isClosed, setStatus, setTitle, stopStream } from '../api/streams.ts';
+import { beginsDirect } from '../ingress/scene.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { readThreadId, type SlackPlace } from '../thread-id.ts';
 import { paragraphs, words } from './blocks.ts';
@@ -35,6 +36,7 @@ export async function retract(
       mark?.turnId === request.turnId && (mark.part === firstPart || mark.part === questionPart),
   );
   for (const { ts } of quoting) await orNothing(() => updateMessage(api, place, ts, emptied));
+  if (beginsDirect(request)) await orNothing(() => setTitle(api, place, takenBackWords));
   const first = own.find(({ mark }) => mark?.turnId === request.turnId && mark.part === firstPart);
   if (!first) return;
   const after = own.filter(({ ts }) => ts > first.ts);

@@ -32,18 +32,32 @@ import {
   words,
 } from './blocks.ts';
 import { inertName, nameOf } from './persona.ts';
+import { planBlock } from './plan.ts';
 import { verdictPieces } from './voices.ts';
 
 const longestReason = 300;
 const longestExplanation = 1500;
 
-/** @param verdictUrl - Address of the verdict; absent while there is none. */
-export function progressMessage(state: ShownTurn, verdictUrl?: string): MessageBody {
+export interface ProgressForm {
+  /** As Slack's own plan while it lasts, where Slack takes one; else in lines of text. */
+  readonly isPlan: boolean;
+  /** Address of the verdict; absent while there is none. */
+  readonly verdictUrl?: string | undefined;
+}
+
+export function progressMessage(
+  state: ShownTurn,
+  { isPlan, verdictUrl }: ProgressForm,
+): MessageBody {
   const { progress, notes } = state;
   return {
     text: escapeSlackText(sentenceOf(state)),
     blocks: [
-      paragraphs(progress.end ? ending(state, verdictUrl) : present(state)),
+      progress.end
+        ? paragraphs(ending(state, verdictUrl))
+        : isPlan
+          ? planBlock(sentenceOf(state), state)
+          : paragraphs(present(state)),
       // The verdict has the ranking below it; until then, and where there is none, it is here.
       ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked })),
       ...smallPrint(notes),
