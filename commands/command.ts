@@ -97,7 +97,10 @@ export interface Command<Context> {
   readonly name: string;
   /** At most 100 characters; shown in menus and help. */
   readonly description: string;
-  /** Options by name, each described; the first required string one takes the words that follow the command. */
+  /**
+   * Options by name, each described; the first required string one takes the words that follow the command.
+   * A `pattern` in the meta data of an option tells such words from a sentence that is none of its values.
+   */
   readonly options: z.ZodObject;
   /** Checked at the moment of use; may depend on what is asked of the command. */
   readonly allowed: Allowed | ((options: Readonly<Record<string, unknown>>) => Allowed);
@@ -159,6 +162,9 @@ function problemWith(
   }
   return `The option ${name} is ${type === 'boolean' ? 'yes or no' : 'text'}.`;
 }
+
+/** The id of a turn; a sentence that follows a command is none. */
+export const turnId = z.string().meta({ pattern: String.raw`^\S+$` });
 
 /** In the meta data of an option: only forms and buttons give it. */
 export const notForPeople = 'notForPeople';

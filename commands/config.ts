@@ -11,10 +11,11 @@ import {
 import type { CommandContext } from './context.ts';
 
 const options = z.object({
-  change: z
-    .string()
-    .optional()
-    .describe('set <name> <value>, or reset <name>, or reset all; without it everything is shown'),
+  change: z.string().optional().meta({
+    description:
+      'set <name> <value>, or reset <name>, or reset all; without it everything is shown',
+    pattern: String.raw`^(?:set|reset)\b`,
+  }),
   changes: z
     .record(z.string(), z.unknown())
     .optional()

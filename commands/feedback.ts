@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { ratings } from '../src/domain/stored-turn.ts';
-import { type Command, textReply } from './command.ts';
+import { type Command, textReply, turnId } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';
 
 const options = z.object({
   rating: z.enum(ratings).describe('Was it useful? good or bad'),
-  turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
+  turn: turnId.optional().describe('Id of the turn; without it, the last one of this thread'),
 });
 
 /** `/council feedback`: says whether a verdict was of use; it is kept with the turn and shown in its receipt. */

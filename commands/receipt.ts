@@ -3,11 +3,11 @@ import { readPastTurn } from '../src/council/past-turn.ts';
 import { type Receipt, receiptOf } from '../src/council/receipt.ts';
 import { counted } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
-import type { Command, ReplyBlock } from './command.ts';
+import { type Command, type ReplyBlock, turnId } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';
 
 const options = z.object({
-  turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
+  turn: turnId.optional().describe('Id of the turn; without it, the last one of this thread'),
   show: z
     .enum(['summary', 'reasoning'])
     .optional()

@@ -10,7 +10,7 @@ import {
 } from '../src/domain/ballot-words.ts';
 import type { Review } from '../src/domain/turn.ts';
 import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
-import type { Command, ReplyBlock } from './command.ts';
+import { type Command, type ReplyBlock, turnId } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';
 
 const options = z.object({
@@ -18,7 +18,7 @@ const options = z.object({
     .enum(['reviews', 'seats'])
     .optional()
     .describe('the reviews with their ballots, or why these sages sat'),
-  turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
+  turn: turnId.optional().describe('Id of the turn; without it, the last one of this thread'),
 });
 
 type NameOf = (sage: string) => string;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Command, textReply } from './command.ts';
+import { type Command, textReply, turnId } from './command.ts';
 import type { CommandContext } from './context.ts';
 
 const options = z.object({
-  turn: z.string().optional().describe('Which question; without it, all that you asked here'),
+  turn: turnId.optional().describe('Which question; without it, all that you asked here'),
 });
 
 /** `/council stop`: stops the turns that the person asked in this thread, or a particular one. */

@@ -91,6 +91,8 @@ export interface Remark {
 export interface AskedTurn {
   readonly turnId: string;
   readonly hasEnded: boolean;
+  /** As it was asked. */
+  readonly question: string;
 }
 
 /** A question that a person asked. */
@@ -157,10 +159,18 @@ export interface Ingress {
   /** Reads what holds in a place; the next call may tell otherwise. */
   settings(place: Place): Promise<PlaceSettings>;
   /**
-   * Whether a person wants an answer of the council to what they wrote. Asked before anything is made
-   * of it; most of what people say to each other is decided without the store.
+   * Finds the question in what a person wrote, if they want an answer of the council. Decided before
+   * anything is made of it: for most of what people say to each other without the store, and for what
+   * only the moderator can tell by a call, which is paid by the place.
+   *
+   * @param read - Reads the question; called only where rules do not say that it is not meant.
+   * @returns Nothing: the council stays silent. What the moderator has decided is in the question.
    */
-  isMeant(remark: Remark, place: Place): Promise<boolean>;
+  meant(
+    remark: Remark,
+    place: Place,
+    read: () => Promise<Question | undefined>,
+  ): Promise<Question | undefined>;
   /**
    * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
    * For finding whose message a reply answers.

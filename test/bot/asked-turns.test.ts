@@ -18,10 +18,18 @@ describe('the turn of an event', () => {
   test('is found in its channel, in whichever thread, and tells whether it has ended', async () => {
     const { bot, idle } = await startBot(scriptedModels(oneAnswer));
     const turnId = turnIdOf(await bot.ask(toBen));
-    expect(await bot.turnOf('event-1', place)).toEqual({ turnId, hasEnded: false });
+    expect(await bot.turnOf('event-1', place)).toEqual({
+      turnId,
+      hasEnded: false,
+      question: question.question,
+    });
     await idle();
     const elsewhere = { ...place, threadId: 'test:w:c:other' };
-    expect(await bot.turnOf('event-1', elsewhere)).toEqual({ turnId, hasEnded: true });
+    expect(await bot.turnOf('event-1', elsewhere)).toEqual({
+      turnId,
+      hasEnded: true,
+      question: question.question,
+    });
   });
 
   test('is none in another channel or workspace, nor of an event that made none', async () => {
@@ -76,7 +84,11 @@ describe('a certain turn', () => {
     expect(textOf(refused)).toContain('Only the person who asked');
     const elsewhere = await command(bot, 'stop', { turn }, channelManager, placeIn('d'));
     expect(textOf(elsewhere)).toContain('already ended');
-    expect(await bot.turnOf('event-1', place)).toEqual({ turnId: turn, hasEnded: false });
+    expect(await bot.turnOf('event-1', place)).toEqual({
+      turnId: turn,
+      hasEnded: false,
+      question: question.question,
+    });
     expect(textOf(await command(bot, 'stop', { turn }))).toContain('Stopped. What the sages');
     await idle();
     expect(textOf(await command(bot, 'stop', { turn }))).toContain('already ended');

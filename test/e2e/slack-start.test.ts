@@ -21,9 +21,9 @@ const nobody = {
   overview: async () => ({ bench: [], defaults: [], recent: [] }),
   abandoned: async () => [],
   speakers: async () => [],
-  isMeant: async () => false,
   mayGreet: async () => false,
   suggest: async () => [],
+  meant: async () => undefined,
 };
 
 function overSocket(

@@ -66,6 +66,7 @@ describe('what is not in the file', () => {
         maxConcurrentTurns: 16,
         maxQueuedTurnsPerUser: 5,
         maxQueuedTurnsPerThread: 20,
+        overheardPerThreadPerHour: 30,
         shutdownGraceMs: 10_000,
       },
       memory: {

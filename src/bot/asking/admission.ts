@@ -130,6 +130,7 @@ export class Admission {
         questionChars,
         depth: request.depth ?? council.depth,
         sages: request.sages,
+        isSeated: request.convened?.seated !== undefined,
         contextTokens: isRecalling ? limits.budgetTokens : 0,
       }),
       ...(isRecalling && embedder ? [planEmbedding(embedder.id, questionChars)] : []),

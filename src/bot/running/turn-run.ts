@@ -178,12 +178,14 @@ export class TurnRun {
       return this.#giveUp(error, attempt);
     }
     using unwanted = linkSignals(this.#ended, shutdown);
-    const context = await recallFor(attempt, models, this.#parts, unwanted.signal);
+    const { request } = past;
+    const recalling = { request, channel, log };
+    const context = await recallFor(recalling, models, this.#parts, unwanted.signal);
     journal.remember(context);
     const storeFailed = new AbortController();
     using ended = linkSignals(unwanted.signal, storeFailed.signal, held.lost);
     const events = runTurn({
-      request: past.request,
+      request,
       council: channel.council,
       context,
       models,

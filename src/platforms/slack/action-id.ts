@@ -8,6 +8,11 @@ import { turnActions } from '../chat/asking/turn-actions.ts';
 const text = z.string().min(1);
 const actionSchema = z.discriminatedUnion('kind', [
   ...turnActions,
+  /** Asks a question as an edit has made it; `text` as Slack writes it. */
+  z.object({
+    ...{ kind: z.literal('again'), ts: text, thread: text.exactOptional() },
+    ...{ editedAt: text, text },
+  }),
   /** Opens the settings, or shows those of another scope in the modal that is open. */
   z.object({ kind: z.literal('config'), scope: z.enum(settingScopes) }),
 ]);

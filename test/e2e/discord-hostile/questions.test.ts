@@ -7,7 +7,14 @@ import { ask, startCouncil, textOf } from '../../platforms/discord/discord-world
 import { answerTo, expectNobodyPinged, finishedThread } from './hostile-world.ts';
 
 const roomy = {
-  bot: { limits: { maxQuestionChars: 6000, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 } },
+  bot: {
+    limits: {
+      maxQuestionChars: 6000,
+      maxQueuedTurnsPerUser: 5,
+      maxQueuedTurnsPerThread: 8,
+      overheardPerThreadPerHour: 30,
+    },
+  },
 };
 
 test.each([

@@ -44,7 +44,7 @@ function changed(bot: Ingress, changes: Partial<Ingress>): Ingress {
     ask: (question, open) => bot.ask(question, open),
     abandoned: (platform) => bot.abandoned(platform),
     speakers: (place) => bot.speakers(place),
-    isMeant: (remark, place) => bot.isMeant(remark, place),
+    meant: (remark, place, read) => bot.meant(remark, place, read),
     command: (invocation) => bot.command(invocation),
     stop: (turnId, place) => bot.stop(turnId, place),
     turnOf: (eventId, place) => bot.turnOf(eventId, place),

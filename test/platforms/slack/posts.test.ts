@@ -338,7 +338,7 @@ describe('a question that is changed or taken back', () => {
     );
   });
 
-  test('goes on as it was when it is edited, and the person is told how to ask anew', async () => {
+  test('goes on as it was when it is edited, and the person is offered to ask anew', async () => {
     const { slack, ada, channel, taken, untilTaken, privately } = await startListening({
       models: slowBen(),
     });
@@ -348,7 +348,7 @@ describe('a question that is changed or taken back', () => {
     await ada.edits(channel, said, `<@${botUserId}>  Ben: why?`);
     await ada.edits(channel, said, `<@${botUserId}> Ben: why not?`);
     await slack.until(() => privately(ada).length > 0, 'a word about it');
-    expect(privately(ada)).toEqual([expect.stringContaining('press Stop or delete the message')]);
+    expect(privately(ada)).toEqual([expect.stringContaining('You changed your question')]);
     expect(taken).toHaveLength(1);
   });
 

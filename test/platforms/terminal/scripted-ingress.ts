@@ -82,8 +82,8 @@ export class ScriptedIngress implements Ingress {
     return [];
   }
 
-  async isMeant() {
-    return true;
+  async meant(...[, , read]: Parameters<Ingress['meant']>) {
+    return read();
   }
 
   async settings() {

@@ -18,10 +18,6 @@ export const postedInThread = 'It’s posted in the thread, where everyone there
 /** Of a message that a question is to be asked about. */
 export const wordlessMessage = 'That message has no words for the council to think about.';
 
-/** Of a question that was changed while its turn runs. */
-export const editedTooLate =
-  'The council is already answering your original question. To get an answer to the new one, press Stop or delete the message, then ask again.';
-
 /** For a card or a progress message: how a follow-up is asked there. */
 export function followUpNote({
   where,

@@ -23,7 +23,7 @@ import {
 } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
-import { type Asking, askByInteraction } from './ask-by-interaction.ts';
+import { type Asking, askByInteraction, askEdited } from './ask-by-interaction.ts';
 import { type AskingInteraction, answerOnce } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { optionsOf, personBehind, placeIn, sceneOf } from './scene.ts';
@@ -107,6 +107,9 @@ export class InteractionHandler {
         const { command, options } = commandBehind(action, this.#options.commands);
         return this.#reply(interaction, await this.#run(interaction, command, options));
       }
+      case 'again':
+        if (interaction.isButton()) await askEdited(interaction, action, this.#options);
+        return;
       case 'form': {
         if (!interaction.isModalSubmit()) return;
         await interaction.deferReply({ flags: MessageFlags.Ephemeral });

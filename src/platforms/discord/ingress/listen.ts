@@ -9,7 +9,7 @@ import { answerOnce, isAnsweredAlready } from './first-answer.ts';
 import { hearGuildEvents } from './guild-events.ts';
 import { greet, type HelloOptions } from './hello.ts';
 import { InteractionHandler, type InteractionHandlerOptions } from './interactions.ts';
-import { hearMessage, tellAuthor } from './messages.ts';
+import { hearEditedMessage, hearMessage, tellAuthor } from './messages.ts';
 
 export interface ListenOptions extends InteractionHandlerOptions, HelloOptions {
   readonly ingress: Ingress;
@@ -55,6 +55,16 @@ export function listen(client: Client, options: ListenOptions): void {
     greet(guild, options).catch((error: unknown) => {
       log.warn({ error: withoutRequest(error), guild: guild.id }, 'a server was not told hello');
     });
+  });
+  client.on(Events.MessageUpdate, (_, message) => {
+    // Discord also tells of previews that it has added.
+    if (message.partial || message.editedTimestamp === null) return;
+    const hearing = { ingress, readsContent: readsContent(), brake };
+    handle(
+      () => hearEditedMessage(message, hearing),
+      message.id,
+      async () => undefined,
+    );
   });
   hearGuildEvents(client, {
     ingress,

@@ -3,7 +3,8 @@
 import type { Place, Reply } from '../../../../commands/command.ts';
 import { askSchema } from '../../../domain/asking.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
-import { type KnownCommand, parseCommandLine } from '../../chat/text/command-line.ts';
+import type { KnownCommand } from '../../chat/text/command-line.ts';
+import { readSpokenLine } from '../../chat/text/spoken-line.ts';
 import { readThreadId } from '../thread-id.ts';
 import { deliverIn, type PrivateAnswer, showReply } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
@@ -39,8 +40,6 @@ const aboutThread: ReadonlySet<string> = new Set([
   'export',
   'memory',
 ]);
-/** So many words in a row are no command that was misspelt. */
-const wordsOfQuestion = 4;
 
 export class Commands {
   readonly #options: CommandsOptions;
@@ -53,7 +52,7 @@ export class Commands {
   async slash(input: CommandInput): Promise<void> {
     const { scene, text, triggerId, answer } = input;
     const { asking, settings, people } = this.#options;
-    const line = this.#read(text);
+    const line = readSpokenLine(text, this.#options.commands);
     if (line.status === 'mistaken') return answer.say(line.message);
     const { command, options } = line;
     const isBare = Object.keys(options).length === 0;
@@ -80,16 +79,6 @@ export class Commands {
       return answer.say(wordlessMessage);
     }
     await this.#options.asking.ask(scene, { question, eventId: triggerId }, answer);
-  }
-
-  /** Nothing is a wish for help; a whole question needs no verb. */
-  #read(text: string) {
-    const { commands } = this.#options;
-    const line = parseCommandLine(text.trim() === '' ? 'help' : text, commands);
-    if (line.status === 'read' || !looksLikeQuestion(text)) return line;
-    const [first = ''] = text.trim().toLowerCase().split(/\s+/, 1);
-    if (commands.some(({ name }) => name === first)) return line;
-    return { status: 'read', command: 'ask', options: { question: text.trim() } } as const;
   }
 
   async #run(
@@ -138,9 +127,4 @@ export class Commands {
     const names = await this.#options.people.namesOf(team, peopleIn(text, undefined));
     return plainQuestion(text, undefined, names);
   }
-}
-
-function looksLikeQuestion(text: string): boolean {
-  const words = text.trim().split(/\s+/);
-  return words.length > 1 && (text.trim().endsWith('?') || words.length >= wordsOfQuestion);
 }

@@ -191,7 +191,8 @@ function hearButtons(listening: Listening, commands: ListenOptions['commands']):
     const pressed = readPress(body, teamIn(context));
     const { channel } = pressed.scene;
     const tell = channel ? answerIn(api, { ...pressed.scene, channel }) : undefined;
-    const work = () => press(carried, pressed, { ...listening, commands });
+    const work = () =>
+      press(carried, pressed, { ...listening, commands, hearer: hearerIn(context) });
     await handle('action', work, listening, tell);
   });
 }
