@@ -120,12 +120,8 @@ export interface Overview {
   readonly recent: readonly RecentQuestion[];
 }
 
-/** Something that a person may mean while they type. */
-export interface Suggestion {
-  readonly label: string;
-  /** What is to be typed for it. */
-  readonly value: string;
-}
+/** Something that a person may mean while they type; `value` is what is to be typed for it. */
+export type Suggestion = Readonly<Record<'label' | 'value', string>>;
 
 /** Something that was deleted where people talk; also what the council has nothing of. */
 export type Deletion =
