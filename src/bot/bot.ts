@@ -19,6 +19,7 @@ import { Asking, type AskingOptions } from './asking/asking.ts';
 import { Overhearing, type OverhearingOptions } from './asking/overheard.ts';
 import { judgedAlone, judgedIn } from './asking/remarks.ts';
 import { type CommandParts, overviewFor, runCommand } from './commands/commands.ts';
+import { suggestMemories, suggestTurns } from './commands/suggestions.ts';
 import { forgetDeleted, noteDeparture, noteWhereabouts } from './leaving/leaving.ts';
 import { readChannel } from './places/channels.ts';
 import { guestsOf, turnAskedBy, turnIn } from './places/turns-of-place.ts';
@@ -30,6 +31,9 @@ export interface BotOptions extends CommandParts, AskingOptions, OverhearingOpti
   readonly log: CommandParts['log'];
   readonly role: Role;
 }
+
+/** A hello is not said again for so long, in milliseconds, also after the bot was taken out: a year. */
+const greetedForMs = 365 * 86_400_000;
 
 /** Runs a step of the start, e.g. within a deadline. */
 type StartOf = (name: string, work: () => Promise<void>) => Promise<void>;
@@ -103,6 +107,16 @@ export class Bot implements Ingress {
     if (judged === false) return undefined;
     const question = await read();
     return question && !judged ? this.#overhearing.meant(question, channel) : question;
+  }
+
+  mayGreet({ platform, workspace, channel }: Parameters<Ingress['mayGreet']>[0]) {
+    const where = [platform, workspace, ...(channel === undefined ? [] : [channel])].join(':');
+    return this.#options.store.claim(`hello:${where}`, greetedForMs);
+  }
+
+  suggest(...[kind, typed, place, person]: Parameters<Ingress['suggest']>) {
+    const suggest = kind === 'turn' ? suggestTurns : suggestMemories;
+    return suggest(place, person, typed, this.#options);
   }
 
   overview(workspace: Pick<Place, 'platform' | 'workspace'>, personId: string): Promise<Overview> {

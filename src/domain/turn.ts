@@ -124,6 +124,8 @@ export const turnRequestSchema = z.object({
   askedAt: z.number(),
   /** The platform's own id of the message that it replies to; absent: none, or the platform tells none. */
   repliesTo: z.string().exactOptional(),
+  /** What asked is a post that people read in the place itself, so that the question need not be shown again. */
+  isPosted: z.literal(true).exactOptional(),
   /** The platform's own id of the message whose edited text it asks, and with which it goes. */
   editOf: z.string().exactOptional(),
   /** What the member asked for; absent: what the channel is set to. */

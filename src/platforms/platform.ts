@@ -116,6 +116,13 @@ export interface Overview {
   readonly recent: readonly RecentQuestion[];
 }
 
+/** Something that a person may mean while they type. */
+export interface Suggestion {
+  readonly label: string;
+  /** What is to be typed for it. */
+  readonly value: string;
+}
+
 /** Something that was deleted where people talk; also what the council has nothing of. */
 export type Deletion =
   | { readonly kind: 'posts'; readonly posts: readonly DeletedPost[] }
@@ -191,6 +198,18 @@ export interface Ingress {
   stop(turnId: string, place: Pick<Place, 'threadId'>): Promise<boolean>;
   /** The turn of this channel that an event made, as {@link ask} was given its id; also of an earlier process. */
   turnOf(eventId: string, place: Place): Promise<AskedTurn | undefined>;
+  /**
+   * Whether people may be greeted where the bot was added: `true` once for each server or channel, whichever
+   * process asks and however often the platform tells of it.
+   */
+  mayGreet(where: Pick<Place, 'platform' | 'workspace'> & Partial<Place>): Promise<boolean>;
+  /** Turns or memories of this place that fit what a person has typed of an id, the newest first, at most 25. */
+  suggest(
+    kind: 'turn' | 'memory',
+    typed: string,
+    place: Place,
+    person: Person,
+  ): Promise<readonly Suggestion[]>;
   overview(workspace: Pick<Place, 'platform' | 'workspace'>, personId: string): Promise<Overview>;
   /** Something was deleted. Whether it is forgotten is for its channel to say. Resolves when that is done. */
   deleted(deletion: Deletion): Promise<void>;
@@ -212,6 +231,8 @@ export interface PresentedTurn {
   readonly followUpMode: FollowUpMode;
   /** Whether an event of this channel has made a turn, as {@link Ingress.turnOf} tells it. */
   readonly wasAsked: (eventId: string) => Promise<boolean>;
+  /** Reads whether the person who asked wants to be mentioned, once, when it is done. */
+  readonly wantsPing: () => Promise<boolean>;
   /** Where it is shown, as an earlier process has kept it; absent: none came so far. */
   readonly place?: string;
   /**

@@ -22,6 +22,8 @@ const nobody = {
   abandoned: async () => [],
   speakers: async () => [],
   meant: async () => undefined,
+  mayGreet: async () => false,
+  suggest: async () => [],
 };
 
 function overSocket(

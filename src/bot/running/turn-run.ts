@@ -117,7 +117,7 @@ export class TurnRun {
     const unwanted = linked.signal;
     const shown = new EventChannel<TurnEvent>();
     const presented = this.#platform.present(
-      presentedTurn(store.turns, record, past, current.settings, held),
+      presentedTurn(store, record, past, current.settings, held),
       shown,
       unwanted,
     );

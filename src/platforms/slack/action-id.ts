@@ -2,10 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { SettingScope } from '../../../commands/command.ts';
+import { settingScopes } from '../../settings/setting-field.ts';
 import { turnActions } from '../chat/asking/turn-actions.ts';
 
-const scopes = ['channel', 'server'] as const satisfies readonly SettingScope[];
 const text = z.string().min(1);
 const actionSchema = z.discriminatedUnion('kind', [
   ...turnActions,
@@ -15,13 +14,13 @@ const actionSchema = z.discriminatedUnion('kind', [
     ...{ editedAt: text, text },
   }),
   /** Opens the settings, or shows those of another scope in the modal that is open. */
-  z.object({ kind: z.literal('config'), scope: z.enum(scopes) }),
+  z.object({ kind: z.literal('config'), scope: z.enum(settingScopes) }),
 ]);
 export type Action = z.infer<typeof actionSchema>;
 
 const place = { team: text, channel: text, thread: text };
 const formSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('config'), ...place, scope: z.enum(scopes) }),
+  z.object({ kind: z.literal('config'), ...place, scope: z.enum(settingScopes) }),
   z.object({ kind: z.literal('summon'), ...place }),
 ]);
 /** What a modal is for, and where it was opened. */

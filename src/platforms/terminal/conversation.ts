@@ -8,7 +8,7 @@ import type { KnownCommand } from '../chat/text/command-line.ts';
 import { bareWord, readSpokenLine } from '../chat/text/spoken-line.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
-import { plainText } from './plain-text.ts';
+import { localTimes, plainText } from './plain-text.ts';
 import type { Presentations, Shown } from './presentations.ts';
 import { paintedProse, proseLines, questionLines } from './prose.ts';
 import {
@@ -175,7 +175,7 @@ export class Conversation {
   #complain(message: string): void {
     const { page } = this.#options;
     const { palette, width } = page;
-    const [what = '', ...details] = plainText(message).split('\n\n');
+    const [what = '', ...details] = localTimes(plainText(message)).split('\n\n');
     page.print(['', ...paintedProse(what, palette.warning, width)]);
     for (const detail of details) page.print(['', ...proseLines(detail, { palette, width })]);
   }

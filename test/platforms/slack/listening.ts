@@ -50,6 +50,8 @@ function changed(bot: Ingress, changes: Partial<Ingress>): Ingress {
     turnOf: (eventId, place) => bot.turnOf(eventId, place),
     overview: (workspace, personId) => bot.overview(workspace, personId),
     deleted: (deletion) => bot.deleted(deletion),
+    mayGreet: (where) => bot.mayGreet(where),
+    suggest: (...asked) => bot.suggest(...asked),
     left: (workspace) => bot.left(workspace),
     whereabouts: (told) => bot.whereabouts(told),
     ...changes,

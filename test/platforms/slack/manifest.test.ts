@@ -99,6 +99,7 @@ const events: Readonly<Record<string, readonly Scope[]>> = {
   app_uninstalled: [],
   channel_deleted: ['channels:read'],
   group_deleted: ['groups:read'],
+  member_joined_channel: ['channels:read', 'groups:read'],
   'message.channels': ['channels:history'],
   'message.groups': ['groups:history'],
   'message.im': ['im:history'],

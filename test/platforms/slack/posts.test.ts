@@ -106,7 +106,7 @@ describe('a mention in Slack', () => {
     await ada.mentions(channel, 'x'.repeat(300));
     await slack.until(() => privately(ada).length > 0, 'a refusal');
     for (const { eventId } of slack.events.all) await slack.events.redeliver(eventId);
-    expect(privately(ada)).toEqual([expect.stringContaining('at most 200 are taken')]);
+    expect(privately(ada)).toEqual([expect.stringContaining('the limit is 200')]);
     expect(taken).toHaveLength(1);
   });
 
@@ -136,7 +136,7 @@ describe('a mention in Slack', () => {
     });
     await ada.mentions(channel, 'Ben: why not?');
     await slack.until(() => privately(ada).length > 0, 'the failure');
-    expect(privately(ada)).toEqual([expect.stringContaining('by a fault of the program')]);
+    expect(privately(ada)).toEqual([expect.stringContaining('because of a fault in the program')]);
     expect(log.join('\n')).toContain('The store is away.');
     isDown = false;
     for (const { eventId } of slack.events.all) await slack.events.redeliver(eventId);

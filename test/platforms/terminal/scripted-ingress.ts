@@ -61,6 +61,7 @@ export class ScriptedIngress implements Ingress {
         isResumed: false,
         followUpMode: 'mention' as const,
         wasAsked: async () => false,
+        wantsPing: async () => false,
       },
       keepPlace: async () => undefined,
       assertHeld: async () => undefined,
@@ -94,6 +95,14 @@ export class ScriptedIngress implements Ingress {
   async left() {}
 
   async whereabouts() {}
+
+  async mayGreet() {
+    return false;
+  }
+
+  async suggest() {
+    return [];
+  }
 
   async overview() {
     return { bench: [], defaults: [], recent: [] };

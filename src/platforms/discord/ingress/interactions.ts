@@ -14,7 +14,13 @@ import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
 import type { FollowUps } from '../follow-ups.ts';
-import { commandForms, messageCommandName, sageOptions, slashName } from '../registration.ts';
+import {
+  commandForms,
+  idOptions,
+  messageCommandName,
+  sageOptions,
+  slashName,
+} from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
 import { type Asking, askByInteraction, askEdited } from './ask-by-interaction.ts';
@@ -22,7 +28,7 @@ import { type AskingInteraction, answerOnce } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { optionsOf, personBehind, placeIn, sceneOf } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
-import { suggestions } from './suggestions.ts';
+import { choiceFor, suggestions } from './suggestions.ts';
 
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
@@ -49,7 +55,8 @@ export class InteractionHandler {
       return;
     }
     if (interaction.isChatInputCommand()) return this.#slash(interaction);
-    if (interaction.isButton() || interaction.isStringSelectMenu() || interaction.isModalSubmit()) {
+    const isMenu = interaction.isStringSelectMenu() || interaction.isUserSelectMenu();
+    if (interaction.isButton() || isMenu || interaction.isModalSubmit()) {
       const action = readCustomId(interaction.customId);
       if (action) await this.#act(interaction, action);
     }
@@ -156,8 +163,14 @@ export class InteractionHandler {
 
   async #suggest(interaction: AutocompleteInteraction): Promise<void> {
     const { name, value } = interaction.options.getFocused(true);
-    const scene = sceneOf(interaction, interaction.appPermissions);
-    const { bench } = await this.#options.ingress.settings(placeOf(placeIn(scene)));
+    const place = placeOf(placeIn(sceneOf(interaction, interaction.appPermissions)));
+    const { ingress } = this.#options;
+    const kind = idOptions.get(name);
+    if (kind) {
+      const found = await ingress.suggest(kind, value, place, personBehind(interaction));
+      return interaction.respond(found.flatMap(choiceFor));
+    }
+    const { bench } = await ingress.settings(place);
     const isList = name === sageOptions.several;
     // The one sage is to be dismissed, which only those can be that were made here.
     const offered = isList ? bench : bench.filter(({ source }) => source === 'custom');

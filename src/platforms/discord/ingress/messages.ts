@@ -89,7 +89,7 @@ export async function saidIn(
       const sage = isToSage ? addressedBy(answered, await ingress.speakers(place)) : undefined;
       const repliesTo = message.type === MessageType.Reply && message.reference?.messageId;
       return questionIn(place, {
-        ...{ eventId: message.id, question },
+        ...{ eventId: message.id, question, isPosted: true },
         person: personWho(message),
         askedAt: message.createdTimestamp,
         ...(repliesTo ? { repliesTo } : {}),

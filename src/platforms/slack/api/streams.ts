@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { isRefusal } from '../slack-error.ts';
 import type { SlackPlace } from '../thread-id.ts';
-import { type MessageMark, metadataOf, type SpeakingAs } from './messages.ts';
+import { type MessageBody, type MessageMark, metadataOf, type SpeakingAs } from './messages.ts';
 import type { SlackApi } from './slack-api.ts';
 
 const startedSchema = z.object({ ts: z.string() });
@@ -44,11 +44,20 @@ export async function stopStream(
   api: SlackApi,
   { team, channel }: SlackPlace,
   ts: string,
-  { markdown, mark }: { readonly markdown: string; readonly mark?: MessageMark },
+  {
+    markdown,
+    blocks = [],
+    mark,
+  }: {
+    readonly markdown: string;
+    readonly blocks?: MessageBody['blocks'];
+    readonly mark?: MessageMark;
+  },
 ): Promise<void> {
   await api.call(team, 'chat.stopStream', {
     ...{ channel, ts },
     ...(markdown === '' ? {} : { markdown_text: markdown }),
+    ...(blocks.length === 0 ? {} : { blocks }),
     ...(mark ? { metadata: metadataOf(mark) } : {}),
   });
 }

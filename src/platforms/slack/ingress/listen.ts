@@ -3,6 +3,7 @@
 import type { App, Context, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
+import { hello } from '../../chat/asking/hello.ts';
 import { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import type { Ingress } from '../../platform.ts';
@@ -10,8 +11,15 @@ import { ownIds, readAction, readForm } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { askShortcut, slashName } from '../permissions.ts';
-import { placeOf } from '../thread-id.ts';
-import { answerByResponse, answerIn, failureWords, type PrivateAnswer } from './answers.ts';
+import { placeOf, platformName } from '../thread-id.ts';
+import {
+  answerByResponse,
+  answerIn,
+  deliverIn,
+  failureWords,
+  type PrivateAnswer,
+  showReply,
+} from './answers.ts';
 import { VisibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
@@ -115,6 +123,9 @@ function hearWorkspaces(listening: Listening, onRemoved: ListenOptions['onRemove
     );
   app.event('channel_deleted', ({ event, context }) => channelDeleted(event, context));
   app.event('group_deleted', ({ event, context }) => channelDeleted(event, context));
+  app.event('member_joined_channel', ({ event, context }) =>
+    handle('member_joined_channel', () => greet(event, context, listening), listening),
+  );
   app.event('app_home_opened', ({ event, context }) =>
     handle('app_home_opened', () => fillOwnPage(event, teamIn(context), listening), listening),
   );
@@ -132,6 +143,18 @@ function hearWorkspaces(listening: Listening, onRemoved: ListenOptions['onRemove
       listening,
     ),
   );
+}
+
+/** The app itself was added to a channel. */
+async function greet(
+  { user, channel }: { readonly user: string; readonly channel: string },
+  context: Context,
+  { ingress, api }: Listening,
+): Promise<void> {
+  if (user !== context.botUserId) return;
+  const team = teamIn(context);
+  if (!(await ingress.mayGreet({ platform: platformName, workspace: team, channel }))) return;
+  await showReply(hello('channel'), deliverIn(api, { team, channel }));
 }
 
 function hearCommands(listening: Listening): void {

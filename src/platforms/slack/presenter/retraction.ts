@@ -9,6 +9,7 @@ import { SlackRefusal } from '../slack-error.ts';
 import { readThreadId, type SlackPlace } from '../thread-id.ts';
 import { paragraphs, words } from './blocks.ts';
 import { firstPart, questionPart, sinceAsked } from './turn-poster.ts';
+import { verdictVoice } from './voices.ts';
 
 const emptied: MessageBody = {
   text: takenBackWords,
@@ -40,7 +41,9 @@ export async function retract(
   const next = after.find(({ mark }) => mark?.part === firstPart);
   // The turns of a thread come one after another: what lies between is this one's.
   const between = after.filter(({ ts }) => next === undefined || ts < next.ts);
-  const begun = between.filter(({ mark, username }) => !mark && username !== undefined);
+  const begun = between.filter(
+    (one) => !one.mark && (one.username !== undefined || verdictVoice.isOwn(one)),
+  );
   for (const { ts } of begun) await deleteBegun(api, place, ts);
   if (!next) await orNothing(() => setStatus(api, place, ''));
 }

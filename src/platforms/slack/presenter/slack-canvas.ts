@@ -1,14 +1,21 @@
 /** Shows turns in Slack: a message of the progress that is edited, a status, and what is said, streamed where that goes. */
 
 import type { Log } from '../../../domain/log.ts';
-import type { Verdict } from '../../../domain/turn.ts';
 import { within } from '../../../waiting.ts';
 import { followUpNote } from '../../chat/asking/asking-words.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
 import type { PacedEdits, Pacer } from '../../chat/pacing/pacer.ts';
-import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
+import type {
+  AnswerPart,
+  Canvas,
+  Canvases,
+  CutShort,
+  Part,
+  ShownTurn,
+  Speaker,
+  VerdictPart,
+} from '../../chat/show/canvas.ts';
 import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
-import type { Persona } from '../../chat/show/personas.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import {
@@ -26,11 +33,13 @@ import type { Scope } from '../permissions.ts';
 import { isAway, isLost, SlackRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { readThreadId } from '../thread-id.ts';
+import { mention, paragraphs, words } from './blocks.ts';
 import { personasOf } from './persona.ts';
-import { SageSpeech } from './sage-speech.ts';
+import { Speech, type Voice } from './speech.ts';
 import { StatusLine } from './status-line.ts';
-import { oneLine, progressMessage, verdictMessages } from './turn-messages.ts';
+import { oneLine, progressMessage, verdictParts } from './turn-messages.ts';
 import { firstPart, TurnPoster, type TurnSurroundings } from './turn-poster.ts';
+import { sageVoice, verdictVoice } from './voices.ts';
 
 /** What has to be known of the app in a workspace. */
 export interface OwnIdentity {
@@ -155,7 +164,7 @@ class SlackCanvas implements Canvas {
   readonly #poster: TurnPoster;
   readonly #status: StatusLine;
   readonly #message: PacedEdits<MessageBody>;
-  readonly #speeches = new Map<string, SageSpeech>();
+  readonly #speeches = new Map<string, Speech>();
   #edits = 0;
   #told = notBegun;
   #verdictUrl: string | undefined;
@@ -194,14 +203,20 @@ class SlackCanvas implements Canvas {
     if (this.#edits < mostProgressEdits - 1) this.#message.show(progressMessage(turn));
   }
 
-  grow(sage: string, persona: Persona, text: string): void {
-    this.#speechOf(sage, persona).grow(text);
+  grow(speaker: Speaker, text: string): void {
+    this.#speechOf(speaker).grow(text);
   }
 
   /** The ranking stands below the verdict, and where there is none in the progress, as the end does. */
   async say(part: Part, turn: ShownTurn): Promise<void> {
     if (part.kind === 'answer') await this.#sayAnswer(part);
-    if (part.kind === 'verdict') await this.#sayVerdict(turn, part.verdict);
+    if (part.kind === 'verdict') await this.#sayVerdict(turn, part);
+    // A direct message rings by itself.
+    if (part.kind === 'ping' && !isDirect(this.#around.place.channel)) {
+      const { personId, words: why } = part;
+      const blocks = [paragraphs([mention(personId), words(` ${why}`)])];
+      await this.#poster.post('ping', { text: why, blocks });
+    }
   }
 
   async finish(turn: ShownTurn): Promise<void> {
@@ -214,35 +229,37 @@ class SlackCanvas implements Canvas {
     await this.#status.clear();
   }
 
-  #speechOf(sage: string, persona: Persona): SageSpeech {
-    const known = this.#speeches.get(sage);
-    const speech = known ?? new SageSpeech(sage, persona, this.#around, this.#poster);
-    this.#speeches.set(sage, speech);
+  #speechOf(speaker: Speaker): Speech {
+    const voice = this.#voiceOf(speaker);
+    const known = this.#speeches.get(voice.part);
+    const speech = known ?? new Speech(voice, this.#around, this.#poster);
+    this.#speeches.set(voice.part, speech);
     return speech;
   }
 
-  #sayAnswer({ sage, persona, text, cutShort, isOnlyEnding }: AnswerPart): Promise<void> {
-    const speech = this.#speechOf(sage, persona);
-    const reason =
-      cutShort?.reason === undefined
-        ? ''
-        : ` ${inertSlackMarkdown(oneLine(cutShort.reason, longestReason))}`;
-    const note = cutShort && `_${cutShort.words}_${reason}`;
-    return isOnlyEnding ? speech.breakOff(note ?? '', text) : speech.end(text ?? '', note);
+  #voiceOf(speaker: Speaker): Voice {
+    if (speaker.kind === 'verdict') return verdictVoice;
+    return sageVoice(speaker.sage, speaker.persona, this.#around.hasPersonas);
+  }
+
+  async #sayAnswer({ text, cutShort, isOnlyEnding, ...speaker }: AnswerPart): Promise<void> {
+    const speech = this.#speechOf(speaker);
+    const note = cutShort && noteFor(cutShort);
+    if (isOnlyEnding) return speech.breakOff(note ?? '', text);
+    await speech.end(this.#voiceOf(speaker).pieces(text ?? '', note));
   }
 
   /** Below all that was said before. */
   async #sayVerdict(
     { turnId, progress, reviews, personas }: ShownTurn,
-    verdict: Verdict,
+    { verdict, cutShort }: VerdictPart,
   ): Promise<void> {
+    const speech = this.#speechOf({ kind: 'verdict' });
+    if (!verdict) return speech.breakOff(cutShort ? noteFor(cutShort) : '');
     const { ranked } = progress;
-    const messages = verdictMessages({ turnId, verdict, ranked, reviews, personas });
-    for (const [index, message] of messages.entries()) {
-      const part = index === 0 ? 'verdict' : `verdict ${index + 1}`;
-      const ts = await this.#poster.post(part, message);
-      if (index === 0 && ts !== undefined) this.#verdictUrl = await this.#addressOf(ts);
-    }
+    const { pieces, below } = verdictParts({ turnId, verdict, ranked, reviews, personas });
+    const ts = await speech.end(pieces, below);
+    if (ts !== undefined) this.#verdictUrl = await this.#addressOf(ts);
   }
 
   async #addressOf(ts: string): Promise<string | undefined> {
@@ -254,6 +271,12 @@ class SlackCanvas implements Canvas {
       return undefined;
     }
   }
+}
+
+/** Why there is no more of what was begun, as Markdown. */
+function noteFor({ words, reason }: CutShort): string {
+  const why = reason === undefined ? '' : ` ${inertSlackMarkdown(oneLine(reason, longestReason))}`;
+  return `_${words}_${why}`;
 }
 
 /** For the progress message: which of the ways to ask a follow-up holds here. */

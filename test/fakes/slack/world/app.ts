@@ -45,6 +45,7 @@ export const usualEvents = [
   'app_uninstalled',
   'channel_deleted',
   'group_deleted',
+  'member_joined_channel',
   'message.channels',
   'message.groups',
   'message.im',
