@@ -21,9 +21,9 @@ const nobody = {
   overview: async () => ({ bench: [], defaults: [], recent: [] }),
   abandoned: async () => [],
   speakers: async () => [],
-  meant: async () => undefined,
   mayGreet: async () => false,
   suggest: async () => [],
+  meant: async () => undefined,
 };
 
 function overSocket(

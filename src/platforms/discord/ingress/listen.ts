@@ -50,6 +50,12 @@ export function listen(client: Client, options: ListenOptions): void {
     const tell = () => tellAuthor(message, faultWords, brake);
     handle(() => hearMessage(message, hearing), message.id, tell);
   });
+  client.on(Events.GuildCreate, (guild) => {
+    if (isStopping()) return;
+    greet(guild, options).catch((error: unknown) => {
+      log.warn({ error: withoutRequest(error), guild: guild.id }, 'a server was not told hello');
+    });
+  });
   client.on(Events.MessageUpdate, (_, message) => {
     // Discord also tells of previews that it has added.
     if (message.partial || message.editedTimestamp === null) return;
@@ -59,12 +65,6 @@ export function listen(client: Client, options: ListenOptions): void {
       message.id,
       async () => undefined,
     );
-  });
-  client.on(Events.GuildCreate, (guild) => {
-    if (isStopping()) return;
-    greet(guild, options).catch((error: unknown) => {
-      log.warn({ error: withoutRequest(error), guild: guild.id }, 'a server was not told hello');
-    });
   });
   hearGuildEvents(client, {
     ingress,
