@@ -164,9 +164,8 @@ export interface Ingress {
   /**
    * Finds the question in what a person wrote, if they want an answer of the council. Decided before
    * anything is made of it, by rules, and where these can't tell by a call to the moderator.
-   *
    * @param read - Called only where rules do not say that it is not meant.
-   * @returns Nothing: the council stays silent. What the moderator has decided is in the question.
+   * @returns With what the moderator has decided; nothing: the council stays silent.
    */
   meant(remark: Remark, place: Place, read: ReadQuestion): Promise<Question | undefined>;
   /**
