@@ -56,7 +56,7 @@ describe('the title of a conversation with the app', () => {
     await slack.until(() => slack.assistant.titles.length === 1, 'the title');
     await ada.deletes(direct, said);
     await bot.idle();
-    expect(slack.assistant.titles.at(-1)?.title).toBe('This question was taken back.');
+    expect(slack.assistant.titles.at(-1)?.title).toBe('This question was withdrawn.');
   });
 });
 

@@ -16,8 +16,8 @@ test('a turn is a plan of Slack while it lasts, with a task for each sage', asyn
   using presenter = await turn.open();
   expect(blocksOf(turn)[0]).toMatchObject({
     type: 'plan',
-    title: 'The moderator seats the sages.',
-    tasks: [{ title: 'The moderator seats the sages', status: 'in_progress' }],
+    title: 'The moderator is choosing who sits.',
+    tasks: [{ title: 'The moderator chooses who sits', status: 'in_progress' }],
   });
   for (const event of [...seating, grew('nassim_taleb', 'Bet '), ...answers.slice(0, 1)]) {
     presenter.take(event);
@@ -27,9 +27,9 @@ test('a turn is a plan of Slack while it lasts, with a task for each sage', asyn
   expect(blocksOf(turn)[0]).toMatchObject({
     type: 'plan',
     tasks: [
-      { title: 'The moderator seats the sages', status: 'complete' },
+      { title: 'The moderator chooses who sits', status: 'complete' },
       { title: expect.stringMatching(/^Marcus Aurelius answered in/), status: 'complete' },
-      { title: 'Nassim Taleb answers', status: 'in_progress' },
+      { title: 'Nassim Taleb is answering', status: 'in_progress' },
       { title: 'The sages review each other', status: 'in_progress' },
     ],
   });

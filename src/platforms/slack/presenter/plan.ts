@@ -36,7 +36,7 @@ export function planBlock(title: string, { progress, personas }: ShownTurn): Blo
     type: 'plan',
     title: firstCharacters(title, longestTitle),
     tasks: [
-      task('seating', 'The moderator seats the sages', seated ? 'complete' : 'in_progress'),
+      task('seating', 'The moderator chooses who sits', seated ? 'complete' : 'in_progress'),
       ...sages,
       ...(isReviewing || reviewers.length > 0
         ? [task('reviews', 'The sages review each other', isReviewing ? 'in_progress' : 'complete')]

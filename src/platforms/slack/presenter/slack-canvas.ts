@@ -4,7 +4,7 @@ import type { Log } from '../../../domain/log.ts';
 import { within } from '../../../waiting.ts';
 import { followUpNote } from '../../chat/asking/asking-words.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
-import type { PacedEdits, Pacer } from '../../chat/pacing/pacer.ts';
+import type { Pacer } from '../../chat/pacing/pacer.ts';
 import type {
   AnswerPart,
   Canvas,
@@ -18,7 +18,7 @@ import type {
 import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import { type MessageBody, permalinkOf, updateMessage } from '../api/messages.ts';
+import { permalinkOf } from '../api/messages.ts';
 import { whenSaying, whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { beginsDirect, eventIdOf, isDirect } from '../ingress/scene.ts';
@@ -29,10 +29,11 @@ import { readThreadId } from '../thread-id.ts';
 import { entitle, tellAlone } from './beside-turn.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import { personasOf } from './persona.ts';
+import { ProgressMessage } from './progress-message.ts';
 import { Speech, type Voice } from './speech.ts';
 import { StatusLine } from './status-line.ts';
-import { oneLine, progressMessage, verdictParts } from './turn-messages.ts';
-import { firstPart, refusesForm, TurnPoster, type TurnSurroundings } from './turn-poster.ts';
+import { oneLine, verdictParts } from './turn-messages.ts';
+import { TurnPoster, type TurnSurroundings } from './turn-poster.ts';
 import { sageVoice, verdictVoice } from './voices.ts';
 
 /** What has to be known of the app in a workspace. */
@@ -57,10 +58,6 @@ export interface SlackCanvasesOptions {
 
 const personaScope: Scope = 'chat:write.customize';
 const noPersonasNote = `The sages speak through the bot here, because it lacks the scope ${personaScope}.`;
-/** Of one message, its last one included: edits are scarcer than what happens in a turn. */
-const mostProgressEdits = 8;
-/** The status line tells who is being seated; edits are left to those whose turns end meanwhile. */
-const quietMs = 3000;
 const longestReason = 300;
 
 export class SlackCanvases implements Canvases {
@@ -110,25 +107,17 @@ export class SlackCanvases implements Canvases {
     };
     const poster = new TurnPoster(around);
     if (turn.isResumed) await poster.recall();
-    const bodyOf: BodyOf = (state, verdictUrl) =>
-      progressMessage(state, { isPlan: this.#takesPlans, verdictUrl });
-    const withoutPlan = () => {
-      this.#takesPlans = false;
+    const plans = {
+      areTaken: () => this.#takesPlans,
+      refused: () => {
+        this.#takesPlans = false;
+      },
     };
-    const opening = { ...first, notes };
-    const known = poster.known(firstPart);
-    const plainer = this.#takesPlans
-      ? () => {
-          withoutPlan();
-          return bodyOf(opening);
-        }
-      : undefined;
-    const ts = known ?? (await poster.send(firstPart, bodyOf(opening), undefined, plainer));
+    const message = await ProgressMessage.open({ ...first, notes }, around, poster, plans);
     status.show(first.progress, first.personas);
     if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
     if (!hasPersonas) around.onNoPersonas();
-    const shown = known === undefined ? bodyOf(opening) : { text: '', blocks: [] };
-    return new SlackCanvas(notes, around, poster, status, { ts, shown, bodyOf, withoutPlan });
+    return new SlackCanvas(notes, around, poster, status, message);
   }
 
   failureOf(error: unknown): Failure | undefined {
@@ -153,29 +142,14 @@ export class SlackCanvases implements Canvases {
   }
 }
 
-/** What the progress message shows. */
-type BodyOf = (state: ShownTurn, verdictUrl?: string) => MessageBody;
-
-/** The message that is edited. */
-interface ProgressMessage {
-  readonly ts: string;
-  /** What it shows; empty where that is not known. */
-  readonly shown: MessageBody;
-  readonly bodyOf: BodyOf;
-  /** Slack turned out not to take plans: from now on there are none. */
-  readonly withoutPlan: () => void;
-}
-
 class SlackCanvas implements Canvas {
   readonly grows = true;
   readonly notes: readonly string[];
   readonly #around: TurnSurroundings;
   readonly #poster: TurnPoster;
   readonly #status: StatusLine;
-  readonly #message: PacedEdits<MessageBody>;
+  readonly #message: ProgressMessage;
   readonly #speeches = new Map<string, Speech>();
-  readonly #bodyOf: BodyOf;
-  #edits = 0;
   #told = notBegun;
   #verdictUrl: string | undefined;
 
@@ -184,28 +158,13 @@ class SlackCanvas implements Canvas {
     around: TurnSurroundings,
     poster: TurnPoster,
     status: StatusLine,
-    { ts, shown, bodyOf, withoutPlan }: ProgressMessage,
+    message: ProgressMessage,
   ) {
-    const { patientApi, pacer, log, place, turnId, signal } = around;
-    const { channel } = place;
     this.notes = notes;
     this.#around = around;
     this.#poster = poster;
     this.#status = status;
-    this.#bodyOf = bodyOf;
-    this.#message = pacer.edits<MessageBody>({
-      destination: { thread: `${channel} ${ts}`, channel },
-      kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
-      ...{ signal, quietMs, shown },
-      edit: async (body) => {
-        this.#edits += 1;
-        await updateMessage(patientApi, place, ts, body);
-      },
-      onEditFailed: (error) => {
-        if (refusesForm(error)) withoutPlan();
-        log.warn({ turnId, error }, 'a progress message could not be edited');
-      },
-    });
+    this.#message = message;
   }
 
   progress(turn: ShownTurn): void {
@@ -213,7 +172,7 @@ class SlackCanvas implements Canvas {
     const isNews = progress.seats !== this.#told.seats || progress.stage !== this.#told.stage;
     this.#told = progress;
     if (isNews) this.#status.show(progress, personas);
-    if (this.#edits < mostProgressEdits - 1) this.#message.show(this.#bodyOf(turn));
+    this.#message.show(turn);
   }
 
   grow(speaker: Speaker, text: string): void {
@@ -234,7 +193,7 @@ class SlackCanvas implements Canvas {
 
   async finish(turn: ShownTurn): Promise<void> {
     try {
-      await this.#message.finish(this.#bodyOf(turn, this.#verdictUrl));
+      await this.#message.finish(turn, this.#verdictUrl);
     } catch (error) {
       if (error instanceof SlackRefusal) await this.#status.clear();
       throw error;
