@@ -11,11 +11,14 @@ import {
 import type { CommandContext } from './context.ts';
 
 const options = z.object({
-  change: z.string().optional().meta({
-    description:
-      'set <name> <value>, or reset <name>, or reset all; without it everything is shown',
-    pattern: String.raw`^(?:set|reset)\b`,
-  }),
+  change: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'set <name> <value>, or reset <name>, or reset all; without it everything is shown',
+      pattern: String.raw`^(?:set|reset|${settingScopes.join('|')})\b`,
+    }),
   changes: z
     .record(z.string(), z.unknown())
     .optional()

@@ -123,7 +123,7 @@ test('what was said in one server is not known in another', async () => {
   const reply = () =>
     discord.messages(channel.id).find(({ wire }) => wire.id === look.originalMessageId);
   await discord.until(
-    () => JSON.stringify(reply()?.wire.components ?? '').includes('was found'),
+    () => JSON.stringify(reply()?.wire.components ?? '').includes('There is no turn'),
     'the refusal',
   );
 });

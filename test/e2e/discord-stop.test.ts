@@ -110,7 +110,8 @@ const stages = [
     stage: 'the verdict',
     part: 'chair',
     calls: 1,
-    saidInThread: [...Array(3).fill('wise to wait'), 'Ranking'],
+    // No review of these could be read as a ballot, so there is no ranking.
+    saidInThread: Array(3).fill('wise to wait'),
   },
 ] as const;
 

@@ -87,7 +87,7 @@ test('when the store fails after the card is there, the card says so and the nex
   const first = await joinWorld(world, scriptedModels({}), { store: failing });
   ask(first, question);
   const cards = () => discord.messages(channel.id).map(textOf);
-  await discord.until(() => cards().some((card) => card.includes('is kept')), 'the news');
+  await discord.until(() => cards().some((card) => card.includes('is saved')), 'the news');
   expect(cards()).toHaveLength(1);
   await first.bot.shutDown();
   const bot = { log: order.log, abandonedAfterMs: 0 };

@@ -89,7 +89,7 @@ test.each([
   forgeButton(card, forged(turnId));
   const shown = textOf(await answerTo(discord, discord.pressButton(manager, card, forged(turnId))));
   expect(shown).not.toMatch(/secret|Ben Sage/i);
-  expect(shown).toContain('was found');
+  expect(shown).toContain('There is no turn');
   expectNobodyPinged(discord);
 });
 
@@ -116,7 +116,7 @@ test('a turn of a channel that a member cannot see is not shown in another chann
     });
     const shown = textOf(await answerTo(discord, looked));
     expect(shown).not.toMatch(/secret|Ben Sage/i);
-    expect(shown).toContain('was found');
+    expect(shown).toContain('There is no turn');
   }
   expectNobodyPinged(discord);
 });

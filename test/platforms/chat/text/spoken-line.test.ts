@@ -29,6 +29,8 @@ describe('a sentence that begins with a command’s name', () => {
     ['receipt abc', 'receipt', { turn: 'abc' }],
     ['memory search what did we say about it?', 'memory', { do: 'search' }],
     ['config set language Old English please now', 'config', {}],
+    ['config mine set notify yes please now', 'config', {}],
+    ['config server', 'config', {}],
     ['dismiss The Gardener', 'dismiss', { sage: 'The Gardener' }],
     ['summon name:"A" description:"Is it so? It is."', 'summon', { name: 'A' }],
     ['export json', 'export', { format: 'json' }],
