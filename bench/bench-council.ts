@@ -17,6 +17,7 @@ export const benchCouncil: Council = {
   depth: 'standard',
   maxSages: 4,
   maxDynamicSages: 0,
+  answerWords: 160,
   fallbackSage: 'ada',
   limits: {
     moderatorTimeoutMs: 60_000,

@@ -1,7 +1,8 @@
 /**
  * Whether the program grows: the whole of it as an operator starts it, on the fake Discord with its
- * limits on, while members of more and more channels, threads and names ask without a pause. Its heap is
- * told after collection each minute, and must be flat within 5 % from the fifth minute on.
+ * limits on, while more and more members ask without a pause, in more and more threads of as many channels
+ * as a server may have. Its heap is told after collection each minute, and must be flat within 5 % from
+ * the fifth minute on.
  */
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
@@ -22,7 +23,9 @@ const warmAfter = 5;
 const mostGrowth = 1.05;
 /** Members who ask at the same time, each in a channel of their own. */
 const seats = 24;
-/** Questions asked in a thread before its member opens another in a new channel. */
+/** Channels that a seat goes round in: with all seats 480, of the 500 that Discord allows in a server. */
+const channelsPerSeat = 20;
+/** Questions asked in a thread before it is archived, and another member opens one in the next channel. */
 const questionsPerThread = 5;
 
 /** In the last state of a card. */
@@ -94,8 +97,12 @@ async function keepAsking(asking: {
   readonly signal: AbortSignal;
 }): Promise<void> {
   const { discord, guild, seat, counted, signal } = asking;
+  const channels = Array.from({ length: channelsPerSeat }, (_, room) =>
+    discord.addChannel(guild, `room-${seat}-${room}`),
+  );
   for (let round = 0; !signal.aborted; round += 1) {
-    const channel = discord.addChannel(guild, `room-${seat}-${round}`);
+    const channel = channels[round % channelsPerSeat];
+    if (!channel) throw new RangeError('A seat needs a channel.');
     const person = discord.addMember(guild, `Member ${seat}-${round}`);
     const thread = discord.userOpensThread(channel, person, `Thread ${round}`);
     for (let question = 1; question <= questionsPerThread && !signal.aborted; question += 1) {
@@ -109,6 +116,7 @@ async function keepAsking(asking: {
       while (!isOver() && !signal.aborted) await wait(250);
       counted.turns += 1;
     }
+    discord.archiveThread(thread);
     // What is over is of no use to the fake, which would hold every message for good.
     discord.state.messages.delete(thread.id);
   }

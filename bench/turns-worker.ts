@@ -142,6 +142,7 @@ async function measureBare(): Promise<void> {
             model: 'sages',
             latencyMs: 0,
           },
+          objections: [],
         };
       }),
     );

@@ -47,6 +47,9 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
       name: `Abstained: ${reviewer}`,
       value: reason,
     })),
+    ...(receipt.confidence === undefined
+      ? []
+      : [{ name: 'Confidence', value: receipt.confidence }]),
     {
       name: 'Remembered',
       value: rememberedText(receipt),

@@ -15,16 +15,19 @@ export interface PlannedCalls {
 }
 
 /**
- * Tokens by what the prompts ask for: an answer of at most 350 words and a verdict of at most 300
- * with its lists, at four tokens for three words; a review of some 60 tokens for each sentence group.
- * The fixed parts of the prompts are measured by their length, at four characters a token.
+ * Tokens by what the prompts ask for, at four for three words: a verdict of at most 220 words and a
+ * sentence or two of each thing beside it; a review of two or three sentences for each answer, one of them
+ * the objection that the chair reads. The fixed parts of the prompts are measured by their length, at four
+ * characters a token, with the persona or the bench that stands in those of a turn.
  */
 const tokens = {
   instructions: 600,
+  turnInstructions: 800,
   seating: 250,
-  answer: 550,
+  summary: 60,
   reviewPerAnswer: 100,
-  verdict: 800,
+  objection: 35,
+  verdict: 600,
   draft: 450,
   brief: 700,
   record: 1200,
@@ -32,6 +35,7 @@ const tokens = {
   shardInstructions: 300,
 };
 const charsPerToken = 4;
+const tokensPerWord = 4 / 3;
 
 /** The draft of a sage's prompt. */
 export function planDraft(model: string, askedChars: number): PlannedCalls {
@@ -79,28 +83,30 @@ export function planTurn(
     readonly contextTokens: number;
   },
 ): readonly PlannedCalls[] {
-  const input = tokens.instructions + asked.contextTokens + asked.questionChars / charsPerToken;
+  const input = tokens.turnInstructions + asked.contextTokens + asked.questionChars / charsPerToken;
   const fixed = asked.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
   const seats = fixed?.length ?? council.maxSages;
   const isAlone = asked.sages?.length === 1;
   const named = council.bench.filter(({ key }) => fixed?.includes(key));
   const maySit = named.length > 0 ? named : council.bench;
   const withReviews = asked.depth === 'standard' && seats > 1;
-  const withAnswers = input + seats * tokens.answer;
+  const answer = Math.ceil(council.answerWords * tokensPerWord);
+  const withAnswers = input + seats * answer;
+  const objections = withReviews ? seats * seats * tokens.objection : 0;
   const parts = [
     {
       ...{ model: models.moderator.id, count: fixed ? 0 : 1 },
       ...{ inputTokens: input, outputTokens: tokens.seating },
     },
     ...shared(seats, maySit.map(models.sage), {
-      ...{ inputTokens: input, outputTokens: tokens.answer },
+      ...{ inputTokens: input, outputTokens: answer + tokens.summary },
     }),
     ...shared(withReviews ? seats : 0, maySit.map(models.reviewer), {
       ...{ inputTokens: withAnswers, outputTokens: seats * tokens.reviewPerAnswer },
     }),
     {
       ...{ model: models.chair.id, count: isAlone ? 0 : 1 },
-      ...{ inputTokens: withAnswers, outputTokens: tokens.verdict },
+      ...{ inputTokens: withAnswers + objections, outputTokens: tokens.verdict },
     },
   ];
   return parts.filter(({ count }) => count > 0);

@@ -1,5 +1,6 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
+import { confidenceInWords } from '../domain/ballot-words.ts';
 import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
 import type { FailureReason, Seated } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
@@ -34,6 +35,8 @@ export interface Receipt {
     readonly ranked: number;
     readonly abstained: readonly { readonly reviewer: string; readonly reason: string }[];
   };
+  /** How sure the verdict is and why, e.g. `low. Nobody has figures.`; absent where no chair said. */
+  readonly confidence?: string;
   readonly agreement?: number;
   readonly selfPreference?: number;
   /** What agreement is worth here; absent when the sages' models differ. */
@@ -68,6 +71,7 @@ export interface Receipt {
 
 export function receiptOf(turn: PastTurn, outcome: string, calls: readonly ReceiptCall[]): Receipt {
   const { seated, ranked, ended } = turn;
+  const confidence = turn.verdict && confidenceInWords(turn.verdict);
   const abstained = turn.reviews.flatMap(({ reviewer, ballot }) =>
     ballot.status === 'abstained' ? [{ reviewer, reason: ballot.reason }] : [],
   );
@@ -90,6 +94,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     }),
     dropped: seated?.dropped ?? [],
     ballots: { ranked: turn.reviews.length - abstained.length, abstained },
+    ...(confidence === undefined ? {} : { confidence }),
     ...(ranked?.ranking.agreement === undefined ? {} : { agreement: ranked.ranking.agreement }),
     ...(ranked?.ranking.selfPreference === undefined
       ? {}

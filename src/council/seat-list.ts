@@ -2,14 +2,16 @@
 
 import { likeness } from '../domain/likeness.ts';
 import type { Sage, Seat } from '../domain/turn.ts';
-import { oneLine } from '../domain/words.ts';
+import { oneLine, sentencesWithin } from '../domain/words.ts';
 import type { Council } from './council.ts';
+import { maxFocusWords } from './prompts/moderator-prompt.ts';
 import { mendName, wrongWithName } from './sage-name.ts';
 
 /** Words of a name that a key is made of. */
 const keyParts = /[\p{L}\p{N}]+/gu;
 const maxNameChars = 80;
-const maxDescriptionChars = 500;
+/** Room for the four sentences that an invented sage has. */
+const maxDescriptionChars = 800;
 
 export class SeatList {
   readonly #council: Council;
@@ -26,9 +28,13 @@ export class SeatList {
     this.#modelOf = modelOf;
   }
 
-  /** Remembers a focus for whom it names, by key or name; used for seats that come after it. */
+  /**
+   * Remembers a focus for whom it names, by key or name; used for seats that come after it. What goes on for
+   * longer than it may has begun to answer: the sentences that are too many are left out, or all of it.
+   */
   setFocus(sageName: string, query: string): void {
-    if (query.trim()) this.#focus.set(identity(sageName), query.trim());
+    const focus = sentencesWithin(query, maxFocusWords);
+    if (focus) this.#focus.set(identity(sageName), focus);
   }
 
   /** Seats a sage of the bench; what is not on it is dropped. Naming one twice seats it once. */

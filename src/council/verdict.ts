@@ -13,6 +13,7 @@ import { namesOf } from '../domain/words.ts';
 import type { ChatModel } from '../models/chat-model.ts';
 import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
+import { readObjections } from './objections.ts';
 import { chairMessages, verdictShape } from './prompts/chair-prompt.ts';
 import { growingText } from './throttled-growth.ts';
 
@@ -27,8 +28,15 @@ export interface VerdictInput extends StepInput {
   readonly onGrowth: (verdict: string) => void;
 }
 
-type Written = Pick<Verdict, 'verdict' | 'consensus' | 'disagreements' | 'minorityReport'> &
-  Partial<Pick<Verdict, 'confidence' | 'notice' | 'reasoning'>>;
+type Written = Omit<Verdict, 'kind' | 'dissent' | 'by' | 'latencyMs'>;
+
+/** Of a verdict that is a text alone. */
+const nothingBeside = {
+  consensus: [],
+  disagreements: [],
+  minorityReport: '',
+  unsettled: [],
+};
 
 /** Throws only when the turn was stopped. */
 export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
@@ -65,9 +73,12 @@ async function askChair(
   input: VerdictInput,
 ): Promise<{ status: 'written'; verdict: Written } | { status: 'failed'; explanation: string }> {
   const { council, request } = input;
+  const nameOf = namesOf(input.seats.map(({ sage }) => sage));
+  const objections = input.reviews.flatMap((review) => readObjections(review, nameOf));
   const seated = input.answers.flatMap((answer) => {
     const seat = input.seats.find((candidate) => candidate.sage.key === answer.sage);
-    return seat ? [{ seat, answer }] : [];
+    const against = objections.filter(({ sage }) => sage === answer.sage);
+    return seat ? [{ seat, answer, objections: against.map(({ text }) => text) }] : [];
   });
   const growing = growingText('verdict', input.onGrowth);
   const reply = await askInTime(
@@ -83,16 +94,18 @@ async function askChair(
   if (reply.status === 'failed') return reply;
   const reasoning = keptReasoning(reply.reply.reasoning);
   if (reply.status === 'shaped') {
-    const { minority_report: minorityReport, ...rest } = reply.value;
-    return { status: 'written', verdict: { ...rest, ...reasoning, minorityReport } };
+    const { minority_report: minorityReport, confidence_reason: why, ...rest } = reply.value;
+    const confidenceReason = why.trim() === '' ? {} : { confidenceReason: why.trim() };
+    return {
+      status: 'written',
+      verdict: { ...rest, ...confidenceReason, ...reasoning, minorityReport },
+    };
   }
   return {
     status: 'written',
     verdict: {
       verdict: growing.text || reply.text,
-      consensus: [],
-      disagreements: [],
-      minorityReport: '',
+      ...nothingBeside,
       ...reasoning,
       notice:
         reply.reply.finishReason === 'length'
@@ -117,9 +130,7 @@ function topAnswer(
   return {
     kind: 'top_answer',
     verdict: answer.answer,
-    consensus: [],
-    disagreements: [],
-    minorityReport: '',
+    ...nothingBeside,
     by: answer.sage,
     notice: `${failures.join(' ')} This is no verdict of the council: it is the answer of ${nameOf(answer.sage)}, ${place}.`,
   };

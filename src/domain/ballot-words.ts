@@ -1,7 +1,7 @@
-/** Ballots and rankings in words, for people. */
+/** Ballots, rankings and confidence in words, for people. */
 
 import type { Ranking, Review } from './turn.ts';
-import { counted } from './words.ts';
+import { counted, oneLine } from './words.ts';
 
 /**
  * A ballot as it was read.
@@ -33,3 +33,19 @@ export function placeInWords({ score, averagePosition, votes }: Ranking['places'
 /** Below a ranking whose sages all speak through one model. */
 export const sameModelNote =
   'One model spoke for all of them, so their agreement is weak evidence.';
+
+/**
+ * How sure a verdict is and why, on one line, e.g. `medium. Whether the neighbours want to share is not known.`
+ *
+ * @returns `undefined` where nobody said, e.g. of an answer that stands in for a verdict.
+ */
+export function confidenceInWords({
+  confidence,
+  confidenceReason,
+}: {
+  readonly confidence?: string | undefined;
+  readonly confidenceReason?: string | undefined;
+}): string | undefined {
+  if (confidence === undefined || confidenceReason === undefined) return confidence;
+  return `${confidence}. ${oneLine(confidenceReason)}`;
+}

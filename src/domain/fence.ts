@@ -12,6 +12,7 @@ export const fences = [
   'focus',
   'response',
   'answer',
+  'objections',
   'summary',
   'ranking',
   'bench',

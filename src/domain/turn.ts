@@ -208,8 +208,13 @@ export const verdictSchema = z.object({
   verdict: z.string(),
   consensus: z.array(z.string()),
   disagreements: z.array(z.string()),
+  /** The strongest view that the verdict does not follow; empty if there is none. */
   minorityReport: z.string(),
+  /** What nobody could know, and what would settle it; none in turns of earlier versions. */
+  unsettled: z.array(z.string()).default([]),
   confidence: z.enum(['low', 'medium', 'high']).exactOptional(),
+  /** What is sure in the verdict and what is not, in a sentence; absent in turns of earlier versions. */
+  confidenceReason: z.string().exactOptional(),
   dissent: z.array(dissentSchema),
   /** `provider:model` of the chair, or key of the sage for `top_answer`. */
   by: z.string(),

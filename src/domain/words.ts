@@ -90,6 +90,25 @@ export function firstSentences(text: string, maxChars: number): string {
   return kept.trimEnd() || `${cut(line, maxChars - 1).trimEnd()}…`;
 }
 
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/**
+ * The beginning of a text, in whole sentences, on one line.
+ *
+ * @param mostWords - Upper bound of the result, in words as Unicode has them, in any script.
+ * @returns As many whole sentences as fit; empty where not even the first one does.
+ */
+export function sentencesWithin(text: string, mostWords: number): string {
+  let kept = '';
+  let left = mostWords;
+  for (const { segment } of sentences.segment(oneLine(text))) {
+    for (const { isWordLike } of words.segment(segment)) if (isWordLike) left -= 1;
+    if (left < 0) break;
+    kept += segment;
+  }
+  return kept.trim();
+}
+
 function cut(line: string, maxChars: number): string {
   let kept = '';
   for (const { segment } of characters.segment(line)) {

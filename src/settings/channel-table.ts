@@ -92,6 +92,13 @@ const table = {
     fallback: ({ council }) => council.maxDynamicSages,
     kind: ({ maxSages }) => numberFrom(wholeFrom(0, Math.min(mostDynamicSages, maxSages), 'sages')),
   }),
+  answerWords: setting({
+    label: 'Length of an answer',
+    description:
+      'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
+    fallback: ({ council }) => council.answerWords,
+    kind: () => numberFrom(wholeFrom(40, 600, 'words')),
+  }),
   /** `provider:model`. */
   moderatorModel: setting({
     label: 'Model of the moderator',

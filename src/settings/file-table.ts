@@ -48,6 +48,10 @@ const councilSettings = group({
   maxDynamicSages: wholeNumber(0, 4, 2).default(2).meta({
     description: 'How many of them the moderator may invent for one question; 0 allows none.',
   }),
+  answerWords: wholeNumber(40, 600, 160).default(160).meta({
+    description:
+      'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
+  }),
   fallbackSage: sageKey
     .default('strategy_expert')
     .meta({ description: 'The sage that sits when the moderator names nobody.' }),

@@ -19,6 +19,7 @@ describe('what the files say of every channel', () => {
       bench: 'all',
       depth: 'standard',
       maxDynamicSages: 2,
+      answerWords: 160,
       moderatorModel: 'test:model',
       sageModel: 'own',
       reviewerModel: 'own',

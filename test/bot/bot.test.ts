@@ -129,13 +129,13 @@ describe('budgets', () => {
   });
 
   test('reckon with what may be recalled, where the channel remembers anything', async () => {
-    // A question and its instructions are some 600 tokens, what is recalled up to 4,000.
+    // A question and its instructions are some 800 tokens, what is recalled up to 4,000.
     const priceOf = (_model: string, input: number) => input / 10_000;
     const budgets = { userUsdPerDay: 0.2 };
     const { bot } = await startBot(scriptedModels(oneAnswer), { priceOf, budgets });
     const asked = await bot.ask(toBen);
     expect(asked).toMatchObject({
-      reason: expect.stringContaining('this question may cost up to $0.46.'),
+      reason: expect.stringContaining('this question may cost up to $0.48.'),
     });
     const settings = { ...fileSettings, memory: false };
     const forgetful = await startBot(scriptedModels(oneAnswer), { priceOf, budgets, settings });

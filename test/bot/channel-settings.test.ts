@@ -21,9 +21,9 @@ function promptsOf(requests: readonly { readonly messages: unknown }[]): readonl
 }
 
 describe('a turn', () => {
-  test('has the seats, the depth and the language of its channel', async () => {
+  test('has the seats, the depth, the language and the length of answers of its channel', async () => {
     const { bot, platform, models, idle } = await startIn(
-      { seats: 'ben cleo', depth: 'quick', language: 'Welsh' },
+      { seats: 'ben cleo', depth: 'quick', language: 'Welsh', answerWords: '200' },
       two,
     );
     await bot.ask(question);
@@ -33,6 +33,7 @@ describe('a turn', () => {
     expect(seated).toMatchObject({ seated: { how: 'fixed', seats: { length: 2 } } });
     const [prompt] = promptsOf(models.sage({ key: 'ben' }).requests);
     expect(prompt).toContain('Write both in Welsh.');
+    expect(prompt).toContain('never more than 200');
   });
 
   test('shows the moderator the bench of its channel, and falls back onto it', async () => {

@@ -22,6 +22,7 @@ describe('/council config', () => {
       'bench',
       'depth',
       'maxDynamicSages',
+      'answerWords',
       'moderatorModel',
       'sageModel',
       'reviewerModel',

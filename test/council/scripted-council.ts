@@ -20,6 +20,7 @@ export const council: Council = {
   depth: 'standard',
   maxSages: 4,
   maxDynamicSages: 1,
+  answerWords: 160,
   fallbackSage: 'eve',
   limits: {
     moderatorTimeoutMs: 10_000,

@@ -43,6 +43,21 @@ describe('the moderator', () => {
     ]);
   });
 
+  test('gives no focus that goes on for longer than it may, and of several sentences those that fit', async () => {
+    const long = `Is there ${'a cheaper and smaller way and '.repeat(5)}another one?`;
+    const many = `What breaks first? ${long}`;
+    const seated = await seat(seating(['ada', 'ben'], { ada: long, ben: many }));
+    expect(seated.seats.map(({ focus }) => focus)).toEqual([undefined, 'What breaks first?']);
+  });
+
+  test('gives an invented sage room for the four sentences that say who it is', async () => {
+    const description = 'You look first at what is easily overlooked, and at whom it costs. '
+      .repeat(10)
+      .trim();
+    const seated = await seat(seating([], {}, [{ name: 'Gardener', description }]));
+    expect(seated.seats[0]?.sage.description).toBe(description);
+  });
+
   test('may leave the focus out', async () => {
     const reply = JSON.stringify({ predefined_chosen_sages: ['ada'], new_sages_to_create: [] });
     expect(keysOf(await seat(reply))).toEqual(['ada']);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { stopRequested } from '../../src/council/cutoff.ts';
 import type { TurnStage } from '../../src/council/events.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
-import { hang } from '../fakes/scripted-model.ts';
+import { hang, type Line } from '../fakes/scripted-model.ts';
 import {
   answer,
   only,
@@ -81,6 +81,65 @@ describe('a whole turn', () => {
     ]) {
       expect(shown).toContain(said);
     }
+  });
+
+  test('shows the chair what the reviews hold against each answer, by the names of the sages', async () => {
+    const reviewed: Line = async (asked) => {
+      const shown = asked.messages.at(-1)?.content ?? '';
+      const labelOf = (said: string) =>
+        /<response label="(\w)">\n$/.exec(shown.split(said)[0] ?? '')?.[1];
+      const [ada, ben] = [labelOf('Ada says yes.'), labelOf('Ben says no.')];
+      return `GRAVEST ERROR: Response ${ada}: It forgets what Response ${ben} counts.\nGRAVEST ERROR: Response ${ben}: none\nNo more.`;
+    };
+    const models = scriptedModels({
+      ...wholeScript,
+      reviews: { ...wholeScript.reviews, ben: [reviewed], cleo: ['GRAVEST ERROR: unclear.'] },
+    });
+    await run(models);
+    const shown = models.chair.requests[0]?.messages.at(-1)?.content ?? '';
+    expect(shown).toContain(
+      'Ada says yes.\n</answer>\n\n<objections sage="Ada Sage">\n- It forgets what Ben Sage counts.\n</objections>',
+    );
+    expect(shown.match(/<objections/g)).toHaveLength(1);
+  });
+
+  test('shows the chair no answer twice', async () => {
+    const models = scriptedModels(wholeScript);
+    await run(models);
+    expect(models.chair.requests[0]?.messages.at(-1)?.content).not.toContain('In short');
+  });
+
+  test('tells the chair in words how the answers came off', async () => {
+    const models = scriptedModels(wholeScript);
+    await run(models);
+    const shown = models.chair.requests[0]?.messages.at(-1)?.content ?? '';
+    expect(/<ranking>\n([\s\S]*)\n<\/ranking>/.exec(shown)?.[1]?.split('\n')).toEqual([
+      'Each reviewer put the answers in order without knowing whose they were. Best first, with the share of pairwise comparisons that each won:',
+      '1. Ada Sage: 100 %',
+      '2. Dan Sage: 67 %',
+      '3. Cleo Sage: 33 %',
+      '4. Ben Sage: 0 %',
+      'The reviewers largely agree on this order.',
+    ]);
+  });
+
+  test('keeps what the chair leaves open, and why it is as sure as it is', async () => {
+    const chair = JSON.stringify({
+      ...{ verdict: 'In parts.', consensus: [], disagreements: [], minority_report: '' },
+      ...{
+        unsettled: ['How fast it must be.'],
+        confidence: 'low',
+        confidence_reason: 'No figures.',
+      },
+    });
+    const [concluded] = only(
+      await run(scriptedModels({ ...wholeScript, chair: [chair] })),
+      'concluded',
+    );
+    expect(concluded?.verdict).toMatchObject({
+      ...{ verdict: 'In parts.', unsettled: ['How fast it must be.'] },
+      ...{ confidence: 'low', confidenceReason: 'No figures.' },
+    });
   });
 
   test('holds no reviews at depth quick', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstSentences, listed } from '../../src/domain/words.ts';
+import { firstSentences, listed, sentencesWithin } from '../../src/domain/words.ts';
 
 describe('the first sentences of a text', () => {
   it('are as many whole ones as fit', () => {
@@ -32,6 +32,18 @@ describe('the first sentences of a text', () => {
         },
       ),
     );
+  });
+});
+
+describe('the sentences within so many words', () => {
+  it.each([
+    ['What breaks first?', 3, 'What breaks first?'],
+    ['What  breaks\nfirst? Who mends it then?', 6, 'What breaks first?'],
+    ['What breaks first, and who mends it?', 6, ''],
+    ['何が最初に壊れますか。', 25, '何が最初に壊れますか。'],
+    ['  ', 25, ''],
+  ])('of %j, at most %i, are %j', (text, most, kept) => {
+    expect(sentencesWithin(text, most)).toBe(kept);
   });
 });
 

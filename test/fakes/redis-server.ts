@@ -1,6 +1,7 @@
 /** Real Redis servers for tests: each on a free port of loopback, in a folder of its own. */
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -231,13 +232,23 @@ async function start(words: readonly string[], saidWhenReady: string): Promise<C
   throw new Error(`redis-server ended before it was ready.${needsTls}\n${said.join('\n')}`);
 }
 
-/** A port that nobody listens on now. */
+/**
+ * A port that nobody listens on now. It is below those that systems give to outgoing connections: one of
+ * them, often of a program that tries to reach a server that is away, could hold the port when the
+ * server comes back.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('No port was given.');
-  server.close();
-  await once(server, 'close');
-  return address.port;
+  for (let tries = 1; ; tries += 1) {
+    const port = randomInt(10_000, 32_768);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      if (tries === mostTries) throw error;
+      continue;
+    }
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

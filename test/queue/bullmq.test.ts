@@ -121,7 +121,8 @@ describe.each(kinds)('on $name', ({ start }) => {
         },
       });
       const connections = async () =>
-        String(await servers.command('CLIENT', 'LIST', 'TYPE', 'normal')).match(/council-queue/g);
+        String(await servers.command('CLIENT', 'LIST', 'TYPE', 'normal')).match(/council-queue/g)
+          ?.length ?? 0;
       const before = await connections();
       const runner = heldRunner();
       const starting = queue.start(runner.run);
@@ -129,7 +130,8 @@ describe.each(kinds)('on $name', ({ start }) => {
       await queue.stop(0);
       resolve([turn('a', 1)]);
       await starting;
-      expect(await connections()).toHaveLength(before?.length ?? 0);
+      // The server hears late of a connection that was closed, those of earlier tests included.
+      await expect.poll(connections).toBeLessThanOrEqual(before);
       expect(runner.begun).toEqual([]);
     });
 

@@ -157,6 +157,7 @@ function councilOfChannel(
     seats: settings.seats,
     depth: settings.depth,
     maxDynamicSages: settings.maxDynamicSages,
+    answerWords: settings.answerWords,
     fallbackSage: fallback?.key ?? council.fallbackSage,
     ...(settings.language === 'auto' ? {} : { language: settings.language }),
   };

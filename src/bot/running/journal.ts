@@ -227,6 +227,8 @@ export function logEvent(log: Log, event: TurnEvent): void {
           seats: event.seated.seats.map((seat) => seat.sage.key),
           how: event.seated.how,
           because: event.seated.because,
+          // Fewer than there are seats: the moderator gave none, or one that was too long.
+          focused: event.seated.seats.filter(({ focus }) => focus !== undefined).length,
           // Whom and why is in the receipt: the moderator's own words are in it.
           dropped: event.seated.dropped.length,
           latencyMs: event.seated.latencyMs,

@@ -15,14 +15,18 @@ export const verdictShape = {
     consensus: z.array(z.string()),
     disagreements: z.array(z.string()),
     minority_report: z.string(),
+    unsettled: z.array(z.string()).default([]),
     confidence: z.enum(['low', 'medium', 'high']),
+    confidence_reason: z.string().default(''),
   }),
 };
 
-/** An answer with the seat it came from, cut to what prompts may hold. */
+/** An answer with the seat it came from, cut to what prompts may hold, and what reviewers hold against it. */
 export interface SeatedAnswer {
   readonly seat: Seat;
   readonly answer: SageAnswer;
+  /** On one line each. */
+  readonly objections: readonly string[];
 }
 
 /** @param ranking - Absent where no reviews were held. */
@@ -34,21 +38,35 @@ export function chairMessages(
   context: CouncilContext,
 ): readonly ChatMessage[] {
   const system = [
-    'You are the chair of a council of sages. You write its verdict for the person who asked.',
-    'Read every answer in full and weigh reasons, not votes: a view that stands alone may be the right one, and agreement among minds that are alike is weak evidence. The ranking is how the sages judged one another blind; it is one witness among others.',
-    'Do not average. Say what the person should do or believe and why, name the conditions under which it would be wrong, and keep what the council could not settle visible.',
-    'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "confidence": "low|medium|high"}. ' +
-      '"verdict" is the answer itself, in Markdown, 120 to 300 words, readable without the rest. ' +
-      '"consensus": what all or nearly all hold, a sentence each. ' +
-      '"disagreements": the axes on which they part, a sentence each, naming who stands where. ' +
-      '"minority_report": the strongest view that the verdict does not follow, fairly put, with its author; empty if there is none. ' +
-      '"confidence": how sure the council can be, given the reasons and what it does not know.',
+    'You are the chair of a council of sages. You write the one answer that the person who asked will read. Write it as you would answer this person yourself, and change whatever the council knows better: it must be as pleasant to read as one good answer, and hold what one alone would have missed.',
+    'Weigh reasons, not votes. A view that stands alone may be the right one, agreement among minds that are alike is weak evidence, and the ranking is one witness. Reviewers may be wrong too: check an objection before you use it. Check every figure and look for contradictions before you take them over; a figure that nobody was given or has derived is a guess, so say that it is one or leave it out.',
+    'Decide. Do not average, and do not join everybody\'s conditions with "and". Where one sage is simply right, follow that sage outright. Where the question builds on something that is not so, say that first.',
+    'Reply with one JSON object and nothing else: {"verdict": "…", "consensus": ["…"], "disagreements": ["…"], "minority_report": "…", "unsettled": ["…"], "confidence": "low|medium|high", "confidence_reason": "…"}.',
+    [
+      '"verdict" is the answer itself, in Markdown:',
+      '- As long as the question deserves: some 60 words for a plain fact, 120 to 180 for most, 220 at the very most. It is read once, on a phone: write whole, short, plain sentences, as a friend who knows the matter would say them to this person.',
+      '- Where the question shows a feeling, meet it in your first sentence, simply and without analysing it. Then comes what to do or believe, in one bold sentence, and nothing else in bold. Then why, and what to do next. Answer every part of the question.',
+      '- Name the one fact that the person knows and the council does not, if there is one that would turn the answer, and say which way it would.',
+      '- At most one list, no headings, no talk of how the council worked. Name a sage only where it matters whose thought it is, and only for what stands in its answer.',
+    ].join('\n'),
+    'What else people may look up, a sentence each, only what the verdict does not say, and empty where nothing belongs there: ' +
+      '"consensus": what the sages agree on although it was not to be expected. ' +
+      '"disagreements": where they part and why, naming who stands where. ' +
+      '"minority_report": the strongest view that the verdict does not follow, fairly put, with its author. ' +
+      '"unsettled": what nobody here could know, and what would settle it. ' +
+      '"confidence": how sure the council can be of the verdict; "confidence_reason": what is sure in it and what is not, in one sentence.',
     languageRule(council, 'all of it'),
     fenceRule,
   ].join('\n\n');
-  const shown = answers.map(({ seat, answer }) =>
-    fence('answer', `${answer.answer}\n\nIn short: ${answer.summary}`, { sage: seat.sage.name }),
-  );
+  const shown = answers.flatMap(({ seat, answer, objections }) => {
+    const whose = { sage: seat.sage.name };
+    return [
+      fence('answer', answer.answer, whose),
+      ...(objections.length === 0
+        ? []
+        : [fence('objections', objections.map((one) => `- ${one}`).join('\n'), whose)]),
+    ];
+  });
   return [
     { role: 'system', content: system },
     ...context.forChair,
@@ -68,12 +86,19 @@ function rankingText(answers: readonly SeatedAnswer[], ranking: Ranking | undefi
     return 'No ranking: no reviews were held, or none could be read.';
   }
   const nameOf = namesOf(answers.map(({ seat }) => seat.sage));
-  const lines = ranking.places.map((place) => {
-    const won = Math.round(place.score * 100);
-    return `${place.position}. ${oneLine(nameOf(place.sage))}: preferred in ${won} % of comparisons, listed on ${place.votes} ballots`;
-  });
-  if (ranking.agreement !== undefined) {
-    lines.push(`Agreement of the reviewers, from -1 to 1: ${ranking.agreement.toFixed(2)}`);
-  }
-  return lines.join('\n');
+  return [
+    'Each reviewer put the answers in order without knowing whose they were. Best first, with the share of pairwise comparisons that each won:',
+    ...ranking.places.map(
+      ({ position, sage, score }) =>
+        `${position}. ${oneLine(nameOf(sage))}: ${Math.round(score * 100)} %`,
+    ),
+    ...(ranking.agreement === undefined ? [] : [agreementInWords(ranking.agreement)]),
+  ].join('\n');
+}
+
+/** @param agreement - Mean Kendall tau, -1 to 1. */
+function agreementInWords(agreement: number): string {
+  if (agreement >= 0.6) return 'The reviewers largely agree on this order.';
+  if (agreement >= 0.2) return 'The reviewers agree on this order in part.';
+  return 'The reviewers do not agree on this order: little can be read from it.';
 }

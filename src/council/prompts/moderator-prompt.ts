@@ -6,6 +6,9 @@ import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Council, CouncilContext } from '../council.ts';
 
+/** Of a sage's focus. */
+export const maxFocusWords = 25;
+
 const focusSchema = z.object({ sage: z.string(), query: z.string() });
 const newSageSchema = z.object({ name: z.string(), description: z.string() });
 
@@ -35,14 +38,15 @@ export function moderatorMessages(
     .join('\n');
   const invention =
     council.maxDynamicSages > 0
-      ? `Where the bench lacks a view that this question clearly needs, you may invent a sage with a name and a one-sentence description: at most ${council.maxDynamicSages}. Its name is short and made of letters; it is not close to one on the bench, and holds no word for people in charge, such as admin, moderator, owner or staff.`
+      ? `Only where nobody on the bench comes near a view that this question needs, invent a sage: at most ${council.maxDynamicSages}. Its description has three or four sentences: what it looks at first, which evidence it trusts, how it decides, what it tends to miss. Its name is short and made of letters; it is not close to one on the bench, and holds no word for people in charge, such as admin, moderator, owner or staff.`
       : 'Do not invent sages: leave "new_sages_to_create" empty.';
   const system = [
     'You are the moderator of a council of sages. You decide who sits for a question; you do not answer it.',
-    `Seat at most ${council.maxSages} sages in all. Choose those whose ways of looking at this question differ the most from one another and matter the most for it; two who would say the same are one too many.`,
+    `Seat at most ${council.maxSages} sages in all: those whose ways of looking at this question differ the most from one another and matter the most for it. Two who would say the same are one too many, and a plain question of fact needs no more than two. Where the person is torn, hurt or afraid, seat one who looks at the person.`,
     `The bench, by key:\n${fence('bench', bench)}`,
     invention,
-    'For each seated sage write a focus: the sub-question that this sage, of all, should press. It goes beside the original question and never replaces it.',
+    `Give each seated sage a focus: one open question of at most ${maxFocusWords} words that this sage, of all, should press. It asks and does not suggest: it names no solution that the question does not name. It goes beside the original question and never replaces it.`,
+    'Where the question leaves a choice, one focus is instead: make the strongest honest case for the option that the others will probably reject.',
     'Reply with one JSON object and nothing else, its keys in this order: ' +
       '{"focus": [{"sage": "key or new name", "query": "…"}], "predefined_chosen_sages": ["key"], "new_sages_to_create": [{"name": "…", "description": "…"}]}',
     languageRule(council, 'the focus queries'),

@@ -1,7 +1,7 @@
 /** An archive as people read it: who said what, in order, for whatever form it is shown in. */
 
 import { z } from 'zod';
-import { ballotInWords, placeInWords } from '../../domain/ballot-words.ts';
+import { ballotInWords, confidenceInWords, placeInWords } from '../../domain/ballot-words.ts';
 import { anyAnswerSchema, questionContentSchema } from '../../domain/stored-turn.ts';
 import {
   dissentSchema,
@@ -42,7 +42,10 @@ const shownReviewSchema = reviewSchema
   .partial({ ballot: true });
 const rankedSchema = z.object({ ranking: rankingSchema.pick({ places: true }) });
 const shownVerdictSchema = verdictSchema
-  .pick({ verdict: true, consensus: true, disagreements: true, minorityReport: true })
+  .pick({
+    ...{ verdict: true, consensus: true, disagreements: true, minorityReport: true },
+    ...{ unsettled: true, confidenceReason: true },
+  })
   .partial({ consensus: true, disagreements: true, minorityReport: true })
   .extend({
     confidence: z.string().optional(),
@@ -99,12 +102,13 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
         ...noteOf('Notice', verdict.notice),
         ...noteOf('Consensus', verdict.consensus),
         ...noteOf('Disagreements', verdict.disagreements),
+        ...noteOf('Still open', verdict.unsettled),
         ...noteOf('Minority report', verdict.minorityReport),
         ...noteOf(
           'Dissent',
           verdict.dissent.map(({ sage, shown }) => `${nameOf(sage)}: ${shown}`),
         ),
-        ...noteOf('Confidence', verdict.confidence),
+        ...noteOf('Confidence', confidenceInWords(verdict)),
         ...noteOf(
           'Ranking',
           places.map((place) => `${place.position}. ${nameOf(place.sage)}: ${placeInWords(place)}`),

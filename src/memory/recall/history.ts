@@ -1,8 +1,10 @@
 /** The last questions of a thread with what came of them, as messages: in short for later prompts, or as they were said. */
 
+import type { z } from 'zod';
 import { fence } from '../../domain/fence.ts';
 import { anyAnswerSchema, questionContentSchema } from '../../domain/stored-turn.ts';
 import { verdictSchema } from '../../domain/turn.ts';
+import { oneLine } from '../../domain/words.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Interaction, Message } from '../../store/store.ts';
 import type { Said } from '../summaries/coverage.ts';
@@ -27,7 +29,7 @@ const answerContent = anyAnswerSchema
   .pick({ answer: true, summary: true, status: true })
   .partial({ answer: true });
 const verdictContent = verdictSchema
-  .pick({ verdict: true })
+  .pick({ verdict: true, unsettled: true })
   .extend({ kind: verdictSchema.shape.kind.extract(['synthesis']) });
 
 /** Failed answers, and what stood in for a verdict, are not shown as if they had been said. */
@@ -60,10 +62,16 @@ export function saidIn(
       return { by, kind: 'answer', text: short === '' ? '' : (whole ?? short) };
     }),
     ...(concluded.success
-      ? [{ by: 'the chair', kind: 'verdict' as const, text: concluded.data.verdict }]
+      ? [{ by: 'the chair', kind: 'verdict' as const, text: withOpen(concluded.data) }]
       : []),
   ];
   return said.filter(({ text }) => text.trim() !== '');
+}
+
+/** A verdict's text, and below it what it left open. */
+function withOpen({ verdict, unsettled }: z.infer<typeof verdictContent>): string {
+  if (unsettled.length === 0) return verdict;
+  return `${verdict}\n\nStill open:\n${unsettled.map((one) => `- ${oneLine(one)}`).join('\n')}`;
 }
 
 /** Neighbours of one role as one message, because some servers want the roles to alternate. */

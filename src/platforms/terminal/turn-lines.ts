@@ -1,7 +1,7 @@
 /** What is said of a turn besides the answers: who sat and why, the ranking, the verdict, the end. */
 
 import type { TurnEnd } from '../../council/events.ts';
-import { sameModelNote } from '../../domain/ballot-words.ts';
+import { confidenceInWords, sameModelNote } from '../../domain/ballot-words.ts';
 import type { Ranking, Review, Seated, Verdict } from '../../domain/turn.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
@@ -101,12 +101,15 @@ export function verdictDetailLines(verdict: Verdict, speakers: Speakers, page: P
   const dissent = verdict.dissent.map(
     ({ sage, shown, summary }) => `${speakers.of(sage).name}: ${shown} ${summary}`,
   );
-  const confidence = verdict.confidence
-    ? ['', page.palette.quiet(`Confidence: ${verdict.confidence}`)]
-    : [];
+  const sure = confidenceInWords(verdict);
+  const confidence =
+    sure === undefined
+      ? []
+      : ['', ...paintedProse(plainText(`Confidence: ${sure}`), page.palette.quiet, page.width)];
   return [
     ...bullets('Consensus', verdict.consensus, page),
     ...bullets('Disagreements', verdict.disagreements, page),
+    ...bullets('Still open', verdict.unsettled, page),
     ...bullets('Minority report', minority === '' ? [] : [minority], page),
     ...bullets('Dissent', dissent, page),
     ...confidence,

@@ -37,6 +37,7 @@ const unwellness = {
 export class ServerWatch {
   readonly #name: string;
   readonly #log: Log;
+  readonly #commands: LastingTrouble;
   #away: Trouble | undefined;
   #unwell: (Trouble & { readonly how: keyof typeof unwellness }) | undefined;
 
@@ -44,6 +45,7 @@ export class ServerWatch {
   constructor(name: string, log: Log) {
     this.#name = name;
     this.#log = log;
+    this.#commands = new LastingTrouble(log, 'commands of the queue');
   }
 
   /** For a connection that lives as long as the process. */
@@ -80,6 +82,7 @@ export class ServerWatch {
 
   /** The server has taken a change. */
   readonly onChange = (): void => {
+    this.#commands.worked();
     if (!this.#unwell) return;
     const { how, since } = this.#unwell;
     this.#unwell = undefined;
@@ -97,7 +100,7 @@ export class ServerWatch {
   readonly onError = (error: unknown): void => {
     // A run whose lock is lost is aborted, and told of then.
     if (isOfLostLock(error) || this.heard(error)) return;
-    this.#log.warn({ error }, 'the queue could not do something, and tries again');
+    this.#commands.failed(error);
   };
 
   health(): { readonly isReady: boolean; readonly text: string } {

@@ -137,6 +137,8 @@ test('a Stop button that names its presser as the one who asked stops nothing of
   const told = textOf(await answerTo(discord, discord.pressButton(mallory, card, forged)));
   expect(told).toContain('Only the person who asked');
   expect(models.sage({ key: 'ben' }).requests[0]?.signal.aborted).toBe(false);
+  // The card may have been edited meanwhile, to what it really shows.
+  forgeButton(card, forged);
   discord.pressButton(ada, card, forged);
   await bot.idle();
   expect(models.sage({ key: 'ben' }).requests[0]?.signal.aborted).toBe(true);

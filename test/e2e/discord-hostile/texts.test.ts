@@ -41,7 +41,7 @@ test('mentions in answers, reviews, focus, verdict and sages’ names stay dead 
           consensus: [hostile, `# ${hostile}`],
           disagreements: [hostile],
           minority_report: hostile,
-          confidence: 'low',
+          ...{ unsettled: [hostile], confidence: 'low', confidence_reason: hostile },
         }),
     ],
   });

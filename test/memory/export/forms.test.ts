@@ -34,7 +34,10 @@ function saying(text: string): Archive {
       {
         kind: 'verdict',
         key: '',
-        data: { verdict: text, consensus: [text], minorityReport: text, confidence: 'high' },
+        data: {
+          ...{ verdict: text, consensus: [text], minorityReport: text, confidence: 'high' },
+          ...{ unsettled: [text], confidenceReason: text },
+        },
       },
       {
         kind: 'reviewed',
@@ -119,7 +122,8 @@ describe('the Markdown', () => {
       '### Begin with tests. asked · 2026-01-01 00:00\n\n> Begin with tests.',
     );
     expect(content).toContain('### Verdict · 2026-01-01 00:01\n\n> Begin with tests.');
-    expect(content).toContain('> **Confidence:** high');
+    expect(content).toContain('> **Confidence:** high. Begin with tests.');
+    expect(content).toContain('> **Still open:** Begin with tests.');
     expect(content).toContain(
       '> **Ranking:** 1. Begin with tests.: 100 % of comparisons won, place 1.5 on average, 2 votes',
     );

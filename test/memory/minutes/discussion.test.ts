@@ -40,6 +40,12 @@ test('holds in order who said what, and no verdict that was none', async () => {
   ]);
 });
 
+test('holds what a verdict left open, because it is a question for the record', async () => {
+  const verdict = { kind: 'synthesis', verdict: 'Go.', unsettled: ['Who pays.', 'By\nwhen.'] };
+  await addTurn(store, 't1', { ada: said('Yes.') }, verdict);
+  expect((await discussed()).said.at(-1)?.text).toBe('Go.\n\nStill open:\n- Who pays.\n- By when.');
+});
+
 test('leaves out a sage that failed', async () => {
   const failed = { status: 'failed', answer: 'Error: no', summary: 'Error invoking sage.' };
   await addTurn(store, 't1', { ada: failed, ben: said('No.') });

@@ -22,6 +22,7 @@ export function councilOf(maxSages: number): Council {
     depth: 'standard',
     maxSages,
     maxDynamicSages: 1,
+    answerWords: 160,
     fallbackSage: 'strategy_expert',
     limits: {
       moderatorTimeoutMs: 1000,
@@ -82,6 +83,7 @@ export function verdictPrompt(
       model: 'rehearsal:sages',
       latencyMs: 1,
     },
+    objections: [],
   }));
   const places = keys.map((sage, index) => ({
     sage,

@@ -35,13 +35,16 @@ describe('a turn in Slack', () => {
       ### Disagreements
       - How much to bet.
 
+      ### Still open
+      - Whether the market lasts.
+
       ### Minority report
       Bet nothing.
 
       ### Dissent
       - Marcus Aurelius: Last on every ballot. Duty first.
 
-      Confidence: medium
+      Confidence: medium. Nobody has measured the risk.
 
       Ranking by 2 blind ballots
       1. Nassim Taleb: 75 % of comparisons won, place 1.3 on average, 2 votes

@@ -21,6 +21,9 @@ const verdict: fc.Arbitrary<Verdict> = fc.record({
   consensus: fc.array(wild, { maxLength: 5 }),
   disagreements: fc.array(wild, { maxLength: 5 }),
   minorityReport: wild,
+  unsettled: fc.array(wild, { maxLength: 5 }),
+  confidence: fc.constant('low'),
+  confidenceReason: wild,
   dissent: fc.array(fc.record({ sage: fc.constant('ada'), shown: wild, summary: wild }), {
     maxLength: 3,
   }),

@@ -72,13 +72,16 @@ Do both.
 ### Disagreements
 - How much to bet.
 
+### Still open
+- Whether the market lasts.
+
 ### Minority report
 - Bet nothing.
 
 ### Dissent
 - Marcus Aurelius: Last on every ballot. Duty first.
 
-Confidence: medium
+Confidence: medium. Nobody has measured the risk.
 
 The chair needed two tries.`);
   });
@@ -198,6 +201,7 @@ The chair needed two tries.`);
             consensus: [evil],
             disagreements: [evil],
             minorityReport: evil,
+            ...{ unsettled: [evil], confidenceReason: evil },
             notice: evil,
           },
           dissent: [{ sage: evil, shown: evil, summary: evil }],

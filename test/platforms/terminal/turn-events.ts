@@ -78,7 +78,9 @@ export function concluded(more: Partial<Verdict> = {}): TurnEvent {
       consensus: ['Waiting is worse.'],
       disagreements: ['How much to bet.'],
       minorityReport: 'Bet nothing.',
+      unsettled: ['Whether the market lasts.'],
       confidence: 'medium',
+      confidenceReason: 'Nobody has measured the risk.',
       dissent: [
         { sage: 'marcus_aurelius', shown: 'Last on every ballot.', summary: 'Duty first.' },
       ],

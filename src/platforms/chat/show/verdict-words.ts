@@ -1,6 +1,6 @@
 /** The verdict and the ranking in words, to be shown in each platform's own way. */
 
-import { placeInWords, sameModelNote } from '../../../domain/ballot-words.ts';
+import { confidenceInWords, placeInWords, sameModelNote } from '../../../domain/ballot-words.ts';
 import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
 import { splitMarkdown } from '../text/split-markdown.ts';
 import { unseenSpace } from '../text/visible-text.ts';
@@ -32,6 +32,7 @@ export function verdictMarkdown(
     closed(inertBody(verdict.verdict)),
     ...section('Consensus', verdict.consensus.map(oneLine)),
     ...section('Disagreements', verdict.disagreements.map(oneLine)),
+    ...section('Still open', verdict.unsettled.map(oneLine)),
     ...(minority === '' ? [] : [`### Minority report\n${closed(inertBody(minority))}`]),
     ...section(
       'Dissent',
@@ -45,6 +46,15 @@ export function verdictMarkdown(
 /** With code that was left open closed, so that what follows is none. */
 function closed(markdown: string): string {
   return splitMarkdown(markdown, Number.MAX_SAFE_INTEGER).join('\n');
+}
+
+/** How sure the council is, as a line of small print; none where nobody said. */
+export function confidenceLine(
+  verdict: Verdict,
+  inert: (line: string) => string,
+): readonly string[] {
+  const words = confidenceInWords(verdict);
+  return words === undefined ? [] : [`Confidence: ${inert(words)}`];
 }
 
 /** A top-ranked answer is never passed off as a synthesis. */

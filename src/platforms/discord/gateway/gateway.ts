@@ -20,7 +20,7 @@ import { Mishaps } from '../../chat/mishaps.ts';
 import { backOff, reconnectWaitMs } from '../../chat/pacing/back-off.ts';
 import type { ConnectionHealth } from '../../platform.ts';
 import { DiscordSetupError, DiscordUnanswered } from '../discord-error.ts';
-import { invalidToken, withoutRequest } from '../rest/discord-rest.ts';
+import { handlerSweepInterval, invalidToken, withoutRequest } from '../rest/discord-rest.ts';
 import { guardedStrategy, guardPackets, ShardWatch } from './shards.ts';
 
 export interface GatewayOptions {
@@ -132,11 +132,14 @@ export class Gateway {
         GuildMemberManager: { maxSize: mostMembers, keepOverLimit: isOwn },
         UserManager: { maxSize: mostUsers, keepOverLimit: isOwn },
       }),
+      // Discord tells of an archived thread anew when somebody writes in it.
+      sweepers: { ...Options.DefaultSweeperSettings, threads: { interval: 60, lifetime: 120 } },
       allowedMentions: { parse: [], repliedUser: false },
       rest: {
         retries: 0,
         timeout: timeoutMs,
         globalRequestsPerSecond: answersPerSecond,
+        handlerSweepInterval,
         ...(api === undefined ? {} : { api }),
       },
       ws: { ...ws, buildStrategy: guardedStrategy(this.#mishaps) },

@@ -4,6 +4,7 @@ import type { TurnEnd } from '../../../council/events.ts';
 import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import {
+  confidenceLine,
   verdictMarkdown as plainVerdict,
   rankingWords,
   verdictTitle,
@@ -143,7 +144,7 @@ function verdictMarkdown(verdict: Verdict, personas: Personas): string {
       inertBody: discordMarkdown,
       nameOf: (sage) => nameOf(sage, personas),
     }),
-    ...(verdict.confidence ? [`-# Confidence: ${verdict.confidence}`] : []),
+    ...confidenceLine(verdict, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');
 }
 

@@ -56,6 +56,9 @@ export type Lease = Pick<PresentedTurn, 'assertHeld' | 'assertNotLost'>;
 /** The library's own count begins anew each second, so that two of its seconds can have 90 in one. */
 const libraryPerSecond = 1000;
 
+/** How often discord.js drops what it holds of channels and webhooks that nothing was sent to, in milliseconds. */
+export const handlerSweepInterval = 300_000;
+
 /** What all requests of a token share. */
 interface SharedAccess {
   readonly rest: REST;
@@ -185,6 +188,7 @@ function openShared({
     // The library would try again at once and without knowing whether the first try was carried out.
     retries: 0,
     globalRequestsPerSecond: libraryPerSecond,
+    handlerSweepInterval,
     // It would wait unseen, and send other requests for the same channel meanwhile.
     rejectOnRateLimit: () => true,
     ...(api === undefined ? {} : { api }),

@@ -9,7 +9,12 @@ import {
   seatWords,
 } from '../../chat/show/progress-words.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
-import { rankingWords, verdictMarkdown, verdictTitle } from '../../chat/show/verdict-words.ts';
+import {
+  confidenceLine,
+  rankingWords,
+  verdictMarkdown,
+  verdictTitle,
+} from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
@@ -148,7 +153,7 @@ function below({ turnId, verdict, ...ranked }: ShownVerdict): readonly Block[] {
       ? []
       : [button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId })];
   return [
-    ...smallPrint(verdict.confidence ? [`Confidence: ${verdict.confidence}`] : []),
+    ...smallPrint(confidenceLine(verdict, (line) => oneLine(line, longestReason))),
     ...ranking,
     ...buttonRow([
       ...reviews,

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { type KeptTurn, readPastTurn } from '../../src/council/past-turn.ts';
+import { receiptOf } from '../../src/council/receipt.ts';
+import type { ArchivedTurn } from '../../src/memory/export/archive.ts';
+import { spokenIn } from '../../src/memory/export/spoken.ts';
+import { request } from './scripted-council.ts';
+
+/** As version 0.1 wrote it. */
+const oldVerdict = {
+  ...{ kind: 'synthesis', verdict: 'Rewrite it in parts.', consensus: ['It is slow.'] },
+  ...{ disagreements: ['How fast to go.'], minorityReport: 'Ben would leave it.' },
+  ...{ confidence: 'medium', dissent: [], by: 'test:chair', latencyMs: 12 },
+} as const;
+const newVerdict = {
+  ...oldVerdict,
+  ...{ unsettled: ['Who pays.'], confidenceReason: 'Nobody has figures.' },
+};
+
+function kept(verdict: unknown): KeptTurn {
+  return { request, steps: [{ kind: 'verdict', data: verdict }], messages: [] };
+}
+
+test('a verdict of an earlier version is read as one that leaves nothing open', () => {
+  const turn = readPastTurn(kept(oldVerdict));
+  expect(turn.verdict).toEqual({ ...oldVerdict, unsettled: [] });
+  expect(receiptOf(turn, 'answered', []).confidence).toBe('medium');
+});
+
+test('a verdict is read as it was written', () => {
+  const turn = readPastTurn(kept(newVerdict));
+  expect(turn.verdict).toEqual(newVerdict);
+  expect(receiptOf(turn, 'answered', []).confidence).toBe('medium. Nobody has figures.');
+});
+
+test('an export tells of either what it has', () => {
+  const notesOf = (data: ArchivedTurn['steps'][number]['data']) => {
+    const turn = {
+      ...{ turnId: 't', eventId: 'e', outcome: 'answered', isPrivate: false, messages: [] },
+      ...{ createdAt: 0, endedAt: 1, request: {}, usage: [] },
+      steps: [{ kind: 'verdict', key: '', data }],
+    };
+    return spokenIn({ threadId: 'p:w:c:t', turns: [turn], messages: [] })
+      .flatMap(({ notes }) => notes)
+      .filter(({ name }) => name === 'Still open' || name === 'Confidence');
+  };
+  expect(notesOf(oldVerdict)).toEqual([{ name: 'Confidence', lines: ['medium'] }]);
+  expect(notesOf(newVerdict)).toEqual([
+    { name: 'Still open', lines: ['Who pays.'] },
+    { name: 'Confidence', lines: ['medium. Nobody has figures.'] },
+  ]);
+});
