@@ -49,7 +49,21 @@ export function heardWithout(heard: Heard, isGone: (message: HeardMessage) => bo
 }
 
 /** E.g. `12 messages of this thread`; what was chosen or replied to in a channel is `1 message`. */
-export function heardInWords({ messages, of }: Pick<Heard, 'messages' | 'of'>): string {
+function heardInWords({ messages, of }: Pick<Heard, 'messages' | 'of'>): string {
   const count = messages.length === 1 ? '1 message' : `${messages.length} messages`;
   return of === 'replies' ? count : `${count} of this ${of}`;
+}
+
+/** What people are told of it: how much was read, and what could not be. */
+export interface HeardNote {
+  /** E.g. `12 messages of this thread`; absent: nothing was read. */
+  readonly words?: string;
+  readonly gap?: string;
+}
+
+export function toldOf(heard: Heard): HeardNote {
+  return {
+    ...(heard.messages.length > 0 && { words: heardInWords(heard) }),
+    ...(heard.gap !== undefined && { gap: heard.gap }),
+  };
 }

@@ -5,6 +5,7 @@
 
 import type { Person, Place, Reply, SettingField } from '../../commands/command.ts';
 import type { TurnEvent } from '../council/events.ts';
+import type { Heard, HearingLimits } from '../domain/heard.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
 
@@ -250,6 +251,19 @@ export interface Platform {
     events: AsyncIterable<TurnEvent>,
     shutdown: AbortSignal,
   ): Promise<void>;
+  /**
+   * Reads what people were saying around a question, oldest first, within the limits; needs no connection.
+   *
+   * @param known - What came with the question; it stays.
+   * @param signal - Aborted when it has to do without: what is read by then is not waited for.
+   * @returns Absent where people don't talk to each other. What may not be read is told in its `gap`. May throw.
+   */
+  hear(
+    request: TurnRequest,
+    known: Heard | undefined,
+    limits: HearingLimits,
+    signal: AbortSignal,
+  ): Promise<Heard | undefined>;
   /**
    * Empties what shows a question that was taken back: its card, the title of its thread, the post that
    * quotes it, what sages had begun to say. Posts nothing; what is not there any more is passed over.

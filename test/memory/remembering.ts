@@ -32,6 +32,7 @@ export const options: ContextOptions = {
   history: 'summaries',
   reach: 'channel',
   isOpenOutside: false,
+  situation: { at: 0, timeZone: 'UTC' },
   language: 'English',
   counter: approximateCounter,
   compact: async () => {

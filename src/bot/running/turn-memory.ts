@@ -1,6 +1,7 @@
 /** What a turn's prompts hold of earlier talk, and what is kept of the turn for later ones. */
 
 import type { PastTurn } from '../../council/past-turn.ts';
+import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
 import { reachWhere } from '../../memory/memory-place.ts';
@@ -42,6 +43,7 @@ export async function recallFor(
   { record, past, channel: { settings, pins }, log }: Remembering,
   { compactor, embedder }: TurnModels,
   { store, memory }: { readonly store: Pick<Store, 'messages'>; readonly memory: TurnMemory },
+  heard: Heard | undefined,
   signal: AbortSignal,
 ): Promise<RememberedContext> {
   const { request } = past;
@@ -53,6 +55,7 @@ export async function recallFor(
       threadId: record.threadId,
       turnId: record.turnId,
       question: request.question,
+      situation: { at: record.createdAt, timeZone: settings.timeZone, heard },
       isPrivate: request.isPrivate,
       isPrivateThread: request.isPrivateThread,
       pins,

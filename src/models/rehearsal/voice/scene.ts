@@ -90,6 +90,7 @@ export function readScene(
     focus: blocks.find(({ fence }) => fence === 'focus')?.text,
     earlier: fenced
       .slice(rememberedIn(messages), Math.max(0, asking))
+      .filter(({ outside }) => !outside.startsWith('Today is '))
       .map((earlier) => earlier.blocks.find(isQuestion)?.text ?? earlier.outside)
       .map((earlier) => shortened(plainText(earlier.slice(0, 500)), 90))
       .filter((earlier) => earlier !== ''),

@@ -19,6 +19,9 @@ export const postedInThread = 'It is posted in the thread, for everybody there.'
 export const wordlessMessage =
   'There are no words in that message that the council could think about.';
 
+export const messageGone =
+  'I can’t read that message any more. Choose it again, or ask in your own words.';
+
 /** Of a question that was changed while its turn runs. */
 export const editedTooLate =
   'The council has taken this question up as it was before. To have it answer the new one, press Stop or delete the message, and ask again.';

@@ -1,12 +1,16 @@
 /** Questions that are simply said: by mention, in a direct message, in a thread of the council, as a reply to a sage. */
 
 import { type Message, MessageType, type PermissionsBitField } from 'discord.js';
+import type { Heard, HeardMessage } from '../../../domain/heard.ts';
 import type { Sage } from '../../../domain/turn.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
-import { type Ingress, questionIn } from '../../platform.ts';
+import { pointsElsewhere, wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { type Ingress, type Question, questionIn } from '../../platform.ts';
+import { plainWords } from '../hearing/plain-words.ts';
+import { heardInMessage, namesAround } from '../hearing/said-message.ts';
 import { speakerOf } from '../presenter/persona.ts';
-import { placeOf } from '../thread-id.ts';
+import { directMessages, placeOf, platformName } from '../thread-id.ts';
 import { placeOn, sceneOf } from './scene.ts';
 
 /** What has to be known besides the message itself. */
@@ -27,32 +31,42 @@ export async function hearMessage(
   const scene = sceneOf(message, ownPermissions(message));
   const ownRoles = mentionedOwnRoles(message);
   const isMention = message.mentions.users.has(me) || ownRoles.length > 0;
-  const question = withoutMentions(message.content, [`@${me}`, `@!${me}`, ...ownRoles]);
+  const words = withoutMentions(message.content, [`@${me}`, `@!${me}`, ...ownRoles]);
+  const isReply = message.type === MessageType.Reply;
+  const beside = heardInMessage(message, 'beside');
+  const isDirect = message.guildId === null;
+  // Something is there to be asked about without a word.
+  const isPointing = isMention && (isReply || message.channel.isThread());
+  const isAsked = isPointing || ((isMention || isDirect) && beside !== undefined);
+  const question =
+    words === '' && isAsked ? wordlessQuestion : plainWords(words, namesAround(message));
   const answered = question === '' ? undefined : await answeredMessage(message);
   const isToSage = answered !== undefined && isOwn(answered);
   const isInThread = readsContent && question !== '' && isInCouncilThread(message);
-  const isDirect = message.guildId === null;
   // Where it may not speak it could not even say so.
   if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return;
   const place = placeOf(placeOn(scene, message.id));
   const { author, channelId } = message;
   const said: SaidMessage = {
     remark: {
-      text: question,
+      text: words === '' ? question : words,
       where: isDirect ? 'direct message' : isInThread ? 'thread' : 'elsewhere',
       namesCouncil: isMention || isToSage,
-      isForOthers: isForOthers(message) || (message.type === MessageType.Reply && !isToSage),
+      isForOthers: isForOthers(message) || (isReply && !isToSage),
     },
     ...{ place, author, channelId },
     question: async () => {
       const sage = isToSage ? addressedBy(answered, await ingress.speakers(place)) : undefined;
-      const repliesTo = message.type === MessageType.Reply && message.reference?.messageId;
+      const repliesTo = isReply && message.reference?.messageId;
+      const conversation = { isInThread: message.channel.isThread(), isReply, isDirect };
       return questionIn(place, {
         ...{ eventId: message.id, question },
         person: { id: author.id, name: message.member?.displayName ?? author.displayName },
         askedAt: message.createdTimestamp,
         ...(repliesTo ? { repliesTo } : {}),
         ...(sage ? { sages: [sage.key] } : {}),
+        ...hearsOf(question, conversation),
+        ...(beside && { heard: heardWith(beside, message) }),
       });
     },
     // A message has no private answer here.
@@ -60,6 +74,23 @@ export async function hearMessage(
     tell: (sentence) => answerMessage(message, sentence),
   };
   await askSaid(said, { ingress, brake });
+}
+
+/** What is read around a question. */
+function hearsOf(
+  question: string,
+  at: { readonly isInThread: boolean; readonly isReply: boolean; readonly isDirect: boolean },
+): Pick<Question, 'hears'> {
+  if (at.isDirect) return {};
+  if (at.isInThread) return { hears: 'thread' };
+  if (at.isReply) return { hears: 'replies' };
+  return pointsElsewhere(question) ? { hears: 'channel' } : {};
+}
+
+/** What comes with a question by itself. */
+export function heardWith(message: HeardMessage, { guildId, channelId }: Message): Heard {
+  const place = `${platformName}:${guildId ?? directMessages}:${channelId}`;
+  return { place, of: 'replies', messages: [message], leftOut: 0 };
 }
 
 /**
