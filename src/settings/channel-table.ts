@@ -17,7 +17,7 @@ import {
 } from './channel-kinds.ts';
 import type { Settings } from './file-table.ts';
 import type { SettingField } from './setting-field.ts';
-import { isTimeZone } from './time-zone.ts';
+import { isTimeZone, timeZoneExpected } from './time-zone.ts';
 
 /** What values are checked against, besides the operator's own value for the setting. */
 interface Surroundings {
@@ -152,12 +152,7 @@ const table = {
     label: 'Time zone',
     description: 'The time zone of the dates and times that the sages are told.',
     fallback: ({ council }) => council.timeZone,
-    kind: () =>
-      wordsOf(isTimeZone, {
-        maxChars: 64,
-        whenNone: 'UTC',
-        expected: 'the name of a time zone, e.g. Europe/Berlin',
-      }),
+    kind: () => wordsOf(isTimeZone, { maxChars: 64, whenNone: 'UTC', expected: timeZoneExpected }),
   }),
   followUpMode: setting({
     label: 'Follow-ups',
