@@ -20,7 +20,7 @@ export function withinLimits(
     const isMeant = message.isMeant ?? byId.get(message.id)?.isMeant;
     byId.set(message.id, { ...message, ...(isMeant && { isMeant }) });
   }
-  const newestFirst = [...byId.values()].toSorted((one, other) => other.at - one.at);
+  const newestFirst = [...byId.values()].toSorted((one, other) => byAge(other, one));
   const wanted = newestFirst.toSorted(
     (one, other) => Number(other.isMeant ?? false) - Number(one.isMeant ?? false),
   );
@@ -33,8 +33,13 @@ export function withinLimits(
     kept.push({ ...message, text });
     room -= text.length;
   }
-  const messages = kept.toSorted((one, other) => one.at - other.at);
+  const messages = kept.toSorted(byAge);
   return { ...heard, messages, leftOut: byId.size - kept.length };
+}
+
+/** The oldest first; ids of one moment grow. */
+function byAge(one: HeardMessage, other: HeardMessage): number {
+  return one.at - other.at || one.id.localeCompare(other.id, 'en', { numeric: true });
 }
 
 function cutTo(text: string, most: number): string {
