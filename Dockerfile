@@ -14,6 +14,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
 COPY config ./config
 COPY commands ./commands
+COPY recordings ./recordings
 COPY src ./src
 RUN mkdir data && chown node:node data
 USER node

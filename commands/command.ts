@@ -72,11 +72,18 @@ export interface Reply {
   readonly blocks: readonly ReplyBlock[];
   /** Only for the person who asked. */
   readonly isPrivate: boolean;
+  /** Nothing was done, and the text says why: a script is told by its exit code. Absent: it was done. */
+  readonly isRefusal?: true;
 }
 
 /** A private reply of one text. */
 export function textReply(text: string): Reply {
   return { isPrivate: true, blocks: [{ type: 'text', text }] };
+}
+
+/** A private reply of why something was not done. */
+export function refusal(text: string): Reply {
+  return { ...textReply(text), isRefusal: true };
 }
 
 /**

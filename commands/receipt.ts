@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readPastTurn } from '../src/council/past-turn.ts';
 import { type Receipt, receiptOf } from '../src/council/receipt.ts';
+import { counted } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
 import type { Command, ReplyBlock } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';
@@ -58,7 +59,7 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
     ...heardField(receipt),
     ...feedbackField(receipt.feedback),
     ...receipt.remarks.map((value) => ({ name: 'Model', value })),
-    { name: 'Time', value: stagesText(receipt.stagesMs) },
+    ...timeField(receipt.stagesMs),
     { name: 'Cost', value: costText(receipt.totals) },
   ];
   return [
@@ -73,10 +74,17 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
         seat.latencyMs === undefined ? '' : seconds(seat.latencyMs),
       ]),
     },
+    ...callsTable(receipt),
+  ];
+}
+
+function callsTable({ calls }: Receipt): readonly ReplyBlock[] {
+  if (calls.length === 0) return [];
+  return [
     {
       type: 'table',
       header: ['call', 'model', 'in', 'out', 'reasoning', 'cost', 'seconds', 'ended'],
-      rows: receipt.calls.map((call) => [
+      rows: calls.map((call) => [
         call.sageName ? `${call.stage} ${call.sageName}` : call.stage,
         call.model,
         `${call.estimated ? '~' : ''}${call.inputTokens}`,
@@ -157,6 +165,7 @@ const seatsBy = {
 
 function ballotsText(receipt: Receipt): string {
   const { ballots, agreement, selfPreference, caution } = receipt;
+  if (ballots.ranked + ballots.abstained.length === 0) return 'None: no reviews were held.';
   const parts = [`${ballots.ranked} read, ${ballots.abstained.length} abstained`];
   if (agreement !== undefined) parts.push(`agreement ${agreement.toFixed(2)} (from -1 to 1)`);
   if (selfPreference !== undefined) {
@@ -169,20 +178,22 @@ function feedbackField({ good, bad }: Receipt['feedback']) {
   return good + bad === 0 ? [] : [{ name: 'Feedback', value: `good: ${good}, bad: ${bad}` }];
 }
 
-function stagesText(stagesMs: Receipt['stagesMs']): string {
+function timeField(stagesMs: Receipt['stagesMs']) {
   const stages = Object.entries(stagesMs);
+  if (stages.length === 0) return [];
   const total = stages.reduce((sum, [, elapsedMs]) => sum + elapsedMs, 0);
   const parts = stages.map(([stage, elapsedMs]) => `${stage} ${seconds(elapsedMs)} s`);
-  return `${seconds(total)} s: ${parts.join(', ')}`;
+  return [{ name: 'Time', value: `${seconds(total)} s: ${parts.join(', ')}` }];
 }
 
 function costText(totals: Receipt['totals']): string {
-  const tokens = `${totals.calls} calls, ${totals.inputTokens} tokens in, ${totals.outputTokens} out`;
-  const unknown =
-    totals.callsWithoutCost === 0
-      ? ''
-      : ` (the cost of ${totals.callsWithoutCost} calls is unknown: no price is set for their model)`;
-  return `${usd(totals.costUsd)} for ${tokens}${unknown}`;
+  if (totals.calls === 0) return 'nothing: no model was called';
+  const tokens = `${counted(totals.calls, 'call')}, ${totals.inputTokens} tokens in, ${totals.outputTokens} out`;
+  if (totals.callsWithoutCost === 0) return `${usd(totals.costUsd)} for ${tokens}`;
+  const why = 'no price is set for their model';
+  return totals.costUsd === 0
+    ? `Unknown for ${tokens}: ${why}`
+    : `${usd(totals.costUsd)} for ${tokens}, without ${counted(totals.callsWithoutCost, 'call')} of unknown cost: ${why}`;
 }
 
 function seconds(milliseconds: number): string {
@@ -190,5 +201,5 @@ function seconds(milliseconds: number): string {
 }
 
 function usd(amount: number): string {
-  return `$${amount.toFixed(4)}`;
+  return amount === 0 ? '$0' : `$${amount.toFixed(4)}`;
 }

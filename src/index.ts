@@ -1,34 +1,22 @@
 /** Where the process begins: the only file that reads the environment. Starts one task. */
 
-import { readFileSync } from 'node:fs';
+import { fstatSync, readFileSync } from 'node:fs';
 import { homedir, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { MissingKeyError } from './app/models.ts';
 import { parseArguments } from './app/operator/command-line.ts';
 import { endNow, hearOfEnding } from './app/operator/ending.ts';
-import { hasPlatforms } from './app/platforms.ts';
 import type { Surroundings } from './app/session.ts';
-import { ask } from './app/tasks/ask.ts';
-import { chat } from './app/tasks/chat.ts';
-import { runCommandTask } from './app/tasks/command.ts';
-import { doctor } from './app/tasks/doctor.ts';
-import { exportTask } from './app/tasks/export.ts';
-import { importTask } from './app/tasks/import.ts';
-import { queueTask } from './app/tasks/queue.ts';
-import { serve } from './app/tasks/serve.ts';
-import { storeTask } from './app/tasks/store.ts';
 import type { Invocation } from './app/tasks/task.ts';
-import { DiscordSetupError, DiscordUnanswered } from './platforms/discord/discord-error.ts';
-import { SlackSetupError, SlackUnanswered } from './platforms/slack/slack-error.ts';
 import { isReaderGone, wantsColour } from './platforms/terminal/page.ts';
-import { CoordinationError } from './queue/coordination.ts';
-import { ConfigError } from './settings/config-error.ts';
-import { configPathIn, loadConfig } from './settings/load.ts';
-import { StoreError } from './store/store.ts';
+
+// What one task alone needs is loaded when that task is started: `--version` should not load a database.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Narrower, no layout is of use. */
+const leastColumns = 20;
 
 /** How long an orderly end may take after the grace of running questions, in milliseconds. */
 const tidyingMs = 5000;
@@ -46,10 +34,10 @@ async function main(): Promise<number> {
     return invocation.exitCode;
   }
   try {
-    return await run(invocation, look(invocation));
+    return await run(invocation, await look(invocation));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    if (!errorsForTheOperator.some((kind) => error instanceof kind)) throw error;
+    if (!(await isForTheOperator(error))) throw error;
     process.stderr.write(`${error.message}\n`);
     return 1;
   }
@@ -60,41 +48,70 @@ async function run(
   around: Surroundings,
 ): Promise<number> {
   switch (invocation.task) {
-    case 'chat': {
-      if (invocation.thread === undefined && hasPlatforms(around.config)) await serve(around);
-      else await chat(around, invocation.thread);
-      return 0;
-    }
+    case 'chat':
+      return converse(around, invocation);
     case 'ask':
-      return ask(around, invocation);
+      return (await import('./app/tasks/ask.ts')).ask(around, invocation);
     case 'command':
-      await runCommandTask(around, invocation);
-      return 0;
+      return (await import('./app/tasks/command.ts')).runCommandTask(around, invocation);
     case 'export':
-      return exportTask(around, invocation);
+      return (await import('./app/tasks/export.ts')).exportTask(around, invocation);
     case 'import':
-      return importTask(around, invocation);
+      return (await import('./app/tasks/import.ts')).importTask(around, invocation);
     case 'queue':
-      return queueTask(around, invocation);
+      return (await import('./app/tasks/queue.ts')).queueTask(around, invocation);
     case 'store':
-      return storeTask(around, invocation);
+      return (await import('./app/tasks/store.ts')).storeTask(around, invocation);
+    case 'setup':
+      return (await import('./app/tasks/setup.ts')).setupTask(around, invocation.options);
     case 'doctor':
-      return doctor(around, invocation.isOffline);
+      return (await import('./app/tasks/doctor.ts')).doctor(around, invocation.isOffline);
   }
 }
 
+/** In the chats whose tokens are set; in the terminal where none is, or where it was asked for. */
+async function converse(
+  around: Surroundings,
+  asked: Extract<Invocation, { task: 'chat' }>,
+): Promise<number> {
+  const { hasPlatforms } = await import('./app/platforms.ts');
+  const isHere = asked.thread !== undefined || asked.first !== undefined;
+  if (!isHere && hasPlatforms(around.config)) {
+    await (await import('./app/tasks/serve.ts')).serve(around);
+    return 0;
+  }
+  const { chat } = await import('./app/tasks/chat.ts');
+  const { first: _, ...again } = asked;
+  let here = around;
+  for (let wish = await chat(here, asked); wish === 'setup'; wish = await chat(here, again)) {
+    here = await setUp(here);
+  }
+  return 0;
+}
+
+/** Lets the person set models up, and reads what is written then. */
+async function setUp(around: Surroundings): Promise<Surroundings> {
+  const { setup } = await import('./app/tasks/setup.ts');
+  if (!(await setup(around))) return around;
+  const { loadConfig } = await import('./settings/load.ts');
+  return { ...around, config: loadConfig(around.places) };
+}
+
 /** Reads configuration and environment, once. */
-function look({ configFolder }: Invocation): Surroundings {
+async function look({ configFolder }: Invocation): Promise<Surroundings> {
+  const { configPathIn, loadConfig } = await import('./settings/load.ts');
   const user = personAtTerminal();
   const directory = configFolder ?? configPathIn(process.env) ?? join(root, 'config');
-  const config = loadConfig({ directory, environment: process.env });
+  const places = { directory, environment: process.env };
+  const config = loadConfig(places);
   const ending = hearOfEnding(config.settings.limits.shutdownGraceMs + tidyingMs);
   return {
-    config,
+    ...{ config, places },
     input: process.stdin,
     output: process.stdout,
     errors: process.stderr,
     colour: wantsColour(process.env, process.stdout),
+    columns: pipedColumns(),
     ending: ending.signal,
     onInterrupt: ending.onInterrupt,
     giveUp: (sentence) => {
@@ -106,6 +123,14 @@ function look({ configFolder }: Invocation): Surroundings {
   };
 }
 
+/** Read in a terminal, e.g. through `less`, long lines would be broken within words. */
+function pipedColumns(): number | undefined {
+  const { stdout, stderr, env } = process;
+  const isPipe = !stdout.isTTY && fstatSync(stdout.fd).isFIFO();
+  const columns = Number(env.COLUMNS) || (isPipe ? stderr.columns : 0);
+  return columns > 0 ? Math.max(leastColumns, columns) : undefined;
+}
+
 /** The person at the terminal. In a container the user id may have no name and no home directory. */
 function personAtTerminal(): { readonly name: string; readonly home: string } {
   try {
@@ -115,11 +140,20 @@ function personAtTerminal(): { readonly name: string; readonly home: string } {
   }
 }
 
-/** Errors whose message tells the operator everything; a stack would only hide it. */
-const errorsForTheOperator = [
-  ...[ConfigError, MissingKeyError, StoreError, CoordinationError],
-  ...[DiscordSetupError, DiscordUnanswered, SlackSetupError, SlackUnanswered],
-];
+/** Whether an error's message tells the operator everything; a stack would only hide it. */
+async function isForTheOperator(error: Error): Promise<boolean> {
+  const { MissingKeyError } = await import('./app/models.ts');
+  const { CoordinationError } = await import('./queue/coordination.ts');
+  const { ConfigError } = await import('./settings/config-error.ts');
+  const { StoreError } = await import('./store/store.ts');
+  const discord = await import('./platforms/discord/discord-error.ts');
+  const slack = await import('./platforms/slack/slack-error.ts');
+  return [
+    ...[ConfigError, MissingKeyError, StoreError, CoordinationError],
+    ...[discord.DiscordSetupError, discord.DiscordUnanswered],
+    ...[slack.SlackSetupError, slack.SlackUnanswered],
+  ].some((kind) => error instanceof kind);
+}
 
 function ownVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -93,7 +93,10 @@ const rooms: Readonly<
     ],
     packages: [],
   },
-  'src/app': { ours: [''], packages: ['cli-progress', 'commander', 'pino', 'zod'] },
+  'src/app': {
+    ours: [''],
+    packages: ['@clack/prompts', 'cli-progress', 'commander', 'pino', 'zod'],
+  },
 };
 
 /** The room of a file: the longest name in the table that its path starts with. */

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commands } from '../commands/index.ts';
+import { drawnRecording, drawVerdict, picturePath } from '../scripts/draw-verdict.ts';
+import { readRecording } from '../src/app/recordings.ts';
 import { channelSettingsTable, settingsTable } from './settings/settings-page.ts';
 
 function read(path: string): string {
@@ -15,6 +17,11 @@ test('the page of settings has them as the schema has them', () => {
   expect(read('docs/settings.md')).toContain(channelSettingsTable());
 });
 
+test('the page of commands names every one', () => {
+  const page = read('docs/commands.md');
+  for (const { name } of commands) expect(page).toContain(`\`${name}`);
+});
+
 describe('the README', () => {
   test('leads to every page of the documentation that is there', () => {
     const pages = [...readme.matchAll(/\]\(((?!https?:)[^)]+)\)/g)].map(([, path = '']) => path);
@@ -26,11 +33,12 @@ describe('the README', () => {
     for (const path of pages) expect(() => read(path), path).not.toThrow();
   });
 
-  test('names every command', () => {
-    for (const { name } of commands) expect(readme).toContain(`\`${name}`);
+  test('has fewer than 700 words', () => {
+    expect(readme.split(/\s+/).length).toBeLessThan(700);
   });
 
-  test('is at most 150 lines long', () => {
-    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+  test('shows the recorded council as it is; `npm run picture` draws it anew', () => {
+    expect(readme).toContain('](docs/verdict.svg)');
+    expect(readFileSync(picturePath, 'utf8')).toBe(drawVerdict(readRecording(drawnRecording)));
   });
 });

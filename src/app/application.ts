@@ -15,6 +15,7 @@ import { PendingForgetting } from '../memory/forgetting/pending.ts';
 import { visibleStore } from '../memory/forgetting/visible-store.ts';
 import type { ContextLimits } from '../memory/recall/context.ts';
 import { Recollection, type RecollectionOptions } from '../memory/recall/recollection.ts';
+import { noModel } from '../models/chat-model.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Coordination } from '../queue/coordination.ts';
 import { lockOnce } from '../queue/permits.ts';
@@ -116,8 +117,8 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     embedding: names.embedding,
     shards: {
       pace,
-      // In a rehearsal nothing is compressed: what was said is remembered as it was said.
-      isCompressed: providerOf(names.compactor) !== 'rehearsal',
+      // Without a model, or in a rehearsal, what was said is remembered as it was said.
+      isCompressed: names.compactor !== noModel && providerOf(names.compactor) !== 'rehearsal',
       request: (threadId) => background.request(works.shards, threadId, 0),
     },
     platforms: options.platforms,

@@ -1,15 +1,18 @@
 /** Which model speaks in which part. */
 
+import { noModel, noModelWords } from '../models/chat-model.ts';
 import { findLocalServer } from '../models/providers.ts';
 import { providerOf } from '../settings/file-kinds.ts';
+import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
 
 /** Names of the models by part, all filled in. */
 export interface ModelNames {
   readonly moderator: string;
   readonly chair: string;
-  readonly chairFallback?: string;
   readonly compactor: string;
+  /** Who stands in where the model of a part fails, in this order. */
+  readonly fallback: readonly string[];
   /** Absent: memory is searched by words alone. */
   readonly embedding?: string;
   readonly sage: (key: string) => string;
@@ -25,7 +28,7 @@ export function modelNames({ settings, sages }: Config, defaultModel: string): M
   return {
     moderator: models.moderator ?? defaultModel,
     chair: models.chair ?? defaultModel,
-    ...(models.chairFallback ? { chairFallback: models.chairFallback } : {}),
+    fallback: models.fallback,
     compactor: models.compactor ?? defaultModel,
     ...(models.embedding ? { embedding: models.embedding } : {}),
     sage,
@@ -37,15 +40,14 @@ export function modelNames({ settings, sages }: Config, defaultModel: string): M
 /** Every model that speaks in some part, each once. */
 export function allModels({ sages }: Config, names: ModelNames): readonly string[] {
   const keys = sages.map(({ key }) => key);
-  const { chairFallback } = names;
   return [
     ...new Set([
       names.moderator,
       ...keys.map(names.sage),
       ...keys.map((key) => names.reviewer(key)),
       names.chair,
-      ...(chairFallback ? [chairFallback] : []),
       names.compactor,
+      ...names.fallback,
     ]),
   ];
 }
@@ -95,35 +97,54 @@ export interface DefaultModel {
   readonly notice?: string;
 }
 
-const rehearsal: DefaultModel = {
-  name: 'rehearsal:sages',
-  notice:
-    'The rehearsal model is speaking: it knows the sages’ files and nothing else. ' +
-    'For a real council put OPENAI_API_KEY or OPENROUTER_API_KEY in the environment or in .env, or start Ollama.',
-};
-
 /**
- * `models.default`, or for `auto` the first of: OpenAI's key, OpenRouter's key, a local server that
- * answers, the rehearsal model.
+ * `models.default`, or for `auto` the first provider of the table whose key is set, else the first of its
+ * local servers that answers; {@link noModel} where there is none of these.
  */
 export async function chooseDefaultModel(
-  { settings, secrets }: Config,
+  config: Config,
   signal: AbortSignal,
 ): Promise<DefaultModel> {
-  const { models } = settings;
+  const { models } = config.settings;
   if (models.default !== 'auto') return { name: models.default };
-  for (const provider of ['openai', 'openrouter'] as const) {
+  for (const [provider, { models: known }] of Object.entries(knownProviders)) {
     const { apiKeyEnv } = models.providers[provider] ?? {};
-    if (apiKeyEnv && secrets.get(apiKeyEnv)) {
-      return { name: `${provider}:${models.autoModels[provider]}` };
-    }
+    const model = models.autoModels[provider] ?? known[0];
+    if (apiKeyEnv && config.secrets.get(apiKeyEnv) && model)
+      return { name: `${provider}:${model}` };
   }
-  const { ollama } = models.providers;
-  const local = ollama ? await findLocalServer(ollama.baseUrl, signal) : undefined;
-  const model = local ? (models.autoModels.ollama ?? local[0]) : undefined;
-  if (!ollama || !model) return rehearsal;
-  return {
-    name: `ollama:${model}`,
-    notice: `The local server at ${ollama.baseUrl} answers, with ${model}.`,
-  };
+  for (const { provider, chatModels } of await findLocalServers(config, signal)) {
+    const model = models.autoModels[provider] ?? chatModels[0];
+    if (model) return { name: `${provider}:${model}` };
+  }
+  return { name: noModel, notice: noModelWords };
+}
+
+/** A model server on this machine, or wherever the file or `OLLAMA_HOST` says that it is. */
+export interface LocalServer {
+  /** e.g. `ollama`. */
+  readonly provider: string;
+  readonly baseUrl: string;
+  /** Names of its models that can chat, possibly none. */
+  readonly chatModels: readonly string[];
+}
+
+/** The servers of the table that need no key and answer, in its order. Two names for one address are one server. */
+export async function findLocalServers(
+  { settings }: Config,
+  signal: AbortSignal,
+): Promise<readonly LocalServer[]> {
+  const places = new Map<string, string>();
+  for (const provider of Object.keys(knownProviders)) {
+    const { baseUrl, apiKeyEnv } = settings.models.providers[provider] ?? {};
+    const isTaken = baseUrl !== undefined && [...places.values()].includes(baseUrl);
+    if (baseUrl !== undefined && !apiKeyEnv && !isTaken) places.set(provider, baseUrl);
+  }
+  const found = await Promise.all(
+    Array.from(places, async ([provider, baseUrl]) => {
+      const chatModels = await findLocalServer(baseUrl, signal);
+      return chatModels === undefined ? [] : [{ provider, baseUrl, chatModels }];
+    }),
+  );
+  return found.flat();
 }

@@ -1,22 +1,21 @@
-/** Everything that answers: the providers, the rehearsal server where it is needed, and models wrapped for use: retried, counted, bounded. */
+/** Everything that answers: the providers, the rehearsal server where it is asked for, and models wrapped for use: retried, counted, bounded. */
 
 import { unknownCallUsd } from '../bot/money/call-costs.ts';
 import type { OpenModels } from '../bot/money/money.ts';
 import type { Log } from '../domain/log.ts';
 import type { Sage } from '../domain/turn.ts';
-import type { CallUsage, ChatModel } from '../models/chat-model.ts';
+import { absentModel, type CallUsage, type ChatModel, noModel } from '../models/chat-model.ts';
+import { withFallback } from '../models/fallback.ts';
 import { type Permits, withPermits } from '../models/permits.ts';
 import { loadListedPrices, type PriceOf, type Prices, pricesIn } from '../models/prices.ts';
 import { openEmbedder, openModel, type Providers } from '../models/providers.ts';
 import { startRehearsalServer } from '../models/rehearsal/server.ts';
-import { withRetry } from '../models/retry.ts';
+import { type RetryOptions, withRetry } from '../models/retry.ts';
 import { withEmbeddingUsage, withUsage } from '../models/usage.ts';
 import { providerOf } from '../settings/file-kinds.ts';
+import { knownProviders } from '../settings/known-providers.ts';
 import type { Config } from '../settings/load.ts';
 import { chooseDefaultModel, type ModelNames, modelNames, usedModels } from './models.ts';
-
-/** Pace of the rehearsal: as fast as one reads, so that people see what a council feels like. */
-const rehearsalPace = { latencyMs: 300, tokensPerSecond: 120 };
 
 export interface Speakers extends AsyncDisposable {
   readonly names: ModelNames;
@@ -34,7 +33,7 @@ export async function openSpeakers(config: Config, signal: AbortSignal): Promise
   const names = modelNames(config, chosen.name);
   const used = usedModels(config, names);
   const rehearsal = needsRehearsal(config, used)
-    ? await startRehearsalServer({ sages: config.sages, ...rehearsalPace })
+    ? await startRehearsalServer({ sages: config.sages })
     : undefined;
   const providers = providersOf(config, rehearsal?.baseUrl);
   const prices = await openPrices(config, providers, used);
@@ -61,7 +60,8 @@ export function providersOf(
 ): Providers {
   const { providers, reasoningEffort } = settings.models;
   return Object.fromEntries(
-    Object.entries(providers).map(([name, { apiKeyEnv, maxConcurrentCalls: _, ...provider }]) => {
+    Object.entries(providers).map(([name, settings]) => {
+      const { apiKeyEnv, maxConcurrentCalls: _, takesReasoningEffort, ...provider } = settings;
       const apiKey = apiKeyEnv ? secrets.get(apiKeyEnv) : undefined;
       return [
         name,
@@ -70,7 +70,7 @@ export function providersOf(
           ...(name === 'rehearsal' && rehearsalUrl ? { baseUrl: rehearsalUrl } : {}),
           ...(apiKeyEnv ? { apiKeyEnv } : {}),
           ...(apiKey ? { apiKey } : {}),
-          ...(reasoningEffort ? { reasoningEffort } : {}),
+          ...(reasoningEffort && takesReasoningEffort ? { reasoningEffort } : {}),
         },
       ];
     }),
@@ -80,6 +80,13 @@ export function providersOf(
 /** Permits of a provider's calls on behalf of a workspace; `undefined` for a provider that is not known. */
 export type PermitsFor = (provider: string, workspace: string) => Permits | undefined;
 
+/**
+ * A model that others can stand in for is given up sooner, while the stage has time left for them: after
+ * this silence, in milliseconds, and without long waits.
+ */
+const backedSilenceMs = 60_000;
+const backedPatience: RetryOptions = { attempts: 2, maxDelayMs: 5000, repeatsCostly: false };
+
 /** Opens each model once for all who ask for it: what its server refuses is learned only once then. */
 export function modelsByName(
   { settings }: Config,
@@ -87,11 +94,21 @@ export function modelsByName(
 ): (name: string) => ChatModel {
   const opened = new Map<string, ChatModel>();
   const { maxOutputTokens } = settings.limits;
+  const isBacked = isBackedIn(settings.models.fallback);
   return (name) => {
-    const model = opened.get(name) ?? withMaxOutput(openModel(name, providers), maxOutputTokens);
+    if (name === noModel) return absentModel;
+    const patience = isBacked(name) ? { requestTimeoutMs: backedSilenceMs } : {};
+    const model =
+      opened.get(name) ?? withMaxOutput(openModel(name, providers, patience), maxOutputTokens);
     opened.set(name, model);
     return model;
   };
+}
+
+/** Whether there is another model to ask after this one. */
+function isBackedIn(fallback: readonly string[]): (name: string) => boolean {
+  const last = fallback.at(-1);
+  return (name) => last !== undefined && name !== last;
 }
 
 /** Gives each turn its own count of its calls. */
@@ -103,6 +120,7 @@ export function createModelOpener(
 ): OpenModels {
   const open = modelsByName(config, providers);
   const tell = remarkTeller(log);
+  const isBacked = isBackedIn(names.fallback);
   const embedder =
     names.embedding === undefined ? undefined : openEmbedder(names.embedding, providers);
   return (count, choice, mayCall) => {
@@ -110,12 +128,17 @@ export function createModelOpener(
       tell(call);
       count(call);
     };
-    const ready = (name: string) => {
+    const tried = (name: string) => {
       const counted = withUsage(open(name), { prices, record });
       const model = mayCall ? withPermits(counted, asked(mayCall)) : counted;
       const permits = permitsFor(providerOf(name), choice.workspace);
-      return withRetry(permits ? withPermits(model, permits) : model);
+      return withRetry(
+        permits ? withPermits(model, permits) : model,
+        isBacked(name) ? backedPatience : {},
+      );
     };
+    const standIns = names.fallback.map(tried);
+    const ready = (name: string) => withFallback(tried(name), standIns);
     const sageName = ({ key }: Sage) => unlessOwn(choice.sageModel) ?? names.sage(key);
     return {
       moderator: ready(choice.moderatorModel),
@@ -123,7 +146,6 @@ export function createModelOpener(
       reviewer: (sage) =>
         ready(unlessOwn(choice.reviewerModel) ?? names.reviewer(sage.key, sageName(sage))),
       chair: ready(choice.chairModel),
-      ...(names.chairFallback ? { chairFallback: ready(names.chairFallback) } : {}),
       compactor: ready(names.compactor),
       ...(embedder ? { embedder: withEmbeddingUsage(embedder, { prices, record }) } : {}),
     };
@@ -170,16 +192,26 @@ export async function openPrices(
   used: readonly string[],
 ): Promise<Prices> {
   const { prices } = settings.models;
-  const isNeeded = used.some((model) => !isRehearsal(model) && !Object.hasOwn(prices, model));
+  const isNeeded = used.some((model) => !isFree(model) && !Object.hasOwn(prices, model));
   const baseUrls = Object.entries(providers).map(([name, { baseUrl }]) => [name, baseUrl] as const);
-  const listed = isNeeded ? await loadListedPrices(Object.fromEntries(baseUrls)) : () => undefined;
+  const table = isNeeded ? await loadListedPrices(Object.fromEntries(baseUrls)) : () => undefined;
+  const isHere = (model: string) => isOnThisMachine(providerOf(model), providers);
+  const listed: PriceOf = (model, ...tokens) => (isHere(model) ? 0 : table(model, ...tokens));
   return { own: pricesIn(prices), listed };
 }
 
-/** The price of a call that is yet to be made, as far as it is known. The rehearsal is free. */
+/** One of the servers that need no key, and no tunnel to somebody else's. */
+function isOnThisMachine(provider: string, providers: Providers): boolean {
+  const known = knownProviders[provider];
+  const { baseUrl } = providers[provider] ?? {};
+  if (!known || known.apiKeyEnv || baseUrl === undefined) return false;
+  return /^(127\.[\d.]+|localhost|\[::1\])$/.test(new URL(baseUrl).hostname);
+}
+
+/** The price of a call that is yet to be made, as far as it is known. The rehearsal is free, and so is no model. */
 export function priceBefore({ own, listed }: Prices): PriceOf {
   return (model, inputTokens, outputTokens) =>
-    isRehearsal(model)
+    isFree(model)
       ? 0
       : (own(model, inputTokens, outputTokens) ?? listed(model, inputTokens, outputTokens));
 }
@@ -208,6 +240,10 @@ export function uncheckedBudgets(
 
 function isRehearsal(model: string): boolean {
   return providerOf(model) === 'rehearsal';
+}
+
+function isFree(model: string): boolean {
+  return isRehearsal(model) || model === noModel;
 }
 
 function withMaxOutput(model: ChatModel, maxOutputTokens: number | undefined): ChatModel {

@@ -1,10 +1,11 @@
 /** What every task starts from: configuration, log, the streams of the process, and the person at the terminal. */
 
+import { resolve } from 'node:path';
 import type { Person } from '../../commands/command.ts';
 import { readQuestions, recentScope } from '../bot/asking/recent-questions.ts';
 import type { Log } from '../domain/log.ts';
 import { terminalPlace } from '../platforms/terminal/terminal.ts';
-import type { Config } from '../settings/load.ts';
+import type { Config, ConfigPlaces } from '../settings/load.ts';
 import { secretsOf } from '../store/redis/address.ts';
 import type { Store } from '../store/store.ts';
 import { createLog } from './operator/log.ts';
@@ -15,11 +16,15 @@ export const mainThread = 'main';
 /** The process, as the tasks see it. */
 export interface Surroundings {
   readonly config: Config;
+  /** Where it was read. */
+  readonly places: ConfigPlaces;
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly errors: NodeJS.WriteStream;
   /** Output gets colours. */
   readonly colour: boolean;
+  /** Width of what goes through a pipe to a person at a terminal; absent: it goes elsewhere. */
+  readonly columns: number | undefined;
   /** Aborted when the process is asked to end; a second request ends it at once. */
   readonly ending: AbortSignal;
   /**
@@ -34,6 +39,9 @@ export interface Surroundings {
   /** File that keeps what was typed. */
   readonly historyPath: string;
 }
+
+/** Where files that commands give are saved. */
+export const savedFolder = resolve('saved');
 
 /** Id of the person at the terminal. */
 export const localPerson = 'local';

@@ -43,7 +43,6 @@ export interface CouncilModels {
   /** The model that reviews in a sage's name. */
   readonly reviewer: (sage: Sage) => ChatModel;
   readonly chair: ChatModel;
-  readonly chairFallback?: ChatModel;
 }
 
 /** What every step of a turn is handed. */

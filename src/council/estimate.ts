@@ -1,7 +1,7 @@
 /** The calls that a turn, a sage's draft, minutes, a summary or an embedding will make, and their size. */
 
-import type { Depth } from '../domain/turn.ts';
-import type { Council, CouncilModels } from './council.ts';
+import type { Depth, Sage } from '../domain/turn.ts';
+import type { Council } from './council.ts';
 
 /** Calls of one model that are much alike, before any is made. */
 export interface PlannedCalls {
@@ -68,13 +68,26 @@ export function planMinutes(
   ];
 }
 
+/** Who answers in which part, by name; what a council is handed is one of these. */
+export interface NamedModels {
+  readonly moderator: Named;
+  readonly sage: (sage: Sage) => Named;
+  readonly reviewer: (sage: Sage) => Named;
+  readonly chair: Named;
+}
+
+interface Named {
+  /** `provider:model`. */
+  readonly id: string;
+}
+
 /**
  * A turn, with as much of earlier talk in every prompt as fits: how much there is has not been
  * read yet.
  */
 export function planTurn(
   council: Council,
-  models: CouncilModels,
+  models: NamedModels,
   asked: {
     readonly questionChars: number;
     readonly depth: Depth;
@@ -115,7 +128,7 @@ export function planTurn(
 /** So many calls, each of any of these models alike. */
 function shared(
   count: number,
-  models: readonly { readonly id: string }[],
+  models: readonly Named[],
   size: Pick<PlannedCalls, 'inputTokens' | 'outputTokens'>,
 ): readonly PlannedCalls[] {
   const byModel = Map.groupBy(models, ({ id }) => id);

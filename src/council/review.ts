@@ -6,7 +6,8 @@ import type { StepInput } from './council.ts';
 import { type Deadline, failureOf } from './cutoff.ts';
 import { type LabelledAnswer, reviewMessages, shuffle } from './prompts/review-prompt.ts';
 
-const firstLabel = 'A'.charCodeAt(0);
+/** Code of the label of the answer that is shown first. */
+export const firstLabel = 'A'.charCodeAt(0);
 
 /** Its signal is also aborted with a `Cutoff` when the reviewer's time is up. */
 export interface ReviewInput extends StepInput {

@@ -49,10 +49,11 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
       sageShape,
       growing,
     );
-    const kept = { ...ended(), ...keptReasoning(reply.reply.reasoning) };
+    const { by = model.id, reasoning, finishReason } = reply.reply;
+    const kept = { ...ended(), model: by, ...keptReasoning(reasoning) };
     if (reply.status === 'shaped') return { ...kept, status: 'answered', ...reply.value };
     // After all tries: what people could read as it came, else the reply as it stands.
-    const isCut = reply.reply.finishReason === 'length';
+    const isCut = finishReason === 'length';
     const answer = (growing.text || reply.text) + (isCut ? cutMark : '');
     return {
       ...kept,

@@ -1,6 +1,6 @@
 /** Decides who sits: by what the member asked for, by fixed seats, or by asking the moderator. */
 
-import { keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
+import { type FailureReason, keptReasoning, type Seat, type Seated } from '../domain/turn.ts';
 import { askInTime } from './ask-in-time.ts';
 import type { StepInput } from './council.ts';
 import {
@@ -22,7 +22,8 @@ export interface SeatingInput extends StepInput {
  * Seats a council.
  *
  * @returns At least one seat. No one named, or a moderator that can't be understood or reached,
- *   gives the fallback council and a note that says why. Throws only when the turn was stopped.
+ *   gives the fallback council and a note that says why. Throws when the turn was stopped, and
+ *   {@link ModelsAway} when the fallback council could not be reached either.
  */
 export async function seatCouncil(input: SeatingInput): Promise<Seated> {
   const { request, council } = input;
@@ -86,6 +87,17 @@ interface Moderated extends Pick<Seated, 'reasoning'> {
   readonly problem?: { readonly because: 'failed' | 'not_understood'; readonly told: string };
 }
 
+/** With these, the same model would not answer a sage either. */
+const meetsEveryCall: ReadonlySet<FailureReason> = new Set([
+  ...(['key_rejected', 'payment_required', 'model_not_found', 'wrong_address'] as const),
+  'unreachable',
+]);
+
+/** Nobody can be asked: the turn ends here. The message says why, and what to do. */
+export class ModelsAway extends Error {
+  override readonly name = 'ModelsAway';
+}
+
 /**
  * Asks the moderator. Only the first reply starts sages while it is being written: once one has proved
  * invalid, the next is read whole, so that a moderator that stumbles starts no more than one council.
@@ -111,6 +123,9 @@ async function askModerator(input: SeatingInput, newList: () => SeatList): Promi
     },
   );
   if (reply.status === 'failed') {
+    const fallback = council.bench.find(({ key }) => key === council.fallbackSage);
+    const isShared = fallback && models.sage(fallback).id === models.moderator.id;
+    if (isShared && meetsEveryCall.has(reply.reason)) throw new ModelsAway(reply.explanation);
     const told = `The moderator failed: ${reply.explanation}`;
     return { list: newList(), early, problem: { because: 'failed', told } };
   }

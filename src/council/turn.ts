@@ -9,7 +9,7 @@ import { Gathering } from './gather.ts';
 import { rankAnswers } from './ranking.ts';
 import { askReviewer } from './review.ts';
 import { askSage } from './sage.ts';
-import { seatCouncil } from './seating.ts';
+import { ModelsAway, seatCouncil } from './seating.ts';
 import { reachVerdict } from './verdict.ts';
 
 export interface TurnInput extends StepInput {
@@ -51,8 +51,11 @@ class Deliberation {
     try {
       this.#emit({ type: 'ended', end: await this.#deliberate() });
     } catch (error) {
-      if (!(error instanceof Cutoff) || error.reason !== 'stopped') throw error;
-      this.#emit({ type: 'ended', end: stopped });
+      if (error instanceof ModelsAway) {
+        this.#emit({ type: 'ended', end: { outcome: 'failed', explanation: error.message } });
+      } else if (error instanceof Cutoff && error.reason === 'stopped') {
+        this.#emit({ type: 'ended', end: stopped });
+      } else throw error;
     }
   }
 
@@ -68,7 +71,9 @@ class Deliberation {
     const withReviews = (request.depth ?? council.depth) === 'standard' && given.length > 1;
     const reviews = withReviews ? await this.#review(seated.seats, shown) : [];
     this.#throwIfStopped();
-    const ranking = withReviews ? rank(reviews, given) : undefined;
+    // Without a ballot there is no order: all would share the first place.
+    const isVoted = reviews.some(({ ballot }) => ballot.status === 'ranked');
+    const ranking = isVoted ? rank(reviews, given) : undefined;
     if (ranking) {
       const sameModel = new Set(given.map((answer) => answer.model)).size === 1;
       this.#emit({ type: 'ranked', ranking, sameModel });
@@ -250,5 +255,5 @@ function whyNobodyAnswered(answers: readonly SageAnswer[]): string {
   const counts = new Map<string, number>();
   for (const { answer } of answers) counts.set(answer, (counts.get(answer) ?? 0) + 1);
   const [cause] = [...counts].sort(([, left], [, right]) => right - left)[0] ?? [''];
-  return `No sage could answer. ${cause.replace(/^Error: /, '')}`;
+  return cause.replace(/^Error: /, '');
 }

@@ -28,7 +28,7 @@ export interface VerdictInput extends StepInput {
   readonly onGrowth: (verdict: string) => void;
 }
 
-type Written = Omit<Verdict, 'kind' | 'dissent' | 'by' | 'latencyMs'>;
+type Written = Omit<Verdict, 'kind' | 'dissent' | 'latencyMs'>;
 
 /** Of a verdict that is a text alone. */
 const nothingBeside = {
@@ -45,27 +45,14 @@ export async function reachVerdict(input: VerdictInput): Promise<Verdict> {
   const dissent = ranking
     ? [...findDissent(input.reviews, ranking, input.answers, input.seats)]
     : [];
-  const failures: string[] = [];
-  for (const chair of [models.chair, ...(models.chairFallback ? [models.chairFallback] : [])]) {
-    const written = await askChair(chair, input);
-    if (written.status === 'failed') {
-      failures.push(`The chair (${chair.id}) failed: ${written.explanation}`);
-      continue;
-    }
-    const notice = [
-      ...(failures.length > 0 ? [`${failures.join(' ')} ${chair.id} took the chair instead.`] : []),
-      ...(written.verdict.notice ? [written.verdict.notice] : []),
-    ].join(' ');
-    return {
-      ...written.verdict,
-      kind: 'synthesis',
-      dissent,
-      by: chair.id,
-      ...(notice ? { notice } : {}),
-      latencyMs: Date.now() - startedAt,
-    };
+  const { chair } = models;
+  const written = await askChair(chair, input);
+  const latencyMs = Date.now() - startedAt;
+  if (written.status === 'failed') {
+    const failure = `The chair (${chair.id}) failed: ${written.explanation}`;
+    return { ...topAnswer(input, failure), dissent, latencyMs };
   }
-  return { ...topAnswer(input, failures), dissent, latencyMs: Date.now() - startedAt };
+  return { ...written.verdict, kind: 'synthesis', dissent, latencyMs };
 }
 
 async function askChair(
@@ -92,34 +79,36 @@ async function askChair(
     { onPartial: growing.onPartial },
   );
   if (reply.status === 'failed') return reply;
-  const reasoning = keptReasoning(reply.reply.reasoning);
+  const { by = chair.id, reasoning, finishReason } = reply.reply;
+  const standIn = by === chair.id ? [] : [`${by} took the chair in place of ${chair.id}.`];
+  const kept = { ...keptReasoning(reasoning), by };
   if (reply.status === 'shaped') {
     const { minority_report: minorityReport, confidence_reason: why, ...rest } = reply.value;
     const confidenceReason = why.trim() === '' ? {} : { confidenceReason: why.trim() };
-    return {
-      status: 'written',
-      verdict: { ...rest, ...confidenceReason, ...reasoning, minorityReport },
-    };
+    const verdict = { ...rest, ...confidenceReason, ...kept, ...noticeOf(standIn), minorityReport };
+    return { status: 'written', verdict };
   }
+  const flaw =
+    finishReason === 'length'
+      ? 'The verdict is cut off: the chair reached its output limit.'
+      : 'The chair did not keep to the agreed form; its text is shown as it came.';
   return {
     status: 'written',
     verdict: {
       verdict: growing.text || reply.text,
       ...nothingBeside,
-      ...reasoning,
-      notice:
-        reply.reply.finishReason === 'length'
-          ? 'The verdict is cut off: the chair reached its output limit.'
-          : 'The chair did not keep to the agreed form; its text is shown as it came.',
+      ...kept,
+      ...noticeOf([...standIn, flaw]),
     },
   };
 }
 
+function noticeOf(sentences: readonly string[]): Pick<Verdict, 'notice'> {
+  return sentences.length === 0 ? {} : { notice: sentences.join(' ') };
+}
+
 /** The best-ranked answer, or the first one where nothing was ranked; never passed off as a synthesis. */
-function topAnswer(
-  input: VerdictInput,
-  failures: readonly string[],
-): Omit<Verdict, 'dissent' | 'latencyMs'> {
+function topAnswer(input: VerdictInput, failure: string): Omit<Verdict, 'dissent' | 'latencyMs'> {
   const best = input.ranking?.places.find((place) => place.votes > 0)?.sage;
   const answer = input.answers.find((candidate) => candidate.sage === best) ?? input.answers[0];
   if (!answer) throw new TypeError('A verdict needs at least one answer.');
@@ -132,7 +121,7 @@ function topAnswer(
     verdict: answer.answer,
     ...nothingBeside,
     by: answer.sage,
-    notice: `${failures.join(' ')} This is no verdict of the council: it is the answer of ${nameOf(answer.sage)}, ${place}.`,
+    notice: `${failure} This is no verdict of the council: it is the answer of ${nameOf(answer.sage)}, ${place}.`,
   };
 }
 
@@ -140,7 +129,7 @@ function topAnswer(
  * Finds the answers that some reviewer other than their own author put first, alone or tied,
  * although the council as a whole did not.
  */
-function findDissent(
+export function findDissent(
   reviews: readonly Review[],
   ranking: Ranking,
   answers: readonly SageAnswer[],

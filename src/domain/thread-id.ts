@@ -28,6 +28,24 @@ export function workspaceOf(threadId: string): string {
   return firstParts(threadId, 2);
 }
 
+/** Stands in the place of a platform: nobody can ask there, and nothing of it is recalled anywhere else. */
+const recorded = 'recorded';
+
+/** The thread of a recorded council. */
+export function recordedThread(name: string): string {
+  return threadIdOf({
+    platform: recorded,
+    workspace: 'council',
+    channel: 'examples',
+    thread: name,
+  });
+}
+
+/** Whether what was said in a thread was written to show how a council works. */
+export function isRecorded(threadId: string): boolean {
+  return partsOf(threadId).platform === recorded;
+}
+
 /** Whether two threads belong to the same channel. */
 export function isSameChannel(one: string, other: string): boolean {
   return channelOf(one) === channelOf(other);

@@ -70,6 +70,7 @@ const failureReasons = [
   'key_rejected',
   'payment_required',
   'model_not_found',
+  'wrong_address',
   'bad_request',
   'rate_limited',
   'server_error',

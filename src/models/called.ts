@@ -17,6 +17,10 @@ export interface ProviderOptions {
   readonly structuredOutput: 'json_schema' | 'json_object' | 'prompt';
   /** Ask for token figures at the end of a stream. */
   readonly streamUsage: boolean;
+  /** The name under which the server takes the output limit; one that refuses it is sent the other. Default: `max_tokens`. */
+  readonly outputLimit?: 'max_tokens' | 'max_completion_tokens';
+  /** The server states the price of a call when asked to. Default: false. */
+  readonly statesCost?: boolean;
   /** How much a reasoning model should think; absent: the server's own default. */
   readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
   /** How the network is reached; absent: Node's own `fetch`. */

@@ -45,6 +45,8 @@ export interface ChatRequest {
    * the wait is over, however it ended. The caller's clock stands still in between.
    */
   readonly onWait?: () => () => void;
+  /** Why another model than the one of this part is asked; kept as a remark. Absent for the part's own. */
+  readonly standsInFor?: string;
   /** Aborting it ends the call upstream; the call then throws the signal's reason, unwrapped. */
   readonly signal: AbortSignal;
 }
@@ -68,6 +70,8 @@ export interface ChatReply {
   readonly finishReason: 'stop' | 'length';
   /** Absent where the server sent none. */
   readonly usage?: TokenUsage;
+  /** `provider:model` that wrote it, where that is not the model that was asked. */
+  readonly by?: string;
   /** What people should know of how it came about, e.g. `speaks JSON without schema`. Absent where there is nothing. */
   readonly remarks?: readonly string[];
 }
@@ -90,6 +94,9 @@ export interface ChatModel {
   stream(request: ChatRequest): AsyncIterable<ChatChunk>;
 }
 
+/** Name of the model where none is set up. It is never called: {@link absentModel} says why. */
+export const noModel = 'none:none';
+
 /**
  * Why a model did not answer. `mayPass`: the same call may succeed when it is made again. `isFree`: nothing
  * was worked on, so nothing is charged. Decided here and nowhere else.
@@ -98,6 +105,7 @@ const failures = {
   key_rejected: { mayPass: false, isFree: true }, // 401, 403
   payment_required: { mayPass: false, isFree: true }, // 402, or a 429 that says that the quota is used up
   model_not_found: { mayPass: false, isFree: true }, // 404
+  wrong_address: { mayPass: false, isFree: true }, // what answers there is no model server
   bad_request: { mayPass: false, isFree: true }, // any other 4xx
   rate_limited: { mayPass: true, isFree: true }, // 429
   server_error: { mayPass: true, isFree: true }, // 5xx
@@ -160,6 +168,26 @@ export class ModelError extends Error {
   get isFree(): boolean {
     return failures[this.failure].isFree;
   }
+}
+
+/** What people are told where no model is set up. */
+export const noModelWords =
+  'No model is set up, so no sage can speak yet. `npm run council -- setup`, where this council runs, finds a local model or takes a key.';
+
+/** Stands where no model is set up: every call fails at once, and says what to do. */
+export const absentModel: ChatModel = {
+  id: noModel,
+  complete: async () => {
+    throw missingModel();
+  },
+  // biome-ignore lint/correctness/useYield: it fails before there is anything to give
+  async *stream() {
+    throw missingModel();
+  },
+};
+
+function missingModel(): ModelError {
+  return new ModelError(noModelWords, { failure: 'model_not_found', model: noModel });
 }
 
 /** One finished or failed call, as it is counted. */

@@ -12,10 +12,15 @@ export type Providers = Readonly<Record<string, ProviderOptions>>;
  * Opens a model by its full name.
  *
  * @param name - `provider:model`. Only the first colon divides: `ollama:llama3.2:3b`.
+ * @param more - Goes before what the provider says.
  * @throws Error when the name can't be right; the message says how to write it.
  */
-export function openModel(name: string, providers: Providers): ChatModel {
-  return createOpenAiModel(calledBy(name, providers, 'openai:gpt-5'));
+export function openModel(
+  name: string,
+  providers: Providers,
+  more: Pick<ProviderOptions, 'requestTimeoutMs'> = {},
+): ChatModel {
+  return createOpenAiModel({ ...calledBy(name, providers, 'openai:gpt-5'), ...more });
 }
 
 /** Opens an embedding model by its full name. Throws as {@link openModel} does. */
@@ -46,7 +51,7 @@ const maxListBytes = 1024 * 1024;
 
 /** What a model that can't chat is called: the list says no more of it than its name. */
 const isForOtherWork =
-  /embed|rerank|whisper|\btts\b|(?:^|[/_-])(?:bge|gte|e5|all-minilm|clip|stable-diffusion|flux)(?:[-_.:\d]|$)/i;
+  /embed|rerank|whisper|\btts\b|moderation|transcribe|realtime|dall-e|sora|imagen|\b(?:audio|image|ocr|veo|guard)\b|(?:^|[/_-])(?:bge|gte|e5|all-minilm|clip|stable-diffusion|flux)(?:[-_.:\d]|$)/i;
 
 /**
  * Looks for a model server, e.g. Ollama, and lists its models that can chat.
@@ -59,15 +64,31 @@ export async function findLocalServer(
   baseUrl: string,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
+  return listChatModels({ baseUrl }, localServerTimeoutMs, signal);
+}
+
+/**
+ * Lists the models of a server that can chat, as {@link findLocalServer} does.
+ *
+ * @param withinMs - How long the server may take.
+ */
+export async function listChatModels(
+  { baseUrl, apiKey }: Pick<ProviderOptions, 'baseUrl' | 'apiKey'>,
+  withinMs: number,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
   try {
     const response = await fetch(`${baseUrl.replace(/\/+$/, '')}/models`, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(localServerTimeoutMs)]),
+      ...(apiKey === undefined ? {} : { headers: { authorization: `Bearer ${apiKey}` } }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(withinMs)]),
       redirect: 'error',
     });
-    const bounds = { maxSilenceMs: localServerTimeoutMs, maxBytes: maxListBytes };
+    const bounds = { maxSilenceMs: withinMs, maxBytes: maxListBytes };
     const list = modelListSchema.safeParse(JSON.parse(await readText(response, bounds)));
     if (!list.success) return undefined;
-    return (list.data.data ?? []).map(({ id }) => id).filter((id) => !isForOtherWork.test(id));
+    // Gemini lists its models as `models/…`, and takes them without it.
+    const names = (list.data.data ?? []).map(({ id }) => id.replace(/^models\//, ''));
+    return names.filter((name) => !isForOtherWork.test(name));
   } catch {
     // Whatever went wrong, there is no usable server.
     signal.throwIfAborted();

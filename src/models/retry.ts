@@ -14,6 +14,8 @@ export interface RetryOptions {
   readonly baseDelayMs?: number;
   /** A server that asks for a longer wait than this, in milliseconds, is given up at once. Default 30 000. */
   readonly maxDelayMs?: number;
+  /** Whether a call that the model has worked on, or that took its time, is made again; it is so once at most. Default true. */
+  readonly repeatsCostly?: boolean;
   /** From 0 up to 1; default `Math.random`. */
   readonly random?: () => number;
   /** Waits; rejects when the signal is aborted. Default: a timer. */
@@ -68,11 +70,12 @@ function createPatience({
   attempts = 3,
   baseDelayMs = 500,
   maxDelayMs = 30_000,
+  repeatsCostly = true,
   random = Math.random,
   sleep = (delayMs, signal) => wait(delayMs, undefined, { signal }),
 }: RetryOptions) {
   let failed = 0;
-  let hasFailedCostly = false;
+  let hasFailedCostly = !repeatsCostly;
 
   function delayAfter(error: ModelError): number {
     // Half of it is fixed, so that no retry comes at once; half is drawn.

@@ -79,13 +79,15 @@ export function withEmbeddingUsage({ id, embed }: Embedder, options: UsageOption
 }
 
 /** What counting a call needs to know of it. */
-type Counted = Pick<ChatRequest, 'stage' | 'sage'> & {
+type Counted = Pick<ChatRequest, 'stage' | 'sage' | 'standsInFor'> & {
   readonly messages: readonly Pick<ChatMessage, 'content'>[];
 };
 
 /** Watches one call and records it once, at the first of the ways in which it can end. */
 function openCall(model: string, request: Counted, { prices, record }: UsageOptions) {
   const startedAt = performance.now();
+  const { standsInFor } = request;
+  const standIn = standsInFor === undefined ? [] : [`stands in for ${standsInFor}`];
   let heardText = '';
   let isRecorded = false;
 
@@ -93,14 +95,16 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
     outcome: CallUsage['outcome'],
     stated: TokenUsage | undefined,
     text: string,
-    { isFree = false, remarks }: { isFree?: boolean; remarks?: readonly string[] | undefined } = {},
+    { isFree = false, told = [] }: { isFree?: boolean; told?: readonly string[] | undefined } = {},
   ): void {
     if (isRecorded) {
       return;
     }
     isRecorded = true;
     const tokens = stated ?? (isFree ? noTokens : estimate(request.messages, text));
-    const costUsd = costOf(prices, model, tokens);
+    // What was not worked on costs nothing, whether a price is known or not.
+    const costUsd = tokens === noTokens ? 0 : costOf(prices, model, tokens);
+    const remarks = [...standIn, ...told];
     record({
       model,
       stage: request.stage,
@@ -112,7 +116,7 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
       estimated: stated === undefined,
       outcome,
       latencyMs: Math.round(performance.now() - startedAt),
-      ...(remarks && { remarks }),
+      ...(remarks.length > 0 && { remarks }),
     });
   }
 
@@ -122,7 +126,7 @@ function openCall(model: string, request: Counted, { prices, record }: UsageOpti
     },
     answered(reply: Pick<ChatReply, 'usage' | 'reasoning' | 'text' | 'remarks'>): void {
       end('answered', reply.usage, reply.reasoning + reply.text, {
-        remarks: reply.remarks,
+        told: reply.remarks,
       });
     },
     failed(error: unknown): void {

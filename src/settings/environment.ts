@@ -27,11 +27,17 @@ export function brokenRules(rules: readonly VariableRule[]): readonly Mistake[] 
 export function readVariables(
   environment: Environment,
   envFile: string,
-): { readonly variables: Environment; readonly mistakes: readonly Mistake[] } {
+): {
+  readonly variables: Readonly<Record<string, string>>;
+  /** Names of those that the file sets. */
+  readonly inFile: ReadonlySet<string>;
+  readonly mistakes: readonly Mistake[];
+} {
   const file = readTextFile(envFile);
-  const text = file.status === 'read' ? file.text : '';
+  const fromFile = filled(parseEnv(file.status === 'read' ? file.text : ''));
   return {
-    variables: { ...filled(parseEnv(text)), ...filled(environment) },
+    variables: { ...fromFile, ...filled(environment) },
+    inFile: new Set(Object.keys(fromFile)),
     mistakes:
       file.status === 'unreadable' ? [{ file: shownPath(envFile), text: file.problem }] : [],
   };

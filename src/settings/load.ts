@@ -10,6 +10,7 @@ import {
   readOllamaHost,
   readRole,
   readVariables,
+  roleVariable,
   Secrets,
   storeAddressMistakes,
   storeVariables,
@@ -18,6 +19,7 @@ import type { Settings } from './file-table.ts';
 import { referenceMistakes } from './references.ts';
 import { type ConfiguredSage, readSages } from './sages.ts';
 import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './slack-access.ts';
+import { type UnreadVariable, unreadVariables } from './unread-variables.ts';
 
 /** Set by the container image; `health.host` in the file wins. */
 const healthHostVariable = 'COUNCIL_HEALTH_HOST';
@@ -32,10 +34,12 @@ export interface Config {
   readonly secrets: Secrets;
   /** Which part of the work this process does in Discord or Slack. */
   readonly role: Role;
+  /** Variables that look as if they were meant for the bot, and that nothing reads. */
+  readonly unread: readonly UnreadVariable[];
 }
 
 /** Where {@link loadConfig} reads. */
-interface ConfigPlaces {
+export interface ConfigPlaces {
   /**
    * Folder with `council.yaml` (may be missing: all defaults) and `sages`; a `.env` may lie beside it.
    * Or a file of any name that ends in `.yaml` or `.yml`, which is read in place of `council.yaml`.
@@ -45,9 +49,26 @@ interface ConfigPlaces {
   readonly environment: Environment;
 }
 
+const configVariable = 'COUNCIL_CONFIG';
+
 /** The folder or file that `COUNCIL_CONFIG` names; `--config` wins over it. */
-export function configPathIn({ COUNCIL_CONFIG: path }: Environment): string | undefined {
-  return path?.trim() || undefined;
+export function configPathIn(environment: Environment): string | undefined {
+  return environment[configVariable]?.trim() || undefined;
+}
+
+/** The files that are read, whether they are there or not. */
+export function filesIn({ directory: path }: Pick<ConfigPlaces, 'directory'>): {
+  /** The folder of the rest. */
+  readonly directory: string;
+  /** Path of `council.yaml`, or of what is read in its place. */
+  readonly council: string;
+  /** Path of `.env`. */
+  readonly variables: string;
+} {
+  const isFile = /\.ya?ml$/i.test(path);
+  const directory = isFile ? dirname(path) : path;
+  const council = isFile ? path : join(path, 'council.yaml');
+  return { directory, council, variables: join(directory, '..', '.env') };
 }
 
 /**
@@ -56,11 +77,10 @@ export function configPathIn({ COUNCIL_CONFIG: path }: Environment): string | un
  * @throws {ConfigError} naming every mistake in all files at once.
  */
 export function loadConfig({ directory: path, environment }: ConfigPlaces): Config {
-  const isFile = /\.ya?ml$/i.test(path);
-  const directory = isFile ? dirname(path) : path;
-  const council = readCouncilFile(isFile ? path : join(path, 'council.yaml'), !isFile);
-  const folder = readSages(join(directory, 'sages'));
-  const { variables, ...read } = readVariables(environment, join(directory, '..', '.env'));
+  const files = filesIn({ directory: path });
+  const council = readCouncilFile(files.council, files.council !== path);
+  const folder = readSages(join(files.directory, 'sages'));
+  const { variables, ...read } = readVariables(environment, files.variables);
   const ollama = readOllamaHost(variables);
   const { role, mistakes: roleMistakes } = readRole(variables);
   const mistakes = [
@@ -77,9 +97,13 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
   const { settings } = council;
   if (settings === undefined || mistakes.length > 0) throw new ConfigError(mistakes);
 
-  const keyNames = Object.values(settings.models.providers).flatMap(
-    ({ apiKeyEnv }) => apiKeyEnv ?? [],
-  );
+  const secretNames = [
+    ...Object.values(settings.models.providers).flatMap(({ apiKeyEnv }) => apiKeyEnv ?? []),
+    ...['OLLAMA_HOST', 'DISCORD_TOKEN', encryptionKeyVariable],
+    ...slackVariables,
+    ...storeVariables,
+  ];
+  const known = [...secretNames, roleVariable, configVariable, healthHostVariable];
   return {
     role,
     settings: withAddresses(settings, council, {
@@ -87,14 +111,8 @@ export function loadConfig({ directory: path, environment }: ConfigPlaces): Conf
       health: variables[healthHostVariable],
     }),
     sages: folder.files.flatMap(({ sage }) => sage ?? []),
-    secrets: new Secrets(variables, [
-      ...new Set([
-        ...keyNames,
-        ...['OLLAMA_HOST', 'DISCORD_TOKEN', encryptionKeyVariable],
-        ...slackVariables,
-        ...storeVariables,
-      ]),
-    ]),
+    secrets: new Secrets(variables, [...new Set(secretNames)]),
+    unread: unreadVariables(Object.keys(variables), read.inFile, known),
   };
 }
 

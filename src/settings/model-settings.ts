@@ -12,16 +12,30 @@ import {
   wholeNumber,
   yesOrNo,
 } from './file-kinds.ts';
+import { type KnownProvider, knownProviders } from './known-providers.ts';
 
 /**
  * The providers that need no entry in the file. An entry of the same name wins, setting by setting. Port 0 of `rehearsal`: the bot starts its own on any free port.
  */
-const builtInProviders = {
-  openai: { baseUrl: 'https://api.openai.com/v1', apiKeyEnv: 'OPENAI_API_KEY' },
-  openrouter: { baseUrl: 'https://openrouter.ai/api/v1', apiKeyEnv: 'OPENROUTER_API_KEY' },
-  ollama: { baseUrl: 'http://127.0.0.1:11434/v1' },
+const builtInProviders: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(
+    Object.entries(knownProviders).map(([name, known]) => [name, settingsOf(known)]),
+  ),
   rehearsal: { baseUrl: 'http://127.0.0.1:0/v1' },
-} as const;
+};
+
+/** Of what is known of a provider, that which the file can set. */
+function settingsOf({
+  title: _title,
+  otherKeyNames: _names,
+  keysAt: _keysAt,
+  models: _models,
+  hasManyMakers: _makers,
+  pictures: _pictures,
+  ...settings
+}: KnownProvider): object {
+  return settings;
+}
 
 /** Name of an environment variable that holds a key. Upper case alone, so that a pasted key never passes. */
 const environmentVariable = pattern(
@@ -37,11 +51,11 @@ const providerName = pattern(
 const provider = group({
   baseUrl: baseUrl().meta({
     description:
-      'Address of a server that speaks the OpenAI API. Predefined for `openai`, `openrouter`, `ollama` (also by `OLLAMA_HOST`) and `rehearsal` (port 0: started with the bot).',
+      'Address of a server that speaks the OpenAI API. Predefined for the providers of docs/models.md (that of `ollama` also by `OLLAMA_HOST`) and for `rehearsal` (scripted replies for tests; port 0: started with the bot).',
   }),
   apiKeyEnv: environmentVariable.exactOptional().meta({
     description:
-      'Name of the environment variable with the key. Absent: the server needs none. Predefined for `openai` and `openrouter`.',
+      'Name of the environment variable with the key. Absent: the server needs none. Predefined for the providers of docs/models.md.',
   }),
   structuredOutput: oneOf(['json_schema', 'json_object', 'prompt']).default('json_schema').meta({
     description:
@@ -49,6 +63,16 @@ const provider = group({
   }),
   streamUsage: yesOrNo().default(true).meta({
     description: 'Whether a streamed reply is asked to end with its token count.',
+  }),
+  outputLimit: oneOf(['max_tokens', 'max_completion_tokens']).default('max_tokens').meta({
+    description:
+      'The name under which the server takes `limits.maxOutputTokens`. One that refuses it is sent the other.',
+  }),
+  takesReasoningEffort: yesOrNo().default(true).meta({
+    description: 'Whether the server takes `models.reasoningEffort`.',
+  }),
+  statesCost: yesOrNo().default(false).meta({
+    description: 'Whether the server states what a call has cost when it is asked to.',
   }),
   maxConcurrentCalls: wholeNumber(1, 10_000, 32).default(64).meta({
     description:
@@ -69,81 +93,92 @@ const insteadOfDefault = (part: string) =>
     .meta({ description: `\`provider:model\` ${part}. Default: \`models.default\`.` });
 
 /** The group `models`. */
-export const modelSettings = group({
-  default: pattern(/^auto$|^[a-z][a-z0-9_-]*:[^\s:]\S*$/, 'auto or provider:model. Write e.g. auto')
-    .default('auto')
-    .meta({
-      description:
-        '`provider:model` for every part that names none. `auto`: the first of OpenAI (`OPENAI_API_KEY`), OpenRouter (`OPENROUTER_API_KEY`), a local server that answers, and the rehearsal model.',
-    }),
-  moderator: insteadOfDefault('that seats the sages'),
-  sage: insteadOfDefault('that speaks for the sages'),
-  reviewer: insteadOfDefault('that reviews the answers'),
-  chair: insteadOfDefault('that writes the verdict'),
-  chairFallback: modelName.exactOptional().meta({
-    description:
-      '`provider:model` that writes the verdict when the chair fails. Absent: the top-ranked answer stands, under a notice.',
-  }),
-  compactor: insteadOfDefault('that shortens long histories'),
-  embedding: modelName.exactOptional().meta({
-    description:
-      '`provider:model` that makes embeddings, by which memory also finds what was said in other words. Absent: it is searched by words alone.',
-  }),
-  sages: z
-    .record(sageKey.meta({ title: 'sage' }), modelName, {
-      error: 'a list of sage: provider:model. Write e.g. nassim_taleb: openai:gpt-5',
-    })
-    .default({})
-    .meta({
-      description:
-        '`provider:model` that speaks for this sage. Goes before the `model` in its own file.',
-    }),
-  autoModels: group({
-    openai: modelOfProvider('gpt-5-mini')
-      .default('gpt-5-mini')
-      .meta({ description: 'The model that `auto` takes at OpenAI.' }),
-    openrouter: modelOfProvider('openai/gpt-5-mini')
-      .default('openai/gpt-5-mini')
-      .meta({ description: 'The model that `auto` takes at OpenRouter.' }),
-    ollama: modelOfProvider('llama3.2:3b').exactOptional().meta({
-      description:
-        'The model that `auto` takes at a local server. Absent: the first that it lists and that can chat.',
-    }),
-  }).prefault({}),
-  reasoningEffort: oneOf(['minimal', 'low', 'medium', 'high']).exactOptional().meta({
-    description: "How long reasoning models think. Absent: the model's own default.",
-  }),
-  providers: z
-    .preprocess(
-      withBuiltInProviders,
-      z.record(providerName.meta({ title: 'name' }), provider, {
-        error:
-          'a list of providers by name. Write e.g. vllm: { baseUrl: http://127.0.0.1:8000/v1 }',
-      }),
+export const modelSettings = z.preprocess(
+  withFallbackList,
+  group({
+    default: pattern(
+      /^auto$|^[a-z][a-z0-9_-]*:[^\s:]\S*$/,
+      'auto or provider:model. Write e.g. auto',
     )
-    .prefault({}),
-  prices: z
-    .record(
-      modelName.meta({ title: 'provider:model' }),
-      group({
-        inputUsdPerMillionTokens: pricePerMillionTokens.meta({
-          description:
-            'Price of a million tokens read; goes before what the server says and before the built-in table.',
-        }),
-        outputUsdPerMillionTokens: pricePerMillionTokens.meta({
-          description: 'Price of a million tokens written, reasoning included.',
-        }),
+      .default('auto')
+      .meta({
+        description:
+          '`provider:model` for every part that names none. `auto`: the first provider of docs/models.md whose key is set, else the first local server that answers. Without any, no sage speaks.',
       }),
-      {
-        error:
-          'a list of prices by provider:model. Write e.g. openai:gpt-5-mini: { inputUsdPerMillionTokens: 0.25, outputUsdPerMillionTokens: 2 }',
-      },
-    )
-    .default({}),
-});
+    moderator: insteadOfDefault('that seats the sages'),
+    sage: insteadOfDefault('that speaks for the sages'),
+    reviewer: insteadOfDefault('that reviews the answers'),
+    chair: insteadOfDefault('that writes the verdict'),
+    fallback: z
+      .array(modelName, { error: 'a list of provider:model. Write e.g. [ollama:llama3.2:3b]' })
+      .default([])
+      .meta({
+        description:
+          'Models, as `provider:model`, that stand in for any part whose own model fails, tried in this order; the receipt names who stood in. A file from before may say `chairFallback` for a list of one.',
+      }),
+    compactor: insteadOfDefault('that shortens long histories'),
+    embedding: modelName.exactOptional().meta({
+      description:
+        '`provider:model` that makes embeddings, by which memory also finds what was said in other words. Absent: it is searched by words alone.',
+    }),
+    sages: z
+      .record(sageKey.meta({ title: 'sage' }), modelName, {
+        error: 'a list of sage: provider:model. Write e.g. nassim_taleb: openai:gpt-5',
+      })
+      .default({})
+      .meta({
+        description:
+          '`provider:model` that speaks for this sage. Goes before the `model` in its own file.',
+      }),
+    autoModels: z
+      .record(
+        providerName.meta({ title: 'provider' }),
+        pattern(/^\S{1,200}$/, 'the name of a model, without its provider. Write e.g. gpt-5-mini'),
+        { error: 'a list of models by provider. Write e.g. openai: gpt-5-mini' },
+      )
+      .default({})
+      .meta({
+        description:
+          'The model that `auto` takes at this provider. Absent: the first that docs/models.md names, or that a local server lists and that can chat.',
+      }),
+    reasoningEffort: oneOf(['minimal', 'low', 'medium', 'high']).exactOptional().meta({
+      description: "How long reasoning models think. Absent: the model's own default.",
+    }),
+    providers: z
+      .preprocess(
+        withBuiltInProviders,
+        z.record(providerName.meta({ title: 'name' }), provider, {
+          error:
+            'a list of providers by name. Write e.g. vllm: { baseUrl: http://127.0.0.1:8000/v1 }',
+        }),
+      )
+      .prefault({}),
+    prices: z
+      .record(
+        modelName.meta({ title: 'provider:model' }),
+        group({
+          inputUsdPerMillionTokens: pricePerMillionTokens.meta({
+            description:
+              'Price of a million tokens read; goes before what the server says and before the built-in table.',
+          }),
+          outputUsdPerMillionTokens: pricePerMillionTokens.meta({
+            description: 'Price of a million tokens written, reasoning included.',
+          }),
+        }),
+        {
+          error:
+            'a list of prices by provider:model. Write e.g. openai:gpt-5-mini: { inputUsdPerMillionTokens: 0.25, outputUsdPerMillionTokens: 2 }',
+        },
+      )
+      .default({}),
+  }),
+);
 
-function modelOfProvider(example: string) {
-  return pattern(/^\S{1,200}$/, `the name of a model, without its provider. Write e.g. ${example}`);
+/** What files from before say: a model for the chair alone. */
+function withFallbackList(given: unknown): unknown {
+  if (!isGroup(given) || !('chairFallback' in given)) return given;
+  const { chairFallback, ...others } = given;
+  return { fallback: [chairFallback], ...others };
 }
 
 function withBuiltInProviders(given: unknown): unknown {

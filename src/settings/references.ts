@@ -73,25 +73,18 @@ function sageMistakes({ source, settings, sages }: Configuration): Mistake[] {
 }
 
 function providerMistakes({ source, settings, faulty, sages }: Configuration): Mistake[] {
-  const { providers, sages: modelOfSage, prices, default: standard, ...models } = settings.models;
+  const { providers, sages: modelOfSage, prices, fallback, ...models } = settings.models;
   if (isFaulty(faulty, ['models', 'providers'])) return [];
   // A provider with a mistake in it is known all the same: its own mistake is reported already.
   const known = [...Object.keys(providers), ...namesBelow(faulty, ['models', 'providers'])];
-  const parts = [
-    'moderator',
-    'sage',
-    'reviewer',
-    'chair',
-    'chairFallback',
-    'compactor',
-    'embedding',
-  ] as const;
+  const parts = ['moderator', 'sage', 'reviewer', 'chair', 'compactor', 'embedding'] as const;
   const named: (readonly [YamlSource, SettingPath, string | undefined])[] = [
-    [source, ['models', 'default'], standard === 'auto' ? undefined : standard],
+    [source, ['models', 'default'], models.default === 'auto' ? undefined : models.default],
     ...parts.map((part) => [source, ['models', part], models[part]] as const),
     ...Object.entries(modelOfSage).map(
       ([key, model]) => [source, ['models', 'sages', key], model] as const,
     ),
+    ...fallback.map((model, index) => [source, ['models', 'fallback', index], model] as const),
     ...Object.keys(prices).map((model) => [source, ['models', 'prices', model], model] as const),
     ...sages.map((file) => [file.source, ['model'], modelIn(file)] as const),
   ];

@@ -15,7 +15,12 @@ import type { TurnEvent } from '../../src/council/events.ts';
 import { runTurn } from '../../src/council/turn.ts';
 import { silentLog } from '../../src/domain/log.ts';
 import { type Config, loadConfig } from '../../src/settings/load.ts';
-import { type RawAnswer, type RawRequest, startRawModelServer } from '../fakes/raw-model-server.ts';
+import {
+  answerJson,
+  type RawAnswer,
+  type RawRequest,
+  startRawModelServer,
+} from '../fakes/raw-model-server.ts';
 import { noPrices } from '../models/ask.ts';
 import { answering, failing, passing, refusing, says, sends, useful } from './server-behaviours.ts';
 
@@ -25,7 +30,12 @@ interface World {
 }
 
 /** @param models - Further lines under `models`, and after them of the file. */
-async function openWorld(answer: RawAnswer, models = '', environment = withKey): Promise<World> {
+async function openWorld(
+  answer: RawAnswer,
+  models = '',
+  environment = withKey,
+  provider = '',
+): Promise<World> {
   const server = await startRawModelServer(answer);
   onTestFinished(() => server[Symbol.asyncDispose]());
   const folder = mkdtempSync(join(tmpdir(), 'council-servers-'));
@@ -36,7 +46,7 @@ async function openWorld(answer: RawAnswer, models = '', environment = withKey):
     'council: { seats: [ada, ben], fallbackSage: ada, depth: standard }',
     'models:',
     '  default: raw:big-model',
-    `  providers: { raw: { baseUrl: "${server.baseUrl}", apiKeyEnv: RAW_KEY } }`,
+    `  providers: { raw: { baseUrl: "${server.baseUrl}", apiKeyEnv: RAW_KEY${provider} } }`,
     models,
   ];
   writeFileSync(join(directory, 'council.yaml'), yaml.join('\n'));
@@ -129,9 +139,10 @@ describe('doctor and a question agree on', () => {
   test.each(Object.entries(refusing))(
     'a refusal of %s, which is learned once',
     async (_behaviour, { found, row }) => {
-      const seen = await doctorSees(await openWorld(row.answer, row.more), everlasting());
+      const open = () => openWorld(row.answer, row.more, withKey, row.provider);
+      const seen = await doctorSees(await open(), everlasting());
       expect(seen).toMatchObject({ isWell: true, words: expect.stringMatching(row.says) });
-      const world = await openWorld(row.answer, row.more);
+      const world = await open();
       const asked = await questionsSee(world, 2);
       expect(asked).toMatchObject({ isWell: true, words: expect.stringMatching(row.says) });
       expect(asked.answer).toBe('Yes, in parts.');
@@ -143,6 +154,24 @@ describe('doctor and a question agree on', () => {
 });
 
 describe('a question', () => {
+  test('is answered in every part by the model that stands in, and doctor names the one that fails', async () => {
+    const answer: RawAnswer = (request, response) =>
+      (request.body.model === 'big-model'
+        ? answerJson({ error: { message: 'pay first' } }, 402)
+        : says(useful))(request, response);
+    const world = await openWorld(answer, '  fallback: [raw:small-model]');
+    expect(await questionsSee(world)).toMatchObject({
+      isWell: true,
+      answer: 'Yes, in parts.',
+      words: expect.stringMatching(/stands in for raw:big-model: raw wants to be paid/),
+    });
+    const asked = world.requests.map(({ body }) => body.model);
+    // Two sages, two reviews and the chair, each of both; nothing is tried twice.
+    expect(asked.filter((model) => model === 'big-model')).toHaveLength(5);
+    expect(asked.filter((model) => model === 'small-model')).toHaveLength(5);
+    expect((await doctorSees(world, everlasting())).words).toMatch(/raw wants to be paid/);
+  });
+
   test('never has a temperature in it', async () => {
     const world = await openWorld(says(useful), '  reasoningEffort: low');
     await questionsSee(world);

@@ -16,6 +16,7 @@ import {
   providersOf,
   uncheckedBudgets,
 } from '../../src/app/open-models.ts';
+import { noModel } from '../../src/models/chat-model.ts';
 import { type Config, loadConfig } from '../../src/settings/load.ts';
 
 const folders: string[] = [];
@@ -49,7 +50,14 @@ describe('which model speaks where nothing is set', () => {
     expect(await chooseDefaultModel(one, signal)).toEqual({ name: 'openrouter:openai/gpt-5-mini' });
   });
 
-  test('is the first model of a local server that answers, and people are told', async () => {
+  test('is that of any provider whose key is set, with the model that the file names for it', async () => {
+    const gemini = configure('', { GEMINI_API_KEY: 'g' });
+    expect(await chooseDefaultModel(gemini, signal)).toEqual({ name: 'gemini:gemini-3.5-flash' });
+    const named = configure('models: { autoModels: { mistral: m } }', { MISTRAL_API_KEY: 'x' });
+    expect(await chooseDefaultModel(named, signal)).toEqual({ name: 'mistral:m' });
+  });
+
+  test('is the first chat model of a local server that answers', async () => {
     const server = createServer((_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(
@@ -63,15 +71,14 @@ describe('which model speaks where nothing is set', () => {
       configure('', { OLLAMA_HOST: `127.0.0.1:${port}` }),
       signal,
     );
-    expect(chosen.name).toBe('ollama:llama3.2:3b');
-    expect(chosen.notice).toContain(`127.0.0.1:${port}`);
+    expect(chosen).toEqual({ name: 'ollama:llama3.2:3b' });
     server.close();
   });
 
-  test('is the rehearsal where there is nothing else, in one line that says how to have more', async () => {
+  test('is none where there is nothing else, in one line that says how to have one', async () => {
     const chosen = await chooseDefaultModel(configure('', noLocalServer), signal);
-    expect(chosen.name).toBe('rehearsal:sages');
-    expect(chosen.notice).toMatch(/rehearsal model is speaking.*OPENAI_API_KEY/);
+    expect(chosen.name).toBe(noModel);
+    expect(chosen.notice).toMatch(/No model is set up.*setup/);
     expect(chosen.notice).not.toContain('\n');
   });
 });
@@ -81,7 +88,7 @@ describe('the model of each part', () => {
     const names = modelNames(configure('models: { chair: openai:gpt-5 }'), 'rehearsal:sages');
     expect(names.chair).toBe('openai:gpt-5');
     expect(names.moderator).toBe('rehearsal:sages');
-    expect(names.chairFallback).toBeUndefined();
+    expect(names.fallback).toEqual([]);
   });
 
   test('of a sage is the setting for it, else its file’s, else that of all sages', () => {
@@ -131,13 +138,14 @@ describe('what models cost', () => {
     return openPrices(config, providersOf(config, undefined), used);
   }
 
-  test('is known of the models that keys alone bring, and of nobody at an address of one’s own', async () => {
+  test('is known of the models that keys alone bring, nothing on this machine, and unknown elsewhere', async () => {
     const priceOf = priceBefore(await pricesOf(''));
     expect(priceOf('openai:gpt-5-mini', 1000, 100)).toBeGreaterThan(0);
     expect(priceOf('openrouter:openai/gpt-5-mini', 1000, 100)).toBeGreaterThan(0);
     expect(priceOf('openai:text-embedding-3-small', 1000, 0)).toBeGreaterThan(0);
     expect(priceOf('openai:no-such-model', 1000, 100)).toBeUndefined();
-    expect(priceOf('ollama:llama3.2', 1000, 100)).toBeUndefined();
+    expect(priceOf('ollama:llama3.2', 1000, 100)).toBe(0);
+    expect(priceOf('own:llama3.2', 1000, 100)).toBeUndefined();
     expect(priceOf('rehearsal:sages', 1000, 100)).toBe(0);
   });
 
@@ -152,7 +160,9 @@ describe('what models cost', () => {
       uncheckedBudgets(configure(text), await pricesOf(text), models);
     expect(await told(own, used)).toBeUndefined();
     expect(await told(limited, ['openai:gpt-5-mini', 'rehearsal:sages'])).toBeUndefined();
-    expect(await told(limited, used)).toContain('there is no known price of ollama:llama3.2.');
+    expect(await told(limited, [...used, 'own:llama3.2'])).toContain(
+      'there is no known price of own:llama3.2.',
+    );
   });
 });
 

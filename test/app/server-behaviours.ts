@@ -75,6 +75,8 @@ export interface Row {
   /** What both must say. */
   readonly says: RegExp;
   readonly more?: string;
+  /** Further settings of the provider. */
+  readonly provider?: string;
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -104,7 +106,7 @@ export const failing: Readonly<Record<string, Row>> = {
   },
   'a web page for an answer': {
     answer: answerJson('<html>Welcome</html>', 200, { 'content-type': 'text/html' }),
-    says: /does not speak OpenAI's API.*\/v1/,
+    says: /web page at .* does not speak OpenAI's API\. Correct models\.providers\.raw\.baseUrl.*\/v1/,
   },
   'a wait of ten minutes': {
     answer: answerJson(error('slow down'), 429, { 'retry-after': '600' }),
@@ -263,6 +265,26 @@ export const refusing: Readonly<
       ),
       says: /takes its output limit as max_completion_tokens/,
       more: limit,
+    },
+  },
+  max_completion_tokens: {
+    found: hasField('max_completion_tokens'),
+    row: {
+      answer: refuses(
+        hasField('max_completion_tokens'),
+        {
+          object: 'error',
+          message: {
+            detail: [
+              { loc: ['body', 'max_completion_tokens'], msg: 'Extra inputs are not permitted' },
+            ],
+          },
+        },
+        422,
+      ),
+      says: /takes its output limit as max_tokens/,
+      more: limit,
+      provider: ', outputLimit: max_completion_tokens',
     },
   },
   reasoning_effort: {

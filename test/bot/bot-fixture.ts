@@ -124,6 +124,8 @@ export interface BotChanges
   > {
   /** How many threads are served at once; absent: 16. */
   readonly concurrency?: number;
+  /** Absent: {@link scriptedPrices}. */
+  readonly prices?: Prices;
 }
 
 /** How much of earlier talk a prompt holds, as an operator's file says who sets nothing. */
@@ -134,7 +136,7 @@ const usuallyRecalled: ContextLimits = {
 /** @param store - Given to go on with what an earlier bot has left in it. */
 export async function startBot(
   models: CouncilModels,
-  { concurrency = 16, memory, platforms, ...changes }: BotChanges = {},
+  { concurrency = 16, prices, memory, platforms, ...changes }: BotChanges = {},
   store: Store = openSqliteStore({ path: ':memory:', now: changes.now ?? Date.now }),
 ): Promise<TestBot> {
   const platform = new CollectingPlatform();
@@ -150,7 +152,7 @@ export async function startBot(
     },
   });
   const { parts } = await wireBot({
-    openModels: (count) => counted(models, count),
+    openModels: (count) => counted(models, count, prices),
     priceOf: () => 0,
     ...{ budgets: {}, access: {}, council, settings: fileSettings },
     knownModels: [models.moderator.id, models.chair.id, 'test:other-chair'],
@@ -185,16 +187,19 @@ export const scriptedPrices: Prices = {
 /** The price that every call of the scripted models has. */
 export const pricePerCall = { inputTokens: 10, outputTokens: 5 };
 
-function counted(models: CouncilModels, count: (call: CallUsage) => void): TurnModels {
+function counted(
+  models: CouncilModels,
+  count: (call: CallUsage) => void,
+  prices: Prices = scriptedPrices,
+): TurnModels {
   const wrap = (model: ChatModel) => {
-    return withUsage(model, { prices: scriptedPrices, record: count });
+    return withUsage(model, { prices, record: count });
   };
   return {
     moderator: wrap(models.moderator),
     sage: (sage) => wrap(models.sage(sage)),
     reviewer: (sage) => wrap(models.reviewer(sage)),
     chair: wrap(models.chair),
-    ...(models.chairFallback ? { chairFallback: wrap(models.chairFallback) } : {}),
     // Asked only where a history is shown in full.
     compactor: wrap(models.chair),
   };

@@ -296,6 +296,16 @@ describe('a receipt', () => {
     }
   });
 
+  test('calls a cost that is not known unknown', async () => {
+    const prices = { own: () => undefined, listed: () => undefined };
+    const { bot, idle } = await startBot(scriptedModels(wholeScript), { prices });
+    await bot.ask(question);
+    await idle();
+    const reply = await bot.command({ place, person, command: 'receipt', options: {} });
+    expect(textOf(reply)).toMatch(/Unknown for 10 calls, \d+ tokens in, \d+ out: no price is set/);
+    expect(textOf(reply)).not.toContain('$0');
+  });
+
   test('asked for the moment the end is shown tells of the end', async () => {
     const replies: Promise<Reply>[] = [];
     const platform = new CollectingPlatform();

@@ -73,7 +73,6 @@ export interface Script {
   readonly sages?: Readonly<Record<string, readonly Line[]>>;
   readonly reviews?: Readonly<Record<string, readonly Line[]>>;
   readonly chair?: readonly Line[];
-  readonly chairFallback?: readonly Line[];
 }
 
 export interface ScriptedModels extends CouncilModels {
@@ -109,9 +108,6 @@ export function scriptedModels(script: Script): ScriptedModels {
     sage,
     reviewer,
     chair: open('test:chair', script.chair),
-    ...(script.chairFallback
-      ? { chairFallback: open('test:second-chair', script.chairFallback) }
-      : {}),
     unsaid: () => all.reduce((sum, model) => sum + model.unsaid, 0),
   };
 }

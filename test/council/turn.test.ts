@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { stopRequested } from '../../src/council/cutoff.ts';
 import type { TurnStage } from '../../src/council/events.ts';
+import type { Sage } from '../../src/domain/turn.ts';
 import { ModelError } from '../../src/models/chat-model.ts';
-import { hang, type Line } from '../fakes/scripted-model.ts';
+import { withFallback } from '../../src/models/fallback.ts';
+import { hang, type Line, scriptedModel } from '../fakes/scripted-model.ts';
 import {
   answer,
   only,
@@ -205,7 +207,7 @@ describe('a turn in which something fails', () => {
     const events = await run(models);
     expect(events.at(-1)).toEqual({
       type: 'ended',
-      end: { outcome: 'failed', explanation: `No sage could answer. ${rejected.message}` },
+      end: { outcome: 'failed', explanation: rejected.message },
     });
     expect(only(events, 'concluded')).toEqual([]);
   });
@@ -238,10 +240,47 @@ describe('a turn in which something fails', () => {
   });
 
   test('lets the second chair conclude when the first fails, and says so', async () => {
-    const models = scriptedModels({ ...wholeScript, chair: [rejected], chairFallback: [verdict] });
-    const [concluded] = only(await run(models), 'concluded');
-    expect(concluded?.verdict).toMatchObject({ kind: 'synthesis', by: 'test:second-chair' });
-    expect(concluded?.verdict.notice).toContain('test:chair');
+    const models = scriptedModels({ ...wholeScript, chair: [rejected] });
+    const second = scriptedModel('test:second', [verdict]);
+    const chair = withFallback(models.chair, [second]);
+    const [concluded] = only(await run({ ...models, chair }), 'concluded');
+    expect(concluded?.verdict).toMatchObject({ kind: 'synthesis', by: 'test:second' });
+    expect(concluded?.verdict.notice).toBe('test:second took the chair in place of test:chair.');
+  });
+
+  test('names the model that stood in for a sage', async () => {
+    const models = scriptedModels({
+      ...wholeScript,
+      sages: { ...wholeScript.sages, ben: [rejected] },
+    });
+    const second = scriptedModel('test:second', [answer('Ben says no.')]);
+    const sage = (one: Pick<Sage, 'key'>) =>
+      one.key === 'ben' ? withFallback(models.sage(one), [second]) : models.sage(one);
+    const events = await run({ ...models, sage });
+    const given = only(events, 'answered').find((event) => event.answer.sage === 'ben');
+    expect(given?.answer).toMatchObject({ status: 'answered', model: 'test:second' });
+  });
+
+  test('ends at once, told once, when the moderator’s model answers nobody and no other one sits', async () => {
+    const models = scriptedModels({ moderator: [rejected] });
+    const sage = () => models.moderator;
+    const events = await run({ ...models, sage });
+    expect(only(events, 'answered')).toEqual([]);
+    expect(events.at(-1)).toEqual({
+      type: 'ended',
+      end: { outcome: 'failed', explanation: rejected.message },
+    });
+    expect(JSON.stringify(events).split(rejected.message)).toHaveLength(2);
+  });
+
+  test('seats the fallback council, under a note, when it has a model of its own', async () => {
+    const sages = { eve: [answer('Wait.')] };
+    const models = scriptedModels({ moderator: [rejected], sages, chair: [verdict] });
+    const [seated] = only(await run(models), 'seated');
+    expect(seated?.seated).toMatchObject({
+      ...{ how: 'fallback', because: 'failed' },
+      note: `The moderator failed: ${rejected.message}`,
+    });
   });
 
   test('shows the best-ranked answer under a notice when no chair can be had', async () => {
@@ -269,6 +308,7 @@ describe('a turn in which something fails', () => {
     expect(
       only(events, 'reviewed').every(({ review }) => review.ballot.status === 'abstained'),
     ).toBe(true);
+    expect(only(events, 'ranked')).toEqual([]);
     expect(only(events, 'concluded')[0]?.verdict.kind).toBe('synthesis');
   });
 });

@@ -104,7 +104,7 @@ export async function startMockModels(faults: Faults = {}): Promise<MockModels> 
         sages: { ada: 'mock:ada', ben: 'mock:ben', cleo: 'mock:cleo' },
         reviewer: 'mock:reviewer',
         chair: 'mock:chair',
-        ...('second-chair' in replies ? { chairFallback: 'mock:second-chair' } : {}),
+        ...('second-chair' in replies ? { fallback: ['mock:second-chair'] } : {}),
         providers: { mock: { baseUrl: `${server.url}/v1`, apiKeyEnv: 'MODEL_KEY' } },
       },
     },

@@ -91,7 +91,7 @@ describe('ask', () => {
 
   test.each([
     [['--json'], '"outcome": "failed"'],
-    [[], 'The council could not answer. No sage could answer.'],
+    [[], 'The council could not answer.'],
   ])('with %j ends with 1 when every sage fails, and says why', async (more, words) => {
     const broken = Object.fromEntries(sages.map((sage) => [sage, [failsWith(404)]]));
     const models = await startMockModels(broken);
@@ -165,6 +165,43 @@ describe('a configuration with mistakes', () => {
     }
     expect(ended.stderr).toMatch(/sages\/dora\.md:\d+ /);
     expect(ended.stderr).toContain('The configuration has 5 mistakes:');
+  });
+});
+
+describe('without a model', () => {
+  const nobody = { OLLAMA_HOST: '127.0.0.1:9' };
+  const project = () => temporaryProject({ council: { fallbackSage: 'ada' }, models: {} });
+
+  test('a question gets one short reply, nothing speaks, and it says so with its exit code', async () => {
+    const ended = await runCouncil({
+      folder: project(),
+      args: ['ask', 'Why?'],
+      environment: nobody,
+    });
+    expect(ended.code).toBe(1);
+    expect(ended.stdout).toContain('No model is set up, so no sage can speak yet.');
+    expect(ended.stdout).toContain('would sit');
+    expect(ended.stdout).not.toContain('## ');
+  });
+
+  test('a recorded council is played, and looked at like a live one, under its mark', async () => {
+    const folder = project();
+    const run = (...args: readonly string[]) => runCouncil({ folder, args, environment: nobody });
+    const played = await run('recorded', '4');
+    expect(played.code).toBe(0);
+    expect(played.stdout).toContain('## Verdict');
+    const thread = 'recorded:council:examples:father';
+    const receipt = await run('receipt', '--thread', thread);
+    expect(receipt.stdout).toMatch(/^Recorded: .*\n\nTurn /);
+    expect(receipt.stdout).toContain('3 read, 1 abstained');
+    expect((await run('receipt', 'nosuch')).code).toBe(1);
+    expect((await run('export', thread)).code).toBe(0);
+  });
+
+  test('doctor names what is missing and the step', async () => {
+    const ended = await runCouncil({ folder: project(), args: ['doctor'], environment: nobody });
+    expect(ended.stdout).toContain('✗ model: No model is set up');
+    expect(ended.code).toBe(1);
   });
 });
 

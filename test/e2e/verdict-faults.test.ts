@@ -33,8 +33,10 @@ describe('a chair that fails', () => {
     expect(models.calls()).toMatchObject({ chair: 1, 'second-chair': 1 });
     expect(turn.kept.verdict).toMatchObject({ kind: 'synthesis', by: 'mock:second-chair' });
     expect(turn.text).toContain('Wait a year.');
-    expect(turn.text).toContain('The chair (mock:chair) failed');
-    expect(turn.text).toContain('mock:second-chair took the chair instead');
+    expect(turn.text).toContain('mock:second-chair took the chair in place of mock:chair.');
+    expect(turn.kept.ended?.remarks).toEqual([
+      expect.stringMatching(/^mock:second-chair stands in for mock:chair: Model .* does not exist/),
+    ]);
   });
 
   test('and its fallback too leave the top-ranked answer, under a notice, and no verdict to remember', async () => {

@@ -34,6 +34,7 @@ export function modelAt(baseUrl: string, more: Partial<ModelOptions> = {}): Chat
     apiKeyEnv: 'OPENAI_API_KEY',
     structuredOutput: 'json_schema',
     streamUsage: true,
+    outputLimit: 'max_completion_tokens',
     ...more,
   });
 }

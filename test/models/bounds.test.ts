@@ -161,7 +161,7 @@ describe('a redirect', () => {
       const model = modelAt(server.baseUrl);
       for (const call of [model.complete(question()), chunksOf(model.stream(question()))]) {
         const error = await failureOf(call);
-        expect(error.failure).toBe('bad_request');
+        expect(error.failure).toBe('wrong_address');
         expect(error.message).toContain(`redirects to ${url}/chat/completions. `);
         expect(error.message).not.toContain('secret');
       }

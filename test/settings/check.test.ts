@@ -77,8 +77,8 @@ describe('a value of the wrong kind', () => {
     ],
     [
       'models:',
-      '  providers: { vllm: {} }',
-      'models.providers.vllm.baseUrl: is missing. Expected is a plain http or https address; a key goes into the environment. Write e.g. https://api.openai.com/v1',
+      '  providers: { tgi: {} }',
+      'models.providers.tgi.baseUrl: is missing. Expected is a plain http or https address; a key goes into the environment. Write e.g. https://api.openai.com/v1',
     ],
     [
       'models:',

@@ -30,35 +30,29 @@ describe('what is not in the file', () => {
       models: {
         default: 'auto',
         sages: {},
-        autoModels: { openai: 'gpt-5-mini', openrouter: 'openai/gpt-5-mini' },
-        providers: {
-          openai: {
-            baseUrl: 'https://api.openai.com/v1',
-            apiKeyEnv: 'OPENAI_API_KEY',
-            structuredOutput: 'json_schema',
+        fallback: [],
+        autoModels: {},
+        providers: expect.objectContaining({
+          anthropic: {
+            baseUrl: 'https://api.anthropic.com/v1',
+            apiKeyEnv: 'ANTHROPIC_API_KEY',
+            structuredOutput: 'prompt',
             streamUsage: true,
+            outputLimit: 'max_tokens',
+            takesReasoningEffort: false,
+            statesCost: false,
             maxConcurrentCalls: 64,
           },
-          openrouter: {
-            baseUrl: 'https://openrouter.ai/api/v1',
-            apiKeyEnv: 'OPENROUTER_API_KEY',
+          lmstudio: {
+            baseUrl: 'http://127.0.0.1:1234/v1',
             structuredOutput: 'json_schema',
             streamUsage: true,
+            outputLimit: 'max_tokens',
+            takesReasoningEffort: true,
+            statesCost: false,
             maxConcurrentCalls: 64,
           },
-          ollama: {
-            baseUrl: 'http://127.0.0.1:11434/v1',
-            structuredOutput: 'json_schema',
-            streamUsage: true,
-            maxConcurrentCalls: 64,
-          },
-          rehearsal: {
-            baseUrl: 'http://127.0.0.1:0/v1',
-            structuredOutput: 'json_schema',
-            streamUsage: true,
-            maxConcurrentCalls: 64,
-          },
-        },
+        }),
         prices: {},
       },
       limits: {
@@ -254,5 +248,21 @@ describe('the shipped configuration', () => {
       const words = prompt?.split(/\s+/).length;
       expect.soft(words, key).toSatisfy((count: number) => count >= 150 && count <= 350);
     }
+  });
+});
+
+describe('the models that stand in', () => {
+  const fallbackOf = (models: string) =>
+    load({ 'config/council.yaml': `models: ${models}` }).settings.models.fallback;
+
+  it('are a list, or what files from before say of the chair', () => {
+    expect(fallbackOf('{ fallback: ["openai:a", "ollama:b:c"] }')).toEqual([
+      'openai:a',
+      'ollama:b:c',
+    ]);
+    expect(fallbackOf('{ chairFallback: "openai:a" }')).toEqual(['openai:a']);
+    expect(fallbackOf('{ chairFallback: "openai:a", fallback: ["openai:b"] }')).toEqual([
+      'openai:b',
+    ]);
   });
 });

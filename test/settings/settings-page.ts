@@ -2,6 +2,7 @@ import { settingNames } from '../../src/settings/channel-settings.ts';
 import { settingTable } from '../../src/settings/channel-table.ts';
 import { settingLeaves } from '../../src/settings/check.ts';
 import { settingsSchema } from '../../src/settings/file-table.ts';
+import { knownProviders } from '../../src/settings/known-providers.ts';
 
 /**
  * All settings of `council.yaml` as a Markdown table with the columns setting, default and meaning;
@@ -10,7 +11,7 @@ import { settingsSchema } from '../../src/settings/file-table.ts';
 export function settingsTable(): string {
   const rows = settingLeaves(settingsSchema).map(
     ({ setting, fallback, description }) =>
-      `| ${code(setting)} | ${fallback === undefined ? '–' : code(String(fallback))} | ${inCell(description)} |`,
+      `| ${code(setting)} | ${fallback === undefined ? '–' : code(shown(fallback))} | ${inCell(description)} |`,
   );
   return ['| setting | default | meaning |', '|---|---|---|', ...rows].join('\n');
 }
@@ -25,10 +26,32 @@ export function channelSettingsTable(): string {
   return ['| name | managers of | meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
+function shown(fallback: unknown): string {
+  return Array.isArray(fallback) ? JSON.stringify(fallback) : String(fallback);
+}
+
 function code(text: string): string {
   return inCell(`\`${text}\``);
 }
 
 function inCell(text: string): string {
   return text.replaceAll('|', '\\|');
+}
+
+/** All providers that are known by name, with what each takes. */
+export function providersTable(): string {
+  const yes = (is: boolean) => (is ? 'yes' : 'no');
+  const rows = Object.entries(knownProviders).map(([name, known]) => {
+    const { title, baseUrl, apiKeyEnv, models, structuredOutput = 'json_schema' } = known;
+    const { outputLimit = 'max_tokens', takesReasoningEffort = true, pictures } = known;
+    const cells = [
+      ...[`\`${name}\``, title, baseUrl, apiKeyEnv ? code(apiKeyEnv) : 'none'],
+      ...[models[0] ? code(models[0]) : 'the first it lists', code(structuredOutput)],
+      ...[code(outputLimit), yes(pictures), yes(takesReasoningEffort)],
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const heads = 'name|provider|address|key|`auto` takes|answers in JSON by|limit|pictures|effort';
+  const columns = heads.split('|');
+  return [`| ${columns.join(' | ')} |`, `|${'---|'.repeat(columns.length)}`, ...rows].join('\n');
 }

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { keysIn } from '../../domain/asking.ts';
 import { depths } from '../../domain/turn.ts';
 import { archiveForms } from '../../memory/export/archive-file.ts';
+import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
 
@@ -34,6 +35,16 @@ const checkSchema = z.object({
   mend: z.boolean().default(false),
 });
 const doctorSchema = z.object({ offline: z.boolean().default(false) });
+const setupSchema = z
+  .object({
+    provider: z.string().exactOptional(),
+    keyEnv: z.string().exactOptional(),
+    address: z.string().exactOptional(),
+    model: z.string().exactOptional(),
+    sageModels: z.array(z.string()).exactOptional(),
+    yes: z.boolean().default(false),
+  })
+  .transform(({ yes, ...options }) => ({ ...options, isYes: yes }));
 const configSchema = z.object({ config: z.string().exactOptional() });
 
 function sageKeys(list: string): readonly string[] {
@@ -42,6 +53,15 @@ function sageKeys(list: string): readonly string[] {
   throw new InvalidArgumentError(
     'Expected keys of sages with commas between them, e.g. marcus_aurelius,nassim_taleb; `council sages` lists them.',
   );
+}
+
+function commas(list: string): readonly string[] {
+  return list.split(',').flatMap((name) => name.trim() || []);
+}
+
+function webAddress(typed: string): string {
+  if (isPlainWebAddress(typed)) return typed;
+  throw new InvalidArgumentError('Expected an address, e.g. http://127.0.0.1:8000/v1.');
 }
 
 const nameForm = /^[\p{L}\p{N}._-]{1,64}$/u;
@@ -111,6 +131,13 @@ function program(version: string, choose: (task: Task) => void): Command {
     .description('list who may sit in the council')
     .action(() => choose({ task: 'command', command: 'sages', options: {} }));
   root
+    .command('recorded')
+    .description('look at a recorded council, which needs no model')
+    .argument('[number]', 'of the one to play; without it, a list')
+    .action((number: string | undefined) =>
+      choose({ task: 'chat', first: ['/recorded', ...(number ? [number] : [])].join(' ') }),
+    );
+  root
     .command('receipt')
     .description('how a verdict came about and what it cost')
     .argument('[turn]', 'id of the turn; without it, the last one that was asked')
@@ -119,7 +146,12 @@ function program(version: string, choose: (task: Task) => void): Command {
         ['summary', 'reasoning'],
       ),
     )
-    .addOption(threadOption())
+    .addOption(
+      new Option(
+        '--thread <name>',
+        'conversation here, or platform:workspace:channel:thread; without it, the one you asked in last',
+      ).argParser(threadOfAnyPlatform),
+    )
     .action((turn: string | undefined, given: unknown) => {
       const { show, thread } = receiptSchema.parse(given);
       const options = { ...(turn === undefined ? {} : { turn }), ...(show ? { show } : {}) };
@@ -149,6 +181,20 @@ function program(version: string, choose: (task: Task) => void): Command {
     );
   storeCommands(root, choose);
   archiveCommands(root, choose);
+  root
+    .command('setup')
+    .description('choose who speaks, and connect Discord and Slack; without options, it asks you')
+    .option('--provider <name>', 'e.g. openai; without it, the first that can be used')
+    .option('--key-env <variable>', 'variable of the environment that holds the key')
+    .option('--address <url>', 'of a server that speaks the OpenAI API', webAddress)
+    .option('--model <name>', "the model's name at the provider")
+    .option(
+      '--sage-models <models>',
+      'provider:model, with commas: further ones for the sages',
+      commas,
+    )
+    .option('--yes', 'write it; without it, it is only tried')
+    .action((options: unknown) => choose({ task: 'setup', options: setupSchema.parse(options) }));
   root
     .command('doctor')
     .description('check Node, settings, store and every model, and say what to do')

@@ -8,8 +8,9 @@ import { terminalPlace } from '../../platforms/terminal/terminal.ts';
 import type { Store, TurnKey } from '../../store/store.ts';
 import { openApplication } from '../application.ts';
 import { openSpeakers } from '../open-models.ts';
-import { openLog, personAt, type Surroundings } from '../session.ts';
+import { openLog, personAt, type Surroundings, savedFolder } from '../session.ts';
 import { startWithin } from '../starting.ts';
+import { startLines } from '../who-speaks.ts';
 import type { Task } from './task.ts';
 
 /** @returns 0 when the council has answered, 1 when it failed, refused or was stopped. */
@@ -27,14 +28,14 @@ export async function ask(
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
   const oneShot = createOneShot({
     ...{ output, shown, thread },
-    colour: around.colour,
+    ...{ colour: around.colour, columns: around.columns },
     person: personAt(around),
     question: asked.question,
     choice: {
       ...(asked.depth ? { depth: asked.depth } : {}),
       ...(asked.sages ? { sages: asked.sages } : {}),
     },
-    filesFolder: process.cwd(),
+    filesFolder: savedFolder,
   });
   // What was left unfinished elsewhere is not this question's business.
   const takesUp = (turn: { readonly threadId: string }) => turn.threadId === threadId;
@@ -42,7 +43,7 @@ export async function ask(
     ...{ config, speakers, log, takesUp, starting, isOneShot: true, ending: around.ending },
     platforms: async () => [oneShot],
   });
-  for (const line of [speakers.notice, speakers.unchecked]) if (line) errors.write(`${line}\n`);
+  for (const line of await startLines(config, speakers, around.ending)) errors.write(`${line}\n`);
   await application.bot.start(starting);
   around.onInterrupt(() => void oneShot.interrupt());
   const answered = await oneShot.finished;

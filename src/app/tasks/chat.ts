@@ -2,19 +2,32 @@
 
 import { randomUUID } from 'node:crypto';
 import { commands } from '../../../commands/index.ts';
-import { createTerminal, terminalPlace } from '../../platforms/terminal/terminal.ts';
+import { recordedEvents } from '../../council/recording.ts';
+import { noModel } from '../../models/chat-model.ts';
+import { createTerminal, terminalPlace, type Wish } from '../../platforms/terminal/terminal.ts';
 import { ConfigError } from '../../settings/config-error.ts';
 import { type Role, roleVariable } from '../../settings/environment.ts';
 import { openApplication } from '../application.ts';
-import { openSpeakers } from '../open-models.ts';
-import { mainThread, openLog, personAt, type Surroundings } from '../session.ts';
+import { openSpeakers, type Speakers } from '../open-models.ts';
+import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
+import { mainThread, openLog, personAt, type Surroundings, savedFolder } from '../session.ts';
 import { startWithin } from '../starting.ts';
 import { chooseStore } from '../store.ts';
+import { startLines } from '../who-speaks.ts';
+import type { Task } from './task.ts';
 
-/** @param thread - Absent: `main` for a person, a new one for a pipe. */
-export async function chat(around: Surroundings, thread: string | undefined): Promise<void> {
+/**
+ * @param asked.thread - Absent: `main` for a person, a new one for a pipe.
+ * @param asked.first - A line that is taken as if it were typed first; in a pipe nothing else is.
+ * @returns What the person left for.
+ */
+export async function chat(
+  around: Surroundings,
+  { thread, first }: Omit<Extract<Task, { task: 'chat' }>, 'task'>,
+): Promise<Wish> {
   const { config, input, output } = around;
-  if (config.role !== 'all' && thread === undefined) throw nothingToServe(config.role);
+  if (config.role !== 'all' && thread === undefined && first === undefined)
+    throw nothingToServe(config.role);
   const interactive = input.isTTY === true && output.isTTY === true;
   const conversation = thread ?? (interactive ? mainThread : randomUUID());
   const own = terminalPlace(conversation);
@@ -25,20 +38,29 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
   const log = openLog(around, interactive || around.errors.isTTY === true);
   const starting = startWithin(around);
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
+  const lines = await startLines(config, speakers, around.ending);
+  // What a pipe gives is answers and nothing else.
+  if (!interactive) for (const line of lines) around.errors.write(`${line}\n`);
   const terminal = createTerminal({
     ...{ input, output, interactive, commands },
-    colour: around.colour,
+    ...{ colour: around.colour, columns: around.columns },
     thread: conversation,
     person: personAt(around),
-    welcome: [
-      ...[speakers.notice, speakers.unchecked].filter((line) => line !== undefined),
-      ...(interactive
-        ? ['Ask the council anything. `/council help` tells more; Ctrl-D leaves.']
-        : []),
-    ],
+    welcome: welcomeTo(lines, isMute(speakers), interactive),
+    canSetUp: true,
     sages: config.sages.map(({ name }) => name),
+    recordings: {
+      titles: recordingNames.map((name) => readRecording(name).title),
+      isNumberEnough: isMute(speakers),
+      open: async (place) => {
+        const turn = readRecording(recordingNames[place] ?? recordingNames[0]);
+        await keepRecording(application.store, turn);
+        return { ...turn, events: recordedEvents(turn) };
+      },
+    },
+    ...(first === undefined ? {} : { first }),
     historyPath: around.historyPath,
-    filesFolder: process.cwd(),
+    filesFolder: savedFolder,
   });
   await using application = await openApplication({
     ...{ config, speakers, log, takesUp, starting, ending: around.ending },
@@ -51,8 +73,31 @@ export async function chat(around: Surroundings, thread: string | undefined): Pr
     // The process was asked to end: running turns get their grace, and resume at the next start.
     else void terminal.stop();
   });
-  await terminal.finished;
+  const wish = await terminal.finished;
   if (!interactive && !around.ending.aborted) await application.queue.idle();
+  return wish;
+}
+
+/** No sage can speak. */
+function isMute({ names }: Speakers): boolean {
+  return names.moderator === noModel;
+}
+
+function welcomeTo(
+  lines: readonly string[],
+  isMute: boolean,
+  interactive: boolean,
+): readonly string[] {
+  if (!interactive) return [];
+  if (!isMute) {
+    return [...lines, 'Ask the council anything. `/council help` tells more; Ctrl-D leaves.'];
+  }
+  return [
+    '**Council** puts your question to a few AI sages. They answer, review each other blind, and a chair gives one verdict.',
+    // The first says that there is no model.
+    ...lines.slice(1),
+    'No model is set up yet. Four councils are recorded; type a number to watch one:',
+  ];
 }
 
 function nothingToServe(role: Role): ConfigError {

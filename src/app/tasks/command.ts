@@ -10,6 +10,7 @@ import {
   openLog,
   personAt,
   type Surroundings,
+  savedFolder,
   threadNamed,
 } from '../session.ts';
 import { startWithin } from '../starting.ts';
@@ -19,10 +20,11 @@ import type { Task } from './task.ts';
 /** Keeps nothing. */
 const inMemory = { path: ':memory:' } as const;
 
+/** @returns 0; 1 when the command was refused, e.g. for a turn that is not there. */
 export async function runCommandTask(
   around: Surroundings,
   task: Extract<Task, { task: 'command' }>,
-): Promise<void> {
+): Promise<number> {
   const { config } = around;
   const starting = startWithin(around);
   await using speakers = await starting('models', () => openSpeakers(config, around.ending));
@@ -41,12 +43,13 @@ export async function runCommandTask(
   const reply = await application.bot.command({ place, person, command, options });
   const printer = createTerminal({
     ...{ input: around.input, output: around.output, interactive: false, commands: [] },
-    colour: around.colour,
+    ...{ colour: around.colour, columns: around.columns },
     thread: mainThread,
     person,
     welcome: [],
     sages: [],
-    filesFolder: process.cwd(),
+    filesFolder: savedFolder,
   });
   await printer.reply(place, reply);
+  return reply.isRefusal === true ? 1 : 0;
 }

@@ -1,11 +1,8 @@
 /** The task `doctor`: tries each part of the set-up and says what to do about what fails. */
 
-import { z } from 'zod';
 import { silentLog } from '../../domain/log.ts';
-import type { ChatModel } from '../../models/chat-model.ts';
+import { type ChatModel, noModel } from '../../models/chat-model.ts';
 import { openEmbedder, type Providers } from '../../models/providers.ts';
-import { withRetry } from '../../models/retry.ts';
-import { askInShape } from '../../models/structured.ts';
 import { paletteFor } from '../../platforms/terminal/page.ts';
 import type { Config } from '../../settings/load.ts';
 import { inspectSqlite, openSqliteStore } from '../../store/sqlite.ts';
@@ -16,6 +13,8 @@ import { modelsByName, openSpeakers, type Speakers } from '../open-models.ts';
 import { discordVariable, isSetForSlack } from '../platforms.ts';
 import type { Surroundings } from '../session.ts';
 import { carriesQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
+import { tryModel } from '../try-model.ts';
+import { startLines } from '../who-speaks.ts';
 
 /** @returns 0 when all is well, 1 when something failed. */
 export async function doctor(around: Surroundings, isOffline: boolean): Promise<number> {
@@ -23,7 +22,12 @@ export async function doctor(around: Surroundings, isOffline: boolean): Promise<
   const palette = paletteFor(around.colour);
   await using speakers = await openSpeakers(config, around.ending);
   let failed = 0;
-  if (speakers.notice) output.write(`${speakers.notice}\n\n`);
+  // Budgets and models are checked below.
+  const { notice, names } = speakers;
+  const said = { ...speakers, unchecked: undefined };
+  const lines = await startLines(config, said, around.ending);
+  const isMute = names.moderator === noModel;
+  output.write(`${lines.filter((line) => !isMute || line !== notice).join('\n')}\n\n`);
   for await (const finding of examine(checksOf(config, speakers, isOffline))) {
     if (!finding.isWell) failed += 1;
     const mark = finding.isWell ? palette.good('✓') : palette.bad('✗');
@@ -139,26 +143,10 @@ function embeddingCheck(name: string, providers: Providers): Check {
   };
 }
 
-/** Any shape will do: each part of a council has its own. */
-const answerShape = { name: 'answer', schema: z.object({ answer: z.string() }) };
-
-/**
- * Asks what a council asks, in the same way: a streamed answer in a shape, as a sage gives it, and a plain
- * one, as a reviewer does.
- */
 function modelCheck(name: string, open: (name: string) => ChatModel): Check {
   return {
-    name: `model ${name}`,
-    run: async (signal) => {
-      const model = withRetry(open(name));
-      const messages = [{ role: 'user', content: 'Answer with the word yes.' }] as const;
-      const asked = { messages, stage: 'check', signal } as const;
-      const shaped = await askInShape(model, asked, answerShape, {});
-      const plain = await model.complete(asked);
-      const form = shaped.status === 'shaped' ? [] : ['does not keep to the form it is asked for'];
-      const remarks = new Set([...form, ...(shaped.reply.remarks ?? []), ...(plain.remarks ?? [])]);
-      return ['answers', ...remarks].join('; ');
-    },
+    name: name === noModel ? 'model' : `model ${name}`,
+    run: async (signal) => ['answers', ...(await tryModel(open(name), signal))].join('; '),
   };
 }
 

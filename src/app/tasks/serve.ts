@@ -9,6 +9,7 @@ import { type PartHealth, startHealthServer } from '../operator/health.ts';
 import { openPlatforms, type Served } from '../platforms.ts';
 import { openLog, type Surroundings } from '../session.ts';
 import { startWithin } from '../starting.ts';
+import { startLines } from '../who-speaks.ts';
 
 /** How long events may stay out before a restart is the better cure; connecting anew was tried by then. */
 const aliveWithinMs = 300_000;
@@ -35,7 +36,7 @@ export async function serve(around: Surroundings): Promise<void> {
   });
   const platforms = served.map(({ platform }) => platform);
   await using _health = await healthServer(config, platforms, application, log);
-  for (const line of [speakers.notice, speakers.unchecked]) if (line) output.write(`${line}\n`);
+  for (const line of await startLines(config, speakers, around.ending)) output.write(`${line}\n`);
   const asked = new Promise<void>((resolve) => around.onInterrupt(() => resolve()));
   await Promise.race([asked, application.bot.start(starting)]);
   if (around.ending.aborted) return;

@@ -12,7 +12,12 @@ export type Invocation = Task & {
 
 export type Task =
   /** A conversation in the terminal, or in a pipe. */
-  | { readonly task: 'chat'; readonly thread?: string }
+  | {
+      readonly task: 'chat';
+      readonly thread?: string;
+      /** Taken as if it were typed first. */
+      readonly first?: string;
+    }
   | {
       readonly task: 'ask';
       readonly question: string;
@@ -47,10 +52,28 @@ export type Task =
     }
   | QueueTask
   | StoreTask
+  /** Find out who speaks and where, and write it. */
+  | { readonly task: 'setup'; readonly options: SetupOptions }
   /** Check everything that a council needs. */
   | { readonly task: 'doctor'; readonly isOffline: boolean }
   /** Print a text and exit: help (0) on standard output, a mistake (2) on standard error. */
   | { readonly task: 'print'; readonly text: string; readonly exitCode: 0 | 2 };
+
+/** The set-up without questions; all absent: a person is asked. */
+export interface SetupOptions {
+  /** e.g. `openai`; absent: the first that can be used. */
+  readonly provider?: string;
+  /** Variable that holds the key. */
+  readonly keyEnv?: string;
+  /** Base URL of the server. */
+  readonly address?: string;
+  /** The model's name at the provider. */
+  readonly model?: string;
+  /** Further models for the sages, each as `provider:model`. */
+  readonly sageModels?: readonly string[];
+  /** Write it. */
+  readonly isYes: boolean;
+}
 
 /** Look into the shared queue, or decide on turns that were put aside. */
 export type QueueTask = {

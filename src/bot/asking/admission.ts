@@ -9,6 +9,7 @@ import type { TurnRequest } from '../../domain/turn.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, StoredSettings } from '../../store/store.ts';
 import {
+  NoModelError,
   type OpenQuestionLimits,
   openingClaims,
   RefusedError,
@@ -19,6 +20,7 @@ import type { Reservation } from '../money/reservation.ts';
 import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
 import { guestsOf } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
+import { whoWouldSit } from './likely-seats.ts';
 import { recentScope, withQuestion } from './recent-questions.ts';
 
 export interface QuestionLimits extends OpenQuestionLimits {
@@ -75,9 +77,17 @@ export class Admission {
       what: thisQuestion,
       calls: (models: TurnModels) => this.#plan(request, channel, models),
     };
-    const held = await money.reserve({ ...asker, settings: channel.settings }, estimate, standing, {
-      ...{ holder: turnId, claims: openingClaims(asked, limits) },
-    });
+    const held = await money
+      .reserve({ ...asker, settings: channel.settings }, estimate, standing, {
+        ...{ holder: turnId, claims: openingClaims(asked, limits) },
+      })
+      .catch(async (error: unknown) => {
+        // Without a model there is no council: people learn at least who would have sat.
+        if (!(error instanceof NoModelError)) throw error;
+        throw new NoModelError(
+          `${error.message}\n\n${await whoWouldSit(request, channel.council)}`,
+        );
+      });
     return { request, held, keep: (taken) => this.#remember(taken, recent, beside[0] ?? {}) };
   }
 

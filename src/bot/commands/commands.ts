@@ -8,9 +8,11 @@ import {
   type Person,
   type Place,
   type Reply,
-  textReply,
+  refusal,
 } from '../../../commands/command.ts';
 import type { CommandContext } from '../../../commands/context.ts';
+import { recordedWords } from '../../council/recording.ts';
+import { isRecorded } from '../../domain/thread-id.ts';
 import type { Ingress, Invocation, Overview } from '../../platforms/platform.ts';
 import { CoordinationError } from '../../queue/coordination.ts';
 import { validateChange } from '../../settings/channel-settings.ts';
@@ -50,18 +52,25 @@ export async function runCommand(
       throw new CommandError(`Only those who may manage this channel can use “${name}”.`);
     }
     const options = optionsIn(command, invocation.options);
-    return await command.run(contextFor({ place, person, channel }, parts, bot), options);
+    const here = { place, person, channel };
+    const reply = await command.run(contextFor(here, parts, bot), options);
+    return isRecorded(place.threadId) ? marked(reply) : reply;
   } catch (error) {
-    if (error instanceof CommandError) return textReply(error.message);
+    if (error instanceof CommandError) return refusal(error.message);
     parts.log.error({ error, command: name }, 'command failed');
     const isAway = error instanceof StoreError || error instanceof CoordinationError;
     const { threadId } = place;
-    return textReply(
+    return refusal(
       isAway
         ? storeTrouble(error, { what: 'The council can’t do that', its: 'memory', threadId })
         : faultWords,
     );
   }
+}
+
+/** What is looked at was recorded, and every view of it says so. */
+function marked(reply: Reply): Reply {
+  return { ...reply, blocks: [{ type: 'text', text: recordedWords }, ...reply.blocks] };
 }
 
 /** A person with the rights that the settings name, beside those that the platform vouches for. */

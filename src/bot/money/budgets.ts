@@ -52,6 +52,9 @@ export class RefusedError extends CommandError {
 /** The operator's lists do not let the person in: no limit will renew. */
 export class NotLetInError extends RefusedError {}
 
+/** No model is set up for what was asked: no limit will renew. */
+export class NoModelError extends RefusedError {}
+
 /** Whose money is spent. */
 export interface Purse {
   /** The store's scope. */

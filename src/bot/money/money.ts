@@ -8,7 +8,7 @@ import type { CouncilModels } from '../../council/council.ts';
 import type { PlannedCalls } from '../../council/estimate.ts';
 import type { Log } from '../../domain/log.ts';
 import { workspaceOf } from '../../domain/thread-id.ts';
-import type { CallUsage, ChatModel } from '../../models/chat-model.ts';
+import { type CallUsage, type ChatModel, noModel, noModelWords } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
 import type { PriceOf } from '../../models/prices.ts';
 import type { Quotas } from '../../queue/quotas.ts';
@@ -20,6 +20,7 @@ import {
   type Budgets,
   type Claim,
   moneyClaims,
+  NoModelError,
   type Payer,
   pursesOf,
   RefusedError,
@@ -107,7 +108,7 @@ export class Money {
    * used up.
    *
    * @throws {RefusedError} before any call when a budget or a limit is not enough, or the operator does not
-   *   pay for this person; and what the work throws.
+   *   pay for this person; {@link NoModelError} when none is set up; and what the work throws.
    */
   async pay<Result>(
     payer: Payer,
@@ -139,7 +140,9 @@ export class Money {
     const { quotas, access } = this.#options;
     assertLetIn(access, payer);
     const now = this.#options.now();
-    const usd = this.#costs.ofPlan(calls(this.models(payer, () => undefined)));
+    const planned = calls(this.models(payer, () => undefined));
+    if (planned.some(({ model }) => model === noModel)) throw new NoModelError(noModelWords);
+    const usd = this.#costs.ofPlan(planned);
     const { channelUsdPerDay } = payer.settings;
     const budgets = {
       ...this.#options.budgets,

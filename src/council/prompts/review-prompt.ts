@@ -34,7 +34,7 @@ export function reviewMessages(
     `This time you do not answer the question: you judge ${labels.length} answers to it, under labels that say nothing about who wrote them. Do not guess at authors; judge what stands there.`,
     'Your way of thinking decides what you notice. How much an answer helps the person who asked decides its rank: it gains nothing by thinking as you do, by being long or by being confident.',
     'Check sums and figures, whether an answer contradicts itself or the question, whether what it builds on is true, and whether a test it proposes would measure the doubt it names.',
-    `Of each response in turn say in one or two sentences what it is worth to the person. Then name its gravest error, something wrong in it before something missing, in one sentence that can be understood without the rest, on a line in this form, or "none" if you find none:\nGRAVEST ERROR: Response ${order[0]}: …`,
+    `Of each response in turn say in one or two sentences what it is worth to the person. Then name its gravest error, what in it or missing from it would mislead or fail the person most, in one sentence that can be understood without the rest, on a line in this form, or "none" where there is only a slip that changes nothing:\nGRAVEST ERROR: Response ${order[0]}: …`,
     `After the last one, say in a sentence what separates the best from the next. Then rank all ${labels.length}, best first, at the very end and in exactly this form (the order here is only an example):`,
     `FINAL RANKING:\n${example}`,
     'Write nothing after the ranking.',

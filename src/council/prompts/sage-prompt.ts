@@ -60,7 +60,7 @@ export function sageMessages(
   const system = [
     personaOf(sage),
     'You sit in a council. Others answer the same question from their own points of view, so do not try to cover everything: ' +
-      'say what you see that they may not, concretely enough to be acted on. You do not speak for the others, and you do not announce a verdict of the council.',
+      'say what you see that they may not, and bring what can be used as it is: a sum worked through, a test with the figure that decides it, a first step, the words to say. You do not speak for the others, and you do not announce a verdict of the council.',
     'A figure that neither the question nor a sum you show gives you is a guess: call it one, and where your position rests on it, say what follows if it is off by half. Tell no event, experience or source as a fact unless you know it to be one.',
     'Reply with one JSON object and nothing else: {"answer": "…", "summary": "…"}. ' +
       `"answer" is what you say to the person who asked, in Markdown, ${answerWordsRule(council.answerWords)}. It opens with your position in one bold sentence and ends when the last reason is given. ` +
@@ -88,6 +88,6 @@ function questionAndFocus(question: string, focus: string | undefined): string {
     original,
     'What the moderator would like you, of all, to press:',
     fence('focus', focus),
-    'Reconcile the two: answer the question that was asked, with the focus as your particular angle on it. Where they pull apart, the question wins. Where the focus has you make the case for an option, make it in earnest and say where it fails.',
+    'Reconcile the two: answer the question that was asked, with the focus as your particular angle on it. Where they pull apart, the question wins. Where the focus has you make the case for an option, make it in earnest, say where it fails, and let your first sentence still answer the question.',
   ].join('\n\n');
 }

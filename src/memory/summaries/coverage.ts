@@ -107,11 +107,11 @@ function bare(text: string): string {
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 
+/** A line's end is a sentence's, too. */
 function sentencesOf(text: string): readonly string[] {
-  return text
-    .split(/\n+/)
-    .flatMap((line) => [...segmenter.segment(line)].map(({ segment }) => segment.trim()))
-    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  return Array.from(segmenter.segment(text), ({ segment }) => segment.trim()).filter((sentence) =>
+    /[\p{L}\p{N}]/u.test(sentence),
+  );
 }
 
 /** Numbers without what groups their digits, so that 1,200 and 1200 are one. */

@@ -132,10 +132,12 @@ export function endless(called: Called, partialText: string): ModelError {
 }
 
 /** What came is of another kind than a reply, e.g. a web page. */
-export function notTheApi(called: Called): ModelError {
+export function notTheApi(called: Called, text: string): ModelError {
+  const { baseUrl, provider } = called;
+  const what = text.trimStart().startsWith('<') ? 'The web page' : 'What answers';
   return new ModelError(
-    `What answers at ${shownUrl(called.baseUrl)} does not speak OpenAI's API. Check the base URL; it usually ends in /v1.`,
-    { failure: 'bad_request', model: nameOf(called) },
+    `${what} at ${shownUrl(baseUrl)} does not speak OpenAI's API. Correct models.providers.${provider}.baseUrl; it usually ends in /v1.`,
+    { failure: 'wrong_address', model: nameOf(called) },
   );
 }
 

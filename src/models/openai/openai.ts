@@ -102,7 +102,7 @@ export function createOpenAiModel(options: ModelOptions): ChatModel {
 
   async function readWhole(response: Response): Promise<unknown> {
     const text = await readText(response, bounds);
-    if (!/^\s*[[{]/.test(text)) throw notTheApi(options);
+    if (!/^\s*[[{]/.test(text)) throw notTheApi(options, text);
     return JSON.parse(text);
   }
 

@@ -60,7 +60,10 @@ export function composeBody(
   isStreamed: boolean,
 ): Composed {
   const format = replySchema && formatFor(options.structuredOutput, refused);
-  const limit = maxOutputTokens === undefined ? undefined : limitFor(options.provider, refused);
+  const limit =
+    maxOutputTokens === undefined
+      ? undefined
+      : limitFor(options.outputLimit ?? 'max_tokens', refused);
   const { reasoningEffort } = options;
   const hasEffort = reasoningEffort !== undefined && !refused.has('reasoning_effort');
   const hasUsage = isStreamed && options.streamUsage && !refused.has('stream_options');
@@ -82,8 +85,7 @@ export function composeBody(
     ...(format === 'json_object' && { response_format: { type: format } }),
     ...(limit && { [limit]: maxOutputTokens }),
     ...(hasEffort && { reasoning_effort: reasoningEffort }),
-    // The one vendor that states the price of a call, when asked to.
-    ...(options.provider === 'openrouter' && { usage: { include: true } }),
+    ...(options.statesCost && { usage: { include: true } }),
     ...(isStreamed && { stream: true }),
     ...(hasUsage && { stream_options: { include_usage: true } }),
   };
@@ -116,13 +118,10 @@ function formatFor(
 
 /** OpenAI's reasoning models refuse the old name; most other servers know no other. */
 function limitFor(
-  provider: string,
+  usual: 'max_completion_tokens' | 'max_tokens',
   refused: ReadonlySet<Refusable>,
 ): 'max_completion_tokens' | 'max_tokens' {
-  const [usual, other] =
-    provider === 'openai'
-      ? (['max_completion_tokens', 'max_tokens'] as const)
-      : (['max_tokens', 'max_completion_tokens'] as const);
+  const other = usual === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
   // Where neither is known the server's refusal is told: an answer without a limit was not asked for.
   return refused.has(usual) && !refused.has(other) ? other : usual;
 }

@@ -103,7 +103,10 @@ function failureOf(status: number | undefined, body: ErrorBody): ModelFailure | 
   if (status === 429 || words.includes('rate_limit_exceeded')) {
     return 'rate_limited';
   }
-  if (status !== undefined && status >= 300 && status < 500) {
+  if (status === 404 || isRedirect(status)) {
+    return 'wrong_address';
+  }
+  if (status !== undefined && status >= 400 && status < 500) {
     return 'bad_request';
   }
   return status !== undefined && status >= 500 ? 'server_error' : undefined;
@@ -124,8 +127,8 @@ function adviceFor(
 ): string {
   const { provider, model, baseUrl } = called;
   const code = status === undefined ? '' : ` (${status})`;
-  if (failure === 'bad_request' && status === 404) {
-    return `There is nothing at ${chatUrl(called)} (404). Check the base URL of ${provider}; it usually ends in /v1.`;
+  if (failure === 'wrong_address' && status === 404) {
+    return `There is nothing at ${chatUrl(called)} (404). Correct models.providers.${provider}.baseUrl; it usually ends in /v1.`;
   }
   const said = quoted === '' ? '' : ` It said: ${quoted}`;
   switch (failure) {
@@ -163,7 +166,7 @@ export function outputAdvice(called: Called): string {
 function redirectAdvice(location: string, called: Called): string {
   const target = URL.parse(location, called.baseUrl);
   const where = target === null ? 'elsewhere' : `to ${quotable(shownUrl(target.href), called)}`;
-  return `${shownUrl(called.baseUrl)} redirects ${where}. Redirects are not followed; if that is the right server, correct the base URL of ${called.provider}.`;
+  return `${shownUrl(called.baseUrl)} redirects ${where}. Redirects are not followed; if that is the right server, correct models.providers.${called.provider}.baseUrl.`;
 }
 
 function keyAdvice(code: string, { provider, apiKey, apiKeyEnv }: Called): string {

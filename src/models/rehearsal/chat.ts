@@ -10,16 +10,14 @@ import {
   type Reply,
   untilAborted,
 } from './delivery.ts';
+import { type Heard, hear } from './heard.ts';
 import type { Fault, Journal, RehearsalCall, RehearsalOptions } from './options.ts';
-import type { Persona } from './voice/persona.ts';
-import { readScene, type Scene } from './voice/scene.ts';
-import { type Contract, speak } from './voice/speak.ts';
+import { replyTo } from './replies.ts';
 import { type ChatBody, charsPerToken, chatBodySchema, chatModels, refuse } from './wire.ts';
 
 /** What a server's chat calls share. */
 export interface Stage {
   readonly options: RehearsalOptions;
-  readonly personas: readonly Persona[];
   readonly journal: Journal;
 }
 
@@ -47,18 +45,14 @@ export async function answerChat(
     refuse(response, 404, message, { code: 'model_not_found' });
     return;
   }
-  const scene = readScene(body.messages, schemaName(body), stage.personas, body.model);
-  const call = stage.journal.begin({
-    model: body.model,
-    part: scene.part,
-    sage: scene.part === 'sage' || scene.part === 'reviewer' ? scene.persona?.key : undefined,
-    schema: schemaName(body),
-    isStreaming: body.stream === true,
-  });
+  const heard = hear(body, stage.options.sages);
+  const { part, sage, schema } = heard;
+  const isStreaming = body.stream === true;
+  const call = stage.journal.begin({ model: body.model, part, sage, schema, isStreaming });
   let fault: Fault | undefined;
   try {
     fault = stage.options.faults?.(call);
-    await carryOut(stage, body, scene, call, fault, response, signal);
+    await carryOut(stage, body, heard, call, fault, response, signal);
     stage.journal.end(call, fault ? 'faulted' : 'answered', fault);
   } catch (error) {
     stage.journal.end(call, signal.aborted ? 'aborted' : 'failed', fault);
@@ -69,7 +63,7 @@ export async function answerChat(
 async function carryOut(
   stage: Stage,
   body: ChatBody,
-  scene: Scene,
+  heard: Heard,
   call: RehearsalCall,
   fault: Fault | undefined,
   response: ServerResponse,
@@ -83,10 +77,7 @@ async function carryOut(
     return refuse(response, status, message, { code, retryAfterSeconds });
   }
   if (fault?.kind === 'hang') await untilAborted(signal);
-  const text =
-    fault?.kind === 'text'
-      ? fault.text
-      : (stage.options.say?.(call) ?? speak(scene, contractOf(body), stage.personas));
+  const text = fault?.kind === 'text' ? fault.text : (stage.options.say?.(call) ?? replyTo(heard));
   const bound = (body.max_completion_tokens ?? body.max_tokens ?? text.length) * charsPerToken;
   const cut = fault?.kind === 'length' ? Math.min(fault.afterChars, bound) : bound;
   const reply: Reply = {
@@ -109,17 +100,3 @@ function finishReason(fault: Fault | undefined, isCut: boolean): FinishReason {
   if (fault?.kind === 'filtered') return 'content_filter';
   return isCut || fault?.kind === 'length' ? 'length' : 'stop';
 }
-
-function schemaName(body: ChatBody): string | undefined {
-  const format = body.response_format;
-  return format?.type === 'json_schema' ? format.json_schema.name : undefined;
-}
-
-function contractOf(body: ChatBody): Contract {
-  const format = body.response_format;
-  if (format?.type === 'json_schema') return { kind: 'json', schema: format.json_schema.schema };
-  if (format?.type === 'json_object') return { kind: 'json', schema: anyObject };
-  return { kind: 'text' };
-}
-
-const anyObject = { type: 'object', properties: { reply: { type: 'string' } } };

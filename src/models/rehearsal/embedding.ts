@@ -2,8 +2,6 @@
 
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
-import { stableHash } from './voice/phrases.ts';
-import { contentStems } from './voice/words.ts';
 import {
   chatModels,
   embeddingBodySchema,
@@ -63,17 +61,26 @@ function lexicalVector(text: string, dimensions: number): number[] {
     const sign = stableHash(`sign ${feature}`) % 2 === 0 ? 1 : -1;
     vector[index] = (vector[index] ?? 0) + sign * weight;
   };
-  for (const stem of contentStems(looked)) {
-    add(`word ${stem}`, wordWeight);
-    const padded = ` ${stem} `;
+  for (const word of new Set(looked.match(/[\p{L}\p{N}]{4,32}/gu) ?? [])) {
+    add(`word ${word}`, wordWeight);
+    const padded = ` ${word} `;
     for (let start = 0; start + 3 <= padded.length; start += 1) {
       add(padded.slice(start, start + 3), trigramWeight);
     }
   }
-  // A text of nothing but stop words or punctuation still needs a direction of its own.
+  // A text of nothing but short words or punctuation still needs a direction of its own.
   if (vector.every((value) => value === 0)) add(`text ${looked}`, 1);
   const length = Math.hypot(...vector);
   return vector.map((value) => value / length);
+}
+
+function stableHash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  }
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  return (value ^ (value >>> 13)) >>> 0;
 }
 
 /** A vector as the API sends it when it is asked for base64: 32-bit floats, little endian. */

@@ -1,11 +1,10 @@
 /** What a rehearsal server is started with, and what it tells about the calls it got. */
 
-/** A sage as the rehearsal knows it: from the sage's own file. */
+/** A sage that the rehearsal recognises in a prompt, so that calls can be told apart by its key. */
 export interface RehearsalSage {
   readonly key: string;
   readonly name: string;
-  readonly description: string;
-  /** The tailored prompt; absent or empty: the sage has its description alone to speak from. */
+  /** The tailored prompt; absent or empty: it is recognised by its name. */
   readonly prompt?: string | undefined;
 }
 
@@ -36,7 +35,7 @@ export interface RehearsalCall {
 }
 
 /**
- * What can go wrong with a chat call. Those that need a reply to spoil act on the composed one;
+ * What can go wrong with a chat call. Those that need a reply to spoil act on the scripted one;
  * `afterChars` counts its characters.
  */
 export type Fault =
@@ -72,7 +71,7 @@ interface JournalEntry extends RehearsalCall {
 
 /** Every setting has a default under which the reply comes whole, at once and without faults. */
 export interface RehearsalOptions {
-  /** All sages that have a file, in a stable order. */
+  /** Those that have a file. */
   readonly sages: readonly RehearsalSage[];
   /** Time to the first byte of a chat reply. Default 0. */
   readonly latencyMs?: number;
@@ -82,7 +81,7 @@ export interface RehearsalOptions {
   readonly chunkChars?: number;
   /** What goes wrong with a call; `undefined` for nothing. */
   readonly faults?: (call: RehearsalCall) => Fault | undefined;
-  /** Says something else than what would be composed; `undefined` leaves it to the rehearsal. For benches. */
+  /** The reply; `undefined` leaves it to the rehearsal's own script. */
   readonly say?: (call: RehearsalCall) => string | undefined;
   /** How many ended calls the journal keeps, the newest. Default 1000. */
   readonly journalEntries?: number;

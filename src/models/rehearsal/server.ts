@@ -1,14 +1,13 @@
 /**
- * The rehearsal model: a server on loopback that speaks OpenAI's API, so that a council without a key
- * runs the very same code as one with a key. It has no language model: it speaks from the sages' own
- * files, in English, and says so. It takes latency, pace and faults as options, for benches and tests.
+ * The rehearsal: a server on loopback that speaks OpenAI's API, for tests and benches, which then run the
+ * very same code as a council with a model. It has none: it gives scripted replies, at the latency, at the
+ * pace and with the faults that it is told.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { answerChat, type Stage } from './chat.ts';
 import { answerEmbeddings } from './embedding.ts';
 import { Journal, type RehearsalOptions, type RehearsalServer } from './options.ts';
-import { readPersona } from './voice/persona.ts';
 import { modelList, refuse, sendJson } from './wire.ts';
 
 const mostBodyBytes = 16 * 1024 * 1024;
@@ -17,7 +16,6 @@ const mostBodyBytes = 16 * 1024 * 1024;
 export async function startRehearsalServer(options: RehearsalOptions): Promise<RehearsalServer> {
   const stage: Stage = {
     options,
-    personas: options.sages.map(readPersona),
     journal: new Journal(options.journalEntries ?? 1000),
   };
   const open = new Set<AbortController>();

@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http';
 import { z } from 'zod';
 
-/** Models that can be asked. The second one words things differently, so that two can be configured. */
+/** Models that can be asked: two, so that a council of two models can be configured. */
 export const chatModels = ['sages', 'sages-2'] as const;
 /** Makes vectors, and is the only one that does not talk. */
 export const embeddingModel = 'sages-embedding';

@@ -3,14 +3,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Person, Place } from '../../../commands/command.ts';
 import { askSchema, type Choice } from '../../domain/asking.ts';
+import { partsOf } from '../../domain/thread-id.ts';
 import { type KnownCommand, parseCommandLine } from '../chat/text/command-line.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
 import { plainText } from './plain-text.ts';
 import type { Presentations, Shown } from './presentations.ts';
-import { paintedProse, questionLines } from './prose.ts';
+import { paintedProse, proseLines, questionLines } from './prose.ts';
+import {
+  atReadingSpeed,
+  isRecordedWord,
+  offerLines,
+  placeNamed,
+  type Recordings,
+} from './recorded-councils.ts';
 import { replyLines } from './reply-lines.ts';
-import { saveFile } from './save-file.ts';
+import { fileSaver } from './save-file.ts';
 
 export type Answered =
   | { readonly status: 'shown'; readonly turnId: string; readonly end: Shown }
@@ -23,11 +31,15 @@ export interface ConversationOptions {
   readonly place: Place;
   readonly person: Person;
   readonly commands: readonly KnownCommand[];
+  /** Absent: none can be played. */
+  readonly recordings?: Recordings | undefined;
   /** Where files that commands give are saved. */
   readonly filesFolder: string;
 }
 
 const receiptHint = '/council receipt shows how this came about and what it cost.';
+const recordedHint =
+  '/reviews, /receipt and /export show how it came about; /recorded lists the others.';
 
 /** Words that leave the conversation, as commands or alone on a line. */
 export const leaveWords = ['quit', 'exit'] as const;
@@ -44,17 +56,22 @@ const helpWords: ReadonlySet<string> = new Set(['help', '?']);
 export class Conversation {
   readonly #options: ConversationOptions;
   #asked: string | undefined;
+  /** What commands are about: where the last turn was shown. */
+  #place: Place;
+  #playing: AbortController | undefined;
 
   constructor(options: ConversationOptions) {
     this.#options = options;
+    this.#place = options.place;
   }
 
   /** Repeats the line on the page and does what it says. What goes wrong is said on the page. */
   async take(line: string): Promise<void> {
-    const { page } = this.#options;
+    const { page, recordings } = this.#options;
     page.print(questionLines(line, page));
     try {
-      if (helpWords.has(line.trim())) await this.#command('/help');
+      if (recordings && isRecordedWord(line, recordings)) await this.#recorded(line, recordings);
+      else if (helpWords.has(line.trim())) await this.#command('/help');
       else if (line.startsWith('/')) await this.#command(line);
       else await this.#question(line, {});
     } catch (error) {
@@ -69,6 +86,7 @@ export class Conversation {
     const { ingress, presentations, place, person } = this.#options;
     const eventId = randomUUID();
     const expected = presentations.expect(eventId);
+    this.#place = place;
     try {
       const asked = await ingress.ask(
         questionIn(place, { eventId, question, person, askedAt: Date.now(), ...choice }),
@@ -85,6 +103,7 @@ export class Conversation {
 
   /** Stops the turn that is being shown, else the one that was asked; `false` when there is none. */
   async stop(): Promise<boolean> {
+    if (this.skip()) return true;
     const turnId = this.#options.presentations.current ?? this.#asked;
     const { ingress, place } = this.#options;
     return turnId === undefined ? false : ingress.stop(turnId, place);
@@ -92,6 +111,53 @@ export class Conversation {
 
   get isTurnRunning(): boolean {
     return (this.#options.presentations.current ?? this.#asked) !== undefined;
+  }
+
+  /** A number on a line plays a recording. */
+  get isOffering(): boolean {
+    return this.#options.recordings?.isNumberEnough ?? false;
+  }
+
+  get isPlaying(): boolean {
+    return this.#playing !== undefined;
+  }
+
+  /** Shows the rest of the recording that is being played at once; `false` when there is none, or it is under way. */
+  skip(): boolean {
+    if (this.#playing === undefined || this.#playing.signal.aborted) return false;
+    this.#playing.abort();
+    return true;
+  }
+
+  /** Lists the recordings, or plays the one that the line names. */
+  async #recorded(line: string, recordings: Recordings): Promise<void> {
+    const { page, presentations } = this.#options;
+    const place = placeNamed(line, recordings);
+    if (place === undefined) return page.print(['', ...offerLines(recordings, page)]);
+    const recorded = await recordings.open(place);
+    const { request, events } = recorded;
+    const { threadId } = request;
+    this.#place = { ...partsOf(threadId), threadId, isPrivate: true };
+    const marks = [
+      `Recorded council: ${recorded.title}`,
+      ...(page.isLive ? ['Any key skips.'] : []),
+    ];
+    page.print(['', ...paintedProse(marks.join(' · '), page.palette.warning, page.width)]);
+    page.print(questionLines(request.question, page));
+    const playing = new AbortController();
+    // In a pipe nobody reads along.
+    if (!page.isLive) playing.abort();
+    this.#playing = playing;
+    const expected = presentations.expect(request.eventId);
+    try {
+      const told = atReadingSpeed(events, playing.signal);
+      await presentations.show({ request, isResumed: false }, told);
+    } finally {
+      this.#playing = undefined;
+      expected.cancel();
+    }
+    if (page.isLive)
+      page.print(['', ...paintedProse(recordedHint, page.palette.quiet, page.width)]);
   }
 
   async #question(question: string, choice: Choice): Promise<void> {
@@ -102,7 +168,8 @@ export class Conversation {
   }
 
   async #command(line: string): Promise<void> {
-    const { commands, ingress, page, place, person, filesFolder } = this.#options;
+    const { commands, ingress, page, person, filesFolder } = this.#options;
+    const place = this.#place;
     const read = parseCommandLine(line, commands);
     if (read.status === 'mistaken') {
       this.#complain(read.message);
@@ -113,14 +180,15 @@ export class Conversation {
     // A command would answer that the question was taken; here its answers are what is waited for.
     if (asked) return this.#question(asked.question, asked.choice);
     const reply = await ingress.command({ place, person, command, options });
-    const lines = await replyLines(reply, page, (name, content) =>
-      saveFile(filesFolder, name, content),
-    );
+    const lines = await replyLines(reply, page, fileSaver(filesFolder));
     page.print(['', ...lines]);
   }
 
   #complain(message: string): void {
     const { page } = this.#options;
-    page.print(['', ...paintedProse(plainText(message), page.palette.warning, page.width)]);
+    const { palette, width } = page;
+    const [what = '', ...details] = plainText(message).split('\n\n');
+    page.print(['', ...paintedProse(what, palette.warning, width)]);
+    for (const detail of details) page.print(['', ...proseLines(detail, { palette, width })]);
   }
 }

@@ -27,7 +27,7 @@ export class GrowingText {
   /** @param text - The whole text so far, as the model wrote it. */
   grow(text: string): void {
     const shown = wholeWords(plainText(text));
-    const lines = this.#lines(shown);
+    const lines = this.#lines(shown, true);
     if (shown.length < this.#text.length || !this.#continues(lines)) this.#restart();
     this.#text = shown;
     this.#write(lines, lines.length - 1);
@@ -46,8 +46,8 @@ export class GrowingText {
     this.#tail = '';
   }
 
-  #lines(text: string): readonly string[] {
-    return proseLines(text, { palette: this.#page.palette, width: this.#width });
+  #lines(text: string, isGrowing = false): readonly string[] {
+    return proseLines(text, { palette: this.#page.palette, width: this.#width, isGrowing });
   }
 
   #continues(lines: readonly string[]): boolean {

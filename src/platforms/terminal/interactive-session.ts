@@ -19,8 +19,11 @@ import { plainName, plainReason } from './plain-text.ts';
 
 const placeholders = {
   idle: 'Ask the council, or /help',
+  offering: 'A number, a question, or /help',
+  playing: 'any key skips',
   running: 'type ahead, or stop with Ctrl-C',
 } as const;
+const setUpWord = /^\/?(?:council +)?setup$/;
 const leaveHint = 'Ctrl-C again leaves.';
 const stoppingHint = 'Stopping the turn. Ctrl-C again leaves.';
 
@@ -31,14 +34,19 @@ interface Completable {
   readonly sages: readonly string[];
 }
 
+/** What a person leaves for: to be gone, or to set models up and come back. */
+export type Wish = 'end' | 'setup';
+
 export interface InteractiveSessionOptions extends Completable {
   readonly input: KeyboardInput;
   readonly output: Writable;
   readonly page: LivePage;
   readonly conversation: Conversation;
   readonly history: History;
+  /** `setup` alone on a line leaves for the set-up. */
+  readonly canSetUp: boolean;
   /** The person has left; the screen is tidy. */
-  readonly onLeave: () => void;
+  readonly onLeave: (wish: Wish) => void;
 }
 
 export class InteractiveSession {
@@ -86,7 +94,7 @@ export class InteractiveSession {
   }
 
   /** Gives the terminal back. What runs or waits is left, and that is said. */
-  leave(): void {
+  leave(wish: Wish = 'end'): void {
     if (this.#hasLeft) return;
     this.#hasLeft = true;
     const { page, output, onLeave } = this.#options;
@@ -95,7 +103,13 @@ export class InteractiveSession {
     this.#editor.close();
     page.close();
     output.write(markPastes.off);
-    onLeave();
+    onLeave(wish);
+  }
+
+  /** Does what a line says, as if it had been typed. */
+  submit(line: string): void {
+    this.#waiting.push(line);
+    void this.#work();
   }
 
   #submit(line: string): void {
@@ -103,12 +117,10 @@ export class InteractiveSession {
     if (text === '') return;
     this.#keep(line);
     if (isLeaving(text)) this.leave();
+    else if (this.#options.canSetUp && setUpWord.test(text)) this.leave('setup');
     else if (/^\/(?:council +)?stop$/.test(text) && this.#options.conversation.isTurnRunning) {
       this.interrupt();
-    } else {
-      this.#waiting.push(text);
-      void this.#work();
-    }
+    } else this.submit(text);
   }
 
   /** Takes what waits, one after another. Never rejects: a conversation says what goes wrong. */
@@ -130,6 +142,7 @@ export class InteractiveSession {
   }
 
   #changed(choices: readonly string[]): void {
+    if (this.#options.conversation.skip()) this.#editor.erase();
     if (!this.#isStopping) {
       this.#mayLeave = false;
       this.#options.page.setHint(choices.map((choice) => choice.trim()).join('   '));
@@ -139,10 +152,12 @@ export class InteractiveSession {
 
   #showInput(): void {
     if (this.#hasLeft) return;
-    const { page } = this.#options;
-    const placeholder = this.#isBusy ? placeholders.running : placeholders.idle;
+    const { page, conversation } = this.#options;
     page.setInput((columns, maxRows) => {
       const { text, cursor } = this.#editor;
+      const running = conversation.isPlaying ? placeholders.playing : placeholders.running;
+      const idle = conversation.isOffering ? placeholders.offering : placeholders.idle;
+      const placeholder = this.#isBusy ? running : idle;
       return layOutInput({ text, cursor, placeholder }, page.palette, columns, maxRows);
     });
   }

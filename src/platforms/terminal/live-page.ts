@@ -16,6 +16,8 @@ const maxTextColumns = 96;
 
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
+const clearRight = '\u001b[K';
+/** At the top of the screen some terminals take this for a wish to keep the screen among what has scrolled away. */
 const clearBelow = '\u001b[J';
 const clearScreen = '\u001b[2J\u001b[H';
 const up = (rows: number) => (rows > 0 ? `\u001b[${rows}A` : '');
@@ -141,9 +143,10 @@ export class LivePage implements Page {
     const block = this.#block();
     const frame =
       up(this.#rowsAboveCursor()) +
-      `\r${clearBelow}` +
-      this.#printed.map((line) => `${line}\r\n`).join('') +
-      block.lines.join('\r\n') +
+      '\r' +
+      [...this.#printed, ...block.lines].map((line) => `${line}${clearRight}`).join('\r\n') +
+      (block.lines.length === 0 && this.#printed.length > 0 ? '\r\n' : '') +
+      clearBelow +
       up(block.lines.length - 1 - block.cursorRow) +
       `\r${right(block.cursorColumn)}`;
     this.#printed = [];

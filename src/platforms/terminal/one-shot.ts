@@ -16,6 +16,8 @@ export interface OneShotOptions {
   readonly shown: 'live' | 'plain' | 'silent';
   /** See `wantsColour`. */
   readonly colour: boolean;
+  /** Width of what goes into a pipe; absent: lines stay as long as they are. */
+  readonly columns?: number | undefined;
   readonly thread: string;
   readonly person: Person;
   readonly question: string;
@@ -37,7 +39,7 @@ export function createOneShot(options: OneShotOptions): OneShot {
   const palette = paletteFor(options.colour);
   const livePage = options.shown === 'live' ? new LivePage(output, palette) : undefined;
   const written = options.shown === 'plain' ? output : undefined;
-  const page = livePage ?? createPlainPage(written, palette);
+  const page = livePage ?? createPlainPage(written, palette, options.columns);
   const presentations = new Presentations(page);
   const finished = Promise.withResolvers<Answered>();
   let conversation: Conversation | undefined;

@@ -23,12 +23,17 @@ export interface Page {
 /**
  * A page for pipes and files: what is printed and nothing else.
  *
+ * @param width - Columns, where a person reads the pipe in a terminal; else lines stay as long as they are.
  * @param output - Absent: nothing is written at all, e.g. where something else is printed in the end.
  */
-export function createPlainPage(output: Writable | undefined, palette: Palette): Page {
+export function createPlainPage(
+  output: Writable | undefined,
+  palette: Palette,
+  width = Number.POSITIVE_INFINITY,
+): Page {
   return {
     isLive: false,
-    width: Infinity,
+    width,
     palette,
     print(lines) {
       output?.write(lines.map((line) => `${line}\n`).join(''));
@@ -61,6 +66,8 @@ type Paint = (text: string) => string;
 export interface Palette {
   readonly isColoured: boolean;
   readonly strong: Paint;
+  readonly emphasis: Paint;
+  readonly link: Paint;
   readonly quiet: Paint;
   readonly good: Paint;
   readonly warning: Paint;
@@ -85,6 +92,8 @@ export function paletteFor(colour: boolean): Palette {
   return {
     isColoured: colour,
     strong: paint('bold'),
+    emphasis: paint('italic'),
+    link: paint('underline'),
     quiet: paint('dim'),
     good: paint('green'),
     warning: paint('yellow'),

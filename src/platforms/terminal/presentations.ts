@@ -10,6 +10,9 @@ import { showTurn } from './show-turn.ts';
 /** How a turn ended; `undefined` when it broke off without saying so. */
 export type Shown = TurnEnd | undefined;
 
+/** A turn, as far as a page must know it. */
+type ShownTurn = Pick<PresentedTurn, 'request' | 'isResumed'>;
+
 export class Presentations {
   readonly #page: Page;
   readonly #expected = new Map<string, PromiseWithResolvers<Shown>>();
@@ -33,7 +36,7 @@ export class Presentations {
   }
 
   /** Waits until those before it have been shown. A turn that nobody expects tells its question first. */
-  async show(turn: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
+  async show(turn: ShownTurn, events: AsyncIterable<TurnEvent>): Promise<void> {
     const before = this.#last;
     const done = Promise.withResolvers<void>();
     this.#last = done.promise;
@@ -58,7 +61,7 @@ export class Presentations {
     }
   }
 
-  #introduction({ request, isResumed }: PresentedTurn): readonly string[] {
+  #introduction({ request, isResumed }: ShownTurn): readonly string[] {
     const origin = isResumed ? 'Broken off before; it goes on:' : 'Asked elsewhere:';
     return [
       '',

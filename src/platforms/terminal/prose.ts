@@ -1,9 +1,15 @@
 /**
- * Shows Markdown decently in a terminal: headings, lists, quotes, code and bold. It is read line by
+ * Shows Markdown decently in a terminal: headings, lists, tables, quotes, code, links, bold and emphasis. It is read line by
  * line and word by word, so that a text can be shown while it grows.
  */
 
-import { graphemes, graphemeWidth, widthOf } from '../chat/text/text-width.ts';
+import {
+  alignedLine,
+  columnWidths,
+  graphemes,
+  graphemeWidth,
+  widthOf,
+} from '../chat/text/text-width.ts';
 import { type Page, type Palette, paletteFor } from './page.ts';
 import { plainText } from './plain-text.ts';
 import { type Span, wrap } from './wrap.ts';
@@ -12,6 +18,8 @@ export interface ProseLayout {
   readonly palette: Palette;
   /** Columns; `Infinity` leaves the lines as long as they are. */
   readonly width: number;
+  /** More may follow: a table that stands last is held back, because a row may still widen its columns. */
+  readonly isGrowing?: boolean;
 }
 
 /** What begins later than this keeps its lines: a long text would take ever longer each time that it grows. */
@@ -27,22 +35,47 @@ const indented = /^(\s*)(.*)$/s;
 
 const unpainted = (text: string) => text;
 
-/** Bold and code begin and end at their marks; a mark that is never closed holds to the end of the line. */
+/** A link, a mark of bold, code or emphasis, or text up to the next of them. */
+const inlinePiece =
+  /\[([^\][\n]{1,200})\]\(([^()\s]{1,500})\)|`|\*\*|(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])|[^`*_[]+|[*_[]/gu;
+
+/** Bold, emphasis and code begin and end at their marks; a mark that is never closed holds to the end of the line. */
 function inlineSpans(text: string, palette: Palette): readonly Span[] {
   if (!palette.isColoured) return [{ text, paint: unpainted }];
   const spans: Span[] = [];
   let isStrong = false;
   let isCode = false;
-  for (const { 0: piece, index } of text.matchAll(/`|\*\*|[^`*]+|\*/g)) {
+  let emphasis: string | undefined;
+  for (const { 0: piece, 1: label, 2: address, index } of text.matchAll(inlinePiece)) {
     const mayOpen = /\S/.test(text.charAt(index + piece.length));
     if (piece === '`') isCode = !isCode;
     else if (piece === '**' && !isCode && (isStrong || mayOpen)) isStrong = !isStrong;
-    else {
-      const paint = isCode ? palette.code : isStrong ? palette.strong : unpainted;
+    else if (!isCode && isEmphasisMark(text, index, piece, emphasis)) {
+      emphasis = emphasis === undefined ? piece : undefined;
+    } else if (!isCode && label !== undefined && address !== undefined) {
+      spans.push({ text: label, paint: palette.link });
+      // The address is what a terminal can open, and what tells where a link leads.
+      if (label !== address) spans.push({ text: ` (${address})`, paint: palette.quiet });
+    } else {
+      const emphatic = emphasis === undefined ? unpainted : palette.emphasis;
+      const paint = isCode ? palette.code : isStrong ? palette.strong : emphatic;
       spans.push({ text: piece, paint });
     }
   }
   return spans;
+}
+
+/** Whether a piece is a mark that opens or closes emphasis where it stands; within a word it is a character. */
+function isEmphasisMark(
+  text: string,
+  at: number,
+  piece: string,
+  open: string | undefined,
+): boolean {
+  if (piece !== '*' && piece !== '_') return false;
+  const [before, after] = [text.charAt(at - 1), text.charAt(at + 1)];
+  if (open !== undefined) return piece === open && /\S/.test(before);
+  return !/[\p{L}\p{N}]/u.test(before) && /[\p{L}\p{N}“"'(]/u.test(after);
 }
 
 function markdownLine(line: string, { palette, width }: ProseLayout): readonly string[] {
@@ -83,9 +116,20 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
   const shown: string[] = [];
   let isInFence = false;
   let begunAt = 0;
-  for (const line of lines) {
+  let table: string[] = [];
+  const endTable = () => {
+    if (table.length > 0) shown.push(...tableLines(table, layout));
+    table = [];
+  };
+  for (const [place, line] of lines.entries()) {
     const isLate = begunAt > mostChars;
     begunAt += line.length + 1;
+    const mayBeRow = layout.isGrowing === true && place === lines.length - 1;
+    if (!isLate && !isInFence && (mayBeRow ? rowStart : tableRow).test(line)) {
+      table.push(line);
+      continue;
+    }
+    endTable();
     if (isLate) {
       shown.push(line);
     } else if (fence.test(line)) {
@@ -100,7 +144,51 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
       shown.push(...markdownLine(line.trimEnd(), layout));
     }
   }
+  if (layout.isGrowing && table.length > 0) return [...shown, palette.quiet('│ …')];
+  endTable();
   return shown;
+}
+
+/** As much of a row as may have come so far. */
+const rowStart = /^\s*\|/;
+const tableRow = /^\s*\|.*\|\s*$/;
+const tableRule = /^[\s|:-]*-[\s|:-]*$/;
+
+/** A table in columns where it fits, else each row as its cells under their headings. What is no table keeps its lines. */
+function tableLines(rows: readonly string[], layout: ProseLayout): readonly string[] {
+  const { palette, width } = layout;
+  const [header, rule, ...body] = rows;
+  if (header === undefined || rule === undefined || !tableRule.test(rule)) {
+    return rows.flatMap((row) => markdownLine(row, layout));
+  }
+  const [titles = [], ...cells] = [header, ...body].map((row) => cellsOf(row, palette));
+  const lines = [titles, ...cells].map((row) => row.map(painted));
+  const widths = columnWidths(lines);
+  const total = widths.reduce((sum, one) => sum + one + 2, -2);
+  if (total <= width) {
+    return lines.map((row, place) =>
+      alignedLine(place === 0 ? row.map(palette.strong) : row, widths).trimEnd(),
+    );
+  }
+  return cells.flatMap((row, place) => [
+    ...(place === 0 ? [] : ['']),
+    ...row.flatMap((cell, column) => {
+      const label = titles[column]?.length
+        ? [...titles[column], { text: ': ', paint: unpainted }]
+        : [];
+      return wrap([...label, ...cell], { width, first: '', next: '  ' });
+    }),
+  ]);
+}
+
+function cellsOf(row: string, palette: Palette): readonly (readonly Span[])[] {
+  const inner = row.trim().replace(/^\||\|$/g, '');
+  const cells = inner.split(/(?<!\\)\|/);
+  return cells.map((cell) => inlineSpans(cell.trim().replaceAll('\\|', '|'), palette));
+}
+
+function painted(spans: readonly Span[]): string {
+  return spans.map(({ text, paint }) => paint(text)).join('');
 }
 
 /** Lays out a notice in one colour, its Markdown as it was written. */
@@ -131,10 +219,14 @@ function cutLine(line: string, width: number): readonly string[] {
   return [...parts, part];
 }
 
-/** The beginning of a growing text up to where it can be broken: what follows is not yet a whole word. */
+/** A link that has begun and may still be one. */
+const openLink = /\[[^\][\n]{0,200}(?:\](?:\([^()\s]{0,500})?)?$/;
+
+/** The beginning of a growing text up to where it can be broken: what follows is not yet a whole word, or link. */
 export function wholeWords(text: string): string {
   const end = text.search(/(?:[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]|\p{M})*$/u);
-  return text.slice(0, end);
+  const link = openLink.exec(text)?.index ?? end;
+  return text.slice(0, Math.min(end, link));
 }
 
 /** What a person has said, as it is repeated above the answers: its words as they were typed. */

@@ -1,7 +1,7 @@
 /** Saves a file that a command gave. */
 
 import { randomUUID } from 'node:crypto';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, parse } from 'node:path';
 
 const mostAttempts = 1000;
@@ -59,4 +59,12 @@ async function takeName(folder: string, name: string): Promise<string> {
   throw new Error(
     `There are ${mostAttempts} files named like ${name} in ${folder} already. Move some of them away.`,
   );
+}
+
+/** Saves files in a folder, which is made when the first one comes. */
+export function fileSaver(folder: string): (name: string, content: string) => Promise<string> {
+  return async (name, content) => {
+    await mkdir(folder, { recursive: true });
+    return saveFile(folder, name, content);
+  };
 }

@@ -72,7 +72,7 @@ class TurnWriter {
       case 'ended':
         this.#explainSeats();
         this.#verdict?.finish();
-        this.#page.print(endLines(event.end, this.#page));
+        this.#page.print(endLines(event.end, this.#speakers, this.#page));
         break;
     }
   }

@@ -34,6 +34,8 @@ export class Speakers {
   /** What is being written while somebody else has the floor, in the order they began. */
   readonly #growing = new Map<string, string>();
   #finished: SageAnswer[] = [];
+  /** Why sages failed, each reason as it was shown. */
+  readonly #told = new Set<string>();
 
   constructor(page: Page) {
     this.#page = page;
@@ -97,6 +99,11 @@ export class Speakers {
     this.#speaking = undefined;
   }
 
+  /** Whether a sage has failed for this reason, so that it was shown. */
+  hasTold(reason: string): boolean {
+    return this.#told.has(reason);
+  }
+
   #printHeading(sage: string): void {
     const { title, place } = this.of(sage);
     const { palette } = this.#page;
@@ -119,8 +126,11 @@ export class Speakers {
       this.#page.print([palette.warning(`(stopped ${where})`)]);
     } else {
       text.finish();
-      const reason = `✗ ${isSpeaking ? 'Did not finish' : 'Did not answer'}: ${reasonOf(answer)}`;
-      this.#page.print(paintedProse(reason, palette.bad, this.#page.width));
+      const why = reasonOf(answer);
+      const what = isSpeaking ? 'Did not finish' : 'Did not answer';
+      const line = this.hasTold(why) ? `✗ ${what}, for the same reason.` : `✗ ${what}: ${why}`;
+      this.#told.add(why);
+      this.#page.print(paintedProse(line, palette.bad, this.#page.width));
     }
   }
 }

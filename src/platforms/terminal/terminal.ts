@@ -1,20 +1,23 @@
 /** The council in a terminal, or in a pipe. */
 
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { Person, Place } from '../../../commands/command.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import type { Platform } from '../platform.ts';
 import { Conversation, isLeaving } from './conversation.ts';
-import { InteractiveSession, openHistory } from './interactive-session.ts';
+import { InteractiveSession, openHistory, type Wish } from './interactive-session.ts';
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
 import { createPlainPage, isReaderGone, type Page, paletteFor } from './page.ts';
 import { plainReason, plainText } from './plain-text.ts';
 import { Presentations } from './presentations.ts';
 import { proseLines } from './prose.ts';
+import { offerLines, type Recordings } from './recorded-councils.ts';
 import { replyLines } from './reply-lines.ts';
-import { saveFile } from './save-file.ts';
+import { fileSaver } from './save-file.ts';
+
+export type { Wish } from './interactive-session.ts';
 
 export interface TerminalOptions {
   readonly input: Readable & KeyboardInput;
@@ -23,12 +26,20 @@ export interface TerminalOptions {
   readonly interactive: boolean;
   /** See `wantsColour`. */
   readonly colour: boolean;
+  /** Width of what goes into a pipe; absent: lines stay as long as they are. */
+  readonly columns?: number | undefined;
   /** Name of the conversation; the same name goes on with it. */
   readonly thread: string;
   readonly person: Person;
   /** Markdown, one line each, shown at the start. */
   readonly welcome: readonly string[];
   readonly commands: readonly KnownCommand[];
+  /** Absent: none can be played. */
+  readonly recordings?: Recordings;
+  /** `setup` alone on a line leaves for the set-up. */
+  readonly canSetUp?: boolean;
+  /** The line that is taken first; in a pipe it is the only one. */
+  readonly first?: string;
   /** Names of the sages, for completing the one that is addressed. */
   readonly sages: readonly string[];
   /** File that keeps what was typed; absent: nothing is kept. Only read where `interactive`. */
@@ -38,11 +49,15 @@ export interface TerminalOptions {
 }
 
 export interface Terminal extends Platform {
-  /** Resolves when the input has ended and is answered, or the person has left; rejects when nothing can be written. */
-  readonly finished: Promise<void>;
+  /** Resolves when the input has ended and is answered, or the person has left, with what for; rejects when nothing can be written. */
+  readonly finished: Promise<Wish>;
   /** Does what Ctrl-C does, for a signal that came another way. */
   interrupt(): void;
 }
+
+/** Below the recordings, where nothing else can be shown yet. */
+const setUpHint =
+  'Type `setup` to set a model up: it finds a local one or takes a key. Or ask anything now, and see who would sit. `/help` tells more; Ctrl-D leaves.';
 
 /** The place of a conversation in this terminal. */
 export function terminalPlace(thread: string): Place {
@@ -70,8 +85,7 @@ export function onPage(
     isIn: async () => true,
     linkTo: () => undefined,
     async reply(_place, reply) {
-      const save = (name: string, content: string) => saveFile(filesFolder, name, content);
-      page.print(await replyLines(reply, page, save));
+      page.print(await replyLines(reply, page, fileSaver(filesFolder)));
     },
   };
 }
@@ -80,15 +94,15 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const { input, output, filesFolder, interactive } = options;
   const palette = paletteFor(options.colour);
   const livePage = interactive ? new LivePage(output, palette) : undefined;
-  const page = livePage ?? createPlainPage(output, palette);
+  const page = livePage ?? createPlainPage(output, palette, options.columns);
   const presentations = new Presentations(page);
-  const finished = Promise.withResolvers<void>();
+  const finished = Promise.withResolvers<Wish>();
   const ending = new AbortController();
   let session: InteractiveSession | undefined;
 
   output.on('error', (error) => {
     ending.abort();
-    if (isReaderGone(error)) finished.resolve();
+    if (isReaderGone(error)) finished.resolve('end');
     else finished.reject(error);
   });
 
@@ -97,16 +111,23 @@ export function createTerminal(options: TerminalOptions): Terminal {
     finished: finished.promise,
     async start(ingress) {
       const place = terminalPlace(options.thread);
-      const { person, commands, sages } = options;
+      const { person, commands, sages, recordings, first } = options;
       const conversation = new Conversation({
-        ...{ ingress, page, presentations, place, person, commands, filesFolder },
+        ...{ ingress, page, presentations, place, person, commands, filesFolder, recordings },
       });
-      const { width } = page;
-      page.print(
-        options.welcome.flatMap((line) => proseLines(plainText(line), { palette, width })),
-      );
+      const markdown = (line: string) =>
+        proseLines(plainText(line), { palette, width: page.width });
+      page.print(options.welcome.flatMap(markdown));
+      if (livePage && recordings?.isNumberEnough) {
+        page.print(['', ...offerLines(recordings, page), '']);
+        page.print(markdown(setUpHint));
+      }
       if (!livePage) {
-        answerLines(input, conversation, ending.signal).then(finished.resolve, finished.reject);
+        const lines = first === undefined ? input : Readable.from([first]);
+        answerLines(lines, conversation, ending.signal).then(
+          () => finished.resolve('end'),
+          finished.reject,
+        );
         return;
       }
       const history = await openHistory(options.historyPath).catch((error: unknown) => {
@@ -115,20 +136,22 @@ export function createTerminal(options: TerminalOptions): Terminal {
       });
       session = new InteractiveSession({
         ...{ input, output, page: livePage, conversation, history, commands, sages },
+        canSetUp: options.canSetUp === true,
         onLeave: finished.resolve,
       });
+      if (first !== undefined) session.submit(first);
     },
     async stop() {
       ending.abort();
       session?.leave();
       livePage?.close();
-      if (!session) finished.resolve();
+      if (!session) finished.resolve('end');
     },
     interrupt() {
       if (session) session.interrupt();
       else {
         ending.abort();
-        finished.resolve();
+        finished.resolve('end');
       }
     },
   };

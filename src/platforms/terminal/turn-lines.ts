@@ -122,8 +122,13 @@ export function noticeLines(notice: string, page: Page): Lines {
 }
 
 /** How the turn ended, unless it was simply answered. */
-export function endLines({ outcome, explanation }: TurnEnd, page: Page): Lines {
-  const reason = plainText(explanation).trim();
+export function endLines(
+  { outcome, explanation }: TurnEnd,
+  speakers: Pick<Speakers, 'hasTold'>,
+  page: Page,
+): Lines {
+  const told = plainText(explanation).trim();
+  const reason = speakers.hasTold(told) ? '' : told;
   if (outcome === 'failed') {
     const text = `✗ The council could not answer. ${reason}`.trim();
     return ['', ...paintedProse(text, page.palette.bad, page.width)];

@@ -50,6 +50,19 @@ describe('the command line', () => {
     expect(read('doctor')).toMatchObject({ task: 'doctor' });
   });
 
+  it('takes the set-up, by questions or by options', () => {
+    expect(read('setup')).toEqual({ task: 'setup', options: { isYes: false } });
+    const options = ['--provider', 'openai', '--key-env', 'MY_KEY', '--model', 'm', '--yes'];
+    expect(read('setup', ...options, '--sage-models', 'a:b, c:d')).toEqual({
+      task: 'setup',
+      options: {
+        ...{ provider: 'openai', keyEnv: 'MY_KEY', model: 'm' },
+        ...{ sageModels: ['a:b', 'c:d'], isYes: true },
+      },
+    });
+    expect(read('setup', '--address', 'sk-abc')).toMatchObject({ task: 'print', exitCode: 2 });
+  });
+
   it('takes what an operator wants of the queue', () => {
     expect(read('queue')).toEqual({ task: 'queue', action: 'look', isJson: false });
     expect(read('queue', 'dead', '--json')).toEqual({

@@ -206,7 +206,7 @@ describe('a server that is not there', () => {
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>');
     });
     const error = await failureOf(modelAt(server.baseUrl).complete(question()));
-    expect(error.failure).toBe('bad_request');
+    expect(error.failure).toBe('wrong_address');
     expect(error.message).toMatch(/does not speak OpenAI's API.*\/v1/);
   });
 });

@@ -86,14 +86,16 @@ describe('a request to the server', () => {
 
   it('asks OpenRouter, and nobody else, for the price', async () => {
     await using server = await startRawModelServer(answerWhole('Yes.'));
-    await modelAt(server.baseUrl, { provider: 'openrouter' }).complete(question());
+    await modelAt(server.baseUrl, { provider: 'openrouter', statesCost: true }).complete(
+      question(),
+    );
     await modelAt(server.baseUrl, { provider: 'ollama' }).complete(question());
     expect(server.requests.map(({ body }) => body.usage)).toEqual([{ include: true }, undefined]);
   });
 
   it('limits the output under the name that other servers know', async () => {
     await using server = await startRawModelServer(answerWhole('Yes.'));
-    const model = modelAt(server.baseUrl, { provider: 'ollama' });
+    const model = modelAt(server.baseUrl, { provider: 'ollama', outputLimit: 'max_tokens' });
     await model.complete(question({ maxOutputTokens: 9 }));
     expect(server.requests[0]?.body).toMatchObject({ max_tokens: 9 });
   });

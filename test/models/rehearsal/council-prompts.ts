@@ -1,7 +1,6 @@
 /** The council's own prompts over the bench to rehearse with, so that a change of theirs is noticed here. */
 
 import type { Council, CouncilContext } from '../../../src/council/council.ts';
-import { chairMessages } from '../../../src/council/prompts/chair-prompt.ts';
 import { moderatorMessages } from '../../../src/council/prompts/moderator-prompt.ts';
 import { reviewMessages } from '../../../src/council/prompts/review-prompt.ts';
 import { sageMessages } from '../../../src/council/prompts/sage-prompt.ts';
@@ -9,15 +8,9 @@ import type { Sage } from '../../../src/domain/turn.ts';
 import type { ChatMessage } from '../../../src/models/chat-model.ts';
 import { benchOfSages } from './bench-of-sages.ts';
 
-export const bench: readonly Sage[] = benchOfSages.map(({ prompt, ...sage }) => ({
-  ...sage,
-  ...(prompt === undefined ? {} : { prompt }),
-  source: 'predefined' as const,
-}));
-
 export function councilOf(maxSages: number): Council {
   return {
-    bench,
+    bench: benchOfSages,
     seats: 'moderated',
     depth: 'standard',
     maxSages,
@@ -39,7 +32,7 @@ export function councilOf(maxSages: number): Council {
 const noContext: CouncilContext = { forSages: [], forChair: [] };
 
 export function sageOf(key: string): Sage {
-  const sage = bench.find((candidate) => candidate.key === key);
+  const sage = benchOfSages.find((candidate) => candidate.key === key);
   if (sage === undefined) throw new Error(`There is no ${key} on the bench of these tests.`);
   return sage;
 }
@@ -65,32 +58,4 @@ export function reviewPrompt(
 ): readonly ChatMessage[] {
   const shown = Object.entries(answers).map(([label, answer]) => ({ label, answer }));
   return reviewMessages(reviewer, question, shown, councilOf(4), noContext, 'seed');
-}
-
-/** @param answers - Texts by the key of the sage, best placed first. */
-export function verdictPrompt(
-  question: string,
-  answers: Readonly<Record<string, string>>,
-): readonly ChatMessage[] {
-  const keys = Object.keys(answers);
-  const seated = keys.map((key) => ({
-    seat: { sage: sageOf(key), model: 'rehearsal:sages' },
-    answer: {
-      sage: key,
-      status: 'answered' as const,
-      answer: answers[key] ?? '',
-      summary: `In short from ${key}.`,
-      model: 'rehearsal:sages',
-      latencyMs: 1,
-    },
-    objections: [],
-  }));
-  const places = keys.map((sage, index) => ({
-    sage,
-    score: 1 - index / keys.length,
-    position: index + 1,
-    votes: keys.length,
-  }));
-  // Shown in another order than the ranking, so that the two can be told apart.
-  return chairMessages(question, seated.toReversed(), { places }, councilOf(4), noContext);
 }

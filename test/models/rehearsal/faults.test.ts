@@ -88,7 +88,7 @@ describe('faults that are asked for', () => {
   it('ends a stream without a finish reason', async () => {
     const { client } = await always({ kind: 'no_finish_reason' });
     const { text, finishReason, error } = await stream(client);
-    expect(text).toContain('Rehearsal');
+    expect(text).toContain('rehearsal');
     expect({ finishReason, error }).toEqual({ finishReason: undefined, error: undefined });
   });
 

@@ -257,6 +257,17 @@ cost.
     expect(screen.cursor.column).toBe(16);
   });
 
+  it('leaves for the set-up with that word alone, where there is one', async () => {
+    const { terminal, type } = await open(new ScriptedIngress(() => answer('')), {
+      canSetUp: true,
+    });
+    type(`setup${keys.enter}`);
+    expect(await terminal.finished).toBe('setup');
+    const { type: typeOn, see } = await open(new ScriptedIngress(() => answer('A plan.')));
+    typeOn(`setup${keys.enter}`);
+    await see('A plan.');
+  });
+
   it('empties the screen with Ctrl-L, but not the line', async () => {
     const { screen, type, see, seeNot } = await open(new ScriptedIngress(() => answer('')));
     type('kept');
@@ -264,5 +275,8 @@ cost.
     type(keys.clear);
     await seeNot('rehearsal');
     expect(screen.text.trim()).toBe('› kept');
+    type(' on');
+    await see('› kept on');
+    expect(screen.timesKept).toBe(0);
   });
 });

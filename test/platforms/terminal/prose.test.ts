@@ -24,6 +24,13 @@ const markdown = fc
         '**',
         '`',
         '*',
+        '_',
+        '[a](b)',
+        '[',
+        '](',
+        '|',
+        '| a | b |\n',
+        '|---|\n',
         '\n',
       ),
       fc.constantFrom('\n\n', ' ', '  ', '\t', '納瓦爾', '、', '👩‍🚀', 'wonderfully'),
@@ -60,6 +67,34 @@ describe('prose', () => {
   it('paints what is bold word by word', () => {
     expect(proseLines('a **b c** d', { palette: coloured, width: 80 })).toEqual([
       `a ${coloured.strong('b')} ${coloured.strong('c')} d`,
+    ]);
+  });
+
+  it('shows a table in columns where it fits, and as its cells under their headings where it does not', () => {
+    const text = '| cost | why |\n|---|:-:|\n| **5** | it \\| lasts |\n| 12 | |\nafter';
+    const shown = (width: number) =>
+      proseLines(text, { palette: coloured, width }).map(stripVTControlCharacters);
+    expect(shown(40)).toEqual(['cost  why', '5     it | lasts', '12', 'after']);
+    expect(shown(12)).toEqual([
+      ...['cost: 5', 'why: it |', '  lasts', '', 'cost: 12', 'why:', 'after'],
+    ]);
+  });
+
+  it('holds a table back while it grows', () => {
+    const growing = { palette: coloured, width: 40, isGrowing: true };
+    const lines = proseLines('so:\n| a | b |\n|---|---|\n| 1', growing);
+    expect(lines.map(stripVTControlCharacters)).toEqual(['so:', '│ …']);
+  });
+
+  it('shows emphasis and links without their marks, and tells where a link leads', () => {
+    const shown = (text: string) =>
+      proseLines(text, { palette: coloured, width: 80 }).map(stripVTControlCharacters);
+    expect(shown('*one* and _two_, [here](https://a.org/b_c_d)')).toEqual([
+      'one and two, here (https://a.org/b_c_d)',
+    ]);
+    expect(shown('2*3 snake_case_name 5 * 4 [1] [x')).toEqual(['2*3 snake_case_name 5 * 4 [1] [x']);
+    expect(proseLines('*one*', { palette: coloured, width: 80 })).toEqual([
+      coloured.emphasis('one'),
     ]);
   });
 
@@ -118,7 +153,7 @@ describe('prose', () => {
       fc.property(markdown, palette, width, fc.nat(), (text, colours, columns, place) => {
         const layout = { palette: colours, width: columns };
         const beginning = wholeWords(text.slice(0, place % (text.length + 1)));
-        const settled = proseLines(beginning, layout).slice(0, -1);
+        const settled = proseLines(beginning, { ...layout, isGrowing: true }).slice(0, -1);
         expect(proseLines(text, layout).slice(0, settled.length)).toEqual(settled);
       }),
       { numRuns: 2000 },

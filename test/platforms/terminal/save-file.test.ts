@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { saveFile } from '../../../src/platforms/terminal/save-file.ts';
+import { fileSaver, saveFile } from '../../../src/platforms/terminal/save-file.ts';
 
 let folder: string;
 
@@ -19,6 +19,14 @@ beforeEach(() => {
 });
 
 afterEach(() => rmSync(folder, { recursive: true }));
+
+test('a folder for what commands give is made when the first file comes', async () => {
+  const inside = join(folder, 'saved');
+  const save = fileSaver(inside);
+  expect(existsSync(inside)).toBe(false);
+  expect(await save('talk.md', 'one')).toBe(join(inside, 'talk.md'));
+  expect(await save('talk.md', 'two')).toBe(join(inside, 'talk-2.md'));
+});
 
 test('a file that is not whole yet has a name that says so', async () => {
   const seen: (readonly string[])[] = [];

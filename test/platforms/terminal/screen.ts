@@ -12,6 +12,8 @@ export class Screen extends Writable {
   readonly isTTY = true;
   columns: number;
   rows = 24;
+  /** How often a screen was erased from its very beginning on: tmux then keeps it among what has scrolled away. */
+  timesKept = 0;
   #lines: string[][] = [[]];
   #row = 0;
   #column = 0;
@@ -58,6 +60,7 @@ export class Screen extends Writable {
     else if (letter === 'A') this.#row -= count;
     else if (letter === 'C') this.#column += count;
     else if (letter === 'J') this.#clear(text.includes('2'));
+    else if (letter === 'K') this.#cutLine();
     else if (letter === 'H') this.#row = this.#column = 0;
     else if (letter === undefined) this.#put(text);
     else throw new Error(`Not obeyed: ${JSON.stringify(text)}`);
@@ -72,10 +75,15 @@ export class Screen extends Writable {
   #clear(isWhole: boolean): void {
     if (isWhole) this.#lines = [[]];
     else {
+      if (this.#row === 0 && this.#column === 0 && this.text !== '') this.timesKept += 1;
       this.#lines.length = this.#row + 1;
-      const line = this.#lines[this.#row];
-      if (line) line.length = Math.min(line.length, this.#column);
+      this.#cutLine();
     }
+  }
+
+  #cutLine(): void {
+    const line = this.#lines[this.#row];
+    if (line) line.length = Math.min(line.length, this.#column);
   }
 
   #put(text: string): void {

@@ -119,6 +119,23 @@ The chair needed two tries.`);
     expect(text).toContain('## Nassim Taleb\n\n✗ Did not answer: the key was rejected.');
   });
 
+  it('gives one reason once, however many seats it fails', async () => {
+    const reason = 'The key was rejected. Check KEY.';
+    const failed = { status: 'failed' } as const;
+    const { text } = await shown(
+      [
+        seated,
+        answered('nassim_taleb', `Error: ${reason}`, failed),
+        answered('marcus_aurelius', `Error: ${reason}`, failed),
+        ended('failed', reason),
+      ],
+      { isLive: false },
+    );
+    expect(text.split(reason)).toHaveLength(2);
+    expect(text).toContain('✗ Did not answer, for the same reason.');
+    expect(text).toContain('✗ The council could not answer.');
+  });
+
   it('keeps what a stopped sage had said', async () => {
     const { text, end } = await shown(
       [

@@ -9,6 +9,7 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
   key_rejected: 'the key was rejected',
   payment_required: 'the credit is used up',
   model_not_found: 'the model does not exist',
+  wrong_address: 'no model server at its address',
   bad_request: 'the model refused the request',
   rate_limited: 'too many requests',
   server_error: 'the server had an error',

@@ -1,0 +1,212 @@
+/** The step that finds out who speaks. */
+
+import { listed } from '../../domain/words.ts';
+import { openModel } from '../../models/providers.ts';
+import { isPlainWebAddress } from '../../settings/file-kinds.ts';
+import { knownProviders } from '../../settings/known-providers.ts';
+import type { Config } from '../../settings/load.ts';
+import type { Surroundings } from '../session.ts';
+import { tryModel } from '../try-model.ts';
+import {
+  type ChosenModel,
+  type Draft,
+  fullName,
+  modelsDraft,
+  providerOptions,
+  whoWillSpeak,
+} from './draft.ts';
+import type { Choice, Prompts } from './prompts.ts';
+import { isUsable, modelsOf, type Source, sourceAt } from './sources.ts';
+
+type World = Pick<Surroundings, 'config' | 'ending'>;
+
+/** @returns What to write. Throws `Cancelled`. */
+export async function modelsStep(
+  world: World,
+  prompts: Prompts,
+  sources: readonly Source[],
+): Promise<Draft> {
+  const first = await chooseModel(world, prompts, sources);
+  const others = await chooseOthers(world, prompts, sources, first);
+  const models = [first, ...others] as const;
+  prompts.say('success', await whoWillSpeak(world.config, models));
+  return modelsDraft(world.config, models);
+}
+
+const elsewhere = '(elsewhere)';
+
+async function chooseModel(
+  world: World,
+  prompts: Prompts,
+  sources: readonly Source[],
+): Promise<ChosenModel> {
+  let source = await chooseSource(prompts, sources);
+  while (true) {
+    const model = await chooseAmong(world, prompts, source);
+    const chosen = { source, model };
+    prompts.say('step', `Asking ${fullName(chosen)} what a council asks …`);
+    const problem = await tried(world, chosen);
+    if (problem === undefined) return chosen;
+    prompts.say('error', problem);
+    const next = await prompts.choose('What now?', [
+      ...(source.apiKeyEnv ? [{ value: 'key' as const, label: 'Enter another key' }] : []),
+      { value: 'model', label: 'Choose another model' },
+      { value: 'source', label: 'Choose another provider' },
+    ]);
+    if (next === 'key') source = await withKey(prompts, source);
+    if (next === 'source') source = await chooseSource(prompts, sources);
+  }
+}
+
+async function chooseSource(prompts: Prompts, sources: readonly Source[]): Promise<Source> {
+  const chosen = await prompts.choose('Which models should the council think with?', [
+    ...sources.map(sourceChoice),
+    { value: elsewhere, label: 'Another server', hint: 'anything that speaks the OpenAI API' },
+  ]);
+  const source = sources.find(({ provider }) => provider === chosen);
+  if (!source) return serverElsewhere(prompts);
+  return isUsable(source) ? source : withKey(prompts, source);
+}
+
+function sourceChoice({ provider, title, key, listed: models }: Source): Choice<string> {
+  if (models) return { value: provider, label: `${title}, runs here with ${listed(models, 3)}` };
+  if (key?.foundIn) return { value: provider, label: `${title}, with the key in ${key.foundIn}` };
+  return { value: provider, label: title, hint: 'paste a key' };
+}
+
+async function serverElsewhere(prompts: Prompts): Promise<Source> {
+  const address = await prompts.text('Its address?', 'http://192.168.1.20:8000/v1', (typed) =>
+    isPlainWebAddress(typed)
+      ? undefined
+      : 'Expected an http or https address, e.g. http://192.168.1.20:8000/v1',
+  );
+  const key = await prompts.secret('Its key? Leave it empty if it needs none.', (typed) =>
+    typed === '' ? undefined : wrongWithKey(typed),
+  );
+  return sourceAt(address, key === '' ? undefined : key);
+}
+
+async function withKey(prompts: Prompts, source: Source): Promise<Source> {
+  const { title, provider, apiKeyEnv, key } = source;
+  const { keysAt } = knownProviders[provider] ?? {};
+  if (keysAt) prompts.say('info', `${title} makes keys at ${keysAt}`);
+  if (apiKeyEnv && key?.foundIn === apiKeyEnv) {
+    prompts.say(
+      'warn',
+      `If ${apiKeyEnv} is set in the environment, take it out there: it goes before .env.`,
+    );
+  }
+  const value = await prompts.secret(`Paste the key for ${title}. It is not shown.`, wrongWithKey);
+  return { ...source, key: { value } };
+}
+
+/** What is wrong with a key, as far as its form tells. */
+export function wrongWithKey(typed: string): string | undefined {
+  return /^[\x21-\x7e]+$/.test(typed)
+    ? undefined
+    : 'Expected a key: letters, digits and signs without a blank. Copy it again.';
+}
+
+async function chooseAmong(world: World, prompts: Prompts, source: Source): Promise<string> {
+  const models = await modelsOf(source, world.ending);
+  const chosen =
+    models.length === 0
+      ? elsewhere
+      : await prompts.choose(`Which model of ${source.title}?`, [
+          ...models.map((model) => ({ value: model, label: model })),
+          { value: elsewhere, label: 'Another one', hint: 'type its name' },
+        ]);
+  if (chosen !== elsewhere) return chosen;
+  return prompts.text('The name of the model?', models[0] ?? 'my-model', (typed) =>
+    /^\S{1,200}$/.test(typed) ? undefined : 'Expected a name without blanks',
+  );
+}
+
+/** How long a trial may take, in milliseconds: models that think take their time. */
+const trialMs = 60_000;
+
+/** Tries a model by a real call. @returns Why it can't be used, for people; `undefined` when it can. */
+export async function tried(
+  { config, ending }: World,
+  chosen: ChosenModel,
+): Promise<string | undefined> {
+  const { source } = chosen;
+  const silence = new Error(`Nothing came within ${trialMs / 1000} s. Choose a faster model.`);
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(silence), trialMs);
+  try {
+    const providers = { [source.provider]: providerOptions(config, source) };
+    const model = openModel(fullName(chosen), providers);
+    await tryModel(model, AbortSignal.any([ending, deadline.signal]));
+    return undefined;
+  } catch (error) {
+    ending.throwIfAborted();
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Further models for the sages, each tried; those that do not answer are left out, and that is told. */
+async function chooseOthers(
+  world: World,
+  prompts: Prompts,
+  sources: readonly Source[],
+  first: ChosenModel,
+): Promise<readonly ChosenModel[]> {
+  const candidates = await otherModels(world, sources, first);
+  if (candidates.length === 0) return [];
+  const choices = await Promise.all(
+    candidates.map(async (candidate) => ({
+      value: fullName(candidate),
+      label: fullName(candidate),
+      hint: costIn(await whoWillSpeak(withoutOwnModels(world.config), [candidate])),
+    })),
+  );
+  const wanted = await prompts.chooseSeveral(
+    'Should the sages think with other models, too? Different models err in different ways, so their agreement means more. Enter alone keeps one for all.',
+    choices,
+    [],
+  );
+  const chosen: ChosenModel[] = [];
+  for (const candidate of candidates.filter((one) => wanted.includes(fullName(one)))) {
+    prompts.say('step', `Asking ${fullName(candidate)} …`);
+    const problem = await tried(world, candidate);
+    if (problem === undefined) chosen.push(candidate);
+    else prompts.say('warn', `${problem} It is left out.`);
+  }
+  return chosen;
+}
+
+const mostOthers = 8;
+
+async function otherModels(
+  { ending }: World,
+  sources: readonly Source[],
+  first: ChosenModel,
+): Promise<readonly ChosenModel[]> {
+  const usable = [first.source, ...sources.filter(isUsable)];
+  const byProvider = new Map(usable.toReversed().map((source) => [source.provider, source]));
+  const offered = await Promise.all(
+    [...byProvider.values()].toReversed().map(async (source) => {
+      const models = await modelsOf(source, ending);
+      return models.map((model) => ({ source, model }));
+    }),
+  );
+  return offered
+    .flatMap((models) => models.slice(0, 4))
+    .filter((candidate) => fullName(candidate) !== fullName(first))
+    .slice(0, mostOthers);
+}
+
+/** For what a question costs with one model in every part. */
+function withoutOwnModels(config: Config): Config {
+  const { moderator: _m, sage: _s, reviewer: _r, chair: _c, ...models } = config.settings.models;
+  const sages = config.sages.map(({ model: _model, ...sage }) => sage);
+  return { ...config, sages, settings: { ...config.settings, models } };
+}
+
+/** The part of the line that tells the cost. */
+function costIn(line: string): string {
+  return `${line.slice(line.lastIndexOf('; ') + 2, -1)}, if it spoke for all`;
+}

@@ -1,0 +1,161 @@
+/** The model servers that are known by name: a key, or a server that runs, is all they need. */
+
+/** What a server is sent, and what its models can do. */
+export interface KnownProvider {
+  /** As people call it. */
+  readonly title: string;
+  readonly baseUrl: string;
+  /** Environment variable with its key; absent where it runs on one's own machine and needs none. */
+  readonly apiKeyEnv?: string;
+  /** Other names under which people keep the same key. */
+  readonly otherKeyNames?: readonly string[];
+  /** Page where keys are made. */
+  readonly keysAt?: string;
+  /** Chat models to offer, the one that `auto` takes first; none where the server lists its own. */
+  readonly models: readonly string[];
+  /** Whether models of several makers are offered. */
+  readonly hasManyMakers?: boolean;
+  /** Default: `json_schema`. */
+  readonly structuredOutput?: 'json_schema' | 'json_object' | 'prompt';
+  /** Default: true. */
+  readonly streamUsage?: boolean;
+  /** Default: `max_tokens`. */
+  readonly outputLimit?: 'max_tokens' | 'max_completion_tokens';
+  /** Default: true. */
+  readonly takesReasoningEffort?: boolean;
+  /** Default: false. */
+  readonly statesCost?: boolean;
+  /** Whether at least its common models look at pictures. */
+  readonly pictures: boolean;
+}
+
+/**
+ * In the order in which `auto` looks for them: keys first, then servers on this machine.
+ *
+ * @see https://platform.claude.com/docs/en/api/openai-sdk (ignores `response_format` and `reasoning_effort`)
+ * @see https://ai.google.dev/gemini-api/docs/openai
+ * @see https://api-docs.deepseek.com/guides/json_mode (JSON objects, no schema)
+ * @see https://docs.together.ai/docs/inference/openai-compatibility
+ */
+export const knownProviders: Readonly<Record<string, KnownProvider>> = {
+  openai: {
+    title: 'OpenAI',
+    baseUrl: 'https://api.openai.com/v1',
+    apiKeyEnv: 'OPENAI_API_KEY',
+    keysAt: 'https://platform.openai.com/api-keys',
+    models: ['gpt-5-mini', 'gpt-5.1', 'gpt-4.1'],
+    outputLimit: 'max_completion_tokens',
+    pictures: true,
+  },
+  openrouter: {
+    title: 'OpenRouter',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    apiKeyEnv: 'OPENROUTER_API_KEY',
+    keysAt: 'https://openrouter.ai/keys',
+    models: [
+      'openai/gpt-5-mini',
+      'anthropic/claude-haiku-4.5',
+      'google/gemini-2.5-flash',
+      'deepseek/deepseek-v3.2',
+    ],
+    hasManyMakers: true,
+    statesCost: true,
+    pictures: true,
+  },
+  anthropic: {
+    title: 'Anthropic',
+    baseUrl: 'https://api.anthropic.com/v1',
+    apiKeyEnv: 'ANTHROPIC_API_KEY',
+    otherKeyNames: ['CLAUDE_API_KEY'],
+    keysAt: 'https://console.anthropic.com/settings/keys',
+    models: ['claude-haiku-4-5', 'claude-sonnet-5', 'claude-opus-4-5'],
+    structuredOutput: 'prompt',
+    takesReasoningEffort: false,
+    pictures: true,
+  },
+  gemini: {
+    title: 'Google Gemini',
+    baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    apiKeyEnv: 'GEMINI_API_KEY',
+    otherKeyNames: ['GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+    keysAt: 'https://aistudio.google.com/apikey',
+    models: ['gemini-3.5-flash', 'gemini-2.5-flash', 'gemini-2.5-pro'],
+    pictures: true,
+  },
+  deepseek: {
+    title: 'DeepSeek',
+    baseUrl: 'https://api.deepseek.com/v1',
+    apiKeyEnv: 'DEEPSEEK_API_KEY',
+    keysAt: 'https://platform.deepseek.com/api_keys',
+    models: ['deepseek-v4-flash', 'deepseek-v4-pro'],
+    structuredOutput: 'json_object',
+    pictures: false,
+  },
+  mistral: {
+    title: 'Mistral',
+    baseUrl: 'https://api.mistral.ai/v1',
+    apiKeyEnv: 'MISTRAL_API_KEY',
+    keysAt: 'https://console.mistral.ai/api-keys',
+    models: ['mistral-medium-latest', 'mistral-large-latest', 'mistral-small-latest'],
+    // Its streams end with their token count without being asked, and it refuses what it does not know.
+    streamUsage: false,
+    takesReasoningEffort: false,
+    pictures: true,
+  },
+  groq: {
+    title: 'Groq',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    apiKeyEnv: 'GROQ_API_KEY',
+    keysAt: 'https://console.groq.com/keys',
+    models: ['openai/gpt-oss-120b', 'llama-3.3-70b-versatile', 'qwen/qwen3-32b'],
+    hasManyMakers: true,
+    pictures: false,
+  },
+  xai: {
+    title: 'xAI',
+    baseUrl: 'https://api.x.ai/v1',
+    apiKeyEnv: 'XAI_API_KEY',
+    otherKeyNames: ['GROK_API_KEY'],
+    keysAt: 'https://console.x.ai',
+    models: ['grok-4.3', 'grok-4-fast-reasoning'],
+    pictures: true,
+  },
+  together: {
+    title: 'Together AI',
+    baseUrl: 'https://api.together.ai/v1',
+    apiKeyEnv: 'TOGETHER_API_KEY',
+    otherKeyNames: ['TOGETHERAI_API_KEY'],
+    keysAt: 'https://api.together.ai/settings/api-keys',
+    models: [
+      'meta-llama/Llama-3.3-70B-Instruct-Turbo',
+      'openai/gpt-oss-120b',
+      'deepseek-ai/DeepSeek-V3.1',
+    ],
+    hasManyMakers: true,
+    pictures: false,
+  },
+  ollama: {
+    title: 'Ollama',
+    baseUrl: 'http://127.0.0.1:11434/v1',
+    models: [],
+    pictures: false,
+  },
+  lmstudio: {
+    title: 'LM Studio',
+    baseUrl: 'http://127.0.0.1:1234/v1',
+    models: [],
+    pictures: false,
+  },
+  llamacpp: {
+    title: 'llama.cpp',
+    baseUrl: 'http://127.0.0.1:8080/v1',
+    models: [],
+    pictures: false,
+  },
+  vllm: {
+    title: 'vLLM',
+    baseUrl: 'http://127.0.0.1:8000/v1',
+    models: [],
+    pictures: false,
+  },
+};
