@@ -23,6 +23,8 @@ export interface PeoplesPost {
   readonly postedAt: number;
 }
 
+const askedSchema = turnRequestSchema.pick({ eventId: true, askedAt: true });
+
 /** Of one turn: its thread, and which posts of that day it has heard. */
 const noteSchema = z.object({ threadId: z.string(), ids: z.array(z.string()) });
 
@@ -140,7 +142,10 @@ export async function forgetHeardWith(
   await Promise.all(
     scopes.map((scope) => new Notes(store.settings, scope, { now }).drop([record.turnId])),
   );
-  const { eventId, askedAt, threadId } = turnRequestSchema.parse(record.request);
+  const asked = askedSchema.safeParse(record.request).data;
+  if (!asked) return;
+  const { eventId, askedAt } = asked;
+  const { threadId } = record;
   const { platform, workspace, thread } = partsOf(threadId);
   // On some platforms a thread is a channel of its own.
   const places = [channelOf(threadId), `${platform}:${workspace}:${thread}`];

@@ -241,7 +241,9 @@ describe('“Ask the council” on a message', () => {
     await bob.submits({ question: 'Ben: is that wise?' });
     await untilTaken(1);
     expect(taken[0]?.request).toMatchObject({
-      question: expect.stringMatching(/^Ben: is that wise\?\n\nAbout what ada wrote \(https:.*\)\.$/),
+      question: expect.stringMatching(
+        /^Ben: is that wise\?\n\nAbout what ada wrote \(https:.*\)\.$/,
+      ),
       heard: { messages: [{ text: 'We ship on Friday, & never on Monday', isMeant: true }] },
       threadId: `slack:${slack.workspace.id}:${channel.id}:${said.ts}`,
       author: { id: bob.user.id },
