@@ -52,7 +52,12 @@ export async function openBenchBot(
     ...{ quotas: createInlineQuotas(), permits: createInlinePermits() },
     stops: createInlineStopRequests(),
     platforms: async () => [platform],
-    limits: { maxQuestionChars: 6000, maxQueuedTurnsPerUser: 1000, maxQueuedTurnsPerThread: 1000 },
+    limits: {
+      maxQuestionChars: 6000,
+      maxQueuedTurnsPerUser: 1000,
+      overheardPerThreadPerHour: 30,
+      maxQueuedTurnsPerThread: 1000,
+    },
   });
   await bot.start();
   return {

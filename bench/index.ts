@@ -5,6 +5,7 @@ import { benchChannels } from './channels.ts';
 import { benchContext } from './context.ts';
 import { benchDiscord } from './discord.ts';
 import { benchHostile } from './hostile.ts';
+import { benchManners } from './manners.ts';
 import { benchQueue } from './queue.ts';
 import { benchRecall } from './recall.ts';
 import { benchRedis } from './redis.ts';
@@ -26,6 +27,7 @@ const benches: Readonly<Record<string, (file?: string) => Promise<void> | void>>
   hostile: benchHostile,
   soak: benchSoak,
   channels: benchChannels,
+  manners: benchManners,
 };
 
 const [, , wanted, file] = process.argv;

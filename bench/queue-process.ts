@@ -96,6 +96,7 @@ const bot = await makeBenchBot({
   limits: {
     maxQuestionChars: 6000,
     maxQueuedTurnsPerUser: 100_000,
+    overheardPerThreadPerHour: 30,
     maxQueuedTurnsPerThread: 100_000,
   },
 });

@@ -1,6 +1,7 @@
 /** A command of `/council`, and what it replies. No platform's types: each platform formats a reply at its edge. */
 
 import { z } from 'zod';
+import { listed } from '../src/domain/words.ts';
 import type { SettingField, SettingScope } from '../src/settings/setting-field.ts';
 
 export type { SettingField, SettingInput, SettingScope } from '../src/settings/setting-field.ts';
@@ -28,6 +29,8 @@ export interface Place {
 export interface Person {
   readonly id: string;
   readonly name: string;
+  /** The workspace that they are of; absent: the one that it was said in. */
+  readonly workspace?: string;
   /** May manage this channel, by the platform's own permission. */
   readonly isManager: boolean;
   /** May manage the whole server or workspace; always false in a direct message. */
@@ -86,6 +89,8 @@ export function refusal(text: string): Reply {
   return { ...textReply(text), isRefusal: true };
 }
 
+type Allowed = 'everyone' | 'managers';
+
 /**
  * @typeParam Context - What the command is given to work with.
  */
@@ -94,10 +99,13 @@ export interface Command<Context> {
   readonly name: string;
   /** At most 100 characters; shown in menus and help. */
   readonly description: string;
-  /** Options by name, each described; the first required string one takes the words that follow the command. */
+  /**
+   * Options by name, each described; the first required string one takes the words that follow the command.
+   * A `pattern` in the meta data of an option tells such words from a sentence that is none of its values.
+   */
   readonly options: z.ZodObject;
-  /** Checked at the moment of use. */
-  readonly allowed: 'everyone' | 'managers';
+  /** Checked at the moment of use; may depend on what is asked of the command. */
+  readonly allowed: Allowed | ((options: Readonly<Record<string, unknown>>) => Allowed);
   /** `options` is the output of the command's own schema. Throws {@link CommandError} for what the person can mend. */
   run(context: Context, options: Readonly<Record<string, unknown>>): Promise<Reply>;
 }
@@ -122,24 +130,50 @@ export function optionsIn(
 ): Readonly<Record<string, unknown>> {
   const parsed = z.strictObject(options.shape).safeParse(given);
   if (parsed.success) return parsed.data;
-  const known = optionsForPeople({ options }).map(
-    ([option, schema]) =>
-      `${option} (${z.globalRegistry.get(schema)?.description ?? 'no description'})`,
-  );
   const wrong = parsed.error.issues.map((issue) =>
     issue.code === 'unrecognized_keys'
-      ? `unknown: ${issue.keys.join(', ')}`
-      : `${issue.path.join('.')}: ${issue.message}`,
+      ? `There is no option ${listed(issue.keys)}.`
+      : problemWith(String(issue.path[0]), options, given),
   );
-  const takes = known.length > 0 ? `It takes: ${known.join('; ')}.` : 'It takes no options.';
-  throw new CommandError(`“${name}” was given wrongly. ${wrong.join('; ')}. ${takes}`);
+  const known = optionsForPeople({ options }).map(([option]) => option);
+  const takes = known.length > 0 ? `It takes ${listed(known)}.` : 'It takes no options.';
+  throw new CommandError(
+    `“${name}” doesn’t work like that. ${[...new Set(wrong)].join(' ')} ${takes}`,
+  );
 }
+
+const propertySchema = z.object({
+  type: z.string().optional(),
+  enum: z.array(z.string()).optional(),
+  minimum: z.number().optional(),
+  maximum: z.number().optional(),
+});
+
+/** What is wrong with one option, in a sentence of our own. */
+function problemWith(
+  name: string,
+  options: z.ZodObject,
+  given: Readonly<Record<string, unknown>>,
+): string {
+  if (given[name] === undefined) return `The option ${name} is missing.`;
+  const { properties = {} } = options.toJSONSchema({ io: 'input', unrepresentable: 'any' });
+  const { type, minimum, maximum, ...property } = propertySchema.parse(properties[name]);
+  if (property.enum) return `The option ${name} can be ${listed(property.enum, undefined, 'or')}.`;
+  if (type === 'integer' || type === 'number') {
+    return `The option ${name} is a ${type === 'integer' ? 'whole ' : ''}number from ${minimum} to ${maximum}.`;
+  }
+  return `The option ${name} is ${type === 'boolean' ? 'yes or no' : 'text'}.`;
+}
+
+/** The id of a turn; a sentence that follows a command is none. */
+export const turnId = z.string().meta({ pattern: String.raw`^\S+$` });
 
 /** In the meta data of an option: only forms and buttons give it. */
 export const notForPeople = 'notForPeople';
 
 /** What people are told when what they wanted failed, and they can mend nothing of it. */
-export const faultWords = 'That did not work, by a fault of the program. The log has the details.';
+export const faultWords =
+  'That didn’t work because of a fault in the program. The log has the details.';
 
 /** The command can't be carried out as it was given. The message says what was expected and how to mend it. */
 export class CommandError extends Error {

@@ -11,10 +11,11 @@ import {
 import type { CommandContext } from './context.ts';
 
 const options = z.object({
-  change: z
-    .string()
-    .optional()
-    .describe('set <name> <value>, or reset <name>, or reset all; without it everything is shown'),
+  change: z.string().optional().meta({
+    description:
+      'set <name> <value>, or reset <name>, or reset all; without it everything is shown',
+    pattern: String.raw`^(?:set|reset)\b`,
+  }),
   changes: z
     .record(z.string(), z.unknown())
     .optional()
@@ -25,23 +26,24 @@ const options = z.object({
   scope: z
     .enum(settingScopes)
     .optional()
-    .describe('channel, or server: what holds in its channels by default'),
+    .describe('channel; server: what its channels inherit; mine: what you set for yourself'),
 });
 
-/** `/council config`: shows and changes what this channel, or the server by default, is set to. */
+/** `/council config`: shows and changes what this channel is set to, the server by default, or the person who asks. */
 export const config: Command<CommandContext> = {
   name: 'config',
-  description: 'Show and change the settings of this channel or server',
+  description: 'Show and change the settings of this channel or server, or your own',
   options,
-  allowed: 'managers',
+  // Everybody has settings of their own.
+  allowed: (given) => (wanted(given).scope === 'mine' ? 'everyone' : 'managers'),
   async run(context, given) {
-    const { change, changes, scope = 'channel' } = options.parse(given);
+    const { scope, change, changes } = wanted(given);
     if (change !== undefined && changes !== undefined) {
       throw new CommandError('Give either a change in words or the values of a form, not both.');
     }
     const before = await context.settings(scope);
     const asked = changes ?? (change === undefined ? undefined : readChange(change, before));
-    if (asked === undefined) return shown(heading(scope), scope, before);
+    if (asked === undefined) return shown(headings[scope], scope, before);
     const outcome = await context.changeSettings(scope, asked);
     if (outcome.status === 'refused') {
       const { problems } = outcome;
@@ -52,18 +54,28 @@ export const config: Command<CommandContext> = {
       });
       return shown(`Nothing was changed.\n\n${reasons.join('\n')}`, scope, fields);
     }
-    if (outcome.changed.length === 0) return shown('Nothing was to be changed.', scope, before);
-    const where = scope === 'server' ? ' in all channels that have no value of their own' : '';
-    const text = `Changed: ${outcome.changed.join(', ')}. It holds from the next question${where}.`;
+    if (outcome.changed.length === 0) return shown('There was nothing to change.', scope, before);
+    const where = scope === 'server' ? ' in all channels without a value of their own' : '';
+    const text = `Changed: ${outcome.changed.join(', ')}. This applies from the next question${where}.`;
     return shown(text, scope, await context.settings(scope));
   },
 };
 
-function heading(scope: SettingScope): string {
-  return scope === 'channel'
-    ? 'What holds in this channel. What it does not set itself comes from the defaults of all channels, and else from the files of whoever runs the council.'
-    : 'What holds in the channels that set nothing themselves.';
+/** `mine set notify yes` names its scope first, as people type it. */
+function wanted(given: unknown) {
+  const { change, scope = 'channel', changes } = options.parse(given);
+  const [, first = '', rest = ''] = /^\s*(\S+)\s*(.*)$/s.exec(change ?? '') ?? [];
+  const named = settingScopes.find((one) => one === first.toLowerCase());
+  if (!named) return { scope, change, changes };
+  return { scope: named, change: rest === '' ? undefined : rest, changes };
 }
+
+const headings: Readonly<Record<SettingScope, string>> = {
+  channel:
+    'These settings apply in this channel. Anything it doesn’t set comes from the defaults for all channels, and otherwise from the person who runs the council.',
+  server: 'These settings apply in every channel that has no value of its own.',
+  mine: 'These settings are yours alone.',
+};
 
 function shown(text: string, scope: SettingScope, fields: readonly SettingField[]): Reply {
   return {
@@ -76,7 +88,7 @@ function shown(text: string, scope: SettingScope, fields: readonly SettingField[
 }
 
 const howToWrite =
-  'Write set <name> <value>, reset <name> or reset all, e.g. set depth quick; scope:server makes it the default of all channels.';
+  'Write set <name> <value>, reset <name> or reset all, e.g. set depth quick. Put server first for the default of all channels, or mine for yourself.';
 
 /** `set depth quick` as `{ depth: 'quick' }`, `reset depth` as `{ depth: null }`. */
 function readChange(
@@ -93,5 +105,5 @@ function readChange(
     if (wanted.toLowerCase() !== 'all') return { [name ?? wanted]: null };
     return Object.fromEntries(fields.map((field) => [field.name, null]));
   }
-  throw new CommandError(`“${words.trim()}” is no change. ${howToWrite}`);
+  throw new CommandError(`“${words.trim()}” is no change I understand. ${howToWrite}`);
 }

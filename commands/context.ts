@@ -202,7 +202,7 @@ export function noSuchTurn(
 ): CommandError {
   return new CommandError(
     turnId
-      ? `No turn ${turnId} was found in this channel. Leave the id out for the last one of this thread.`
+      ? `There is no turn “${turnId}” in this channel. Leave the id out for the last one in this thread.`
       : nothing,
   );
 }

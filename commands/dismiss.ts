@@ -15,6 +15,6 @@ export const dismiss: Command<CommandContext> = {
   async run(context, given) {
     const { sage } = options.parse(given);
     const { name } = await context.customSages.dismiss(sage);
-    return textReply(`${name} does not sit here any more. What it has said stays.`);
+    return textReply(`${name} no longer sits here. What it said stays.`);
   },
 };

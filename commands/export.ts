@@ -25,8 +25,7 @@ const mostBytes = 8_000_000;
 /** `/council export`: what was said here, as a file. */
 export const exportCommand: Command<CommandContext> = {
   name: 'export',
-  description:
-    'Take along what was said in this thread, as Markdown, JSON or a page for the browser',
+  description: 'Download what was said in this thread as Markdown, JSON or a web page',
   options,
   allowed: 'everyone',
   async run(context, given) {
@@ -39,7 +38,7 @@ export const exportCommand: Command<CommandContext> = {
     }
     const file = await archiveFile(read.archive, format);
     if (Buffer.byteLength(file.content) > mostBytes) throw new CommandError(tooLong(format, scope));
-    const text = [`What was said in this ${scope}, for you.`, ...missing].join('\n\n');
+    const text = [`Here is what was said in this ${scope}.`, ...missing].join('\n\n');
     return {
       isPrivate: true,
       blocks: [

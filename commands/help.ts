@@ -23,7 +23,7 @@ export const help: Command<CommandContext> = {
         { type: 'fields', fields },
         {
           type: 'text',
-          text: 'Begin a question with a sage’s name and a colon to hear it alone, e.g. “Taleb: what would break this?” The next question in a thread knows what was said before.',
+          text: 'Begin a question with a sage’s name to hear it alone, e.g. “Taleb, what would break this?” Follow-up questions in a thread build on what was said before.',
         },
       ],
     };

@@ -38,7 +38,7 @@ const mostTextChars = 2000;
 /** `/council memory`: what the council remembers here, and its correction. Every reply is private. */
 export const memory: Command<CommandContext> = {
   name: 'memory',
-  description: 'See what is remembered here, find in it, correct it, pin it, have it forgotten',
+  description: 'See, search, correct, pin or delete what is remembered here',
   options,
   allowed: 'everyone',
   async run({ memory: remembered }, given) {
@@ -58,9 +58,9 @@ const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
     const words = what?.trim().slice(0, mostSearchChars);
     if (!words) throw new CommandError('Say what to look for, e.g. memory search the harbour.');
     const found = await remembered.search(words, itemsOnPage);
-    if (found.length === 0) return say(...offNotes(remembered), 'Nothing here fits these words.');
+    if (found.length === 0) return say(...offNotes(remembered), 'Nothing here matches that.');
     return [
-      ...say(...offNotes(remembered), 'What fits best comes first.'),
+      ...say(...offNotes(remembered), 'Best matches first.'),
       { type: 'fields', fields: found.map(memoryField) },
     ];
   },
@@ -69,7 +69,7 @@ const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
     const item = await remembered.correct(id, text);
     return [
       ...say(
-        'Corrected. From the next question on this is what prompts are given, and what is found; the summary has a new id.',
+        'Corrected. The sages will be given this version from the next question on. The summary has a new id.',
       ),
       ...wholeMemory(item),
     ];
@@ -77,23 +77,23 @@ const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
   async pin(remembered, { what }) {
     const item = await remembered.pin(idIn(what));
     return [
-      ...say('Pinned: it goes into the prompts of every question here, before anything else.'),
+      ...say('Pinned: the sages are given this with every question here, before anything else.'),
       { type: 'fields', fields: [memoryField(item)] },
     ];
   },
   async unpin(remembered, { what }) {
     await remembered.unpin(idIn(what));
-    return say('It is pinned no more. It is still remembered.');
+    return say('Unpinned. It is still remembered.');
   },
   async forget(remembered, { what, confirm = false }) {
     const target = targetIn(what);
     const wanted = await remembered.toForget(target, confirm);
     const { questions, answers, heardIn } = wanted;
-    if (questions + answers + heardIn === 0) return say('There is nothing of it to forget.');
+    if (questions + answers + heardIn === 0) return say('There is nothing to forget.');
     if (!confirm) return preview(target, wanted);
     await wanted.forget();
     return say(
-      `Forgotten: ${countsOf(wanted)}. What was posted stays where it is, until somebody deletes it there.`,
+      `Forgotten: ${countsOf(wanted)}. Messages that were already posted stay until somebody deletes them.`,
     );
   },
 };
@@ -143,7 +143,7 @@ function offNotes({ isOn }: CouncilMemory): readonly string[] {
   return isOn
     ? []
     : [
-        'Memory is switched off here: nothing of what was said before goes into a prompt, and nothing is summed up. What was said is kept all the same.',
+        'Memory is off here: the sages aren’t told what was said before, and nothing is summed up. It is still kept.',
       ];
 }
 
@@ -208,11 +208,11 @@ function preview(target: ForgetTarget, wanted: ToForget): Blocks {
   const what = target.kind === 'one' ? target.id : words[target.kind];
   return [
     ...say(
-      `This would go: ${countsOf(wanted)}, ${where}.`,
+      `This would be deleted: ${countsOf(wanted)}, ${where}.`,
       ...(isSummary
-        ? ['A summary goes with all the questions that it was made of, and with their answers.']
+        ? ['Deleting a summary also deletes the questions it was made from, and their answers.']
         : []),
-      'It can’t be undone. Nothing has gone yet: press the button, or give the same command with confirm.',
+      'This can’t be undone. Nothing has been deleted yet: press the button, or repeat the command with confirm.',
     ),
     {
       type: 'choices',

@@ -14,7 +14,7 @@ export const minutes: Command<CommandContext> = {
     const written = await context.minutes();
     if (!written) {
       throw new CommandError(
-        'Nothing has been asked and answered in this thread yet, so there is nothing to minute.',
+        'Nothing has been answered in this thread yet, so there is nothing to write minutes of.',
       );
     }
     const at = context.now();

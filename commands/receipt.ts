@@ -3,11 +3,11 @@ import { readPastTurn } from '../src/council/past-turn.ts';
 import { type Receipt, receiptOf } from '../src/council/receipt.ts';
 import { counted } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
-import type { Command, ReplyBlock } from './command.ts';
+import { type Command, type ReplyBlock, turnId } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';
 
 const options = z.object({
-  turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
+  turn: turnId.optional().describe('Id of the turn; without it, the last one of this thread'),
   show: z
     .enum(['summary', 'reasoning'])
     .optional()
@@ -36,7 +36,6 @@ export const receipt: Command<CommandContext> = {
 /** A receipt as people read it. */
 function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
   const facts = [
-    { name: 'Turn', value: receipt.turnId },
     { name: 'Outcome', value: [receipt.outcome, receipt.explanation].filter(Boolean).join(': ') },
     {
       name: 'Seats',
@@ -61,6 +60,7 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
     ...receipt.remarks.map((value) => ({ name: 'Model', value })),
     ...timeField(receipt.stagesMs),
     { name: 'Cost', value: costText(receipt.totals) },
+    { name: 'Id of this turn', value: receipt.turnId },
   ];
   return [
     { type: 'fields', fields: facts },
@@ -101,7 +101,7 @@ function callsTable({ calls }: Receipt): readonly ReplyBlock[] {
 /** The beginning of the reasoning, as far as it was kept; none of it is an answer. */
 function reasoningBlocks({ reasoning }: Receipt): readonly ReplyBlock[] {
   if (reasoning.length === 0) {
-    return [{ type: 'text', text: 'No model told its reasoning in this turn.' }];
+    return [{ type: 'text', text: 'No model shared its reasoning in this turn.' }];
   }
   return reasoning.flatMap(({ stage, name, text }): readonly ReplyBlock[] => [
     { type: 'text', text: `## ${thoughtBy[stage](name ?? 'a sage')}` },
@@ -118,19 +118,21 @@ const thoughtBy = {
 
 /** What was left out, in words. */
 const leftOutBecause: Readonly<Record<string, string>> = {
-  over_budget: 'over the budget',
-  in_history: 'among the last questions anyway',
-  said_twice: 'said twice',
-  not_compacted: 'could not be shortened',
+  over_budget: 'over the token budget',
+  in_history: 'already among the last questions',
+  said_twice: 'repeated',
+  not_compacted: 'too long to shorten',
 };
 
 function rememberedText({ interactionsRemembered, memory }: Receipt): string {
   const shortened = (memory?.used ?? []).filter(({ isShortened }) => isShortened).length;
   const how = shortened === 0 ? '' : `, ${shortened} of them in short`;
-  const parts = [`${interactionsRemembered} earlier questions of this thread${how}`];
+  const parts = [`${counted(interactionsRemembered, 'earlier question')} of this thread${how}`];
   if (!memory) return parts.join('');
   const count = (kind: string) => memory.used.filter((one) => one.kind === kind).length;
-  parts.push(`${count('message')} messages and ${count('shard')} summaries that fit the question`);
+  parts.push(
+    `${counted(count('message'), 'message')} and ${counted(count('shard'), 'summary', 'summaries')} relevant to the question`,
+  );
   const reasons = Map.groupBy(memory.leftOut, ({ why }) => leftOutBecause[why] ?? why);
   const leftOut = [...reasons].map(([why, pieces]) => `${pieces.length} ${why}`);
   const tokens = `${memory.tokens} of ${memory.budgetTokens} tokens by ${memory.tokenizer}`;
@@ -169,7 +171,9 @@ function ballotsText(receipt: Receipt): string {
   const parts = [`${ballots.ranked} read, ${ballots.abstained.length} abstained`];
   if (agreement !== undefined) parts.push(`agreement ${agreement.toFixed(2)} (from -1 to 1)`);
   if (selfPreference !== undefined) {
-    parts.push(`own answers placed ${selfPreference.toFixed(2)} higher than others placed them`);
+    parts.push(
+      `reviewers placed their own answers ${selfPreference.toFixed(2)} higher than the others did`,
+    );
   }
   return [`${parts.join('; ')}.`, caution].filter(Boolean).join(' ');
 }
@@ -188,7 +192,7 @@ function timeField(stagesMs: Receipt['stagesMs']) {
 
 function costText(totals: Receipt['totals']): string {
   if (totals.calls === 0) return 'nothing: no model was called';
-  const tokens = `${counted(totals.calls, 'call')}, ${totals.inputTokens} tokens in, ${totals.outputTokens} out`;
+  const tokens = `${counted(totals.calls, 'call')}, ${counted(totals.inputTokens, 'token')} in, ${totals.outputTokens} out`;
   if (totals.callsWithoutCost === 0) return `${usd(totals.costUsd)} for ${tokens}`;
   const why = 'no price is set for their model';
   return totals.costUsd === 0

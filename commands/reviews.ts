@@ -1,17 +1,24 @@
 import { z } from 'zod';
 import { type PastTurn, readPastTurn } from '../src/council/past-turn.ts';
-import { ballotInWords, placeInWords } from '../src/domain/ballot-words.ts';
+import {
+  ballotInWords,
+  placeInWords,
+  reviewInWords,
+  shareBar,
+  shareNote,
+  winnerMark,
+} from '../src/domain/ballot-words.ts';
 import type { Review } from '../src/domain/turn.ts';
-import { namesOf } from '../src/domain/words.ts';
-import type { Command, ReplyBlock } from './command.ts';
+import { inlineMarkdown, namesOf } from '../src/domain/words.ts';
+import { type Command, type ReplyBlock, turnId } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';
 
 const options = z.object({
   show: z
     .enum(['reviews', 'seats'])
     .optional()
-    .describe('reviews as written, each with its ballot as read; or why these sages sat'),
-  turn: z.string().optional().describe('Id of the turn; without it, the last one of this thread'),
+    .describe('the reviews with their ballots, or why these sages sat'),
+  turn: turnId.optional().describe('Id of the turn; without it, the last one of this thread'),
 });
 
 type NameOf = (sage: string) => string;
@@ -19,7 +26,7 @@ type NameOf = (sage: string) => string;
 /** `/council reviews`: what the sages said of each other, how it was counted, and why they sat. */
 export const reviews: Command<CommandContext> = {
   name: 'reviews',
-  description: 'What the sages wrote of each other, each ballot as read, or why they sat',
+  description: 'What the sages said about each other’s answers, or why they sat',
   options,
   allowed: 'everyone',
   async run(context, given) {
@@ -35,54 +42,61 @@ export const reviews: Command<CommandContext> = {
 const views = { reviews: reviewBlocks, seats: seatBlocks };
 
 const noReviews: readonly ReplyBlock[] = [
-  { type: 'text', text: 'The sages did not review each other in this turn.' },
+  { type: 'text', text: 'The sages didn’t review each other in this turn.' },
 ];
 
-/** The labels come first: without them, “Response A” would mean nothing. */
 function reviewBlocks(past: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
   if (past.reviews.length === 0) return noReviews;
   return [
-    ...past.reviews.flatMap((review): readonly ReplyBlock[] => [
-      {
-        type: 'text',
-        text: `## Review by ${nameOf(review.reviewer)}\n${labelText(review, nameOf)}`,
-      },
-      { type: 'text', text: review.failure?.explanation ?? review.text },
-      {
-        type: 'fields',
-        fields: [{ name: 'Ballot as read', value: ballotInWords(review, nameOf) }],
-      },
-    ]),
+    ...past.reviews.flatMap((review) => oneReview(review, nameOf)),
     ...rankingBlocks(past, nameOf),
   ];
 }
 
-function rankingBlocks({ ranked }: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
+function oneReview(review: Review, nameOf: NameOf): readonly ReplyBlock[] {
+  const { reviewer, failure, labels } = review;
+  const inText: NameOf = (sage) => inlineMarkdown(nameOf(sage));
+  const text = failure?.explanation ?? reviewInWords(review, inText);
+  // Some reviewers write a bare “B”, which means nothing without the key.
+  const said = new Set(text.split(/[^\p{L}\p{N}]+/u));
+  const isKeyNeeded = labels.some(({ label }) => said.has(label));
+  const key = labels.map(({ label, sage }) => `${label}: ${inText(sage)}`).join(', ');
+  return [
+    {
+      type: 'text',
+      text: `## Review by ${inText(reviewer)}${isKeyNeeded ? `\n${key}` : ''}`,
+    },
+    { type: 'text', text },
+    {
+      type: 'fields',
+      fields: [{ name: 'Ballot as read', value: ballotInWords(review, nameOf) }],
+    },
+  ];
+}
+
+function rankingBlocks({ ranked, reviews }: PastTurn, nameOf: NameOf): readonly ReplyBlock[] {
   const places = ranked?.ranking.places ?? [];
   if (places.length === 0) return [];
+  const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
   const fields = places.map((place) => ({
-    name: `${place.position}. ${nameOf(place.sage)}`,
-    value: placeInWords(place),
+    name: `${place.position}. ${nameOf(place.sage)}${place.position === 1 ? ` ${winnerMark}` : ''}`,
+    value: `\`${shareBar(place.score)}\` · ${placeInWords(place, ballots)}`,
   }));
   return [
-    { type: 'text', text: '## Ranking' },
+    { type: 'text', text: `## Ranking\n${shareNote}` },
     { type: 'fields', fields },
   ];
 }
 
-function labelText({ labels }: Review, nameOf: NameOf): string {
-  return labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', ');
-}
-
 const howSeated = {
   moderated: 'The moderator chose these sages for the question.',
-  fixed: 'These sages always sit here, by the settings.',
-  addressed: 'The person who asked named them.',
+  fixed: 'The settings give these sages fixed seats here.',
+  addressed: 'The person who asked chose them by name.',
   fallback: 'The fallback council sat.',
 };
 
 function seatBlocks({ seated }: PastTurn): readonly ReplyBlock[] {
-  if (!seated) return [{ type: 'text', text: 'Nobody was seated in this turn.' }];
+  if (!seated) return [{ type: 'text', text: 'No sages sat in this turn.' }];
   return [
     { type: 'text', text: [howSeated[seated.how], seated.note].filter(Boolean).join(' ') },
     {
@@ -90,9 +104,7 @@ function seatBlocks({ seated }: PastTurn): readonly ReplyBlock[] {
       fields: [
         ...seated.seats.map(({ sage, focus, model }) => ({
           name: sage.name,
-          value: [sage.description, ...(focus ? [`Asked besides: ${focus}`] : []), model].join(
-            '\n',
-          ),
+          value: [sage.description, ...(focus ? [`Also asked: ${focus}`] : []), model].join('\n'),
         })),
         ...seated.dropped.map(({ name, why }) => ({ name: `Not seated: ${name}`, value: why })),
       ],

@@ -1,6 +1,6 @@
 /** Memories as people read them: nothing in them works as Markdown, and none can pose as another. */
 
-import { inlineMarkdown, oneLine, shownTime } from '../src/domain/words.ts';
+import { counted, inlineMarkdown, momentMark, oneLine } from '../src/domain/words.ts';
 import type { ReplyBlock } from './command.ts';
 import type { MemoryItem, MemorySource } from './context.ts';
 
@@ -39,12 +39,12 @@ export function wholeMemory(item: MemoryItem): readonly ReplyBlock[] {
 }
 
 function aboutLine({ by, at, marks, sourceCount }: MemoryItem): string {
-  const who = by === undefined ? `Summary of ${sourceCount} messages` : shownName(by);
-  return [who, shownTime(at), ...marks].join(' · ');
+  const who = by === undefined ? `Summary of ${counted(sourceCount, 'message')}` : shownName(by);
+  return [who, momentMark(at), ...marks].join(' · ');
 }
 
 function sourceLine({ by, at, link }: MemorySource): string {
-  const said = `${by.map(shownName).join(', ')}, ${shownTime(at)}`;
+  const said = `${by.map(shownName).join(', ')}, ${momentMark(at)}`;
   return link === undefined ? `- ${said}` : `- ${said}: ${link}`;
 }
 

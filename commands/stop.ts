@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { type Command, textReply } from './command.ts';
+import { type Command, textReply, turnId } from './command.ts';
 import type { CommandContext } from './context.ts';
 
 const options = z.object({
-  turn: z.string().optional().describe('Id of a turn; without it, all that you asked here'),
+  turn: turnId.optional().describe('Which question; without it, all that you asked here'),
 });
 
 /** `/council stop`: stops the turns that the person asked in this thread, or a particular one. */
 export const stop: Command<CommandContext> = {
   name: 'stop',
-  description: 'Stop what you have asked in this thread; what has been said is kept',
+  description: 'Stop your questions in this thread; what was said so far is kept',
   options,
   allowed: 'everyone',
   async run(context, given) {
@@ -21,14 +21,12 @@ export const stop: Command<CommandContext> = {
 
 function textForThread(stopped: number): string {
   if (stopped === 0) {
-    return 'There is nothing of yours to stop in this thread. What you asked elsewhere is stopped there.';
+    return 'You have nothing running in this thread. To stop a question you asked elsewhere, go to its thread.';
   }
   const what = stopped === 1 ? 'one question' : `${stopped} questions`;
-  return `Stopped ${what}. What the sages had said so far is kept.`;
+  return `Stopped ${what}. What the sages said so far is kept.`;
 }
 
 function textForTurn(stopped: number): string {
-  return stopped === 0
-    ? 'It has ended already.'
-    : 'Stopped. What the sages had said so far is kept.';
+  return stopped === 0 ? 'It has already ended.' : 'Stopped. What the sages said so far is kept.';
 }

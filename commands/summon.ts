@@ -26,7 +26,7 @@ export const summon: Command<CommandContext> = {
     if (save !== undefined) return saved(context, save);
     if (discard !== undefined) {
       await context.customSages.discard(discard);
-      return textReply('The draft is gone. Nothing was saved.');
+      return textReply('Draft discarded. Nothing was saved.');
     }
     if (name === undefined || description === undefined) {
       throw new CommandError(
@@ -52,7 +52,7 @@ function preview({ id, name, description, prompt }: SageDraft): Reply {
     blocks: [
       {
         type: 'text',
-        text: 'This is how the sage would be. Nothing is saved yet; the draft is kept for an hour. Everybody in this channel will be able to ask it.',
+        text: 'Here is your sage. Nothing is saved yet, and the draft is kept for an hour. Once it is saved, everyone in this channel can ask it.',
       },
       {
         type: 'fields',

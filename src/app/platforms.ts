@@ -1,13 +1,16 @@
 /** The platforms that a bot serves: each where the environment holds its tokens. */
 
+import { z } from 'zod';
 import { commands } from '../../commands/index.ts';
 import type { Log } from '../domain/log.ts';
 import type { DiscordReport } from '../platforms/discord/discord.ts';
 import type { ServedPlatform } from '../platforms/platform.ts';
+import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids.ts';
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
 import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
+import { Notes } from '../store/notes.ts';
 import type { SettingsStore, Store } from '../store/store.ts';
 
 export interface Served {
@@ -48,7 +51,11 @@ export async function openPlatforms(
   if (isSetForSlack(config)) {
     const { createSlack } = await import('../platforms/slack/slack.ts');
     const access = slackAccess(config, store);
-    const platform = createSlack({ access, commands, log, apiUrl: slack.apiUrl });
+    const platform = createSlack({
+      ...{ access, commands, log, apiUrl: slack.apiUrl },
+      channelIds: slackChannelIds(store.settings, Date.now),
+      answerMissedWithinMs: slack.answerMissedMinutes * 60_000,
+    });
     served.push({ platform, report: () => slackLines(platform.report()) });
   }
   return served;
@@ -116,6 +123,15 @@ function slackLines({
     ),
     ...(installAt === undefined ? [] : [`Add it to a workspace: ${installAt}`]),
   ];
+}
+
+/** Where changed ids of channels are kept: beside the settings, under the workspace. */
+export function slackChannelIds(settings: SettingsStore, now: () => number): ChannelIdRecords {
+  const notesOf = (team: string) => new Notes(settings, `channel-ids:slack:${team}`, { now });
+  return {
+    read: async (team) => z.map(z.string(), z.string()).parse(await notesOf(team).list()),
+    write: (team, changes) => notesOf(team).put(changes),
+  };
 }
 
 /** One entry for each workspace, of what is no secret. */

@@ -59,7 +59,7 @@ export function questionCost(config: Config, names: ModelNames, priceOf: PriceOf
   };
   const planned = planTurn(council, models, {
     ...{ questionChars: usualQuestionChars, depth: council.depth },
-    ...{ sages: undefined, contextTokens: 0 },
+    ...{ sages: undefined, isSeated: false, contextTokens: 0 },
   });
   const calls = Math.round(planned.reduce((sum, { count }) => sum + count, 0));
   let usd = 0;

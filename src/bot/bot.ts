@@ -1,6 +1,7 @@
 /** Conducts: accepts questions and commands, and runs the turns that the queue hands over. */
 
 import type { Place, Reply } from '../../commands/command.ts';
+import { readPastTurn } from '../council/past-turn.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type {
   AskedTurn,
@@ -9,23 +10,30 @@ import type {
   Invocation,
   Overview,
   PlaceSettings,
+  Question,
   Remark,
   Whereabouts,
 } from '../platforms/platform.ts';
 import type { Role } from '../settings/environment.ts';
 import { Asking, type AskingOptions } from './asking/asking.ts';
+import { Overhearing, type OverhearingOptions } from './asking/overheard.ts';
 import { judgedAlone, judgedIn } from './asking/remarks.ts';
 import { type CommandParts, overviewFor, runCommand } from './commands/commands.ts';
+import { suggestMemories, suggestTurns } from './commands/suggestions.ts';
 import { forgetDeleted, noteDeparture, noteWhereabouts } from './leaving/leaving.ts';
 import { readChannel } from './places/channels.ts';
 import { guestsOf, turnAskedBy, turnIn } from './places/turns-of-place.ts';
 import { Running } from './running/running.ts';
 
-export interface BotOptions extends CommandParts, AskingOptions {
+export interface BotOptions extends CommandParts, AskingOptions, OverhearingOptions {
+  readonly limits: AskingOptions['limits'] & OverhearingOptions['limits'];
   readonly store: CommandParts['store'];
   readonly log: CommandParts['log'];
   readonly role: Role;
 }
+
+/** A hello is not said again for so long, in milliseconds, also after the bot was taken out: a year. */
+const greetedForMs = 365 * 86_400_000;
 
 /** Runs a step of the start, e.g. within a deadline. */
 type StartOf = (name: string, work: () => Promise<void>) => Promise<void>;
@@ -33,11 +41,13 @@ type StartOf = (name: string, work: () => Promise<void>) => Promise<void>;
 export class Bot implements Ingress {
   readonly #options: BotOptions;
   readonly #asking: Asking;
+  readonly #overhearing: Overhearing;
   readonly #running: Running;
 
   constructor(options: BotOptions) {
     this.#options = options;
     this.#asking = new Asking(options);
+    this.#overhearing = new Overhearing(options);
     this.#running = new Running(options);
   }
 
@@ -64,6 +74,7 @@ export class Bot implements Ingress {
   async stopAll(graceMs: number): Promise<void> {
     const { queue, platforms } = this.#options;
     for (const platform of platforms) await platform.stop();
+    this.#overhearing.stop();
     await queue.stop(graceMs);
     this.#running.stop();
   }
@@ -81,14 +92,31 @@ export class Bot implements Ingress {
     return { bench: channel.council.bench, followUpMode: channel.settings.followUpMode };
   }
 
-  async isMeant(remark: Remark, place: Place): Promise<boolean> {
-    const judged = judgedAlone(remark);
-    if (judged !== undefined) return judged;
-    const [{ followUpMode: mode }, bench] = await Promise.all([
-      this.settings(place),
+  async meant(
+    remark: Remark,
+    place: Place,
+    read: () => Promise<Question | undefined>,
+  ): Promise<Question | undefined> {
+    const alone = judgedAlone(remark);
+    if (alone !== undefined) return alone ? read() : undefined;
+    const [{ channel }, bench] = await Promise.all([
+      readChannel(this.#options, place.threadId),
       this.speakers(place),
     ]);
-    return judgedIn(remark, { mode, bench });
+    const judged = judgedIn(remark, { mode: channel.settings.followUpMode, bench });
+    if (judged === false) return undefined;
+    const question = await read();
+    return question && !judged ? this.#overhearing.meant(question, channel) : question;
+  }
+
+  mayGreet({ platform, workspace, channel }: Parameters<Ingress['mayGreet']>[0]) {
+    const where = [platform, workspace, ...(channel === undefined ? [] : [channel])].join(':');
+    return this.#options.store.claim(`hello:${where}`, greetedForMs);
+  }
+
+  suggest(...[kind, typed, place, person]: Parameters<Ingress['suggest']>) {
+    const suggest = kind === 'turn' ? suggestTurns : suggestMemories;
+    return suggest(place, person, typed, this.#options);
   }
 
   overview(workspace: Pick<Place, 'platform' | 'workspace'>, personId: string): Promise<Overview> {
@@ -117,7 +145,9 @@ export class Bot implements Ingress {
 
   async turnOf(eventId: string, place: Place): Promise<AskedTurn | undefined> {
     const record = await turnAskedBy(this.#options.store.turns, eventId, place);
-    return record && { turnId: record.turnId, hasEnded: record.status === 'ended' };
+    if (!record) return undefined;
+    const { question } = readPastTurn(record).request;
+    return { turnId: record.turnId, hasEnded: record.status === 'ended', question };
   }
 
   deleted(deletion: Deletion): Promise<void> {

@@ -9,7 +9,9 @@ import type { Money } from './money/money.ts';
 import type { ChannelsOptions } from './places/channels.ts';
 import type { TurnMemory } from './running/turn-memory.ts';
 
-export interface BotParts extends ChannelsOptions, Pick<Coordination, 'queue' | 'stops'> {
+export interface BotParts
+  extends ChannelsOptions,
+    Pick<Coordination, 'queue' | 'stops' | 'quotas'> {
   readonly store: Store;
   readonly money: Money;
   readonly memory: TurnMemory;

@@ -43,6 +43,15 @@ export function planDraft(model: string, askedChars: number): PlannedCalls {
   return { model, count: 1, inputTokens, outputTokens: tokens.draft };
 }
 
+/** The moderator's decision whether to respond to a remark, and who sits for it. */
+export function planOverheard(
+  model: string,
+  { remarkChars, contextTokens }: { readonly remarkChars: number; readonly contextTokens: number },
+): PlannedCalls {
+  const inputTokens = tokens.turnInstructions + contextTokens + remarkChars / charsPerToken;
+  return { model, count: 1, inputTokens, outputTokens: tokens.seating };
+}
+
 export function planEmbedding(model: string, chars: number): PlannedCalls {
   return { model, count: 1, inputTokens: chars / charsPerToken, outputTokens: 0 };
 }
@@ -92,6 +101,8 @@ export function planTurn(
     readonly questionChars: number;
     readonly depth: Depth;
     readonly sages: readonly string[] | undefined;
+    /** Who sits is known, and paid for. */
+    readonly isSeated: boolean;
     /** The most that a prompt holds of earlier talk; 0 where nothing is recalled. */
     readonly contextTokens: number;
     /** The most that a prompt holds of people's conversation; absent: none is read. */
@@ -112,7 +123,7 @@ export function planTurn(
   const objections = withReviews ? seats * seats * tokens.objection : 0;
   const parts = [
     {
-      ...{ model: models.moderator.id, count: fixed ? 0 : 1 },
+      ...{ model: models.moderator.id, count: fixed || asked.isSeated ? 0 : 1 },
       ...{ inputTokens: input, outputTokens: tokens.seating },
     },
     ...shared(seats, maySit.map(models.sage), {

@@ -1,7 +1,7 @@
 /** Asks one sage; every outcome has the same shape. */
 
 import { keptReasoning, type SageAnswer, type Seat } from '../domain/turn.ts';
-import { firstSentences } from '../domain/words.ts';
+import { firstSentences, wholeWords } from '../domain/words.ts';
 import { askInShape } from '../models/structured.ts';
 import type { StepInput } from './council.ts';
 import { type Deadline, failureOf } from './cutoff.ts';
@@ -63,7 +63,7 @@ export async function askSage(input: SageInput): Promise<SageAnswer> {
     };
   } catch (error) {
     const failure = failureOf(error);
-    const shown = growing.text;
+    const shown = wholeWords(growing.text);
     if (failure.reason === 'stopped') {
       return {
         ...ended(),

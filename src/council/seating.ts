@@ -28,10 +28,15 @@ export interface SeatingInput extends StepInput {
 export async function seatCouncil(input: SeatingInput): Promise<Seated> {
   const { request, council } = input;
   const startedAt = Date.now();
+  const { seated } = request.convened ?? {};
+  if (seated) {
+    for (const seat of seated.seats) input.onSeat(seat);
+    return seated;
+  }
   // Turns of earlier versions may bring along guests whose names mislead.
   const guests = (request.guests ?? []).filter(({ name }) => !wrongWithName(name, []));
   const bench = [...council.bench, ...guests];
-  const newList = () => new SeatList({ ...council, bench }, (sage) => input.models.sage(sage).id);
+  const newList = () => newSeatList(input, bench);
   const named = request.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
   const { list, early, problem, reasoning }: Moderated = named
     ? { list: listOf(named, newList()), early: new Map<string, Seat>() }
@@ -43,7 +48,7 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
     : ({ how: request.sages ? 'addressed' : named ? 'fixed' : 'moderated' } as const);
   const notes = [
     ...(isFallback ? [problem?.told ?? nobodyNamed(named !== undefined, list)] : []),
-    ...list.renamed.map(({ given, name }) => `“${given}” sits as “${name}”.`),
+    ...renamedNotes(list),
   ];
   // A sage that has started keeps the focus it started with.
   const seats = list.seats.map((seat) => early.get(seat.sage.key) ?? seat);
@@ -61,6 +66,28 @@ export async function seatCouncil(input: SeatingInput): Promise<Seated> {
     ...(reasoning === undefined ? {} : { reasoning }),
     latencyMs: Date.now() - startedAt,
   };
+}
+
+/** @param bench - Who may sit; guests of the thread included. */
+export function newSeatList(
+  { council, models }: Pick<StepInput, 'council' | 'models'>,
+  bench: StepInput['council']['bench'],
+): SeatList {
+  return new SeatList({ ...council, bench }, (sage) => models.sage(sage).id);
+}
+
+/** Seats whom a whole reply of the moderator names. */
+export function moderatedSeats(seating: Seating, list: SeatList): Omit<Seated, 'latencyMs'> {
+  takeWhole(seating, list);
+  const notes = renamedNotes(list);
+  return {
+    ...{ seats: [...list.seats], how: 'moderated' as const, dropped: [...list.dropped] },
+    ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
+  };
+}
+
+function renamedNotes({ renamed }: SeatList): readonly string[] {
+  return renamed.map(({ given, name }) => `“${given}” sits as “${name}”.`);
 }
 
 const withdrawnWhy =

@@ -47,5 +47,6 @@ export function keysIn(list: string): readonly string[] {
 /** Tells people that their question was taken. @param turnsBefore - How many turns of the thread come first. */
 export function takenWords(turnsBefore: number): string {
   if (turnsBefore === 0) return 'The council is being seated.';
-  return `Taken. It comes after ${turnsBefore} that ${turnsBefore === 1 ? 'was' : 'were'} asked before.`;
+  const ahead = turnsBefore === 1 ? 'one question is' : `${turnsBefore} questions are`;
+  return `Queued: ${ahead} ahead of yours.`;
 }

@@ -1,13 +1,42 @@
-/** Ballots, rankings and confidence in words, for people. */
+/** Reviews, ballots, rankings and confidence in words, for people. */
 
 import type { Ranking, Review } from './turn.ts';
-import { counted, oneLine } from './words.ts';
+import { oneLine } from './words.ts';
+
+/** What reviewers call an answer before its label, in the languages that are asked in most. */
+const answerWords =
+  'responses?|answers?|antwort(?:en)?|réponses?|respuestas?|respostas?|rispost[ae]|ответ[а-я]*|cevap|yanıt|antwoord(?:en)?|odpowied[zź]|回答';
+const listJoints =
+  '[ \\t]*(?:,|&|/|\\band\\b|\\bor\\b|\\bund\\b|\\boder\\b|\\bet\\b|\\bou\\b|\\by\\b|\\be\\b|\\bo\\b)[ \\t]*';
+
+/**
+ * A review with the sages' names where its labels stood, as in “Response B” or “Responses A and C”. A label
+ * that stands alone is left, because “A” may be a word as well.
+ *
+ * @param nameOf - The name of a sage by its key, as it can stand in Markdown.
+ */
+export function reviewInWords(
+  { text, labels }: Pick<Review, 'text' | 'labels'>,
+  nameOf: (sage: string) => string,
+): string {
+  const known = labels.filter((one) => /^[\p{L}\p{N}]+$/u.test(one.label));
+  if (known.length === 0) return text;
+  const names = new Map(known.map(({ label, sage }) => [label, nameOf(sage)]));
+  const label = `(?:${[...names.keys()].join('|')})(?![\\p{L}\\p{N}])`;
+  const named = new RegExp(
+    `(?<![\\p{L}\\p{N}])(?i:${answerWords})[ \\t]+(${label}(?:(?:${listJoints})+${label})*)`,
+    'gu',
+  );
+  return text.replace(named, (_, list: string) =>
+    list.replace(new RegExp(`(?<![\\p{L}\\p{N}])${label}`, 'gu'), (one) => names.get(one) ?? one),
+  );
+}
 
 /**
  * A ballot as it was read.
  *
  * @param nameOf - The name of a sage by its key.
- * @returns E.g. `Seneca (B) > Ada (A) = Ben (C); the others were not ranked`.
+ * @returns E.g. `Seneca > Ada = Ben; the others were not ranked`.
  */
 export function ballotInWords(
   { labels, ballot }: Pick<Review, 'labels' | 'ballot'>,
@@ -16,19 +45,44 @@ export function ballotInWords(
   if (ballot.status === 'abstained') return `Counts as no vote: ${ballot.reason}`;
   const behind = (label: string) => labels.find((one) => one.label === label)?.sage ?? label;
   const places = ballot.groups.map((group) =>
-    group.map((label) => `${nameOf(behind(label))} (${label})`).join(' = '),
+    group.map((label) => nameOf(behind(label))).join(' = '),
   );
   return `${places.join(' > ')}${ballot.partial ? '; the others were not ranked' : ''}`;
 }
 
-/** Where an answer came in a ranking, e.g. `83 % of comparisons won, place 1.3 on average, 3 votes`. */
-export function placeInWords({ score, averagePosition, votes }: Ranking['places'][number]): string {
-  return [
-    `${Math.round(score * 100)} % of comparisons won`,
-    ...(averagePosition === undefined ? [] : [`place ${averagePosition.toFixed(1)} on average`]),
-    counted(votes, 'vote'),
-  ].join(', ');
+const barCells = 10;
+
+/** A share as a bar of text, with its number: `████░░░░░░  44 %`. All are of one width. */
+export function shareBar(score: number): string {
+  const full = Math.round(score * barCells);
+  const share = `${Math.round(score * 100)} %`.padStart(5);
+  return `${'█'.repeat(full)}${'░'.repeat(barCells - full)} ${share}`;
 }
+
+/**
+ * What an answer's bar does not show.
+ *
+ * @param ballots - How many ballots were read.
+ * @returns E.g. `average place 1.3`, `average place 2.0, on 2 of 4 ballots`, `on no ballot`.
+ */
+export function placeInWords(
+  { averagePosition, votes }: Ranking['places'][number],
+  ballots: number,
+): string {
+  const parts = [
+    ...(averagePosition === undefined ? [] : [`average place ${averagePosition.toFixed(1)}`]),
+    ...(votes < ballots
+      ? [votes === 0 ? 'on no ballot' : `on ${votes} of ${ballots} ballots`]
+      : []),
+  ];
+  return parts.join(', ');
+}
+
+/** Goes with the answer that was ranked first. */
+export const winnerMark = '🏆';
+
+/** Below a ranking, so that its numbers mean something. */
+export const shareNote = 'The bars show the share of head-to-head comparisons each answer won.';
 
 /** Below a ranking whose sages all speak through one model. */
 export const sameModelNote =

@@ -27,44 +27,6 @@ export const sageSchema = z.object({
 });
 export type Sage = z.infer<typeof sageSchema>;
 
-/** A question, as a platform's adapter hands it over. The schema reads it back from a store. */
-export const turnRequestSchema = z.object({
-  turnId: z.string(),
-  /** `platform:workspace:channel:thread`. */
-  threadId: z.string(),
-  /** The platform's own id of the event, unique within it. */
-  eventId: z.string(),
-  question: z.string(),
-  author: z.object({ id: z.string(), name: z.string() }),
-  /** Milliseconds since 1970. */
-  askedAt: z.number(),
-  /** The platform's own id of the message that it replies to; absent: none, or the platform tells none. */
-  repliesTo: z.string().exactOptional(),
-  /** What the member asked for; absent: what the channel is set to. */
-  depth: z.enum(depths).exactOptional(),
-  /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
-  sages: z.array(z.string()).readonly().exactOptional(),
-  /** Those of them that are on no bench, because the moderator invented them for an earlier turn. */
-  guests: z.array(sageSchema).readonly().exactOptional(),
-  /**
-   * Whether not everybody of the workspace can read where it was asked: a private channel, a direct
-   * message. Absent: unknown, and treated as private.
-   */
-  isPrivate: z.boolean().exactOptional(),
-  /** Whether fewer people can read the thread than its channel. Absent: as many. */
-  isPrivateThread: z.boolean().exactOptional(),
-  /**
-   * Whether people of elsewhere read along, or may: then nothing is recalled from other channels.
-   * Absent: they don't.
-   */
-  isOpenOutside: z.boolean().exactOptional(),
-  /** What is read of people's conversation before the turn runs. Absent: nothing. */
-  hears: z.enum(surroundings).exactOptional(),
-  /** What came with the question of people's conversation; of a stored turn it is a step, which can be emptied. */
-  heard: heardSchema.exactOptional(),
-});
-export type TurnRequest = z.infer<typeof turnRequestSchema>;
-
 /** Why a sage, a reviewer or the chair did not deliver, in a word; `explanation` beside it is for people. */
 const failureReasons = [
   'key_rejected',
@@ -125,6 +87,79 @@ export const seatedSchema = z.object({
   latencyMs: z.number(),
 });
 export type Seated = z.infer<typeof seatedSchema>;
+
+/** How the council came to answer what nobody had put to it. */
+const convenedSchema = z.object({
+  /** By the moderator, in the same call; absent: it is seated when the turn begins. */
+  seated: seatedSchema.exactOptional(),
+  /** What was called for it, and is paid already. */
+  calls: z.array(
+    z.object({
+      /** `provider:model`. */
+      model: z.string(),
+      stage: z.string(),
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      reasoningTokens: z.number(),
+      /** US dollars; absent where it is unknown. */
+      costUsd: z.number().exactOptional(),
+      estimated: z.boolean(),
+      outcome: z.string(),
+      latencyMs: z.number(),
+    }),
+  ),
+});
+
+export type Convened = z.infer<typeof convenedSchema>;
+
+/** A question, as a platform's adapter hands it over. The schema reads it back from a store. */
+export const turnRequestSchema = z.object({
+  turnId: z.string(),
+  /** `platform:workspace:channel:thread`. */
+  threadId: z.string(),
+  /** The platform's own id of the event, unique within it. */
+  eventId: z.string(),
+  question: z.string(),
+  author: z.object({
+    id: z.string(),
+    name: z.string(),
+    /** The workspace that they are of; absent: that of the thread, or the platform tells none. */
+    workspace: z.string().exactOptional(),
+  }),
+  /** Milliseconds since 1970. */
+  askedAt: z.number(),
+  /** The platform's own id of the message that it replies to; absent: none, or the platform tells none. */
+  repliesTo: z.string().exactOptional(),
+  /** What asked is a post that people read in the place itself, so that the question need not be shown again. */
+  isPosted: z.literal(true).exactOptional(),
+  /** The platform's own id of the message whose edited text it asks, and with which it goes. */
+  editOf: z.string().exactOptional(),
+  /** What the member asked for; absent: what the channel is set to. */
+  depth: z.enum(depths).exactOptional(),
+  /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
+  sages: z.array(z.string()).readonly().exactOptional(),
+  /** Those of them that are on no bench, because the moderator invented them for an earlier turn. */
+  guests: z.array(sageSchema).readonly().exactOptional(),
+  /**
+   * Whether not everybody of the workspace can read where it was asked: a private channel, a direct
+   * message. Absent: unknown, and treated as private.
+   */
+  isPrivate: z.boolean().exactOptional(),
+  /** Whether fewer people can read the thread than its channel. Absent: as many. */
+  isPrivateThread: z.boolean().exactOptional(),
+  /**
+   * Whether people of elsewhere read along, or may: then nothing is recalled from other channels.
+   * Absent: they don't.
+   */
+  isOpenOutside: z.boolean().exactOptional(),
+  /** What is read of people's conversation before the turn runs. Absent: nothing. */
+  hears: z.enum(surroundings).exactOptional(),
+  /** What came with the question of people's conversation; of a stored turn it is a step, which can be emptied. */
+  heard: heardSchema.exactOptional(),
+  /** How a remark that did not name the council was found to be meant for it; absent: it was asked. */
+  convened: convenedSchema.exactOptional(),
+});
+export type TurnRequest = z.infer<typeof turnRequestSchema>;
 
 /** How a sage ended. A failed one keeps the shape of an answer, so that all that reads it needs one. */
 export const sageAnswerSchema = z.object({

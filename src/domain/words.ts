@@ -16,13 +16,18 @@ export function inlineMarkdown(text: string): string {
  * Names in a sentence.
  *
  * @param most - How many items it may have, at least 2; the last one counts those that are left out.
+ * @param joint - Stands before the last one.
  * @returns E.g. `A`, `A and B`, `A, B and 3 more`.
  */
-export function listed(names: readonly string[], most = Number.POSITIVE_INFINITY): string {
+export function listed(
+  names: readonly string[],
+  most = Number.POSITIVE_INFINITY,
+  joint = 'and',
+): string {
   const shown = names.length > most ? names.slice(0, most - 1) : names.slice(0, -1);
   const rest = names.length - shown.length;
   const last = rest > 1 ? `${rest} more` : (names.at(-1) ?? '');
-  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
+  return shown.length === 0 ? last : `${shown.join(', ')} ${joint} ${last}`;
 }
 
 /** A number of things, e.g. `1 vote`, `3 votes`. */
@@ -68,6 +73,47 @@ export function shownTime(at: number): string {
   return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
+/** How long ago something was, e.g. `just now`, `5 min ago`, `3 h ago`, `2 days ago`. */
+export function agoInWords(elapsedMs: number): string {
+  const minutes = Math.floor(elapsedMs / 60_000);
+  if (minutes < 1) return 'just now';
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}
+
+const longestWord = 100;
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** A text that broke off anywhere, up to its last whole word, in any script. */
+export function wholeWords(text: string): string {
+  // A segmenter's time grows with the square of a text without spaces.
+  const start = Math.max(0, text.length - longestWord);
+  const last = [...words.segment(text.slice(start))].at(-1);
+  return (last?.isWordLike ? text.slice(0, start + last.index) : text).trimEnd();
+}
+
+/**
+ * A moment in a text for people: a mark that each platform shows in the reader's own zone. It is Discord's own
+ * form, e.g. `<t:1763763540>`.
+ *
+ * @param at - Milliseconds since 1970.
+ */
+export function momentMark(at: number): string {
+  return `<t:${Math.floor(at / 1000)}>`;
+}
+
+/**
+ * Shows the moments of a text, whose angle brackets may have been escaped.
+ *
+ * @param show - Given milliseconds since 1970.
+ */
+export function withMoments(text: string, show: (at: number) => string): string {
+  return text.replace(/(?:<|&lt;)t:(\d{1,11})(?:>|&gt;)/g, (_, seconds: string) =>
+    show(Number(seconds) * 1000),
+  );
+}
+
 /** Divides at sentence ends as Unicode has them, in any script. */
 const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
 const characters = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -89,8 +135,6 @@ export function firstSentences(text: string, maxChars: number): string {
   }
   return kept.trimEnd() || `${cut(line, maxChars - 1).trimEnd()}…`;
 }
-
-const words = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /**
  * The beginning of a text, in whole sentences, on one line.

@@ -5,9 +5,9 @@
 
 import type { Person, Place, Reply, SettingField } from '../../commands/command.ts';
 import type { TurnEvent } from '../council/events.ts';
-import type { Heard, HearingLimits } from '../domain/heard.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
+import type { Hearing } from './hearing.ts';
 
 /** A command as a person gave it. */
 export interface Invocation {
@@ -28,10 +28,14 @@ export function questionIn(
   {
     person,
     ...asked
-  }: Omit<Question, 'threadId' | 'author'> & { readonly person: Pick<Person, 'id' | 'name'> },
+  }: Omit<Question, 'threadId' | 'author'> & {
+    readonly person: Pick<Person, 'id' | 'name' | 'workspace'>;
+  },
 ): Question {
   const { platform: _, workspace: _of, channel: _in, ...readBy } = place;
-  return { ...readBy, ...asked, author: { id: person.id, name: person.name } };
+  const { id, name, workspace } = person;
+  const author = { id, name, ...(workspace === undefined ? {} : { workspace }) };
+  return { ...readBy, ...asked, author };
 }
 
 /** Whether a question was taken. */
@@ -92,6 +96,8 @@ export interface Remark {
 export interface AskedTurn {
   readonly turnId: string;
   readonly hasEnded: boolean;
+  /** As it was asked. */
+  readonly question: string;
 }
 
 /** A question that a person asked. */
@@ -113,6 +119,13 @@ export interface Overview {
   readonly defaults: readonly SettingField[];
   /** The person's own last questions, newest first, at most 10. */
   readonly recent: readonly RecentQuestion[];
+}
+
+/** Something that a person may mean while they type. */
+export interface Suggestion {
+  readonly label: string;
+  /** What is to be typed for it. */
+  readonly value: string;
 }
 
 /** Something that was deleted where people talk; also what the council has nothing of. */
@@ -151,10 +164,18 @@ export interface Ingress {
   /** Reads what holds in a place; the next call may tell otherwise. */
   settings(place: Place): Promise<PlaceSettings>;
   /**
-   * Whether a person wants an answer of the council to what they wrote. Asked before anything is made
-   * of it; most of what people say to each other is decided without the store.
+   * Finds the question in what a person wrote, if they want an answer of the council. Decided before
+   * anything is made of it: for most of what people say to each other without the store, and for what
+   * only the moderator can tell by a call, which is paid by the place.
+   *
+   * @param read - Reads the question; called only where rules do not say that it is not meant.
+   * @returns Nothing: the council stays silent. What the moderator has decided is in the question.
    */
-  isMeant(remark: Remark, place: Place): Promise<boolean>;
+  meant(
+    remark: Remark,
+    place: Place,
+    read: () => Promise<Question | undefined>,
+  ): Promise<Question | undefined>;
   /**
    * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
    * For finding whose message a reply answers.
@@ -182,6 +203,18 @@ export interface Ingress {
   stop(turnId: string, place: Pick<Place, 'threadId'>): Promise<boolean>;
   /** The turn of this channel that an event made, as {@link ask} was given its id; also of an earlier process. */
   turnOf(eventId: string, place: Place): Promise<AskedTurn | undefined>;
+  /**
+   * Whether people may be greeted where the bot was added: `true` once for each server or channel, whichever
+   * process asks and however often the platform tells of it.
+   */
+  mayGreet(where: Pick<Place, 'platform' | 'workspace'> & Partial<Place>): Promise<boolean>;
+  /** Turns or memories of this place that fit what a person has typed of an id, the newest first, at most 25. */
+  suggest(
+    kind: 'turn' | 'memory',
+    typed: string,
+    place: Place,
+    person: Person,
+  ): Promise<readonly Suggestion[]>;
   overview(workspace: Pick<Place, 'platform' | 'workspace'>, personId: string): Promise<Overview>;
   /** Something was deleted. Whether it is forgotten is for its channel to say. Resolves when that is done. */
   deleted(deletion: Deletion): Promise<void>;
@@ -203,6 +236,8 @@ export interface PresentedTurn {
   readonly followUpMode: FollowUpMode;
   /** Whether an event of this channel has made a turn, as {@link Ingress.turnOf} tells it. */
   readonly wasAsked: (eventId: string) => Promise<boolean>;
+  /** Reads whether the person who asked wants to be mentioned, once, when it is done. */
+  readonly wantsPing: () => Promise<boolean>;
   /** Where it is shown, as an earlier process has kept it; absent: none came so far. */
   readonly place?: string;
   /**
@@ -232,7 +267,7 @@ export class UnshowableError extends Error {
   override readonly name = 'UnshowableError';
 }
 
-export interface Platform {
+export interface Platform extends Hearing {
   /** The first part of every thread id of this platform. */
   readonly name: string;
   /** Opens the connection, and from then on hands in what people ask. */
@@ -251,19 +286,6 @@ export interface Platform {
     events: AsyncIterable<TurnEvent>,
     shutdown: AbortSignal,
   ): Promise<void>;
-  /**
-   * Reads what people were saying around a question, oldest first, within the limits; needs no connection.
-   *
-   * @param known - What came with the question; it stays.
-   * @param signal - Aborted when it has to do without: what is read by then is not waited for.
-   * @returns Absent where people don't talk to each other. What may not be read is told in its `gap`. May throw.
-   */
-  hear(
-    request: TurnRequest,
-    known: Heard | undefined,
-    limits: HearingLimits,
-    signal: AbortSignal,
-  ): Promise<Heard | undefined>;
   /**
    * Empties what shows a question that was taken back: its card, the title of its thread, the post that
    * quotes it, what sages had begun to say. Posts nothing; what is not there any more is passed over.

@@ -14,7 +14,7 @@ import {
   settingTable,
 } from './channel-table.ts';
 import type { Settings } from './file-table.ts';
-import type { SettingField, SettingOrigin, SettingScope } from './setting-field.ts';
+import type { ChannelScope, SettingField, SettingOrigin } from './setting-field.ts';
 
 export type { ChannelSettings, KnownHere, SettingName } from './channel-table.ts';
 
@@ -22,7 +22,7 @@ export type { ChannelSettings, KnownHere, SettingName } from './channel-table.ts
 export const settingNames = Object.keys(settingTable).filter(isSettingName);
 
 /** The settings of one scope, in the order in which they are shown: some can only be set for a whole server. */
-export function settingNamesOf(scope: SettingScope): readonly SettingName[] {
+export function settingNamesOf(scope: ChannelScope): readonly SettingName[] {
   return settingNames.filter(
     (name) => scope === 'server' || settingTable[name].whyOfServer === undefined,
   );
@@ -110,10 +110,10 @@ function resolve<Name extends SettingName>(
     const { value, gone } = withoutGone(name, kept.value, known);
     const judged = validateChange(name, value, known);
     if (judged.status === 'valid') {
-      if (gone.length > 0) ignored.push(`Not here any more, and left out: ${gone.join(', ')}.`);
+      if (gone.length > 0) ignored.push(`No longer here, so left out: ${gone.join(', ')}.`);
       return { value: judged.value, origin, setBy: kept.setBy, setAt: kept.setAt, ignored };
     }
-    ignored.push(`What the ${origin} says is passed over: ${judged.why}`);
+    ignored.push(`The ${origin}’s own value no longer applies: ${judged.why}`);
   }
   return { value: known.file[name], origin: 'file', ignored };
 }
@@ -154,7 +154,10 @@ export function validateChange<Name extends SettingName>(
   const parsed = schema.safeParse(given);
   if (parsed.success) return { status: 'valid', value: parsed.data };
   const [issue] = parsed.error.issues;
-  return { status: 'invalid', why: `${shownGiven(given)} won't do. Expected: ${issue?.message}.` };
+  return {
+    status: 'invalid',
+    why: `${shownGiven(given)} isn’t possible here. Expected: ${issue?.message}.`,
+  };
 }
 
 function kindOf<Name extends SettingName>(name: Name, known: KnownHere) {
@@ -177,7 +180,7 @@ function asWord(given: unknown): string {
 
 /** The settings of a scope as a form shows them. */
 export function settingFields(
-  scope: SettingScope,
+  scope: ChannelScope,
   settings: ResolvedSettings,
   known: KnownHere,
 ): readonly SettingField[] {

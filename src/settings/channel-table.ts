@@ -164,14 +164,10 @@ const table = {
           choice(
             'asked',
             'Questions',
-            'A message that mentions the council, or ends as a question for it',
+            'A message that mentions the council, or reads as a question or task for it',
           ),
           choice('mention', 'Mentions', 'A message that mentions the council'),
-          choice(
-            'everything',
-            'Everything',
-            'All but thanks, greetings, laughter, emoji and bare links',
-          ),
+          choice('everything', 'Everything', 'All but chatter, and what is for somebody else'),
         ],
         { every_message: 'everything' },
       ),

@@ -19,8 +19,8 @@ import { modelSettings } from './model-settings.ts';
 
 /**
  * What begins the next turn in a council's thread, besides a message that names the council. `asked`:
- * what reads as a question for it. `mention`: nothing. `everything`: all but thanks, greetings,
- * laughter, emoji and bare links. Where a platform can't read every message, only mentions do, and it
+ * what reads as a question or task for it. `mention`: nothing. `everything`: all but thanks, greetings,
+ * laughter, emoji, bare links and what is for somebody else. Where a platform can't read every message, only mentions do, and it
  * says so.
  */
 const followUpModes = ['asked', 'mention', 'everything'] as const;
@@ -68,7 +68,7 @@ const councilSettings = group({
     .default('asked')
     .meta({
       description:
-        'What begins the next question in a thread of the council, where it can read what is said. `asked`: a mention of it, a sage’s name, or what ends as a question and is for nobody else. `mention`: only a mention. `everything`: all but thanks, greetings, laughter, emoji and bare links.',
+        'What begins the next question in a thread of the council, where it can read what is said. `asked`: a mention of it, a sage’s name, or what reads as a question or task for it, as the moderator judges where rules can’t tell. `mention`: only a mention. `everything`: all but thanks, greetings, laughter, emoji, bare links and what is for somebody else.',
     }),
   chairTurns: wholeNumber(0, 20, 3).default(3).meta({
     description:
@@ -120,6 +120,10 @@ const limitSettings = group({
   maxQueuedTurnsPerThread: wholeNumber(1, 1000, 20)
     .default(20)
     .meta({ description: 'How many questions may wait in one thread.' }),
+  overheardPerThreadPerHour: wholeNumber(0, 1000, 30).default(30).meta({
+    description:
+      'For how many messages of one thread within an hour the moderator is asked whether they are meant for the council, where nothing else tells; beyond it they are not, with 0 none is. Each is a call to a model, and is paid out of the budgets.',
+  }),
   questionsPerUserPerHour: wholeNumber(1, 1000, 20).exactOptional().meta({
     description:
       'How many questions one person may ask in a channel within an hour, drafts of sages and minutes included. Absent: no limit.',
@@ -194,6 +198,10 @@ const accessList = (meaning: string) =>
 const slackSettings = group({
   apiUrl: baseUrl().default('https://slack.com/api/').meta({
     description: "Address of Slack's API; another one for a proxy.",
+  }),
+  answerMissedMinutes: wholeNumber(1, 1440, 30).default(30).meta({
+    description:
+      'Mentions and direct messages that came while the socket was lost are answered once it is back, if they are at most this many minutes old.',
   }),
   http: group({
     host: line(255, '127.0.0.1').default('127.0.0.1').meta({

@@ -14,7 +14,7 @@ import {
   type SettingName,
   settingTable,
 } from './channel-table.ts';
-import type { SettingScope } from './setting-field.ts';
+import type { ChannelScope } from './setting-field.ts';
 
 /** Whether the changes can be made: all of them or none. */
 type JudgedChanges =
@@ -32,7 +32,7 @@ type JudgedChanges =
  * @param given - Values by name; `null` resets one.
  */
 export function validateChanges(
-  scope: SettingScope,
+  scope: ChannelScope,
   given: Readonly<Record<string, unknown>>,
   layers: SettingLayers,
   known: KnownHere,
@@ -63,7 +63,7 @@ export function validateChanges(
 
 /** Seats outside the bench would stay empty: refused while the person can still fix it. */
 function conflictAfter(
-  scope: SettingScope,
+  scope: ChannelScope,
   changes: ReadonlyMap<SettingName, ChannelSettings[SettingName] | null>,
   layers: SettingLayers,
   known: KnownHere,

@@ -3,8 +3,12 @@
  * data that a platform draws as a menu, a modal or a line of text.
  */
 
-/** What a setting applies to: one channel, or all channels of a server or workspace. */
-export const settingScopes = ['channel', 'server'] as const;
+/** What a channel's setting applies to: one channel, or all channels of a server or workspace. */
+const channelScopes = ['channel', 'server'] as const;
+export type ChannelScope = (typeof channelScopes)[number];
+
+/** `mine`: what a person sets for themselves, in all of a server or workspace. */
+export const settingScopes = [...channelScopes, 'mine'] as const;
 export type SettingScope = (typeof settingScopes)[number];
 
 /** Where a value comes from; `file`: nobody has set it, so the operator's file decides. */

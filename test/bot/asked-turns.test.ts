@@ -18,10 +18,18 @@ describe('the turn of an event', () => {
   test('is found in its channel, in whichever thread, and tells whether it has ended', async () => {
     const { bot, idle } = await startBot(scriptedModels(oneAnswer));
     const turnId = turnIdOf(await bot.ask(toBen));
-    expect(await bot.turnOf('event-1', place)).toEqual({ turnId, hasEnded: false });
+    expect(await bot.turnOf('event-1', place)).toEqual({
+      turnId,
+      hasEnded: false,
+      question: question.question,
+    });
     await idle();
     const elsewhere = { ...place, threadId: 'test:w:c:other' };
-    expect(await bot.turnOf('event-1', elsewhere)).toEqual({ turnId, hasEnded: true });
+    expect(await bot.turnOf('event-1', elsewhere)).toEqual({
+      turnId,
+      hasEnded: true,
+      question: question.question,
+    });
   });
 
   test('is none in another channel or workspace, nor of an event that made none', async () => {
@@ -60,7 +68,9 @@ describe('a turn of an earlier process', () => {
     await before.bot.ask(toBen);
     await before.shutDown();
     const after = await startBot(scriptedModels({ sages: { ben: [hang] } }), {}, store);
-    expect(textOf(await command(after.bot, 'stop', {}, stranger))).toContain('nothing of yours');
+    expect(textOf(await command(after.bot, 'stop', {}, stranger))).toContain(
+      'You have nothing running',
+    );
     expect(textOf(await command(after.bot, 'stop'))).toContain('Stopped one question');
     await after.idle();
   });
@@ -73,11 +83,15 @@ describe('a certain turn', () => {
     const refused = await command(bot, 'stop', { turn }, stranger);
     expect(textOf(refused)).toContain('Only the person who asked');
     const elsewhere = await command(bot, 'stop', { turn }, channelManager, placeIn('d'));
-    expect(textOf(elsewhere)).toContain('ended already');
-    expect(await bot.turnOf('event-1', place)).toEqual({ turnId: turn, hasEnded: false });
+    expect(textOf(elsewhere)).toContain('already ended');
+    expect(await bot.turnOf('event-1', place)).toEqual({
+      turnId: turn,
+      hasEnded: false,
+      question: question.question,
+    });
     expect(textOf(await command(bot, 'stop', { turn }))).toContain('Stopped. What the sages');
     await idle();
-    expect(textOf(await command(bot, 'stop', { turn }))).toContain('ended already');
+    expect(textOf(await command(bot, 'stop', { turn }))).toContain('already ended');
   });
 });
 
@@ -127,7 +141,7 @@ describe('feedback', () => {
     const turn = turnIdOf(await bot.ask(toBen));
     await idle();
     const reply = await command(bot, 'feedback', { turn, rating: 'bad' }, member, placeIn('d'));
-    expect(textOf(reply)).toContain('was found in this channel');
+    expect(textOf(reply)).toContain('in this channel. Leave the id out');
     expect(
       (await store.turns.read({ turnId: turn, ...place }))?.steps.map(({ kind }) => kind),
     ).not.toContain('feedback');

@@ -164,7 +164,12 @@ export async function startBot(
     onTrouble: (error) => {
       throw error;
     },
-    limits: { maxQuestionChars: 200, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 },
+    limits: {
+      maxQuestionChars: 200,
+      maxQueuedTurnsPerUser: 5,
+      overheardPerThreadPerHour: 30,
+      maxQueuedTurnsPerThread: 8,
+    },
     ...{ ...changes, store },
     platforms: async () => platforms ?? [platform],
   });

@@ -68,7 +68,7 @@ describe('a turn', () => {
     );
     expect(await bot.ask({ ...question, sages: ['ada'] })).toMatchObject({
       status: 'refused',
-      reason: expect.stringContaining('Name some of: ben.'),
+      reason: expect.stringContaining('You can choose from: ben.'),
     });
     // Without a seat here, the name is only a word of the question.
     expect(await bot.ask({ ...question, question: 'Ada: why?' })).toMatchObject({

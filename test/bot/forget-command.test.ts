@@ -42,9 +42,9 @@ describe('what somebody wants forgotten', () => {
     const reply = await forget(started, id);
     expect(reply.isPrivate).toBe(true);
     expect(textOf(reply)).toContain(
-      'This would go: 1 question, 1 answer, 1 summary made of them, in 1 thread.',
+      'This would be deleted: 1 question, 1 answer, 1 summary made of them, in 1 thread.',
     );
-    expect(textOf(reply)).toContain('Nothing has gone yet');
+    expect(textOf(reply)).toContain('Nothing has been deleted yet');
     expect(await kept(started)).toHaveLength(4);
     const done = await confirm(started, reply);
     expect(done.isPrivate).toBe(true);
@@ -62,7 +62,9 @@ describe('what somebody wants forgotten', () => {
     const id = await idOf(started, 'asked things');
     const reply = await forget(started, id, channelManager);
     expect(textOf(reply)).toContain('2 questions, 2 answers, 1 summary made of them');
-    expect(textOf(reply)).toContain('A summary goes with all the questions that it was made of');
+    expect(textOf(reply)).toContain(
+      'Deleting a summary also deletes the questions it was made from',
+    );
     await confirm(started, reply, channelManager);
     expect(await kept(started)).toEqual([]);
     expect(textOf(await memory(started))).toContain('Nothing is remembered');
@@ -77,12 +79,10 @@ describe('what somebody wants forgotten', () => {
     await confirm(started, reply);
     expect(await kept(started)).toEqual(['Bo', 'ben']);
     expect(await kept(started, placeIn('d').threadId)).toEqual([]);
-    expect(textOf(await forget(started, 'mine'))).toContain(
-      'You have asked for that a moment ago.',
-    );
+    expect(textOf(await forget(started, 'mine'))).toContain('You asked for that a moment ago.');
     await confirm(started, await forget(started, 'mine', bo), bo);
     expect(textOf(await forget(started, 'mine', { ...bo, id: 'u3' }))).toContain(
-      'There is nothing of it to forget.',
+      'There is nothing to forget.',
     );
     expect(await kept(started)).toEqual([]);
   });
@@ -185,7 +185,7 @@ describe('forgetting is refused', () => {
     const started = await botThatWasAsked([ofUma]);
     await sumUp(started, 'Uma asked.');
     expect(textOf(await forget(started, await idOf(started, 'Uma asked.')))).toContain(
-      'This would go: 1 question',
+      'This would be deleted: 1 question',
     );
   });
 
@@ -229,7 +229,7 @@ describe('forgetting is refused', () => {
       'That was said in another channel.',
     );
     expect(textOf(await forget(started, await id('harbour'), member, open))).toContain(
-      'This would go: 1 question',
+      'This would be deleted: 1 question',
     );
   });
 

@@ -6,7 +6,12 @@ import { question, startBot, type TestBot } from './bot-fixture.ts';
 import { forget } from './forgetting.ts';
 
 const toBen = { ...question, question: 'Ben Sage: why?', isPrivate: false };
-const limits = { maxQuestionChars: 200, maxQueuedTurnsPerUser: 1, maxQueuedTurnsPerThread: 8 };
+const limits = {
+  maxQuestionChars: 200,
+  maxQueuedTurnsPerUser: 1,
+  maxQueuedTurnsPerThread: 8,
+  overheardPerThreadPerHour: 30,
+};
 
 /** Warnings and errors are what an operator would look into. */
 function strictLog(complaints: unknown[]): Log {

@@ -57,7 +57,12 @@ async function lastPrompts(
   const { bot, store, idle, shutDown } = await startBot(models, {
     settings: { ...fileSettings, history, seats: [...sages], depth: 'quick' },
     openModels: () => ({ ...models, compactor }),
-    limits: { maxQuestionChars: 200, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 },
+    limits: {
+      maxQuestionChars: 200,
+      maxQueuedTurnsPerUser: 5,
+      maxQueuedTurnsPerThread: 8,
+      overheardPerThreadPerHour: 30,
+    },
     recalled: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens, ...limits },
   });
   for (const turn of turns) {

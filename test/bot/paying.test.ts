@@ -60,7 +60,7 @@ describe('a budget that is spent', () => {
     const { bot, store } = await startBot(scriptedModels({}), { budgets, now: () => noon });
     await store.spend(['workspace:test:w'], 1);
     const expected =
-      "This workspace's budget of $1.00 a day is spent. It renews at 2026-11-22 00:00 UTC.";
+      "This workspace's budget of $1.00 a day is spent. It renews at <t:1795305600>.";
     expect(await bot.ask(toBen)).toEqual({ status: 'refused', reason: expected });
     expect(textOf(await command(bot, 'summon', described))).toContain(expected);
   });

@@ -71,7 +71,12 @@ test('how many questions somebody may have open holds over all processes, until 
 
 test('how many questions somebody may ask an hour holds over all processes', async () => {
   const { open } = await openFleet();
-  const limits = { maxQuestionChars: 200, maxQueuedTurnsPerUser: 50, maxQueuedTurnsPerThread: 50 };
+  const limits = {
+    maxQuestionChars: 200,
+    maxQueuedTurnsPerUser: 50,
+    maxQueuedTurnsPerThread: 50,
+    overheardPerThreadPerHour: 30,
+  };
   const none = scriptedModels({});
   const gateways = [
     await open('gateway', none, { limits }),
@@ -160,7 +165,12 @@ test('a turn that waits begins with what the channel is set to by then, at whate
 
 test('a turn that could not be run, however often it was tried, tells people so', async () => {
   const { server, open } = await openFleet();
-  const limits = { maxQuestionChars: 200, maxQueuedTurnsPerUser: 1, maxQueuedTurnsPerThread: 1 };
+  const limits = {
+    maxQuestionChars: 200,
+    maxQueuedTurnsPerUser: 1,
+    maxQueuedTurnsPerThread: 1,
+    overheardPerThreadPerHour: 30,
+  };
   const gateway = await open('gateway', scriptedModels({}), { limits });
   await gateway.bot.ask(toBen);
   expect(await gateway.bot.ask(asker(2))).toMatchObject({ status: 'refused' });

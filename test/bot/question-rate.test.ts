@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { momentMark } from '../../src/domain/words.ts';
 import { answer, scriptedModels } from '../council/scripted-council.ts';
 import { question, startBot } from './bot-fixture.ts';
 import { channelManager, command } from './commanding.ts';
@@ -30,8 +31,7 @@ describe('questions an hour', () => {
     clock.now += 5 * 60_000;
     expect(await bot.ask(event(3))).toEqual({
       status: 'refused',
-      reason:
-        'One person may ask 2 questions an hour in this channel, and you have. The next is free in 45 minutes, at 13:00 UTC.',
+      reason: `One person may ask 2 questions an hour in this channel, and you have. The next is free in 45 minutes, at ${momentMark(noon + hourMs)}.`,
     });
     const others = [
       { ...event(4), author: { id: 'u2', name: 'Una' } },
@@ -50,7 +50,7 @@ describe('questions an hour', () => {
     clock.now = noon + hourMs;
     expect(await bot.ask(event(3))).toMatchObject({ status: 'accepted' });
     expect(await bot.ask(event(4))).toMatchObject({
-      reason: expect.stringContaining('in 30 minutes, at 13:30 UTC'),
+      reason: expect.stringContaining(`in 30 minutes, at ${momentMark(noon + 1.5 * hourMs)}`),
     });
     await idle();
   });
@@ -109,7 +109,7 @@ describe('questions an hour', () => {
     const change = 'set questionsPerUserPerHour 1';
     await command(bot, 'config', { change }, channelManager);
     expect(await bot.ask(event(4))).toMatchObject({
-      reason: expect.stringContaining('at 13:02 UTC'),
+      reason: expect.stringContaining(`at ${momentMark(noon + hourMs + 120_000)}`),
     });
     await idle();
   });

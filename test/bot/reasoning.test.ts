@@ -120,6 +120,6 @@ test('a receipt says so where no model told what it thought', async () => {
   await bot.ask({ ...question, sages: ['ben'] });
   await idle();
   expect(textOf(await command(bot, 'receipt', { show: 'reasoning' }))).toContain(
-    'No model told its reasoning',
+    'No model shared its reasoning',
   );
 });

@@ -43,7 +43,7 @@ describe('/council config', () => {
   test('changes a setting in words, and names who did and when', async () => {
     const { bot } = await startBot(silent(), { now: () => 77 });
     const reply = await command(bot, 'config', { change: 'set DEPTH quick' }, channelManager);
-    expect(textOf(reply)).toContain('Changed: depth. It holds from the next question');
+    expect(textOf(reply)).toContain('Changed: depth. This applies from the next question');
     expect(formOf(reply).get('depth')).toMatchObject({
       value: 'quick',
       origin: 'channel',
@@ -89,18 +89,21 @@ describe('/council config', () => {
     expect(form.get('depth')).toMatchObject({ value: 'standard', origin: 'file' });
     expect(form.get('depth')).not.toHaveProperty('problem');
     expect(form.get('maxDynamicSages')?.problem).toContain('from 0 to 4');
-    expect(form.get('channelUsdPerDay')?.problem).toContain("“lots” won't do");
+    expect(form.get('channelUsdPerDay')?.problem).toContain('“lots” isn’t possible here');
     expect(await store.settings.read(['channel:test:w:c', 'workspace:test:w'])).toEqual([{}, {}]);
   });
 
   test.each([
     [{ change: 'set depth deep' }, 'one of quick, standard'],
     [{ change: 'set colour red' }, 'There is no setting “colour”'],
-    [{ change: 'set depth' }, 'is no change. Write set <name> <value>'],
+    [{ change: 'set depth' }, 'is no change I understand. Write set <name> <value>'],
     [{ change: 'depth quick' }, 'is no change'],
     [{ change: 'reset colour' }, 'There is no setting “colour”'],
     [{ change: 'set depth quick', changes: {} }, 'not both'],
-    [{ scope: 'world' }, 'was given wrongly'],
+    [
+      { scope: 'world' },
+      'doesn’t work like that. The option scope can be channel, server or mine.',
+    ],
     [{ changes: { depth: { toString: 1 } } }, 'Nothing was changed'],
   ])('refuses %j with the reason, and changes nothing', async (options, why) => {
     const { bot, store } = await startBot(silent());

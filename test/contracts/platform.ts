@@ -74,6 +74,7 @@ function heldAfter(before: readonly TurnEvent[], after: readonly TurnEvent[] = [
 function turnOf(request: TurnRequest, more: Partial<PresentedTurn> = {}): PresentedTurn {
   return {
     ...{ request, isResumed: false, followUpMode: 'mention', wasAsked: async () => false },
+    wantsPing: async () => false,
     keepPlace: async () => undefined,
     assertHeld: async () => undefined,
     assertNotLost: async () => undefined,

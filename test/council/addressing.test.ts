@@ -20,6 +20,17 @@ describe('a question that begins with a name', () => {
     ['marcus_aurelius: why?', 'marcus_aurelius'],
     ["Devil's Advocate: attack this", 'devils_advocate'],
     ['Taleb：为什么？', 'nassim_taleb'],
+    ['Taleb, what would break this?', 'nassim_taleb'],
+    ['taleb, and you', 'nassim_taleb'],
+    ['hey Taleb, why?', 'nassim_taleb'],
+    ['Marcus Aurelius, why?', 'marcus_aurelius'],
+    ['@taleb what would break this?', 'nassim_taleb'],
+    ['@taleb hi', 'nassim_taleb'],
+    ['@marcus aurelius why?', 'marcus_aurelius'],
+    ['@Marcus_Aurelius why?', 'marcus_aurelius'],
+    ["@devil's advocate attack this", 'devils_advocate'],
+    ['what would break this, @taleb?', 'nassim_taleb'],
+    ['and what does @taleb say', 'nassim_taleb'],
   ])('%j is for one sage', (text, key) => {
     expect(addressedSage(text, bench)?.key).toBe(key);
   });
@@ -31,6 +42,10 @@ describe('a question that begins with a name', () => {
     ['asks nothing', 'Taleb:'],
     ['is an address on the web', 'https://example.org/taleb: broken'],
     ['is a time', '10:30 or 11:00?'],
+    ['only speaks of a sage', 'Taleb would say no, I think'],
+    ['names several', 'what say @taleb and @marcus?'],
+    ['is for somebody else who is not of the bench', '@bob what did @taleb mean?'],
+    ['has an address for mail', 'write to me@taleb.com, please'],
   ])('is for the whole council when it %s', (_case, text) => {
     expect(addressedSage(text, bench)).toBeUndefined();
   });

@@ -7,6 +7,7 @@ const asked = {
   questionChars: 400,
   depth: 'standard',
   sages: undefined,
+  isSeated: false,
   contextTokens: 0,
 } as const;
 

@@ -1,6 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { firstSentences, listed, sentencesWithin } from '../../src/domain/words.ts';
+import { firstSentences, listed, sentencesWithin, wholeWords } from '../../src/domain/words.ts';
+
+describe('a text that broke off', () => {
+  it.each([
+    ['Rewrite the eng', 'Rewrite the'],
+    ['Rewrite it. ', 'Rewrite it.'],
+    ['Rewrite it.', 'Rewrite it.'],
+    ['小さく始める。測', '小さく始める。'],
+    ['engine', ''],
+    ['', ''],
+  ])('ends on a whole word: %s', (text, expected) => {
+    expect(wholeWords(text)).toBe(expected);
+  });
+});
 
 describe('the first sentences of a text', () => {
   it('are as many whole ones as fit', () => {

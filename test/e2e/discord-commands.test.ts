@@ -64,9 +64,11 @@ test('below the ranking one can read the reviews with their ballots and why thes
     return textOf(answer);
   };
   const reviews = await look('reviews');
-  expect(reviews).toMatch(/Review by Ada Sage.*Ballot as read.*Ada Sage \(\w\) > Dan Sage/s);
-  expect(reviews).toContain('100 % of comparisons won, place 1.0 on average, 4 votes');
-  expect(await look('seats')).toContain('Asked besides: What breaks first?');
+  expect(reviews).toMatch(/Review by Ada Sage.*Ballot as read.*Ada Sage > Dan Sage/s);
+  expect(reviews).toContain('1. Ada Sage\n2. Dan Sage\n3. Cleo Sage\n4. Ben Sage');
+  expect(reviews).not.toContain('Response');
+  expect(reviews).toContain('`██████████ 100 %` · average place 1.0');
+  expect(await look('seats')).toContain('Also asked: What breaks first?');
   expect(discord.violations.all).toEqual([]);
 });
 
@@ -149,12 +151,58 @@ test('what is typed after “sages” is completed from the bench of the channel
   });
 });
 
+test('turns and memories are suggested while their id is typed, by what was said', async () => {
+  await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }));
+  const { discord, channel, ada, bot } = council;
+  ask(council, 'Ben: should we sell the harbour?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const suggested = async (subcommand: string, focused: string, typed: string) => {
+    const options = { [focused]: typed };
+    const where = { user: ada, channel, command: 'council' };
+    const typing = discord.autocomplete({ ...where, subcommand, options, focused });
+    await discord.until(() => typing.acknowledgement !== undefined, 'suggestions');
+    return typing.acknowledgement;
+  };
+  const choices = [{ name: expect.stringContaining('sell the harbour? (just now)') }];
+  expect(await suggested('receipt', 'turn', 'HARBOUR')).toMatchObject({ choices });
+  expect(await suggested('receipt', 'turn', 'mountain')).toMatchObject({ choices: [] });
+  expect(await suggested('memory', 'what', 'no.')).toMatchObject({
+    choices: [{ name: 'Ben Sage: No. (just now)' }],
+  });
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('managers are picked from a menu of people', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild, ada } = council;
+  const boss = discord.addMember(guild, 'Boss', ['ManageChannels']);
+  const shown = await answered(council, slash(council, 'config', {}, boss));
+  const page = () =>
+    discord.messages(council.channel.id).find(({ wire }) => wire.id === shown.wire.id);
+  while (!customIds(page() ?? shown).some((id) => id.includes('|managers|'))) {
+    const next =
+      customIds(page() ?? shown)
+        .filter((id) => id.includes('|page|channel|'))
+        .at(-1) ?? '';
+    const before = textOf(page() ?? shown);
+    discord.pressButton(boss, page() ?? shown, next);
+    await discord.until(() => textOf(page() ?? shown) !== before, 'the next page');
+  }
+  const current = page() ?? shown;
+  discord.selectUsers(boss, current, idWith(current, '|managers|'), [ada]);
+  await discord.until(() => textOf(page() ?? shown).includes('Changed: managers'), 'the change');
+  const now = await answered(council, slash(council, 'config', { change: 'set depth quick' }));
+  expect(textOf(now)).toContain('Changed: depth');
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('a manager changes settings by menu and by modal; what is wrong is told at its field and changes nothing', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { discord, guild, bot } = council;
   const manager = discord.addMember(guild, 'Mia', ['ManageChannels']);
   const form = await answered(council, slash(council, 'config', {}, manager));
-  expect(textOf(form)).toContain('as the files say');
+  expect(textOf(form)).toContain('(the default)');
   discord.select(manager, form, idWith(form, '|set|channel|depth'), ['quick']);
   await discord.until(() => textOf(form).includes('set for this channel by Mia'), 'the change');
   const settings = await bot.bot.settings({
@@ -187,7 +235,7 @@ test('whoever changes a setting is told when Discord does not take the answer, a
   discord.faults.failNext(edit, { kind: 'status', status: 400 });
   discord.select(manager, form, idWith(form, '|set|channel|depth'), ['quick']);
   const told = () =>
-    discord.messages(channel.id).find((one) => textOf(one).includes('did not work'));
+    discord.messages(channel.id).find((one) => textOf(one).includes('didn’t work'));
   await discord.until(() => told() !== undefined, 'word of it');
   expect(told()?.onlyFor).toBe(manager.id);
   expect(textOf(form)).toBe(before);
@@ -250,6 +298,6 @@ test('a member summons a sage: described in a modal, read, saved, asked, and dis
   const [said] = discord.messages(discord.threads(channel.id)[0]?.id ?? '');
   expect([said?.wire.author.username, said?.wire.content]).toEqual(['Seneca', 'Prepare.']);
   const gone = await answered(council, slash(council, 'dismiss', { sage: 'Seneca' }));
-  expect(textOf(gone)).toContain('does not sit here any more');
+  expect(textOf(gone)).toContain('no longer sits here');
   expect(discord.violations.all).toEqual([]);
 });

@@ -41,15 +41,15 @@ test('a manager makes a bench out of sixty sages, in several menus, and loses no
   };
   await pick('bench|0', ['sage_3', 'sage_5'], 'sage_3, sage_5 (set');
   await pick('bench|1', ['sage_30'], 'sage_3, sage_5, sage_30 (set');
-  await pick('bench|2', ['sage_59'], 'It holds from the next question');
+  await pick('bench|2', ['sage_59'], 'This applies from the next question');
   expect(await benchOf(council)).toEqual(['sage_3', 'sage_5', 'sage_30', 'sage_59']);
   await pick('bench|0', ['sage_5'], 'sage_30, sage_59, sage_5 (set');
   expect(await benchOf(council)).toEqual(['sage_5', 'sage_30', 'sage_59']);
   await pick('seats|1', ['sage_30'], 'sage_30 (set');
   await pick('seats|0', ['sage_5'], 'sage_30, sage_5 (set');
   await pick('seats|1', [], '**Seats**: sage_5 (set');
-  await pick('seats|0', [' reset'], '**Seats**: moderated (as the files say)');
-  await pick('bench|0', [' reset'], '**Bench**: all (as the files say)');
+  await pick('seats|0', [' reset'], '**Seats**: moderated (the default)');
+  await pick('bench|0', [' reset'], '**Bench**: all (the default)');
   expect(await benchOf(council)).toHaveLength(60);
   expect(discord.violations.all).toEqual([]);
 });

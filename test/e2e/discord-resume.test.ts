@@ -17,7 +17,7 @@ test('a resumed follow-up does not take an earlier answer of the same sage for i
   await expect.poll(() => before.sage({ key: 'ben' }).requests.length).toBe(1);
   discord.userSays(thread, ada, 'Ben: and now?', { mentionsBot: true });
   await discord.until(
-    () => discord.messages(thread.id).some(({ wire }) => wire.content.startsWith('Taken.')),
+    () => discord.messages(thread.id).some(({ wire }) => wire.content.startsWith('Queued:')),
     'the second question to wait',
   );
   gate.resolve(answer('No.'));
@@ -39,7 +39,7 @@ test('a turn that is run after a later one of its thread says what only the late
   discord.userSays(thread, ada, 'Ben: should we?', { mentionsBot: true });
   const texts = () =>
     discord.messages(thread.id).map(({ wire }) => JSON.stringify(wire.components));
-  await discord.until(() => texts().some((text) => text.includes('should we?')), 'the card');
+  await discord.until(() => texts().some((text) => text.includes('|stop|')), 'the card');
   await first.bot.shutDown();
 
   // As if an operator had put the first one aside.

@@ -47,8 +47,8 @@ test.each([
     const { discord, guild, channel, ada, bot } = council;
     const said = discord.userSays(channel, ada, `<@${discord.applicationId}> Which ${quoted}?`);
     await held();
-    // The message itself, the card, which quotes it, and the title.
-    await expect.poll(() => readable(council).filter((one) => one.includes(quoted)).length).toBe(3);
+    // The message itself and the title.
+    await expect.poll(() => readable(council).filter((one) => one.includes(quoted)).length).toBe(2);
     await expect.poll(() => readable(council).length).toBe(3 + posts);
     if (stage === 'after it has ended') await bot.idle();
     discord.deleteMessage(said);
@@ -56,7 +56,7 @@ test.each([
     await expect.poll(() => remembered(council, guild.id)).toBe('[]');
     await expect.poll(() => readable(council).join('\n')).not.toContain(quoted);
     expect(readable(council)).toHaveLength(2 + posts);
-    expect(readable(council)).toContain('This question was taken back.');
+    expect(readable(council)).toContain('This question was withdrawn.');
     expect(discord.threads(channel.id).map(({ name }) => name)).toEqual(['A question']);
     for (const { signal } of inFlight()) expect(signal.aborted).toBe(true);
     expect(await bot.store.turns.unfinished(9)).toEqual([]);
@@ -114,7 +114,7 @@ test('of which the others stay, loses its own card alone', async () => {
   await mention(council, 'Ben: which roses?');
   discord.deleteMessage(first);
   await expect.poll(() => readable(council).join('\n')).not.toContain(quoted);
-  expect(readable(council).filter((one) => one.includes('roses'))).toHaveLength(3);
+  expect(readable(council).filter((one) => one.includes('roses'))).toHaveLength(2);
 });
 
 test('while an answer waits for the limits, that answer is not posted any more', async () => {
@@ -175,7 +175,7 @@ test('where a turn is resumed after a death, it is not shown again', async () =>
   const { discord, channel, ada } = before;
   const said = discord.userSays(channel, ada, `<@${discord.applicationId}> Ben: which ${quoted}?`);
   await expect.poll(() => first.sage({ key: 'ben' }).requests.length).toBe(1);
-  await expect.poll(() => readable(before).filter((one) => one.includes(quoted)).length).toBe(3);
+  await expect.poll(() => readable(before).filter((one) => one.includes(quoted)).length).toBe(2);
   const { store } = before.bot;
   await before.bot.shutDown();
   const again = scriptedModels({ sages: { ben: [hang] } });

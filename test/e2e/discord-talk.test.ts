@@ -257,7 +257,7 @@ test('a question that is too long is refused in private, and nobody else sees an
   await discord.until(() => discord.messages(channel.id).length > 0, 'the refusal');
   const [only, ...more] = discord.messages(channel.id);
   expect(only?.onlyFor).toBe(council.ada.id);
-  expect(only?.wire.content).toContain('at most 200');
+  expect(only?.wire.content).toContain('the limit is 200');
   expect(more).toEqual([]);
   expect(discord.violations.all).toEqual([]);
 });

@@ -21,7 +21,9 @@ const nobody = {
   overview: async () => ({ bench: [], defaults: [], recent: [] }),
   abandoned: async () => [],
   speakers: async () => [],
-  isMeant: async () => false,
+  mayGreet: async () => false,
+  suggest: async () => [],
+  meant: async () => undefined,
 };
 
 function overSocket(
@@ -127,12 +129,13 @@ describe('the start in Slack', () => {
     await using slack = await startSlack();
     const { platform } = slackWith(slack, overSocket(slack));
     await platform.start(nobody);
+    await expect.poll(() => slack.sockets.connections()).toBe(2);
     slack.faults.plan('apps.connections.open', { kind: 'drop' }, { times: 2 });
     slack.sockets.cut();
     await expect.poll(() => platform.health().isListening).toBe(false);
     expect(platform.health().text).toBe('waiting for the socket to Slack');
     await expect.poll(() => platform.health().isListening, { timeout: 20_000 }).toBe(true);
-    expect(slack.sockets.connections()).toBe(1);
+    await expect.poll(() => slack.sockets.connections(), { timeout: 20_000 }).toBe(2);
   });
 
   test('can be stopped before it is done', async () => {

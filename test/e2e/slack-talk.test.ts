@@ -62,7 +62,7 @@ describe('a turn in Slack', () => {
     await ada.presses(messageWith(council, thread, 'Stop'), 'Stop');
     await untilOver(council, thread, 'Stopped. What was said is kept.');
     expect(privately(council, ada).map(({ text }) => text)).toEqual([
-      'Stopped. What the sages had said so far is kept.',
+      'Stopped. What the sages said so far is kept.',
     ]);
     expect(saidIn(council, thread).some(({ text }) => text === 'Yes.')).toBe(true);
     slack.assertNoViolations();
@@ -88,6 +88,7 @@ describe('a turn in Slack', () => {
     for (const part of [
       'Review by Ada Sage',
       'Ballot as read',
+      '1. Ada Sage\n2. Dan Sage',
       'Sees what ada sees',
       'good: 1, bad: 0',
     ]) {
@@ -213,7 +214,7 @@ describe('elsewhere in Slack', () => {
     await ada.says(direct, 'Ben: ever?', { thread });
     await slack.until(() => answers().includes('Never.'), 'the next answer');
     await bot.idle();
-    expect(answers().join('\n')).toContain('Write on to ask a follow-up.');
+    expect(answers().join('\n')).toContain('Just write to ask a follow-up.');
     slack.assertNoViolations();
   });
 

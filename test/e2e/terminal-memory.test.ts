@@ -23,7 +23,7 @@ test('in the terminal what is remembered is shown, found, corrected and forgotte
     '/council memory forget thread',
   );
   expect(corrected).toContain('> It was about the harbour.');
-  expect(corrected).toMatch(/This would go: 4 questions, 12 answers, \d+ summar/);
+  expect(corrected).toMatch(/This would be deleted: 4 questions, 12 answers, \d+ summar/);
   expect(corrected).toContain('/council memory forget thread one --confirm');
   const done = await give('/council memory forget thread one --confirm', '/council memory');
   expect(done).toContain('Forgotten: 4 questions, 12 answers');

@@ -57,7 +57,7 @@ export class PlainPlatform implements Canvases, Platform {
       if (!thread) throw new Error('The thread is gone.');
       if (key === 'progress' || !thread.has(key)) thread.set(key, { by, text: inert(text) });
     };
-    const progress = ({ question, progress: now }: ShownTurn) => {
+    const progress = ({ question = '', progress: now }: ShownTurn) => {
       const sentence = progressSentence(now, ({ sage }) => sage.name);
       return post('progress', 'Council', `${question}\n${sentence} ${now.end?.explanation ?? ''}`);
     };
@@ -95,7 +95,7 @@ function saidIn(part: Part): readonly [by: string, text: string] {
     const { persona, text = '', cutShort, isOnlyEnding } = part;
     return [persona.name, isOnlyEnding ? '' : `${text}\n${cutShort?.words ?? ''}`.trim()];
   }
-  if (part.kind !== 'verdict') return ['Council', ''];
+  if (part.kind !== 'verdict' || !part.verdict) return ['Council', ''];
   const plain = (text: string) => text;
   const markdown = verdictMarkdown(part.verdict, { inert: plain, inertBody: plain, nameOf: plain });
   return ['Council', `${verdictTitle(part.verdict)}\n${markdown}`];

@@ -51,7 +51,9 @@ describe('what holds in a channel', () => {
     );
     expect(settings.chairModel).toMatchObject({ value: 'test:other-chair', origin: 'server' });
     expect(settings.chairModel.ignored).toEqual([
-      expect.stringContaining("What the channel says is passed over: “gone:model” won't do."),
+      expect.stringContaining(
+        'The channel’s own value no longer applies: “gone:model” isn’t possible here.',
+      ),
     ]);
     expect(settings.seats).toMatchObject({ value: 'moderated', origin: 'file' });
     expect(settings.seats.ignored).toHaveLength(1);
@@ -61,7 +63,7 @@ describe('what holds in a channel', () => {
     const channel = layer({ bench: ['ada', 'dismissed', 'ben'], seats: ['dismissed', 'ben'] });
     const { bench, seats } = resolveSettings({ channel, server: {} }, known);
     expect(bench).toMatchObject({ value: ['ada', 'ben'], origin: 'channel' });
-    expect(bench.ignored).toEqual(['Not here any more, and left out: dismissed.']);
+    expect(bench.ignored).toEqual(['No longer here, so left out: dismissed.']);
     expect(seats).toMatchObject({ value: ['ben'], origin: 'channel' });
   });
 

@@ -69,6 +69,7 @@ describe('what is not in the file', () => {
         maxConcurrentTurns: 16,
         maxQueuedTurnsPerUser: 5,
         maxQueuedTurnsPerThread: 20,
+        overheardPerThreadPerHour: 30,
         shutdownGraceMs: 10_000,
       },
       memory: {
@@ -87,6 +88,7 @@ describe('what is not in the file', () => {
       discord: { apiUrl: 'https://discord.com/api' },
       slack: {
         apiUrl: 'https://slack.com/api/',
+        answerMissedMinutes: 30,
         http: { host: '127.0.0.1', port: 3000 },
       },
       health: { host: '127.0.0.1' },

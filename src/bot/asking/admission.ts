@@ -133,6 +133,7 @@ export class Admission {
         questionChars,
         depth: request.depth ?? council.depth,
         sages: request.sages,
+        isSeated: request.convened?.seated !== undefined,
         contextTokens: isRecalling ? limits.budgetTokens : 0,
         heardChars: request.hears || request.heard ? this.#options.hearing.contextChars : 0,
       }),
@@ -155,10 +156,10 @@ const longestUnknownShown = 50;
 /** What can be told from the question alone. */
 function complaintAbout({ question }: TurnRequest, limits: QuestionLimits): string | undefined {
   if (unseen.test(question)) {
-    return 'There is no question in it. Write what the council should think about.';
+    return 'I don’t see a question there. Write what the council should think about.';
   }
   if (question.length > limits.maxQuestionChars) {
-    return `The question has ${question.length} characters, and at most ${limits.maxQuestionChars} are taken. Shorten it, or ask in parts.`;
+    return `Your question is ${question.length} characters long, and the limit is ${limits.maxQuestionChars}. Shorten it, or ask in parts.`;
   }
   return undefined;
 }
@@ -174,5 +175,5 @@ function complaintAboutSages(
   const known = bench.map((sage) => sage.key).join(', ');
   const shown = unknown.slice(0, mostUnknownShown).map((key) => key.slice(0, longestUnknownShown));
   const names = [...shown, ...(unknown.length > shown.length ? ['…'] : [])].join(', ');
-  return `${names || 'Nobody'} does not sit on this bench. Name some of: ${known}.`;
+  return `${names === '' ? 'No sage was named' : `Not on this bench: ${names}`}. You can choose from: ${known}.`;
 }

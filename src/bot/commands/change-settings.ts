@@ -1,11 +1,6 @@
 /** Shows and changes the settings of a channel, or of its server. */
 
-import {
-  CommandError,
-  type Person,
-  type SettingField,
-  type SettingScope,
-} from '../../../commands/command.ts';
+import { CommandError, type Person, type SettingField } from '../../../commands/command.ts';
 import type { SettingsChange } from '../../../commands/context.ts';
 import type { Council } from '../../council/council.ts';
 import {
@@ -15,12 +10,13 @@ import {
   settingFields,
 } from '../../settings/channel-settings.ts';
 import { validateChanges } from '../../settings/setting-changes.ts';
+import type { ChannelScope } from '../../settings/setting-field.ts';
 import type { JsonObject, SettingsStore } from '../../store/store.ts';
 import { type Channel, writeSettings } from '../places/channels.ts';
 
 /** A channel, seen as itself or as one of its server, of which it knows the defaults alone. */
 function seenFrom(
-  scope: SettingScope,
+  scope: ChannelScope,
   { layers, known }: Channel,
   { bench }: Pick<Council, 'bench'>,
 ): { readonly layers: SettingLayers; readonly known: KnownHere } {
@@ -30,7 +26,7 @@ function seenFrom(
 
 /** @param council - As the operator's files say. */
 export function fieldsOf(
-  scope: SettingScope,
+  scope: ChannelScope,
   channel: Channel,
   council: Council,
 ): readonly SettingField[] {
@@ -45,7 +41,7 @@ export function fieldsOf(
  * Throws `CommandError` when the person may not change this scope.
  */
 export async function changeSettings(
-  scope: SettingScope,
+  scope: ChannelScope,
   given: Readonly<Record<string, unknown>>,
   options: {
     readonly store: { readonly settings: SettingsStore };

@@ -20,6 +20,7 @@ import { StoreError } from '../../store/store.ts';
 import { readQuestions, recentScope } from '../asking/recent-questions.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, type Here, readChannel } from '../places/channels.ts';
+import { personalFor } from '../places/personal.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { archiveFor } from './archive.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
@@ -48,10 +49,12 @@ export async function runCommand(
     }
     const { channel } = await readChannel(parts, place.threadId);
     const person = withNamedRights(invocation.person, channel);
-    if (command.allowed === 'managers' && !person.isManager) {
+    const options = optionsIn(command, invocation.options);
+    const { allowed } = command;
+    const whom = typeof allowed === 'function' ? allowed(options) : allowed;
+    if (whom === 'managers' && !person.isManager) {
       throw new CommandError(`Only those who may manage this channel can use “${name}”.`);
     }
-    const options = optionsIn(command, invocation.options);
     const here = { place, person, channel };
     const reply = await command.run(contextFor(here, parts, bot), options);
     return isRecorded(place.threadId) ? marked(reply) : reply;
@@ -90,6 +93,7 @@ function isNamed({ id }: Person, scope: 'channel' | 'server', { layers, known }:
 function contextFor(here: Here, parts: CommandParts, bot: Pick<Ingress, 'ask'>): CommandContext {
   const { place, person, channel } = here;
   const { council, commands, now } = parts;
+  const personal = personalFor(here, parts);
   return {
     ...turnVerbs(here, parts, bot),
     ...{ place, person, bench: channel.council.bench, commands, now },
@@ -98,10 +102,14 @@ function contextFor(here: Here, parts: CommandParts, bot: Pick<Ingress, 'ask'>):
     memory: councilMemoryFor(here, parts),
     minutes: () => minutesOf(here, parts),
     settings: async (scope) => {
+      if (scope === 'mine') return personal.fields();
       const { channel: current } = await readChannel(parts, place.threadId);
       return fieldsOf(scope, current, council);
     },
-    changeSettings: (scope, changes) => changeSettings(scope, changes, { ...here, ...parts }),
+    changeSettings: (scope, changes) =>
+      scope === 'mine'
+        ? personal.change(changes)
+        : changeSettings(scope, changes, { ...here, ...parts }),
   };
 }
 

@@ -70,7 +70,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       const draft = await ownDraft(draftId);
       if (!draft) {
         throw new CommandError(
-          'That draft is not there any more: one is kept for an hour, for whoever asked for it, until the next one. Summon the sage again.',
+          'That draft is gone: only your latest one is kept, for an hour. Summon the sage again.',
         );
       }
       assertFits(draft.name, channel);
@@ -79,7 +79,7 @@ export function customSagesFor(here: Here, parts: Parts): CustomSages {
       const sage: CustomSage = { key: customKey(name), name, description, prompt, madeBy };
       if (!(await store.claim(`sage:${channel.scopes.channel}:${sage.key}`, savingMs))) {
         throw new CommandError(
-          `${name} is being saved by somebody else. Look who sits here first.`,
+          `Somebody else is saving ${name} right now. Check who sits here first.`,
         );
       }
       await write(channel.scopes.channel, { [sageSetting(sage.key)]: sage });
@@ -139,7 +139,7 @@ function assertFits(name: string, { known, customSages }: Channel): void {
 function assertRoom(sages: readonly CustomSage[]): void {
   if (sages.length < mostInChannel) return;
   throw new CommandError(
-    `There are ${mostInChannel} custom sages in this channel, and no more fit. Dismiss one first.`,
+    `This channel already has ${mostInChannel} custom sages, which is the limit. Dismiss one first.`,
   );
 }
 

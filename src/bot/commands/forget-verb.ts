@@ -29,7 +29,7 @@ export async function toForget(
   const isLarge = subject.kind === 'person' || subject.kind === 'channel';
   const count = ['forget', workspaceOfSubject(subject), here.person.id, subject.kind, isConfirmed];
   if (isLarge && !(await store.claim(count.join(':'), pauseMs))) {
-    throw new CommandError('You have asked for that a moment ago. Try again in ten seconds.');
+    throw new CommandError('You asked for that a moment ago. Try again in ten seconds.');
   }
   const preview = await forgetting.preview(subject);
   const link = subject.kind === 'thread' ? remembered.linkTo(subject.threadId) : undefined;

@@ -15,6 +15,7 @@ import type { Store, TurnRecord } from '../../store/store.ts';
 import { KeptQuestions } from '../asking/kept-questions.ts';
 import { recentScope } from '../asking/recent-questions.ts';
 import { directoryOf, draftScopeOf, settingScopesOf } from '../places/channels.ts';
+import { personScope } from '../places/personal.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 
 export interface ForgottenTracesOptions {
@@ -97,6 +98,9 @@ export function forgottenTraces({
     async ofSubject(subject) {
       const { platform } = partsOf(workspaceOfSubject(subject));
       await kept.drop(platform, (question) => isMeant(question, subject));
+      if (subject.kind === 'person') {
+        await notesIn(personScope(subject.workspace, subject.personId)).clear();
+      }
       if (subject.kind !== 'workspace') return;
       // A workspace has scopes only by way of a channel; this one does not exist.
       const scopes = settingScopesOf(`${subject.workspace}::`);

@@ -30,10 +30,10 @@ export async function forgetDeleted(deletion: Deletion, parts: BotParts): Promis
   await bury(deletion.posts, parts);
   await forgetHeard(deletion.posts, parts);
   for (const post of deletion.posts) {
-    const turn = await turnOf(post, parts.store);
-    if (turn) {
+    for (const turn of await turnsOf(post, parts.store)) {
       const { turnId, threadId, status } = turn;
-      const isAsked = readPastTurn(turn).request.eventId === post.eventId;
+      const { eventId, editOf } = readPastTurn(turn).request;
+      const isAsked = eventId === post.eventId || editOf === post.eventId;
       const subject = { kind: 'turn', turnId, threadId, isTakenBack: true } as const;
       const isForgotten = await forgetIfSet(subject, threadId, parts);
       // People who take a question back want no answer; those who delete an answer may want the others.
@@ -77,6 +77,17 @@ async function bury(posts: readonly DeletedPost[], { store, now }: BotParts): Pr
       await store.forget({ threadId, turnIds: [], messageIds: [], eventIds: some });
     }
   }
+}
+
+/** The turn of a post, and those that asked again what it said after an edit. */
+async function turnsOf(post: DeletedPost, store: Pick<Store, 'turns'>) {
+  const turn = await turnOf(post, store);
+  if (!turn) return [];
+  const others = await store.turns.list(turn.threadId, { limit: mostTurns });
+  const later = others.filter(({ turnId }) => turnId !== turn.turnId);
+  const records = await Promise.all(later.map((key) => store.turns.read(key)));
+  const again = records.filter((one) => one !== undefined);
+  return [turn, ...again.filter((one) => readPastTurn(one).request.editOf === post.eventId)];
 }
 
 /** The turn that a post belongs to, asked, or opened the thread of. */

@@ -3,6 +3,7 @@
 import { CommandError } from '../../../commands/command.ts';
 import { channelOf, partsOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
+import { momentMark } from '../../domain/words.ts';
 import type { QuotaClaim } from '../../queue/quotas.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
 
@@ -134,8 +135,7 @@ export function moneyClaims(
     if (limitUsd === undefined) return [];
     const limit = limitUsd - (spentUsd.get(name) ?? 0);
     const refusal = (held: number) => {
-      const renews = new Date(startOfUtcDay(now) + dayMs).toISOString().slice(0, 16);
-      const at = `It renews at ${renews.replace('T', ' ')} UTC.`;
+      const at = `It renews at ${momentMark(startOfUtcDay(now) + dayMs)}.`;
       if (limit <= leastUsd) return `${whose} budget of ${dollars(limitUsd)} a day is spent. ${at}`;
       const isQuestion = what === thisQuestion;
       return (

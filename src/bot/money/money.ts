@@ -107,22 +107,25 @@ export class Money {
    * Does work at a payer's expense. Model calls count even if the work fails; without any call, nothing is
    * used up.
    *
+   * @param work - Given the models, and the list of their calls so far.
    * @throws {RefusedError} before any call when a budget or a limit is not enough, or the operator does not
    *   pay for this person; {@link NoModelError} when none is set up; and what the work throws.
    */
   async pay<Result>(
     payer: Payer,
     estimate: Estimate,
-    work: (models: TurnModels) => Promise<Result>,
+    work: (models: TurnModels, calls: readonly CallUsage[]) => Promise<Result>,
   ): Promise<Result> {
     const { log } = this.#options;
     const holding = { holder: randomUUID(), leaseMs: workLeaseMs };
     await using held = await this.reserve(payer, estimate, await this.standing(payer), holding);
+    const calls: CallUsage[] = [];
     const models = this.models(payer, (call) => {
       log.info({ threadId: payer.threadId, call }, `a model was called for ${estimate.what}`);
       held.count(call);
+      calls.push(call);
     });
-    return await work(models);
+    return await work(models, calls);
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import type { Log } from '../../domain/log.ts';
 import { channelOf } from '../../domain/thread-id.ts';
+import { momentMark } from '../../domain/words.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import type { Quotas } from '../../queue/quotas.ts';
 import { Notes } from '../../store/notes.ts';
@@ -80,11 +81,10 @@ function refusal(times: readonly number[], limit: number, now: number, what: str
   const [freesAt = now] = times.toSorted((one, other) => one - other).slice(times.length - limit);
   const freeAt = freesAt + hourMs;
   const minutes = Math.max(1, Math.ceil((freeAt - now) / 60_000));
-  const clock = new Date(freeAt).toISOString().slice(11, 16);
   return (
     `One person may ask ${limit === 1 ? 'one question' : `${limit} questions`} an hour in this channel, and you have. ` +
     `${what === thisQuestion ? '' : 'Drafts and minutes count as questions. '}` +
-    `The next is free in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, at ${clock} UTC.`
+    `The next is free in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, at ${momentMark(freeAt)}.`
   );
 }
 

@@ -4,7 +4,7 @@ import type { TurnEvent, TurnStage } from '../../council/events.ts';
 import type { PastTurn, TurnStep } from '../../council/past-turn.ts';
 import type { Log } from '../../domain/log.ts';
 import { answerContent, type Ended } from '../../domain/stored-turn.ts';
-import type { SageAnswer, Seat } from '../../domain/turn.ts';
+import type { Convened, SageAnswer, Seat } from '../../domain/turn.ts';
 import type { RememberedContext } from '../../memory/recall/context.ts';
 import type { CallUsage } from '../../models/chat-model.ts';
 import {
@@ -55,6 +55,10 @@ export class Journal {
         message.status === 'complete' ? [`answered ${message.sage}`] : [],
       ),
     ]);
+    // Under ids of their own, so that another attempt does not count them again.
+    this.#usage = (options.past.request.convened?.calls ?? []).map((call, at) =>
+      this.#usageOf(call, `convened:${at}`),
+    );
   }
 
   /** Notes how much earlier talk the prompts hold; it is stored with the end. */
@@ -65,20 +69,20 @@ export class Journal {
 
   /** Counts a call; it is stored with the next step. */
   count(call: CallUsage): void {
-    const { record, past, paid, now } = this.#options;
+    const { record, paid } = this.#options;
     const { sage, remarks = [], ...counted } = call;
     for (const remark of remarks) this.#remarks.add(`${call.model} ${remark}`);
     paid.count(call);
-    this.#usage.push({
-      ...counted,
-      id: `${record.turnId}:${record.attempt}:${this.#usageCount}`,
-      turnId: record.turnId,
-      threadId: record.threadId,
-      user: past.request.author.id,
-      ...(sage ? { sageName: sage } : {}),
-      createdAt: now(),
-    });
+    const usage = this.#usageOf(counted, `${record.attempt}:${this.#usageCount}`);
+    this.#usage.push({ ...usage, ...(sage ? { sageName: sage } : {}) });
     this.#usageCount += 1;
+  }
+
+  #usageOf(call: Convened['calls'][number], id: string): UsageEvent {
+    const { record, past, now } = this.#options;
+    const { turnId, threadId } = record;
+    const ofTurn = { id: `${turnId}:${id}`, turnId, threadId, user: past.request.author.id };
+    return { ...call, ...ofTurn, createdAt: now() };
   }
 
   /**

@@ -4,7 +4,8 @@ import { type PastTurn, readPastTurn, type TurnStep } from '../../council/past-t
 import type { Log } from '../../domain/log.ts';
 import type { Platform, PresentedTurn } from '../../platforms/platform.ts';
 import type { ChannelSettings } from '../../settings/channel-settings.ts';
-import type { TurnHeader, TurnRecord, TurnStore } from '../../store/store.ts';
+import type { Store, TurnHeader, TurnRecord } from '../../store/store.ts';
+import { readPersonal } from '../places/personal.ts';
 import { turnAskedBy } from '../places/turns-of-place.ts';
 import type { HeldTurn } from './held-turn.ts';
 
@@ -22,7 +23,7 @@ export function platformOf<Some extends Pick<Platform, 'name'>>(
  * @param held - Absent: no process runs it any more, and no other will show it.
  */
 export function presentedTurn(
-  turns: TurnStore,
+  { turns, settings }: Pick<Store, 'turns' | 'settings'>,
   { turnId, threadId, attempt }: TurnHeader,
   { request, place }: Pick<PastTurn, 'request' | 'place'>,
   { followUpMode }: Pick<ChannelSettings, 'followUpMode'>,
@@ -33,6 +34,7 @@ export function presentedTurn(
     isResumed: attempt > 1,
     followUpMode,
     wasAsked: async (eventId) => (await turnAskedBy(turns, eventId, request)) !== undefined,
+    wantsPing: async () => (await readPersonal(settings, threadId, request.author.id)).notify,
     ...(place === undefined ? {} : { place }),
     keepPlace: (shownAt) => {
       const step = { kind: 'shown', key: '', data: { place: shownAt } } satisfies TurnStep;

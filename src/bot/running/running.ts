@@ -74,7 +74,7 @@ export class Running {
     const record = platform && (await store.turns.read(queued));
     if (!record) return;
     const { channel } = await readChannel(this.#parts, queued.threadId);
-    const turn = presentedTurn(store.turns, record, readPastTurn(record), channel.settings);
+    const turn = presentedTurn(store, record, readPastTurn(record), channel.settings);
     const { signal } = new AbortController();
     await platform.present({ ...turn, isResumed: true }, putAside(), signal);
   }

@@ -3,6 +3,7 @@
 import type { PastTurn } from '../../council/past-turn.ts';
 import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
 import { reachWhere } from '../../memory/memory-place.ts';
 import { compactWith } from '../../memory/recall/compaction.ts';
@@ -38,24 +39,38 @@ interface Remembering {
   readonly channel: Channel;
 }
 
+/** A question, the channel whose settings hold for it, and its log. */
+interface Recalling {
+  readonly log: Log;
+  readonly request: TurnRequest;
+  readonly channel: Pick<Channel, 'settings' | 'pins'>;
+  /** When it was stored, or is judged, in milliseconds since 1970. */
+  readonly at: number;
+  readonly heard?: Heard | undefined;
+}
+
 /** What the prompts of a turn hold of earlier talk. Throws what the store throws. */
 export async function recallFor(
-  { record, past, channel: { settings, pins }, log }: Remembering,
+  { request, channel: { settings, pins }, log, at, heard }: Recalling,
   { compactor, embedder }: TurnModels,
-  { store, memory }: { readonly store: Pick<Store, 'messages'>; readonly memory: TurnMemory },
-  heard: Heard | undefined,
+  {
+    store,
+    memory,
+  }: {
+    readonly store: Pick<Store, 'messages'>;
+    readonly memory: Pick<TurnMemory, 'limits' | 'recollection' | 'compacted'>;
+  },
   signal: AbortSignal,
 ): Promise<RememberedContext> {
-  const { request } = past;
   return await recallContext(
     { messages: store.messages, recollection: memory.recollection },
     {
       ...memory.limits,
       ...(settings.memory ? {} : { interactions: 0 }),
-      threadId: record.threadId,
-      turnId: record.turnId,
+      threadId: request.threadId,
+      turnId: request.turnId,
       question: request.question,
-      situation: { at: record.createdAt, timeZone: settings.timeZone, heard },
+      situation: { at, timeZone: settings.timeZone, heard },
       isPrivate: request.isPrivate,
       isPrivateThread: request.isPrivateThread,
       pins,

@@ -119,7 +119,7 @@ export class TurnRun {
     const unwanted = linked.signal;
     const shown = new EventChannel<TurnEvent>();
     const presented = this.#platform.present(
-      presentedTurn(store.turns, record, past, current.settings, held),
+      presentedTurn(store, record, past, current.settings, held),
       shown,
       unwanted,
     );
@@ -183,12 +183,14 @@ export class TurnRun {
     const listening = { ...this.#parts, platform: this.#platform };
     const heard = await hearFor(attempt, listening, unwanted.signal);
     if (heard) shown.push({ type: 'heard', heard: toldOf(heard) });
-    const context = await recallFor(attempt, models, this.#parts, heard, unwanted.signal);
+    const { request } = past;
+    const recalling = { request, channel, log, at: record.createdAt, heard };
+    const context = await recallFor(recalling, models, this.#parts, unwanted.signal);
     journal.remember(context);
     const storeFailed = new AbortController();
     using ended = linkSignals(unwanted.signal, storeFailed.signal, held.lost);
     const events = runTurn({
-      request: past.request,
+      request,
       council: channel.council,
       context,
       models,

@@ -1,7 +1,12 @@
 /** An archive as people read it: who said what, in order, for whatever form it is shown in. */
 
 import { z } from 'zod';
-import { ballotInWords, confidenceInWords, placeInWords } from '../../domain/ballot-words.ts';
+import {
+  ballotInWords,
+  confidenceInWords,
+  placeInWords,
+  shareBar,
+} from '../../domain/ballot-words.ts';
 import { anyAnswerSchema, questionContentSchema } from '../../domain/stored-turn.ts';
 import {
   dissentSchema,
@@ -77,22 +82,23 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
   const named = namesOf(seats.map(({ sage }) => sage));
   const nameOf: NameOf = (sage) => oneLine(named(sage));
   const said = messages.flatMap((message) => spokenOf(message, nameOf));
-  const reviews = dataOf('reviewed', shownReviewSchema).flatMap(
-    ({ reviewer, text, labels, ballot }): Spoken[] =>
-      text === ''
-        ? []
-        : [
-            {
-              ...{ kind: 'review', speaker: nameOf(reviewer), at: endedAt, text },
-              notes: [
-                ...noteOf('Ballot as read', ballot && ballotInWords({ labels, ballot }, nameOf)),
-                ...noteOf(
-                  'Who was who',
-                  labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', '),
-                ),
-              ],
-            },
-          ],
+  const written = dataOf('reviewed', shownReviewSchema);
+  const ballots = written.filter(({ ballot }) => ballot?.status === 'ranked').length;
+  const reviews = written.flatMap(({ reviewer, text, labels, ballot }): Spoken[] =>
+    text === ''
+      ? []
+      : [
+          {
+            ...{ kind: 'review', speaker: nameOf(reviewer), at: endedAt, text },
+            notes: [
+              ...noteOf('Ballot as read', ballot && ballotInWords({ labels, ballot }, nameOf)),
+              ...noteOf(
+                'Who was who',
+                labels.map(({ label, sage }) => `${label}: ${nameOf(sage)}`).join(', '),
+              ),
+            ],
+          },
+        ],
   );
   const places = dataOf('ranked', rankedSchema).flatMap(({ ranking }) => ranking.places);
   const verdicts = dataOf('verdict', shownVerdictSchema).map(
@@ -111,7 +117,10 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
         ...noteOf('Confidence', confidenceInWords(verdict)),
         ...noteOf(
           'Ranking',
-          places.map((place) => `${place.position}. ${nameOf(place.sage)}: ${placeInWords(place)}`),
+          places.map(
+            (place) =>
+              `${place.position}. ${nameOf(place.sage)}: ${shareBar(place.score)}, ${placeInWords(place, ballots)}`,
+          ),
         ),
       ],
     }),

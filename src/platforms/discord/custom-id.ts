@@ -7,6 +7,8 @@ const text = z.string().min(1);
 const index = z.coerce.number().int().min(0);
 const actionSchema = z.discriminatedUnion('kind', [
   ...turnActions,
+  /** Asks a question as an edit has made it. */
+  z.object({ kind: z.literal('again'), channel: text, message: text }),
   /** Changes a setting by one of its menus; counted from 0. */
   z.object({ kind: z.literal('set'), scope: text, setting: text, part: index.default(0) }),
   /** Opens the modal for a setting that is typed. */
@@ -28,6 +30,7 @@ const factNames: Readonly<Record<Action['kind'], readonly string[]>> = {
   view: ['view', 'turnId'],
   feedback: ['rating', 'turnId'],
   run: ['command'],
+  again: ['channel', 'message'],
   set: ['scope', 'setting', 'part'],
   type: ['scope', 'setting'],
   typed: ['scope', 'setting'],

@@ -242,6 +242,8 @@ class DiscordPlatform implements Discord {
     listen(client, {
       ...{ ingress, commands, log, brake: this.#brake },
       ...{ cards: this.#cards, followUps: this.#followUps },
+      now: this.#options.now ?? Date.now,
+      reply: (place, reply) => this.reply(place, reply),
       noticeFor: (channelId) => this.#notices.take(channelId),
       readsContent: () => this.#gateway.readsContent,
       isStopping: () => this.#isStopping,

@@ -24,6 +24,15 @@ export const slashName = 'council';
 export const messageCommandName = 'Ask the council';
 /** The options that sages are named in, one or several; suggestions come as one types. */
 export const sageOptions = { one: 'sage', several: 'sages' } as const;
+/** The options that take an id, and of what; suggestions come as one types. */
+export const idOptions: ReadonlyMap<string, 'turn' | 'memory'> = new Map([
+  ['turn', 'turn'],
+  ['what', 'memory'],
+]);
+const suggestedOptions: ReadonlySet<string> = new Set([
+  ...Object.values(sageOptions),
+  ...idOptions.keys(),
+]);
 
 /** Commands that ask for what they need in a modal; its inputs have the names of their options. */
 export const commandForms: Readonly<
@@ -128,7 +137,7 @@ function optionsOf(command: KnownCommand): readonly object[] {
       name,
       description: description.slice(0, longestDescription),
       required: required.has(name),
-      autocomplete: name === sageOptions.one || name === sageOptions.several,
+      autocomplete: suggestedOptions.has(name),
       ...(choices ? { choices: choices.map((value) => ({ name: value, value })) } : {}),
       ...(type === 'string' && !choices ? { max_length: maxLength ?? longestString } : {}),
       ...(type === 'integer' || type === 'number' ? bounds(minimum, maximum) : {}),

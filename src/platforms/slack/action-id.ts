@@ -2,21 +2,25 @@
 
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { SettingScope } from '../../../commands/command.ts';
+import { settingScopes } from '../../settings/setting-field.ts';
 import { turnActions } from '../chat/asking/turn-actions.ts';
 
-const scopes = ['channel', 'server'] as const satisfies readonly SettingScope[];
 const text = z.string().min(1);
 const actionSchema = z.discriminatedUnion('kind', [
   ...turnActions,
+  /** Asks a question as an edit has made it; `text` as Slack writes it. */
+  z.object({
+    ...{ kind: z.literal('again'), ts: text, thread: text.exactOptional() },
+    ...{ editedAt: text, text },
+  }),
   /** Opens the settings, or shows those of another scope in the modal that is open. */
-  z.object({ kind: z.literal('config'), scope: z.enum(scopes) }),
+  z.object({ kind: z.literal('config'), scope: z.enum(settingScopes) }),
 ]);
 export type Action = z.infer<typeof actionSchema>;
 
 const place = { team: text, channel: text, thread: text };
 const formSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('config'), ...place, scope: z.enum(scopes) }),
+  z.object({ kind: z.literal('config'), ...place, scope: z.enum(settingScopes) }),
   z.object({ kind: z.literal('summon'), ...place }),
   /** `message` is the post that a question is about, as an event id. */
   z.object({ kind: z.literal('about'), ...place, message: text }),

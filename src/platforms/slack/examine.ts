@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { readIdentity } from './connection/identity.ts';
-import { refusedAppToken } from './connection/socket.ts';
+import { refusedAppToken } from './connection/socket-connection.ts';
 import { scopeGaps } from './permissions.ts';
 import { SlackRefusal, SlackSetupError, SlackUnanswered } from './slack-error.ts';
 

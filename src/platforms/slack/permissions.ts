@@ -4,7 +4,7 @@
 export const scopes = {
   'app_mentions:read': 'it does not hear when it is mentioned',
   'assistant:write':
-    'its pane suggests nothing, and no status line shows what the council is doing',
+    'its pane suggests nothing and lists conversations without titles, and no status line shows what the council is doing',
   'channels:history':
     'it hears no follow-ups in threads of public channels, and after a crash answers may be posted twice there',
   'channels:read':
@@ -17,8 +17,9 @@ export const scopes = {
   'groups:history':
     'it hears no follow-ups in threads of private channels, and after a crash answers may be posted twice there',
   'groups:read':
-    'nobody counts as a manager by having made a private channel, and one that is deleted is not forgotten',
+    'nobody counts as a manager by having made a private channel, one that is deleted is not forgotten, and one that gets another id by being shared is taken for a new one',
   'im:history': 'it hears no direct messages, its pane among them',
+  'im:read': 'direct messages that came while it was not connected are not looked for',
   'im:write':
     'a file for one person, e.g. an export, is shown to them as text, as far as it fits; nobody is told in private that nothing can be shown where they asked',
   'mpim:history':

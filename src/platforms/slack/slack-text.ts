@@ -1,5 +1,6 @@
 /** Slack's rules for text that a model or a member wrote. */
 
+import { shownTime, withMoments } from '../../domain/words.ts';
 import { outsideCode } from '../chat/text/outside-code.ts';
 import { excerpt } from '../chat/text/split-markdown.ts';
 import { shortName, showLinkHosts, unseenSpace, visibleText } from '../chat/text/visible-text.ts';
@@ -33,6 +34,14 @@ export function inertSlackMarkdown(markdown: string): string {
   )
     .replace(entity, '&amp;')
     .replaceAll('<', '&lt;');
+}
+
+/** Shows the moments in escaped or inert text in the reader's own zone. */
+export function slackMoments(text: string): string {
+  return withMoments(text, (at) => {
+    const shown = '{date_short_pretty} at {time}';
+    return `<!date^${Math.floor(at / 1000)}^${shown}|${shownTime(at)} UTC>`;
+  });
 }
 
 /**

@@ -17,6 +17,7 @@ import { slackLimits, withRepetition, withRetryAfter } from './api/patience.ts';
 import { createSlackApi, type SlackApi } from './api/slack-api.ts';
 import { type SlackAccess, workspacesOf } from './connection/access.ts';
 import { boltLog, EventsInHand, isUndecided } from './connection/bolt.ts';
+import { type ChannelIdRecords, ChannelIds } from './connection/channel-ids.ts';
 import { Identities } from './connection/identity.ts';
 import { Membership } from './connection/membership.ts';
 import type { Connection, FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
@@ -44,6 +45,10 @@ export interface SlackOptions {
   readonly limits?: PacingLimits;
   /** Waits before each further try of a post that nothing is answered to; absent: some two hours in all. */
   readonly retryWaitsMs?: readonly number[];
+  /** Where changed ids of channels are kept; absent: a channel with another id is another channel. */
+  readonly channelIds?: ChannelIdRecords;
+  /** What was said while the connection was lost is answered if it is no older; absent: 30 minutes. */
+  readonly answerMissedWithinMs?: number;
   /** How long the first connection may take; absent: 30 s. */
   readonly openWithinMs?: number;
   /** Milliseconds since 1970; absent: the system's clock. */
@@ -63,9 +68,14 @@ export interface Slack extends ServedPlatform {
 
 const noPersonas =
   'I lack the scope **chat:write.customize** in this workspace, so the sages can’t speak under their own names and pictures. Whoever manages the app can add it on the app’s page, under OAuth & Permissions, and install the app again.';
+const noChannelIds: ChannelIdRecords = {
+  read: async () => new Map(),
+  write: async () => undefined,
+};
 const slackApiUrl = 'https://slack.com/api/';
 const usualTimeoutMs = 15_000;
 const usualOpenWithinMs = 30_000;
+const usualMissedWithinMs = 1_800_000;
 
 export function createSlack(options: SlackOptions): Slack {
   return new SlackPlatform(options);
@@ -80,6 +90,7 @@ class SlackPlatform implements Slack {
   readonly #workspaces: Workspaces;
   readonly #canvases: SlackCanvases;
   readonly #api: SlackApi;
+  readonly #channelIds: ChannelIds;
   readonly #identities: Identities;
   /** One for each workspace, because Slack counts by workspace. */
   readonly #pacers = new Map<string, Pacer>();
@@ -97,11 +108,14 @@ class SlackPlatform implements Slack {
     this.#options = options;
     const { access, log, apiUrl, now = Date.now } = options;
     this.#workspaces = workspacesOf(access, log, now);
-    this.#api = createSlackApi({
-      tokenOf: (team) => this.#workspaces.tokenOf(team),
-      timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
-      ...(apiUrl === undefined ? {} : { apiUrl }),
-    });
+    this.#channelIds = new ChannelIds(options.channelIds ?? noChannelIds, log);
+    this.#api = this.#channelIds.over(
+      createSlackApi({
+        tokenOf: (team) => this.#workspaces.tokenOf(team),
+        timeoutMs: options.requestTimeoutMs ?? usualTimeoutMs,
+        ...(apiUrl === undefined ? {} : { apiUrl }),
+      }),
+    );
     this.#people = new People({ api: this.#api, log, now });
     const retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
     const patientApi = withRepetition(withRetryAfter(this.#api), retryWaitsMs);
@@ -134,6 +148,7 @@ class SlackPlatform implements Slack {
   async start(ingress: Ingress): Promise<void> {
     const { commands, log, now = Date.now } = this.#options;
     const { apiUrl = slackApiUrl, openWithinMs = usualOpenWithinMs } = this.#options;
+    const { answerMissedWithinMs = usualMissedWithinMs } = this.#options;
     const membership = new Membership({
       ...{ workspaces: this.#workspaces, api: this.#api, ingress, log },
       isStopping: () => this.#isStopped,
@@ -143,7 +158,10 @@ class SlackPlatform implements Slack {
     const { connection, authorize } = this.#workspaces.connect({
       ...{ log, apiUrl, openWithinMs },
       onFatal: (error) => this.#finished.reject(error),
-      onBack: () => void membership.look(found.teams),
+      onBack: (lastHeardAt) => {
+        void membership.look(found.teams);
+        for (const team of found.teams) void listener.hearMissed(team, lastHeardAt);
+      },
     });
     const app = new App({
       receiver: connection.receiver,
@@ -154,14 +172,17 @@ class SlackPlatform implements Slack {
       ...(authorize ? { authorize } : {}),
     });
     app.use(this.#inHand.middleware);
-    const asking = listen(app, {
-      ...{ ingress, commands, log, now, people: this.#people, told: this.#told },
+    app.use(this.#channelIds.middleware);
+    const listener = listen(app, {
+      ...{ ingress, commands, log, now, answerMissedWithinMs },
+      ...{ people: this.#people, told: this.#told },
       api: this.#api,
       noticeFor: (team) => this.#notices.take(team),
       onRemoved: (team) => {
         this.#identities.forget(team);
         return membership.heard(team);
       },
+      onIdChanged: (team, before, now) => this.#channelIds.changed(team, before, now),
     });
     app.error(async (error) => {
       log.error({ error }, 'an event of Slack could not be handled');
@@ -180,8 +201,8 @@ class SlackPlatform implements Slack {
     void membership.look(found.unasked);
     void takeUpAbandoned({
       ...{ ingress, platform: platformName, log },
-      open: (question) => asking.openAgain(question),
-      refuse: (question, reason) => asking.refuseAgain(question, reason),
+      open: (question) => listener.asking.openAgain(question),
+      refuse: (question, reason) => listener.asking.refuseAgain(question, reason),
       isStopping: () => this.#isStopped,
     });
   }

@@ -4,10 +4,11 @@ import { randomUUID } from 'node:crypto';
 import type { Person, Place } from '../../../commands/command.ts';
 import { askSchema, type Choice } from '../../domain/asking.ts';
 import { partsOf } from '../../domain/thread-id.ts';
-import { type KnownCommand, parseCommandLine } from '../chat/text/command-line.ts';
+import type { KnownCommand } from '../chat/text/command-line.ts';
+import { bareWord, readSpokenLine } from '../chat/text/spoken-line.ts';
 import { type Asked, type Ingress, questionIn } from '../platform.ts';
 import type { Page } from './page.ts';
-import { plainText } from './plain-text.ts';
+import { localTimes, plainText } from './plain-text.ts';
 import type { Presentations, Shown } from './presentations.ts';
 import { paintedProse, proseLines, questionLines } from './prose.ts';
 import {
@@ -41,18 +42,6 @@ const receiptHint = '/council receipt shows how this came about and what it cost
 const recordedHint =
   '/reviews, /receipt and /export show how it came about; /recorded lists the others.';
 
-/** Words that leave the conversation, as commands or alone on a line. */
-export const leaveWords = ['quit', 'exit'] as const;
-
-/** Whether a line is one of them, e.g. `quit`, `/quit`, `/council exit`. */
-export function isLeaving(line: string): boolean {
-  const word = /^(?:\/(?:council +)?)?(\S+)\s*$/.exec(line)?.[1];
-  return leaveWords.some((one) => one === word);
-}
-
-/** Alone on a line they are no question. */
-const helpWords: ReadonlySet<string> = new Set(['help', '?']);
-
 export class Conversation {
   readonly #options: ConversationOptions;
   #asked: string | undefined;
@@ -71,8 +60,7 @@ export class Conversation {
     page.print(questionLines(line, page));
     try {
       if (recordings && isRecordedWord(line, recordings)) await this.#recorded(line, recordings);
-      else if (helpWords.has(line.trim())) await this.#command('/help');
-      else if (line.startsWith('/')) await this.#command(line);
+      else if (line.startsWith('/') || bareWord(line)) await this.#command(line);
       else await this.#question(line, {});
     } catch (error) {
       this.#complain(
@@ -170,7 +158,7 @@ export class Conversation {
   async #command(line: string): Promise<void> {
     const { commands, ingress, page, person, filesFolder } = this.#options;
     const place = this.#place;
-    const read = parseCommandLine(line, commands);
+    const read = readSpokenLine(line, commands);
     if (read.status === 'mistaken') {
       this.#complain(read.message);
       return;
@@ -187,7 +175,7 @@ export class Conversation {
   #complain(message: string): void {
     const { page } = this.#options;
     const { palette, width } = page;
-    const [what = '', ...details] = plainText(message).split('\n\n');
+    const [what = '', ...details] = localTimes(plainText(message)).split('\n\n');
     page.print(['', ...paintedProse(what, palette.warning, width)]);
     for (const detail of details) page.print(['', ...proseLines(detail, { palette, width })]);
   }

@@ -6,7 +6,8 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
-import { type Conversation, isLeaving, leaveWords } from './conversation.ts';
+import { bareWord, leaveWords } from '../chat/text/spoken-line.ts';
+import type { Conversation } from './conversation.ts';
 import { layOutInput, lineBreakMark } from './input-layout.ts';
 import {
   createLineEditor,
@@ -116,9 +117,10 @@ export class InteractiveSession {
     const text = line.replaceAll(lineBreakMark, '\n').trim();
     if (text === '') return;
     this.#keep(line);
-    if (isLeaving(text)) this.leave();
+    const word = bareWord(text);
+    if (word === 'leave') this.leave();
     else if (this.#options.canSetUp && setUpWord.test(text)) this.leave('setup');
-    else if (/^\/(?:council +)?stop$/.test(text) && this.#options.conversation.isTurnRunning) {
+    else if (word === 'stop' && this.#options.conversation.isTurnRunning) {
       this.interrupt();
     } else this.submit(text);
   }

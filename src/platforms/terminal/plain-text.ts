@@ -5,6 +5,8 @@
  * what they give for more of it, so an escape that arrives in two parts never leaks.
  */
 
+import { withMoments } from '../../domain/words.ts';
+
 /**
  * What a terminal obeys: operating-system commands, device strings and their kin, up to their end or
  * the end of the line; cursor movements, colours and the like; every other escape, e.g. a reset. In
@@ -40,6 +42,13 @@ export function plainText(text: string): string {
 export function plainName(name: string): string {
   return plainText(name).replace(invisible, '').replace(/\s+/g, ' ').trim();
 }
+
+/** Shows the moments of a text as the clock of this machine has them, e.g. `2026-11-21 22:19`. */
+export function localTimes(text: string): string {
+  return withMoments(text, (at) => clock.format(at));
+}
+
+const clock = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
 
 /** What an error says, safe to print, on one line. */
 export function plainReason(error: unknown): string {

@@ -3,14 +3,14 @@
 import type { Reply, ReplyBlock } from '../../../commands/command.ts';
 import { alignedLine, columnWidths, padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
-import { plainName, plainReason, plainText } from './plain-text.ts';
+import { localTimes, plainName, plainReason, plainText } from './plain-text.ts';
 import { paintedProse, proseLines } from './prose.ts';
 
 type Lines = readonly string[];
 type BlockOf<Type extends ReplyBlock['type']> = Extract<ReplyBlock, { type: Type }>;
 
 function prose(text: string, { palette, width }: Page): Lines {
-  return proseLines(plainText(text).trimEnd(), { palette, width });
+  return proseLines(localTimes(plainText(text)).trimEnd(), { palette, width });
 }
 
 function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
@@ -19,7 +19,7 @@ function fieldLines(fields: BlockOf<'fields'>['fields'], page: Page): Lines {
   return fields.flatMap(({ value }, place) => {
     const name = names[place] ?? '';
     const label = page.palette.quiet(padLine(name, widest));
-    const lines = proseLines(plainText(value), {
+    const lines = proseLines(localTimes(plainText(value)), {
       palette: page.palette,
       width: page.width - widest - 2,
     });

@@ -4,8 +4,9 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import type { Person, Place } from '../../../commands/command.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
+import { bareWord } from '../chat/text/spoken-line.ts';
 import type { Platform } from '../platform.ts';
-import { Conversation, isLeaving } from './conversation.ts';
+import { Conversation } from './conversation.ts';
 import { InteractiveSession, openHistory, type Wish } from './interactive-session.ts';
 import type { KeyboardInput } from './line-editor.ts';
 import { LivePage, type TerminalOutput } from './live-page.ts';
@@ -174,7 +175,7 @@ async function answerLines(
   try {
     for await (const line of lines) {
       const text = line.trim();
-      if (signal.aborted || isLeaving(text)) break;
+      if (signal.aborted || bareWord(text) === 'leave') break;
       if (text !== '') await conversation.take(text);
     }
   } finally {

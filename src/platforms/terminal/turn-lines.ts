@@ -1,7 +1,14 @@
 /** What is said of a turn besides the answers: who sat and why, the ranking, the verdict, the end. */
 
 import type { TurnEnd } from '../../council/events.ts';
-import { confidenceInWords, sameModelNote } from '../../domain/ballot-words.ts';
+import {
+  confidenceInWords,
+  placeInWords,
+  sameModelNote,
+  shareBar,
+  shareNote,
+  winnerMark,
+} from '../../domain/ballot-words.ts';
 import type { Ranking, Review, Seated, Verdict } from '../../domain/turn.ts';
 import { padLine, widthOf } from '../chat/text/text-width.ts';
 import type { Page } from './page.ts';
@@ -64,16 +71,14 @@ export function rankingLines(
   const { palette } = page;
   const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
   const widest = Math.max(...ranking.places.map(({ sage }) => widthOf(speakers.of(sage).name)));
-  const rows = ranking.places.map(({ sage, position, score, averagePosition, votes }) => {
-    const { name, place } = speakers.of(sage);
-    const share = `${Math.round(score * 100)} %`.padStart(5);
-    const counted = [
-      ...(averagePosition === undefined ? [] : [`place ${averagePosition.toFixed(1)} on average`]),
-      `${votes} ${votes === 1 ? 'vote' : 'votes'}`,
-    ].join(', ');
-    return `${position}. ${palette.seat(place)(padLine(name, widest))} ${share}  ${palette.quiet(counted)}`;
+  const rows = ranking.places.map((ranked) => {
+    const { name, place } = speakers.of(ranked.sage);
+    const bar = `${shareBar(ranked.score)}${ranked.position === 1 ? ` ${winnerMark}` : ''}`;
+    const words = placeInWords(ranked, ballots);
+    const quiet = words === '' ? '' : `  ${palette.quiet(words)}`;
+    return `${ranked.position}. ${palette.seat(place)(padLine(name, widest))} ${bar}${quiet}`;
   });
-  const notes: string[] = [];
+  const notes: string[] = [shareNote];
   for (const { reviewer, ballot, failure } of reviews) {
     const { name } = speakers.of(reviewer);
     if (failure) notes.push(`No review by ${name}: ${plainText(failure.explanation)}`);

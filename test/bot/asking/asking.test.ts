@@ -35,7 +35,7 @@ describe('a question whose thread is still to be opened', () => {
     const open = () => expect.unreachable('Nothing is to be opened.');
     expect(await bot.ask({ ...toBen, sages: ['zoe'] }, open)).toMatchObject({
       status: 'refused',
-      reason: expect.stringContaining('does not sit'),
+      reason: expect.stringContaining('Not on this bench'),
     });
     expect(await keptIn(store)).toEqual([]);
   });

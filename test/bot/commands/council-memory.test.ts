@@ -34,9 +34,9 @@ describe('what is remembered', () => {
         .map(({ text }) => text)
         .toSorted(),
     ).toEqual([
-      `Ben Sage · 2026-11-20 10:00\n“In May, when it is warm.”\n${link}`,
-      `Summary of 2 messages · 2026-11-20 10:00 · incomplete\n“Uma asked about the harbour, ben said May.”\n- Uma, Ben Sage, 2026-11-20 10:00: ${link}`,
-      `Uma · 2026-11-20 10:00\n“Should the harbour be dredged?”\n${link}`,
+      `Ben Sage · <t:1795168801>\n“In May, when it is warm.”\n${link}`,
+      `Summary of 2 messages · <t:1795168801> · incomplete\n“Uma asked about the harbour, ben said May.”\n- Uma, Ben Sage, <t:1795168801>: ${link}`,
+      `Uma · <t:1795168801>\n“Should the harbour be dredged?”\n${link}`,
     ]);
     for (const { id } of entriesOf(reply)) expect(id).toMatch(/^[0-9a-f]{10}$/);
   });
@@ -61,7 +61,7 @@ describe('what is remembered', () => {
     );
     const settings = { ...fileSettings, memory: false };
     const off = textOf(await memory(await botThatWasAsked([harbour], { settings })));
-    expect(off).toContain('Memory is switched off here');
+    expect(off).toContain('Memory is off here');
     expect(off).toContain('Should the harbour be dredged?');
   });
 
@@ -111,7 +111,7 @@ describe('what is remembered', () => {
     expect(textOf(reply)).not.toContain('bakes');
     expect(reply.isPrivate).toBe(true);
     expect(textOf(await memory(started, { do: 'search', what: 'zeppelin' }))).toContain(
-      'Nothing here fits these words.',
+      'Nothing here matches that.',
     );
     expect(textOf(await memory(started, { do: 'search' }))).toContain('Say what to look for');
   });
@@ -191,7 +191,7 @@ describe('what is pinned', () => {
     const started = await botThatWasAsked([harbour], { more: 3 });
     const id = await idOf(started, 'Should the harbour');
     const reply = await memory(started, { do: 'pin', what: id }, channelManager);
-    expect(textOf(reply)).toContain('Pinned: it goes into the prompts');
+    expect(textOf(reply)).toContain('Pinned: the sages are given this');
     expect(textOf(reply)).toContain('· pinned');
     expect(textOf(await memory(started))).toContain('· pinned');
     await askMore(started, 'Something else?', inThread('u'));
@@ -271,7 +271,7 @@ describe('what is not to be seen', () => {
       expect((await words(id)).replace(id, unknown)).toBe(await words(unknown));
     }
     const found = await memory(started, { do: 'search', what: 'merger' }, member, openHere);
-    expect(textOf(found)).toContain('Nothing here fits');
+    expect(textOf(found)).toContain('Nothing here matches');
   });
 
   test('of a private thread is not seen from another one, where nothing is known to be open', async () => {
@@ -283,7 +283,7 @@ describe('what is not to be seen', () => {
     const one = await memory(started, { do: 'show', what: id }, channelManager, other);
     expect(textOf(one)).toContain('Nothing with the id');
     const found = await memory(started, { do: 'search', what: 'merger' }, channelManager, other);
-    expect(textOf(found)).toContain('Nothing here fits');
+    expect(textOf(found)).toContain('Nothing here matches');
   });
 
   test('of a private thread has no receipt and no reviews outside of it, whoever has its id', async () => {
@@ -295,8 +295,10 @@ describe('what is not to be seen', () => {
       textOf(await command(bot, name, options, channelManager, where));
     expect(await words('receipt', place)).toContain('Ben Sage');
     for (const name of ['receipt', 'reviews']) {
-      expect(await words(name, openHere)).toContain('No turn');
-      expect(await words(name, { ...place, threadId: 'test:w:c:other' })).toContain('No turn');
+      expect(await words(name, openHere)).toContain('There is no turn');
+      expect(await words(name, { ...place, threadId: 'test:w:c:other' })).toContain(
+        'There is no turn',
+      );
     }
   });
 

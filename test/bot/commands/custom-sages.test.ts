@@ -135,14 +135,14 @@ describe('a draft', () => {
     expect(textOf(await choose(bot, choiceOf(discarded, 'Discard')))).toContain(
       'Nothing was saved',
     );
-    expect(textOf(await choose(bot, choiceOf(discarded, 'Save')))).toContain('not there any more');
+    expect(textOf(await choose(bot, choiceOf(discarded, 'Save')))).toContain('That draft is gone');
   });
 
   test('that is an hour old can not be saved, and is swept', async () => {
     const { bot, store, clock } = await startDrafting(1);
     const preview = await command(bot, 'summon', described);
     clock.now += 3_600_000;
-    expect(textOf(await choose(bot, choiceOf(preview, 'Save')))).toContain('not there any more');
+    expect(textOf(await choose(bot, choiceOf(preview, 'Save')))).toContain('That draft is gone');
     // With it goes the claim that keeps one person from drafting all the time.
     expect(await store.sweep(100)).toBe(2);
   });
@@ -151,8 +151,8 @@ describe('a draft', () => {
     const { bot } = await startDrafting(1);
     const save = choiceOf(await command(bot, 'summon', described), 'Save');
     const manager = { ...channelManager, isServerManager: true };
-    expect(textOf(await choose(bot, save, manager))).toContain('not there any more');
-    expect(textOf(await choose(bot, save, member, placeIn('d')))).toContain('not there any more');
+    expect(textOf(await choose(bot, save, manager))).toContain('That draft is gone');
+    expect(textOf(await choose(bot, save, member, placeIn('d')))).toContain('That draft is gone');
     await choose(bot, save.replace('--save', '--discard'), another);
     expect(textOf(await choose(bot, save))).toContain('sits on this');
   });
@@ -231,11 +231,11 @@ describe('dismissing', () => {
     expect(textOf(refused)).toContain('Rose was made by Ulf. Only they');
     const maker = { ...member, id: 'u9' };
     expect(textOf(await command(bot, 'dismiss', { sage: 'rose' }, maker))).toContain(
-      'not sit here',
+      'no longer sits here',
     );
     await keep(store, 'Rose');
     const done = await command(bot, 'dismiss', { sage: 'custom_rose' }, channelManager);
-    expect(textOf(done)).toContain('Rose does not sit here any more');
+    expect(textOf(done)).toContain('Rose no longer sits here');
     expect(keysOf((await bot.settings(placeIn('c'))).bench)).not.toContain('custom_rose');
   });
 

@@ -235,7 +235,7 @@ test('says what to do in a thread without questions, and knows nothing of other 
   const { bot } = await discussed([]);
   const reply = await command(bot, 'minutes', {}, member, placeIn('d'));
   expect(reply.isPrivate).toBe(true);
-  expect(textOf(reply)).toContain('Nothing has been asked and answered in this thread yet');
+  expect(textOf(reply)).toContain('Nothing has been answered in this thread yet');
 });
 
 test('says when the council is still answering, and leaves that out', async () => {

@@ -71,7 +71,7 @@ describe('a sage that was invented for an earlier turn of the thread', () => {
     await idle();
     const elsewhere = { threadId: 'test:w:c:other', sages: ['new_seneca'] };
     expect(await bot.ask(again('And here?', elsewhere))).toMatchObject({
-      reason: expect.stringContaining('does not sit on this bench'),
+      reason: expect.stringContaining('Not on this bench'),
     });
     const manager = { id: 'm', name: 'Mia', isManager: true, isServerManager: true };
     const options = { changes: { maxDynamicSages: 0 } };

@@ -123,4 +123,5 @@ const manyAtOnce = {
   maxQuestionChars: 200,
   maxQueuedTurnsPerUser: 10,
   maxQueuedTurnsPerThread: 8,
+  overheardPerThreadPerHour: 30,
 } as const;

@@ -102,7 +102,7 @@ test('whoever gave a command whose beginning got lost is told so, and not left w
   discord.faults.failNext(routes.callback, { kind: 'drop after processing' });
   discord.slash({ user, channel, command: 'council', subcommand: 'help' });
   await discord.until(
-    () => discord.messages(channel.id).some((message) => textOf(message).includes('did not work')),
+    () => discord.messages(channel.id).some((message) => textOf(message).includes('didn’t work')),
     'the failure',
   );
   expect(discord.messages(channel.id)).toHaveLength(1);

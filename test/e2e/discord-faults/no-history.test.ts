@@ -56,7 +56,7 @@ test('without Read Message History a mention that is refused is answered, though
   discord.userSays(channel, ada, '', { mentionsBot: true });
   await discord.until(() => discord.messages(channel.id).length === 2, 'the refusal');
   const refusal = discord.messages(channel.id).at(-1);
-  expect(refusal && textOf(refusal)).toContain('There is no question in it');
+  expect(refusal && textOf(refusal)).toContain('I don’t see a question there');
   expect(lines.filter((line) => /^(?:warn|error) (?!without)/.test(line))).toEqual([]);
   expect(discord.violations.all).toEqual([]);
 });

@@ -28,7 +28,7 @@ async function askTwice(
   const { id } = place;
   discord.userSays(place, ada, 'Ben: and then?', { mentionsBot: true });
   await discord.until(
-    () => discord.messages(id).some(({ wire }) => wire.content.startsWith('Taken.')),
+    () => discord.messages(id).some(({ wire }) => wire.content.startsWith('Queued:')),
     'the note that the second question is taken',
   );
   release();

@@ -164,7 +164,7 @@ test('a forged Stop button stops no turn of another server, not even for a manag
   for (const forged of [stop(), `${stop()}|${manager.id}`]) {
     forgeButton(card, forged);
     const told = textOf(await answerTo(discord, discord.pressButton(manager, card, forged)));
-    expect(told).toContain('It has ended already.');
+    expect(told).toContain('It has already ended.');
   }
   expect(models.sage({ key: 'ben' }).requests[1]?.signal.aborted).toBe(false);
   if (theirs) discord.pressButton(bea, theirs, stop());
@@ -242,7 +242,7 @@ test('a draft of a sage is saved by nobody but its maker', async () => {
   const stranger = discord.addMember(guild, 'Eve', ['ManageChannels']);
   expect(() => discord.pressButton(stranger, preview, save)).toThrow('cannot see');
   const pressed = discord.pressButton(stranger, { ...preview, onlyFor: undefined }, save);
-  expect(textOf(await answerTo(discord, pressed))).toContain('not there any more');
+  expect(textOf(await answerTo(discord, pressed))).toContain('That draft is gone');
   expect((await settingsOf(council)).bench.map(({ key }) => key)).not.toContain('custom_seneca');
   expectNobodyPinged(discord);
 });

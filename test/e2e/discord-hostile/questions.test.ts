@@ -7,7 +7,14 @@ import { ask, startCouncil, textOf } from '../../platforms/discord/discord-world
 import { answerTo, expectNobodyPinged, finishedThread } from './hostile-world.ts';
 
 const roomy = {
-  bot: { limits: { maxQuestionChars: 6000, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 } },
+  bot: {
+    limits: {
+      maxQuestionChars: 6000,
+      maxQueuedTurnsPerUser: 5,
+      maxQueuedTurnsPerThread: 8,
+      overheardPerThreadPerHour: 30,
+    },
+  },
 };
 
 test.each([
@@ -98,7 +105,7 @@ test.each([
       'the refusal',
     );
     const [refusal, ...more] = discord.messages(channel.id);
-    expect(refusal && textOf(refusal)).toContain('does not sit on this bench');
+    expect(refusal && textOf(refusal)).toContain('Not on this bench');
     expect(more).toEqual([]);
     expectNobodyPinged(discord);
   },
@@ -117,7 +124,7 @@ test('a question to sages who do not sit here is refused in a thread and in dire
       subcommand: 'ask',
       options: { question: 'And now?', sages: '@everyone,'.repeat(500) },
     });
-    expect(textOf(await answerTo(discord, asked))).toContain('does not sit on this bench');
+    expect(textOf(await answerTo(discord, asked))).toContain('Not on this bench');
   }
   expectNobodyPinged(discord);
 });
@@ -152,7 +159,7 @@ test('a message without text, put before the council, is refused in private', as
   const refusal = () => discord.messages(channel.id).find(({ onlyFor }) => onlyFor === ada.id);
   await discord.until(() => refusal() !== undefined, 'the refusal');
   const shown = refusal();
-  expect(shown && textOf(shown)).toContain('There is no question in it');
+  expect(shown && textOf(shown)).toContain('I don’t see a question there');
   expectNobodyPinged(discord);
 });
 

@@ -1,10 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { answer, scriptedModels, wholeScript } from '../../council/scripted-council.ts';
+import type { FakeSlack } from '../../fakes/slack/slack.ts';
 import { expectWholeTurn, isOver, question, saidIn, startWhole } from './whole-turn.ts';
 
 /** Longer than the first tries of everything together. */
 const awayMs = 20_000;
+
+function untilConnected({ sockets }: FakeSlack): Promise<void> {
+  return vi.waitFor(() => expect(sockets.connections()).toBe(2), 20_000);
+}
 
 describe('a Slack that is out of reach', () => {
   test.concurrent('for twenty seconds in the middle of a turn is outlasted, and then answers what was asked meanwhile', async () => {
@@ -44,7 +49,24 @@ describe('a Slack that is out of reach', () => {
     const { thread } = await ada.mentions(channel, question);
     slack.sockets.cut();
     await expectWholeTurn(council, thread);
+    await untilConnected(slack);
+  }, 60_000);
+
+  test.concurrent('is never without a socket while Slack renews all of them', async () => {
+    await using council = await startWhole({}, scriptedModels({ sages: { ben: [answer('No.')] } }));
+    const { slack, channel, ada, bot, platform } = council;
+    await untilConnected(slack);
+    const openAtCall: number[] = [];
+    slack.onCall(({ method }) => {
+      if (method === 'apps.connections.open') openAtCall.push(slack.sockets.connections());
+    });
     slack.sockets.refresh();
-    await slack.until(() => slack.sockets.connections() === 1, 'a new socket');
+    const said = await ada.mentions(channel, 'Ben: and now?');
+    // One was open whenever the other was renewed.
+    await vi.waitFor(() => expect(openAtCall).toEqual([1, 1]), 30_000);
+    await untilConnected(slack);
+    expect(platform.health().isListening).toBe(true);
+    await bot.idle();
+    expect(saidIn(council, said.thread).map(({ text }) => text)).toContain('No.');
   }, 60_000);
 });

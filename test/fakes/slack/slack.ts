@@ -39,6 +39,8 @@ export interface SlackOptions {
   readonly scopes?: readonly string[];
   /** What the app subscribed to; all that Council can use when left out. */
   readonly events?: readonly string[];
+  /** Whether it is installed for a whole organisation. It is not when left out. */
+  readonly isOrgWide?: boolean;
   /** Whether calls are limited. Off when left out. */
   readonly limits?: boolean;
   /** When an event that was not acknowledged is sent again; as Slack does when left out. */
@@ -63,6 +65,7 @@ export async function startSlack(options: SlackOptions = {}) {
     scopes: options.scopes ?? usualScopes,
     events: options.events ?? usualEvents,
     commands: ['/council'],
+    organisation: options.isOrgWide ? nextId('E') : undefined,
   };
   const server = createServer();
   server.listen(0, '127.0.0.1');

@@ -125,11 +125,11 @@ describe('the Markdown', () => {
     expect(content).toContain('> **Confidence:** high. Begin with tests.');
     expect(content).toContain('> **Still open:** Begin with tests.');
     expect(content).toContain(
-      '> **Ranking:** 1. Begin with tests.: 100 % of comparisons won, place 1.5 on average, 2 votes',
+      '> **Ranking:** 1. Begin with tests.: ██████████ 100 %, average place 1.5',
     );
     // Directly under its review.
     expect(content).toMatch(
-      /reviewed .*\n\n> Begin with tests\.\n\n> \*\*Ballot as read:\*\* Begin with tests\. \(A\); the others/,
+      /reviewed .*\n\n> Begin with tests\.\n\n> \*\*Ballot as read:\*\* Begin with tests\.; the others/,
     );
     expect(content).toContain('> **Who was who:** A: Begin with tests.');
   });

@@ -37,13 +37,16 @@ export interface Pace {
   readonly pacingClock?: Clock;
   /** Absent: 1 s. */
   readonly requestTimeoutMs?: number;
+  /** Milliseconds since 1970; absent: the system's clock. */
+  readonly now?: () => number;
 }
 
 /** The platform, pointed at the fake; it need not wait between two identifies. */
 export function discordAt(discord: FakeDiscord, log: Log, pace: Pace = {}): Discord {
   const { limits = { ...discordLimits, editGapMs: 20 }, deafAfterMs = 300, pacingClock } = pace;
-  const { requestTimeoutMs = 1000 } = pace;
+  const { requestTimeoutMs = 1000, now } = pace;
   return createDiscord({
+    ...(now ? { now } : {}),
     ...{ limits, deafAfterMs, requestTimeoutMs, ...(pacingClock ? { clock: pacingClock } : {}) },
     token: discord.token,
     commands,

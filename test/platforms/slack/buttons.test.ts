@@ -52,7 +52,7 @@ describe('a button in Slack', () => {
     );
     await ada.presses(message, 'Stop');
     await slack.until(() => privately(ada).length === 2, 'that it is over');
-    expect(privately(ada)[1]).toBe('It has ended already.');
+    expect(privately(ada)[1]).toBe('It has already ended.');
   });
 
   test('does nothing to a turn of another channel, whoever presses it', async () => {
@@ -73,8 +73,10 @@ describe('a button in Slack', () => {
     const seen = () => slack.messages(elsewhere).filter(({ ephemeralFor }) => ephemeralFor);
     await slack.until(() => seen().length === 3, 'three answers');
     const texts = seen().map(({ text }) => text);
-    expect(texts).toContain('It has ended already.');
-    expect(texts.filter((text) => text.includes('was found in this channel'))).toHaveLength(2);
+    expect(texts).toContain('It has already ended.');
+    expect(texts.filter((text) => text.includes('in this channel. Leave the id out'))).toHaveLength(
+      2,
+    );
     const record = await store.turns.read(turn);
     expect(record?.status).toBe('running');
     expect(record?.steps.map(({ kind }) => kind)).not.toContain('feedback');

@@ -27,7 +27,7 @@ describe('/council in Slack', () => {
     expect(given.status).toBe('acknowledged');
     await untilTaken(1);
     const [asked] = slack.appMessages();
-    expect(asked?.text).toBe('ada asks the council:\n\nBen: why not?');
+    expect(asked?.text).toBe(`<@${ada.user.id}> asks the council:\n\nBen: why not?`);
     expect(asked?.ephemeralFor).toBeUndefined();
     expect(taken[0]?.request).toMatchObject({
       threadId: `slack:${slack.workspace.id}:${channel.id}:${asked?.ts}`,
@@ -73,7 +73,9 @@ describe('/council in Slack', () => {
       await ada.commands(channel, '/council ask Ben: once?');
       await untilTaken(1);
       const said = slack.appMessages().filter(({ ephemeralFor }) => !ephemeralFor);
-      expect(said.map(({ text }) => text)).toEqual(['ada asks the council:\n\nBen: once?']);
+      expect(said.map(({ text }) => text)).toEqual([
+        `<@${ada.user.id}> asks the council:\n\nBen: once?`,
+      ]);
       expect(taken[0]?.request.threadId.endsWith(`:${said[0]?.ts}`)).toBe(true);
     },
   );
@@ -112,13 +114,13 @@ describe('/council in Slack', () => {
     const { slack, ada, channel, privately } = await startListening();
     await ada.commands(channel, `/council ask ${'x'.repeat(300)}`);
     await slack.until(() => privately(ada).length === 1, 'a refusal');
-    expect(privately(ada)).toEqual([expect.stringContaining('at most 200 are taken')]);
+    expect(privately(ada)).toEqual([expect.stringContaining('the limit is 200')]);
     expect(slack.calls.filter(({ method }) => method === 'chat.postMessage')).toEqual([]);
   });
 
   test.each([
-    { when: 'kept', isPosted: false, words: 'by a fault of the program' },
-    { when: 'begun', isPosted: true, words: 'The question is kept' },
+    { when: 'kept', isPosted: false, words: 'because of a fault in the program' },
+    { when: 'begun', isPosted: true, words: 'Your question is saved' },
   ])('says what becomes of a question that can’t be $when', async ({ isPosted, words }) => {
     const { slack, ada, channel, privately } = await startListening({
       wrap: () => ({
@@ -172,7 +174,7 @@ describe('/council in Slack', () => {
     await untilTaken(1);
     await bob.commands(channel, '/council stop');
     await slack.until(() => privately(bob).length === 1, 'that there is none');
-    expect(privately(bob)[0]).toContain('nothing of yours');
+    expect(privately(bob)[0]).toContain('You have nothing running');
     await ada.commands(channel, '/council stop');
     await slack.until(() => privately(ada).length === 1, 'that it was stopped');
     expect(privately(ada)[0]).toContain('Stopped one question');
@@ -249,7 +251,7 @@ describe('“Ask the council” on a message', () => {
       author: { id: bob.user.id },
     });
     expect(slack.thread(channel, said.ts)[1]?.text).toBe(
-      'bob asks the council about this message.',
+      `<@${bob.user.id}> asks the council about this message.`,
     );
   });
 

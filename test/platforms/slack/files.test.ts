@@ -68,7 +68,7 @@ describe('files in Slack', () => {
     await ada.commands(channel, '/council export');
     await slack.until(() => privately(ada).length === 2, 'where it is');
     expect(privately(ada)).toEqual([
-      expect.stringContaining('What was said in this thread, for you.'),
+      expect.stringContaining('Here is what was said in this thread.'),
       expect.stringContaining('in your direct messages with me'),
     ]);
     expect(files(direct)).toEqual([expect.stringMatching(/^council-slack-.*\.md$/)]);

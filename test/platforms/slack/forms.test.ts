@@ -12,7 +12,7 @@ async function openSettings({ slack, channel }: World, who: Member): Promise<voi
   if (who.modal()) await who.closes({ all: true });
   await who.commands(channel, '/council config');
   await slack.until(() => who.modal() !== undefined, 'a modal');
-  await slack.until(() => !who.modal()?.text.includes('Looking up'), 'the settings');
+  await slack.until(() => !who.modal()?.text.includes('Loading'), 'the settings');
 }
 
 async function settingIn(
@@ -33,7 +33,7 @@ describe('the settings of a channel in Slack', () => {
     const modal = world.ada.modal();
     expect(modal?.title).toBe('Settings of this channel');
     expect(modal?.text).toContain('Depth');
-    expect(modal?.text).toContain('As the files say.');
+    expect(modal?.text).toContain('The default.');
     expect(Object.keys(modal?.values ?? {})).toContain('channel|depth');
   });
 
@@ -233,7 +233,7 @@ describe('a sage of one’s own in Slack', () => {
     await ada.closes();
     ready.resolve(JSON.stringify({ prompt: `You garden. ${'Slowly and well. '.repeat(20)}` }));
     await slack.until(() => world.privately(ada).length > 0, 'the draft');
-    expect(world.privately(ada)[0]).toContain('This is how the sage would be');
+    expect(world.privately(ada)[0]).toContain('Here is your sage');
     const [message] = slack.messages(channel).filter(({ ephemeralFor }) => ephemeralFor);
     if (!message) throw new Error('There is no draft to be saved.');
     await ada.presses({ channel, ts: message.ts }, 'Save');

@@ -20,7 +20,7 @@ describe('a person’s own page in Slack', () => {
     expect(text).toContain('answered');
     expect(text).toContain('5 sages');
     expect(text).toContain('Ben Sage');
-    expect(text).toContain('Depth: standard (as the files say)');
+    expect(text).toContain('Depth: standard (the default)');
     expect(text).not.toContain('secret');
     expect(text).not.toContain('Change the defaults');
     expect(JSON.stringify(blocks)).toContain(`/client/${slack.workspace.id}/${channel.id}/thread/`);

@@ -106,7 +106,7 @@ describe('a mention in Slack', () => {
     await ada.mentions(channel, 'x'.repeat(300));
     await slack.until(() => privately(ada).length > 0, 'a refusal');
     for (const { eventId } of slack.events.all) await slack.events.redeliver(eventId);
-    expect(privately(ada)).toEqual([expect.stringContaining('at most 200 are taken')]);
+    expect(privately(ada)).toEqual([expect.stringContaining('the limit is 200')]);
     expect(taken).toHaveLength(1);
   });
 
@@ -136,7 +136,7 @@ describe('a mention in Slack', () => {
     });
     await ada.mentions(channel, 'Ben: why not?');
     await slack.until(() => privately(ada).length > 0, 'the failure');
-    expect(privately(ada)).toEqual([expect.stringContaining('by a fault of the program')]);
+    expect(privately(ada)).toEqual([expect.stringContaining('because of a fault in the program')]);
     expect(log.join('\n')).toContain('The store is away.');
     isDown = false;
     for (const { eventId } of slack.events.all) await slack.events.redeliver(eventId);
@@ -338,7 +338,7 @@ describe('a question that is changed or taken back', () => {
     );
   });
 
-  test('goes on as it was when it is edited, and the person is told how to ask anew', async () => {
+  test('goes on as it was when it is edited, and the person is offered to ask anew', async () => {
     const { slack, ada, channel, taken, untilTaken, privately } = await startListening({
       models: slowBen(),
     });
@@ -348,7 +348,7 @@ describe('a question that is changed or taken back', () => {
     await ada.edits(channel, said, `<@${botUserId}>  Ben: why?`);
     await ada.edits(channel, said, `<@${botUserId}> Ben: why not?`);
     await slack.until(() => privately(ada).length > 0, 'a word about it');
-    expect(privately(ada)).toEqual([expect.stringContaining('press Stop or delete the message')]);
+    expect(privately(ada)).toEqual([expect.stringContaining('You changed your question')]);
     expect(taken).toHaveLength(1);
   });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ReplyBlock } from '../../../commands/command.ts';
+import { type ReplyBlock, textReply } from '../../../commands/command.ts';
+import { momentMark } from '../../../src/domain/words.ts';
 import { replyMessages } from '../../../src/platforms/slack/ingress/reply-messages.ts';
 import { messageBlocks } from '../../fakes/slack/schema/block-lists.ts';
 
@@ -92,4 +93,15 @@ describe('a reply in Slack', () => {
   test('of nothing says that it is done', () => {
     expect(shown([])).toMatchObject([{ text: 'Done.' }]);
   });
+});
+
+test('shows moments in the zone of whoever reads, and what looks like one of a person as a moment at most', () => {
+  const at = Date.UTC(2026, 10, 21, 22, 19);
+  const [message] = replyMessages(textReply(`Said ${momentMark(at)} by <t:x> and <!channel>.`));
+  const shown = JSON.stringify(message?.blocks);
+  expect(shown).toContain(
+    `<!date^${at / 1000}^{date_short_pretty} at {time}|2026-11-21 22:19 UTC>`,
+  );
+  expect(shown).toContain('&lt;t:x>');
+  expect(shown).toContain('&lt;!channel>');
 });

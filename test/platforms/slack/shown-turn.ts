@@ -71,6 +71,7 @@ export async function startTurns(options: TurnsOptions = {}) {
           isResumed,
           followUpMode: 'mention',
           wasAsked: async () => false,
+          wantsPing: async () => false,
           keepPlace: async () => undefined,
           assertHeld: async () => undefined,
           assertNotLost: async () => undefined,

@@ -1,11 +1,13 @@
 /** A whole bot with scripted models in the Slack on loopback. */
 
 import { commands } from '../../../commands/index.ts';
+import { slackChannelIds } from '../../../src/app/platforms.ts';
 import type { BotOptions } from '../../../src/bot/bot.ts';
 import type { CouncilModels } from '../../../src/council/council.ts';
 import type { PacingLimits } from '../../../src/platforms/chat/pacing/call-ledger.ts';
 import { slackLimits } from '../../../src/platforms/slack/api/patience.ts';
 import { createSlack, type Slack } from '../../../src/platforms/slack/slack.ts';
+import { openSqliteStore } from '../../../src/store/sqlite.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { startBot, type TestBot } from '../../bot/bot-fixture.ts';
 import { type FakeSlack, type SlackOptions, startSlack } from '../../fakes/slack/slack.ts';
@@ -35,6 +37,8 @@ export interface CouncilOptions extends SlackOptions {
   readonly retryWaitsMs?: readonly number[];
   /** What people do comes as signed requests instead of over a socket. */
   readonly isOverHttp?: boolean;
+  /** The platform's clock; absent: the system's. */
+  readonly now?: () => number;
   /** What is set for the bot; absent: the token that is good. */
   readonly botToken?: string;
 }
@@ -57,7 +61,10 @@ export async function joinSlack(
   const { log, lines } = recordingLog();
   const { botToken = slack.installation().botToken } = options;
   const { appToken, signingSecret } = slack.app;
+  const now = options.bot?.now ?? Date.now;
+  const { store = openSqliteStore({ path: ':memory:', now }) } = options;
   const platform = createSlack({
+    channelIds: slackChannelIds(store.settings, now),
     access: options.isOverHttp
       ? { kind: 'requests', botToken, signingSecret, host: '127.0.0.1', port: 0 }
       : { kind: 'socket', botToken, appToken },
@@ -65,9 +72,10 @@ export async function joinSlack(
     apiUrl: slack.api,
     requestTimeoutMs: 1000,
     limits: options.pacing ?? { ...slackLimits, editGapMs: 20 },
+    ...(options.now ? { now: options.now } : {}),
     ...(options.retryWaitsMs ? { retryWaitsMs: options.retryWaitsMs } : {}),
   });
-  const bot = await startBot(models, { platforms: [platform], ...options.bot }, options.store);
+  const bot = await startBot(models, { platforms: [platform], ...options.bot }, store);
   const { listeningOn } = platform.report();
   if (listeningOn !== undefined) slack.deliverTo(`http://127.0.0.1:${listeningOn}/slack/events`);
   return {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { answered, answeredEnd, grew } from '../terminal/turn-events.ts';
+import type { TurnEvent } from '../../../src/council/events.ts';
+import { answered, answeredEnd, concluded, grew } from '../terminal/turn-events.ts';
 import { botName, startTurn } from './shown-turn.ts';
 import { answers, marcusName, outcome, seating, talebName } from './turn-script.ts';
 
@@ -10,6 +11,72 @@ function spokenIn(turn: Pick<Awaited<ReturnType<typeof startTurn>>, 'said'>): re
     .map(({ text }) => text)
     .slice(1);
 }
+
+const grewVerdict = (verdict: string): TurnEvent => ({ type: 'verdict_grew', verdict });
+
+describe('the verdict in Slack as it grows', () => {
+  const before = [...seating, ...answers, ...outcome.slice(0, -2)];
+
+  test('streams below the answers, and ends with the ranking and its buttons in the same message', async () => {
+    await using turn = await startTurn();
+    const presenter = await turn.open();
+    for (const event of [...before, grewVerdict('Do ')]) presenter.take(event);
+    await turn.slack.until(() => turn.said().length === 4, 'it has begun');
+    expect(turn.said().at(-1)).toMatchObject({
+      author: botName,
+      text: '## Verdict\n\nDo ',
+      streaming: 'in_progress',
+    });
+    for (const event of [grewVerdict('Do both.'), ...outcome.slice(-2)]) presenter.take(event);
+    await presenter.finish();
+    expect(turn.said()).toHaveLength(4);
+    expect(turn.said().at(-1)?.text).toMatch(
+      /^## Verdict\n\nDo both\.\n\n### Consensus.*Ranking by 2 blind ballots.*\[Receipt\]/s,
+    );
+    expect(turn.said().at(-1)?.streaming).toBe('completed');
+    expect(turn.calls('chat.update').map(({ args }) => args.ts)).not.toContain(
+      turn.said().at(-1)?.ts,
+    );
+    turn.slack.assertNoViolations();
+  });
+
+  test('is replaced by the top-ranked answer, under its own title, when the chair fails', async () => {
+    await using turn = await startTurn();
+    const presenter = await turn.open();
+    for (const event of [...before, grewVerdict('I would ')]) presenter.take(event);
+    await turn.slack.until(() => turn.said().length === 4, 'it has begun');
+    presenter.take(concluded({ kind: 'top_answer', notice: 'The chair failed.' }));
+    presenter.take(answeredEnd);
+    await presenter.finish();
+    expect(turn.said()).toHaveLength(4);
+    expect(turn.said().at(-1)?.text).toContain('## Top-ranked answer, not a verdict');
+    expect(turn.said().at(-1)?.text).not.toContain('I would');
+    turn.slack.assertNoViolations();
+  });
+
+  test('ends on a word where the turn is stopped, and no verdict is left open', async () => {
+    await using turn = await startTurn();
+    const presenter = await turn.open();
+    for (const event of [...before, grewVerdict('Do both and th')]) presenter.take(event);
+    await turn.slack.until(() => turn.said().length === 4, 'it has begun');
+    presenter.take({ type: 'ended', end: { outcome: 'stopped', explanation: '' } });
+    await presenter.finish();
+    expect(turn.said().at(-1)?.text).toBe('## Verdict\n\nDo both and \n\n_Stopped here._');
+    expect(turn.said().filter(({ streaming }) => streaming === 'in_progress')).toEqual([]);
+  });
+
+  test('is gone on with by the process that resumes the turn, in the same message', async () => {
+    await using turn = await startTurn();
+    const died = await turn.open();
+    for (const event of [...before, grewVerdict('Do ')]) died.take(event);
+    await turn.slack.until(() => turn.said().length === 4, 'it has begun');
+    died[Symbol.dispose]();
+    await turn.show([...before, grewVerdict('Do '), ...outcome.slice(-2)], { isResumed: true });
+    expect(turn.said()).toHaveLength(4);
+    expect(turn.said().at(-1)?.text).toContain('Do both.');
+    expect(turn.said().at(-1)?.streaming).not.toBe('in_progress');
+  });
+});
 
 describe('what a sage says in Slack as it grows', () => {
   test('streams each sage under its own name as it answers', async () => {

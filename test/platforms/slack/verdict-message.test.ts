@@ -1,16 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Verdict } from '../../../src/domain/turn.ts';
-import type { MessageBody } from '../../../src/platforms/slack/api/messages.ts';
 import { personasOf } from '../../../src/platforms/slack/presenter/persona.ts';
-import { verdictMessages } from '../../../src/platforms/slack/presenter/turn-messages.ts';
+import { verdictParts } from '../../../src/platforms/slack/presenter/turn-messages.ts';
+import { verdictVoice } from '../../../src/platforms/slack/presenter/voices.ts';
 import { hasOpenFence, markdown } from '../chat/text/wild-markdown.ts';
 import { wildText } from '../chat/text/wild-text.ts';
 import { seat } from '../terminal/turn-events.ts';
-
-function markdownOf({ blocks }: MessageBody): readonly string[] {
-  return blocks.flatMap((block) => (block.type === 'markdown' ? [block.text] : []));
-}
 
 const wild = fc.oneof(markdown, wildText);
 const long = fc.array(wild, { minLength: 1, maxLength: 40 }).map((texts) => texts.join('\n\n'));
@@ -36,23 +32,21 @@ describe('the messages of a verdict', () => {
     const personas = personasOf([seat('ada', 'Ada *Love*lace')]);
     fc.assert(
       fc.property(verdict, (shown) => {
-        const messages = verdictMessages({
+        const { pieces, below } = verdictParts({
           turnId: 'turn-1',
           verdict: shown,
           ranked: undefined,
           reviews: [],
           personas,
         });
-        expect(messages.length).toBeGreaterThan(0);
-        for (const message of messages) {
-          expect(message.text).not.toMatch(/[<>]/);
-          expect(message.text.length).toBeLessThan(4000);
-          expect(message.blocks.length).toBeLessThanOrEqual(50);
-          expect(markdownOf(message).join('').length).toBeLessThanOrEqual(11_000);
-          for (const piece of markdownOf(message)) {
-            expect(piece).not.toContain('<');
-            expect(hasOpenFence(piece)).toBe(false);
-          }
+        expect(pieces.length).toBeGreaterThan(0);
+        expect(below.length).toBeLessThan(50);
+        for (const piece of pieces) {
+          expect(verdictVoice.notice(piece)).not.toMatch(/[<>]/);
+          expect(verdictVoice.notice(piece).length).toBeLessThan(4000);
+          expect(piece.length).toBeLessThanOrEqual(11_000);
+          expect(piece).not.toContain('<');
+          expect(hasOpenFence(piece)).toBe(false);
         }
       }),
       { numRuns: 150 },

@@ -34,14 +34,8 @@ function ended(reason: string) {
   const seats = [seat('ben', 'Ben')];
   const end = { outcome: 'failed', explanation: reason } as const;
   const progress = advance({ ...notBegun, seats }, { type: 'ended', end });
-  return progressMessage({
-    turnId: 'turn-1',
-    question: 'Why?',
-    progress,
-    reviews: [],
-    personas: personasOf(seats),
-    notes: [],
-  });
+  const shown = { turnId: 'turn-1', question: 'Why?', reviews: [], notes: [] };
+  return progressMessage({ ...shown, progress, personas: personasOf(seats) }, { isPlan: true });
 }
 
 describe('no text is cut in the middle of an emoji', () => {

@@ -56,6 +56,7 @@ async function expectShown(
       assertHeld: async () => undefined,
       assertNotLost: async () => undefined,
       wasAsked: async () => true,
+      wantsPing: async () => false,
     },
     turnEvents(),
     new AbortController().signal,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainName, plainText } from '../../../src/platforms/terminal/plain-text.ts';
+import { momentMark } from '../../../src/domain/words.ts';
+import { localTimes, plainName, plainText } from '../../../src/platforms/terminal/plain-text.ts';
 
 const esc = '\u001b';
 const bell = '\u0007';
@@ -91,4 +92,9 @@ describe('a plain name', () => {
       fc.property(wild, (text) => !/[\n\t]/.test(plainName(text)) && !obeyed.test(plainName(text))),
     );
   });
+});
+
+it('moments are shown by the clock of the machine', () => {
+  const at = new Date(2026, 10, 21, 22, 19).getTime();
+  expect(localTimes(`Said ${momentMark(at)}.`)).toBe('Said 2026-11-21 22:19.');
 });

@@ -61,6 +61,7 @@ export class ScriptedIngress implements Ingress {
         isResumed: false,
         followUpMode: 'mention' as const,
         wasAsked: async () => false,
+        wantsPing: async () => false,
       },
       keepPlace: async () => undefined,
       assertHeld: async () => undefined,
@@ -81,8 +82,8 @@ export class ScriptedIngress implements Ingress {
     return [];
   }
 
-  async isMeant() {
-    return true;
+  async meant(...[, , read]: Parameters<Ingress['meant']>) {
+    return read();
   }
 
   async settings() {
@@ -94,6 +95,14 @@ export class ScriptedIngress implements Ingress {
   async left() {}
 
   async whereabouts() {}
+
+  async mayGreet() {
+    return false;
+  }
+
+  async suggest() {
+    return [];
+  }
 
   async overview() {
     return { bench: [], defaults: [], recent: [] };

@@ -55,8 +55,9 @@ Do your duty.
 
 ## Ranking by 1 blind ballot
 
-1. Nassim Taleb     75 %  place 1.3 on average, 2 votes
-2. Marcus Aurelius  25 %  1 vote
+1. Nassim Taleb    ████████░░  75 % 🏆  average place 1.3
+2. Marcus Aurelius ███░░░░░░░  25 %
+The bars show the share of head-to-head comparisons each answer won.
 The review by Marcus Aurelius does not count as a vote: no ranking in it.
 One model spoke for all of them, so their agreement is weak evidence.
 

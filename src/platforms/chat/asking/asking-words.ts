@@ -3,28 +3,20 @@
 import type { FollowUpMode } from '../../../settings/file-table.ts';
 
 /** In place of what showed a question whose message was deleted, or that was forgotten on its way. */
-export const takenBackWords = 'This question was taken back.';
+export const takenBackWords = 'This question was withdrawn.';
 
 export const askedTooFast =
-  'You ask faster than the council can take it in. Wait until your last questions have been taken.';
+  'You’re asking faster than the council can keep up. Wait until it has picked up your last questions.';
 
 export const waitsForStart =
-  'The council can’t begin at the moment. The question is kept, and is taken up when the program is started again.';
+  'The council can’t start right now. Your question is saved, and it will be answered once the program restarts.';
 
 /** In the place of an answer that is posted for everybody. */
-export const postedBelow = 'It is posted below, for everybody here.';
-export const postedInThread = 'It is posted in the thread, for everybody there.';
+export const postedBelow = 'It’s posted below, where everyone here can see it.';
+export const postedInThread = 'It’s posted in the thread, where everyone there can see it.';
 
 /** Of a message that a question is to be asked about. */
-export const wordlessMessage =
-  'There are no words in that message that the council could think about.';
-
-export const messageGone =
-  'I can’t read that message any more. Choose it again, or ask in your own words.';
-
-/** Of a question that was changed while its turn runs. */
-export const editedTooLate =
-  'The council has taken this question up as it was before. To have it answer the new one, press Stop or delete the message, and ask again.';
+export const wordlessMessage = 'That message has no words for the council to think about.';
 
 /** For a card or a progress message: how a follow-up is asked there. */
 export function followUpNote({
@@ -38,11 +30,11 @@ export function followUpNote({
   /** A reply to what a sage has said reaches that sage. */
   readonly canReply: boolean;
 }): string {
-  if (where === 'direct message') return 'Write on to ask a follow-up.';
+  if (where === 'direct message') return 'Just write to ask a follow-up.';
   if (where === 'elsewhere' || mode === 'mention') return 'Mention me here to ask a follow-up.';
   const next =
     mode === 'asked'
       ? 'Ask a question in the thread to follow up.'
       : 'Every message in the thread is a follow-up.';
-  return `${next} Begin with a sage’s name${canReply ? ', or reply to it,' : ''} to hear it alone.`;
+  return `${next} To hear one sage alone, start with its name${canReply ? ' or reply to it' : ''}.`;
 }

@@ -3,6 +3,7 @@
 import type { Place } from '../../../../commands/command.ts';
 import { takenWords } from '../../../domain/asking.ts';
 import type { Ingress, Question, Remark } from '../../platform.ts';
+import { bareWord } from '../text/spoken-line.ts';
 import type { RefusalBrake } from './refusal-brake.ts';
 
 /** A message of a person, as its platform reads it. */
@@ -12,8 +13,10 @@ export interface SaidMessage {
   readonly author: { readonly id: string };
   /** Where it was written, a thread or a channel. */
   readonly channelId: string;
-  /** Reads the question in it; called only where it is meant for the council. Nothing: there is none. */
+  /** Reads the question in it; called only where it may be meant for the council. Nothing: there is none. */
   readonly question: () => Promise<Question | undefined>;
+  /** Runs a command for the person, and shows them its reply. */
+  readonly run: (command: 'help' | 'stop') => Promise<void>;
   /** Who reads what the person is told. */
   readonly answeredTo: 'author' | 'everybody';
   readonly tell: (sentence: string) => Promise<void>;
@@ -21,20 +24,23 @@ export interface SaidMessage {
 
 /**
  * Asks the council what a person has said, if it is meant for the council, and tells them when it is refused
- * or has to wait. Throws what `question`, `tell` and the store throw.
+ * or has to wait. A bare “help” or “stop” that is said to the council is no question, and does that. Throws what `question`, `tell` and the store throw.
  */
 export async function askSaid(
-  { remark, place, author, channelId, question: read, answeredTo, tell }: SaidMessage,
+  { remark, place, author, channelId, question: read, run, answeredTo, tell }: SaidMessage,
   { ingress, brake }: { readonly ingress: Ingress; readonly brake: RefusalBrake },
 ): Promise<void> {
-  if (!(await ingress.isMeant(remark, place))) return;
-  const question = await read();
+  const isAddressed = remark.namesCouncil || remark.where === 'direct message';
+  const word = isAddressed ? bareWord(remark.text) : undefined;
+  // In a chat there is nothing to leave.
+  if (word === 'leave') return;
+  if (word) return brake.take(author.id, channelId) ? run(word) : undefined;
+  const question = await ingress.meant(remark, place, read);
   if (!question) return;
   const asked = await ingress.ask(question);
   if (asked.status === 'accepted' && asked.isNew && asked.turnsBefore > 0) {
     await tell(takenWords(asked.turnsBefore));
   } else if (asked.status === 'refused') {
-    const isAddressed = remark.namesCouncil || remark.where === 'direct message';
     const hearers = answeredTo === 'author' ? `${author.id} ${channelId}` : channelId;
     const mayTell = asked.isStranger
       ? isAddressed && brake.takeStranger(hearers)

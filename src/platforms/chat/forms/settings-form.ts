@@ -68,7 +68,8 @@ export function originWords(
   const where = {
     channel: 'set for this channel',
     server: `set for the ${server}`,
-    file: 'as the files say',
+    mine: 'set by you',
+    file: 'the default',
   }[origin];
   return setBy === undefined ? where : `${where} by ${setBy}`;
 }

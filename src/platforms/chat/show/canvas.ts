@@ -13,7 +13,8 @@ import type { TurnProgress } from './turn-progress.ts';
 /** Everything that is shown of a turn besides what is said in it. */
 export interface ShownTurn {
   readonly turnId: string;
-  readonly question: string;
+  /** What was asked; absent: it is read where it was posted. */
+  readonly question?: string;
   readonly progress: TurnProgress;
   readonly reviews: readonly Review[];
   readonly personas: Personas;
@@ -23,10 +24,33 @@ export interface ShownTurn {
 
 /** One thing that is said in a turn, in as many messages as it takes. */
 export type Part =
+  /** What was asked, as far as the progress does not show all of it; never where it is read anyway. */
+  | { readonly kind: 'question'; readonly question: string }
   | AnswerPart
   | { readonly kind: 'ranking' }
-  | { readonly kind: 'verdict'; readonly verdict: Verdict }
+  /** Mentions the person who asked, because they want it so; nothing else that is said may mention anybody. */
+  | { readonly kind: 'ping'; readonly personId: string; readonly words: string }
+  | VerdictPart
   | { readonly kind: 'end'; readonly end: TurnEnd };
+
+/** Whose words grow while they are read. */
+export type Speaker =
+  /** `sage`: its key. */
+  | { readonly kind: 'answer'; readonly sage: string; readonly persona: Persona }
+  | { readonly kind: 'verdict' };
+
+/** Why there is no more of something, for below it. `reason` is a model's or a provider's. */
+export interface CutShort {
+  readonly words: string;
+  readonly reason?: string;
+}
+
+export interface VerdictPart {
+  readonly kind: 'verdict';
+  /** Absent: none came, and what has grown of it ends. */
+  readonly verdict: Verdict | undefined;
+  readonly cutShort?: CutShort;
+}
 
 /** What a sage says. */
 export interface AnswerPart {
@@ -36,22 +60,25 @@ export interface AnswerPart {
   readonly persona: Persona;
   /** All there is of it, as the model wrote it; absent: what has been shown while it grew. */
   readonly text: string | undefined;
-  /** Why there is no more of it, for below; absent: it is whole. `reason` is a model's or a provider's. */
-  readonly cutShort?: { readonly words: string; readonly reason?: string };
+  /** Absent: it is whole. */
+  readonly cutShort?: CutShort;
   /** Said only where some of it was shown while it grew. */
   readonly isOnlyEnding: boolean;
 }
 
 /** One turn, as one platform shows it. Rejects as the platform does, see {@link Failure}. */
 export interface Canvas {
-  /** Answers are shown while they grow, side by side; else they are said whole, one after another. */
+  /**
+   * Answers and verdict are shown while they grow, answers side by side; else they are said whole, one
+   * after another.
+   */
   readonly grows: boolean;
   /** Small print about this place; there may be more of it later. */
   readonly notes: readonly string[];
   /** Shows how far the turn is, as soon and as often as the platform's limits allow. */
   progress(turn: ShownTurn): void;
-  /** Shows what there is of an answer so far. */
-  grow(sage: string, persona: Persona, text: string): void;
+  /** Shows what there is so far. */
+  grow(speaker: Speaker, text: string): void;
   /**
    * Says a part, message by message; what is there already is not said twice.
    *

@@ -17,10 +17,10 @@ export const failureWords: Readonly<Record<FailureReason, string>> = {
   timed_out: 'it took too long',
   broken_stream: 'the answer broke off',
   refused: 'the model refused to answer',
-  context_too_long: 'too much for it to read',
-  output_limit: 'ran out of output tokens',
+  context_too_long: 'it was too much to read',
+  output_limit: 'it ran out of room to answer',
   empty: 'the answer was empty',
-  late: 'the others had finished',
+  late: 'the others had already finished',
   stopped: 'it was stopped',
 };
 
@@ -42,11 +42,11 @@ const seatMarks: Readonly<Record<SeatState['doing'], string>> = {
 export function seatWords(state: SeatState): string {
   switch (state.doing) {
     case 'waiting':
-      return 'waits';
+      return 'is waiting';
     case 'thinking':
-      return 'thinks';
+      return 'is thinking';
     case 'answering':
-      return 'answers';
+      return 'is answering';
     case 'answered':
       return `answered in ${Math.max(1, Math.round(state.latencyMs / 1000))} s`;
     case 'failed':
@@ -90,17 +90,23 @@ export function progressSentence(progress: TurnProgress, nameOf: (seat: Seat) =>
   switch (stage) {
     case undefined:
     case 'moderator':
-      return 'The moderator seats the sages.';
+      return 'The moderator is choosing who sits.';
     case 'sages':
       return answersSentence(progress, nameOf);
     case 'reviews': {
       const done = progress.reviewers.length;
       const all = Math.max(done, countOf(progress, 'answered'));
-      return `The sages review each other, blind: ${done} of ${all} done.`;
+      return `The sages are reviewing each other blind: ${done} of ${all} done.`;
     }
     case 'verdict':
-      return 'The chair weighs it all.';
+      return 'The chair is writing the verdict.';
   }
+}
+
+/** Follows the name of the person who asked, when a turn has come to its end. */
+export function doneSentence({ end, verdict }: TurnProgress): string {
+  if (end?.outcome === 'failed') return 'The council could not answer.';
+  return verdict ? 'The verdict is in.' : 'Your answer is in.';
 }
 
 function answersSentence(progress: TurnProgress, nameOf: (seat: Seat) => string): string {

@@ -7,6 +7,8 @@ import { linkSignals } from '../../../waiting.ts';
 import { type PresentedTurn, UndeliveredError, UnshowableError } from '../../platform.ts';
 import type { Canvas, Canvases, Part, ShownTurn } from './canvas.ts';
 import { TurnPosts } from './missed-posts.ts';
+import { outlast, type Patience } from './outlast.ts';
+import { doneSentence } from './progress-words.ts';
 import { advance, notBegun } from './turn-progress.ts';
 
 /** As `Platform.present`. */
@@ -60,6 +62,8 @@ export class TurnTeller {
   /** What is being said, or was. */
   readonly #telling: Promise<void>[] = [];
   #turn: ShownTurn;
+  /** The verdict so far, while it is written. */
+  #growing: { readonly text: string; readonly begins: boolean } | undefined;
 
   private constructor(turn: ShownTurn, canvas: Canvas, posts: TurnPosts, patience: Patience) {
     this.#turn = turn;
@@ -80,17 +84,20 @@ export class TurnTeller {
     canvases: Canvases,
     log: Log,
   ): Promise<TurnTeller> {
-    const { turnId, question } = turn.request;
-    const personas = new Map();
-    const first = { turnId, question, progress: notBegun, reviews: [], personas, notes: [] };
+    const { turnId, question, isPosted } = turn.request;
+    const first: ShownTurn = {
+      ...{ turnId, progress: notBegun, reviews: [], personas: new Map(), notes: [] },
+      ...(isPosted ? {} : { question }),
+    };
     const posts = new TurnPosts({ turnId, log, failureOf: (error) => canvases.failureOf(error) });
-    const patience = { canvases, log, turnId, signal };
+    const patience = { canvases, log, turnId, signal, asked: turn };
     const canvas = await outlast((isAgain) => {
       const isResumed = turn.isResumed || isAgain;
       return canvases.open({ ...turn, isResumed }, first, posts, signal);
     }, patience);
     const teller = new TurnTeller(first, canvas, posts, patience);
     teller.#showProgress();
+    if (!isPosted) teller.#tell({ kind: 'question', question });
     return teller;
   }
 
@@ -115,9 +122,12 @@ export class TurnTeller {
         const persona = this.#turn.personas.get(event.sage);
         // Before the seating is complete the names may change.
         if (this.#turn.progress.seated && persona)
-          this.#canvas.grow(event.sage, persona, event.answer);
+          this.#canvas.grow({ kind: 'answer', sage: event.sage, persona }, event.answer);
         break;
       }
+      case 'verdict_grew':
+        if (this.#canvas.grows) this.#growVerdict(event.verdict);
+        break;
       case 'answered':
         this.#tellAnswer(event.answer);
         break;
@@ -128,11 +138,19 @@ export class TurnTeller {
         if (event.ranking.places.length > 0) this.#tell({ kind: 'ranking' });
         break;
       case 'concluded':
+        this.#growing = undefined;
         this.#tell({ kind: 'verdict', verdict: event.verdict });
         break;
       case 'ended':
         this.#endAnswers();
+        this.#growing = undefined;
+        if (this.#canvas.grows && !this.#turn.progress.verdict) {
+          const cutShort = event.end.outcome === 'stopped' ? stopped : brokenOff;
+          this.#tell({ kind: 'verdict', verdict: undefined, cutShort });
+        }
         if (event.end.outcome !== 'answered') this.#tell({ kind: 'end', end: event.end });
+        // A person who has stopped it knows.
+        if (event.end.outcome !== 'stopped') this.#keep(this.#ping());
         break;
     }
   }
@@ -157,6 +175,19 @@ export class TurnTeller {
       if (signal.aborted || error instanceof UndeliveredError) throw error;
       log.warn({ turnId, error }, 'the last state of a turn could not be shown');
     }
+  }
+
+  /** Below everything else. A store that can't tell who wants it is no reason to wait. */
+  async #ping(): Promise<void> {
+    const { log, turnId, asked } = this.#patience;
+    const before = Promise.all(this.#telling);
+    const isWanted = await asked.wantsPing().catch((error: unknown) => {
+      log.warn({ turnId, error }, 'nobody is told that a turn is done: the store failed');
+      return false;
+    });
+    const words = doneSentence(this.#turn.progress);
+    const ping: Part = { kind: 'ping', personId: asked.request.author.id, words };
+    await (isWanted ? this.#say(ping, this.#turn, before) : before);
   }
 
   /** The end is shown when everything before it is, see {@link finish}. */
@@ -198,6 +229,20 @@ export class TurnTeller {
     }
   }
 
+  /** It begins when all that stands above it is there. */
+  #growVerdict(text: string): void {
+    const isFirst = this.#growing === undefined;
+    this.#growing = { text, begins: this.#growing?.begins ?? false };
+    if (this.#growing.begins) this.#canvas.grow({ kind: 'verdict' }, text);
+    else if (isFirst) void Promise.allSettled(this.#telling).then(() => this.#beginVerdict());
+  }
+
+  #beginVerdict(): void {
+    if (!this.#growing || this.#patience.signal.aborted) return;
+    this.#growing = { ...this.#growing, begins: true };
+    this.#canvas.grow({ kind: 'verdict' }, this.#growing.text);
+  }
+
   /** Sages that have begun and that nothing more was heard of were stopped. */
   #endAnswers(): void {
     for (const [sage, persona] of this.#turn.personas) {
@@ -211,7 +256,10 @@ export class TurnTeller {
   #tell(part: Part): void {
     const isBeside = part.kind === 'answer' && this.#canvas.grows;
     const before = isBeside ? undefined : Promise.all(this.#telling);
-    const telling = this.#say(part, this.#turn, before);
+    this.#keep(this.#say(part, this.#turn, before));
+  }
+
+  #keep(telling: Promise<void>): void {
     // The error surfaces in `finish`, possibly later.
     telling.catch(() => undefined);
     this.#telling.push(telling);
@@ -232,40 +280,4 @@ export class TurnTeller {
 }
 
 const stopped = { words: 'Stopped here.' };
-
-interface Patience {
-  readonly canvases: Canvases;
-  readonly log: Log;
-  readonly turnId: string;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Attempts something until the platform answers, through an outage that is longer than a request is tried for.
- *
- * @param attempt - Told whether it was attempted before: then part of it may have been done, long enough
- *   ago for the platform to have forgotten what it took, so it has to look.
- * @throws What `attempt` throws, but {UndeliveredError} when no answer comes, or the bot is not let in.
- */
-async function outlast<Result>(
-  attempt: (isAgain: boolean) => Promise<Result>,
-  { canvases, log, turnId, signal }: Patience,
-): Promise<Result> {
-  for (let attempts = 0; ; attempts += 1) {
-    try {
-      return await attempt(attempts > 0);
-    } catch (error) {
-      const failure = signal.aborted ? undefined : canvases.failureOf(error);
-      if (failure !== 'away' && failure !== 'shut out') throw error;
-      const waitMs = failure === 'away' ? canvases.outageWaitsMs[attempts] : undefined;
-      if (waitMs === undefined) {
-        const reason = error instanceof Error ? error.message : 'The reason is unknown.';
-        throw new UndeliveredError(`What the turn says could not be posted. ${reason}`, {
-          cause: error,
-        });
-      }
-      log.warn({ turnId, error }, `${canvases.platform} does not answer; what the turn says waits`);
-      await canvases.backOff(waitMs, signal);
-    }
-  }
-}
+const brokenOff = { words: 'It broke off here.' };

@@ -1,7 +1,15 @@
 /** The verdict and the ranking in words, to be shown in each platform's own way. */
 
-import { confidenceInWords, placeInWords, sameModelNote } from '../../../domain/ballot-words.ts';
+import {
+  confidenceInWords,
+  placeInWords,
+  sameModelNote,
+  shareBar,
+  shareNote,
+  winnerMark,
+} from '../../../domain/ballot-words.ts';
 import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
+import { counted } from '../../../domain/words.ts';
 import { splitMarkdown } from '../text/split-markdown.ts';
 import { unseenSpace } from '../text/visible-text.ts';
 
@@ -73,9 +81,10 @@ export interface RankingNames {
 export interface RankingWords {
   /** E.g. `Ranking by 3 blind ballots`. */
   readonly title: string;
-  /** Best first; `words` follow the name, e.g. `83 % of comparisons won, place 1.3 on average, 3 votes`. */
+  /** Best first. `bar` wants letters of equal width; `words` follow the name at once, e.g. ` 🏆 · average place 1.3`. */
   readonly rows: readonly {
     readonly position: number;
+    readonly bar: string;
     readonly name: string;
     readonly words: string;
   }[];
@@ -97,15 +106,15 @@ export function rankingWords(
   });
   return {
     title: `Ranking by ${counted(ballots, 'blind ballot')}`,
-    rows: ranking.places.map((place) => ({
-      position: place.position,
-      name: nameOf(place.sage),
-      words: placeInWords(place),
-    })),
-    notes: sameModel ? [...missing, sameModelNote] : missing,
+    rows: ranking.places.map((place) => {
+      const words = placeInWords(place, ballots);
+      return {
+        position: place.position,
+        bar: shareBar(place.score),
+        name: nameOf(place.sage),
+        words: `${place.position === 1 ? ` ${winnerMark}` : ''}${words === '' ? '' : ` · ${words}`}`,
+      };
+    }),
+    notes: [shareNote, ...missing, ...(sameModel ? [sameModelNote] : [])],
   };
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

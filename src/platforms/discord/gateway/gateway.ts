@@ -121,8 +121,8 @@ export class Gateway {
     const { token, api, ws, onClient, log, timeoutMs, deafAfterMs } = this.#options;
     const client = new Client({
       intents: withContent ? [...basicIntents, GatewayIntentBits.MessageContent] : basicIntents,
-      // Direct messages come from channels that the client has never heard of.
-      partials: [Partials.Channel],
+      // Direct messages come from channels that the client has never heard of; no message is kept, and edits are heard.
+      partials: [Partials.Channel, Partials.Message],
       shards: 'auto',
       // Who says something comes with it. Kept for every channel and everybody, it would fill the memory.
       makeCache: Options.cacheWithLimits({

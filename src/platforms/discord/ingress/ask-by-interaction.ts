@@ -1,12 +1,23 @@
 /** `/council ask` and “Ask the council”: the question is stored, and then its card is there. */
 
-import { type ChatInputCommandInteraction, type Message, MessageFlags } from 'discord.js';
+import {
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type Message,
+  MessageFlags,
+} from 'discord.js';
 import { askSchema, type Choice } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
+import {
+  askedAlreadyWords,
+  messageGoneWords,
+  notYoursWords,
+} from '../../chat/asking/edited-questions.ts';
 import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
 import { pointsElsewhere, questionAbout, wordlessQuestion } from '../../chat/hearing/pointing.ts';
 import { type Ingress, type OpenThread, type Question, questionIn } from '../../platform.ts';
+import type { Action } from '../custom-id.ts';
 import { namesKnownTo, plainWords } from '../hearing/plain-words.ts';
 import { heardInMessage, namesAround } from '../hearing/said-message.ts';
 import { firstCard } from '../presenter/card.ts';
@@ -16,7 +27,7 @@ import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
 import { type AskingInteraction, PromptAnswer } from './first-answer.ts';
-import { heardWith } from './messages.ts';
+import { heardWith, saidIn } from './messages.ts';
 import { optionsOf, personBehind, placeOn, sceneOf } from './scene.ts';
 
 /** What a question is asked with. */
@@ -102,6 +113,38 @@ export async function askByInteraction(
   } finally {
     answer.end();
   }
+}
+
+/**
+ * Asks a question as an edit has made it, for the person who asked it, and takes the offer away, so that it is
+ * asked once. Throws what Discord or the store throws.
+ */
+export async function askEdited(
+  interaction: ButtonInteraction,
+  { channel, message: id }: Extract<Action, { kind: 'again' }>,
+  asking: Asking,
+): Promise<void> {
+  await interaction.deferReply({ flags: MessageFlags.Ephemeral });
+  const where = await interaction.client.channels.fetch(channel).catch(() => null);
+  const message = where?.isTextBased()
+    ? await where.messages.fetch({ message: id, force: true }).catch(() => undefined)
+    : undefined;
+  const isTheirs = message?.author.id === interaction.user.id;
+  // What a button carries may be made up, but not who wrote what.
+  const said = isTheirs && (await saidIn(message, { ...asking, readsContent: true }));
+  const question = said ? await said.question() : undefined;
+  if (!question?.question.trim()) {
+    await interaction.editReply(message && !isTheirs ? notYoursWords : messageGoneWords);
+    return;
+  }
+  const offer = await interaction.message.delete().catch(() => undefined);
+  if (!offer) {
+    await interaction.editReply(askedAlreadyWords);
+    return;
+  }
+  const { id: eventId, createdTimestamp: askedAt } = interaction;
+  const asked = await askShown({ ...question, eventId, askedAt, editOf: id }, undefined, asking);
+  await interaction.editReply(wordsFor(asked) ?? askedAlreadyWords);
 }
 
 /** @returns Nothing when another delivery of the interaction has its card. */

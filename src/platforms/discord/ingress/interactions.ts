@@ -12,7 +12,8 @@ import {
 } from 'discord.js';
 import { LRUCache } from 'lru-cache';
 import type { Place, Reply } from '../../../../commands/command.ts';
-import { messageGone, postedBelow } from '../../chat/asking/asking-words.ts';
+import { postedBelow } from '../../chat/asking/asking-words.ts';
+import { messageGoneWords } from '../../chat/asking/edited-questions.ts';
 import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
 import { aboutForm } from '../../chat/hearing/pointing.ts';
@@ -22,6 +23,7 @@ import type { FollowUps } from '../follow-ups.ts';
 import {
   aboutModal,
   commandForms,
+  idOptions,
   messageCommandName,
   sageOptions,
   slashName,
@@ -32,6 +34,7 @@ import {
   type AskedHere,
   type Asking,
   askByInteraction,
+  askEdited,
   askedAbout,
   askedByCommand,
 } from './ask-by-interaction.ts';
@@ -39,7 +42,7 @@ import { type AskingInteraction, answerOnce } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { optionsOf, personBehind, placeIn, sceneOf } from './scene.ts';
 import { type ComponentInteraction, handleSettings } from './settings-dialogue.ts';
-import { suggestions } from './suggestions.ts';
+import { choiceFor, suggestions } from './suggestions.ts';
 
 type RepliedInteraction = ChatInputCommandInteraction | ComponentInteraction;
 
@@ -71,7 +74,8 @@ export class InteractionHandler {
       return;
     }
     if (interaction.isChatInputCommand()) return this.#slash(interaction);
-    if (interaction.isButton() || interaction.isStringSelectMenu() || interaction.isModalSubmit()) {
+    const isMenu = interaction.isStringSelectMenu() || interaction.isUserSelectMenu();
+    if (interaction.isButton() || isMenu || interaction.isModalSubmit()) {
       const action = readCustomId(interaction.customId);
       if (action) await this.#act(interaction, action);
     }
@@ -128,7 +132,7 @@ export class InteractionHandler {
       this.#askedAbout.get(`${user.id} ${messageId}`) ??
       (await channel?.messages.fetch(messageId).catch(() => undefined));
     if (!message) {
-      await interaction.reply({ content: messageGone, flags: MessageFlags.Ephemeral });
+      await interaction.reply({ content: messageGoneWords, flags: MessageFlags.Ephemeral });
       return;
     }
     const typed = fields.getTextInputValue(aboutForm.field);
@@ -146,6 +150,9 @@ export class InteractionHandler {
         const { command, options } = commandBehind(action, this.#options.commands);
         return this.#reply(interaction, await this.#run(interaction, command, options));
       }
+      case 'again':
+        if (interaction.isButton()) await askEdited(interaction, action, this.#options);
+        return;
       case 'form': {
         if (!interaction.isModalSubmit()) return;
         await interaction.deferReply({ flags: MessageFlags.Ephemeral });
@@ -203,8 +210,14 @@ export class InteractionHandler {
 
   async #suggest(interaction: AutocompleteInteraction): Promise<void> {
     const { name, value } = interaction.options.getFocused(true);
-    const scene = sceneOf(interaction, interaction.appPermissions);
-    const { bench } = await this.#options.ingress.settings(placeOf(placeIn(scene)));
+    const place = placeOf(placeIn(sceneOf(interaction, interaction.appPermissions)));
+    const { ingress } = this.#options;
+    const kind = idOptions.get(name);
+    if (kind) {
+      const found = await ingress.suggest(kind, value, place, personBehind(interaction));
+      return interaction.respond(found.flatMap(choiceFor));
+    }
+    const { bench } = await ingress.settings(place);
     const isList = name === sageOptions.several;
     // The one sage is to be dismissed, which only those can be that were made here.
     const offered = isList ? bench : bench.filter(({ source }) => source === 'custom');

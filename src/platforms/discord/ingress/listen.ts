@@ -3,13 +3,16 @@
 import { type Client, Events, type Interaction, type Message, MessageFlags } from 'discord.js';
 import { faultWords } from '../../../../commands/command.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
+import type { Ingress } from '../../platform.ts';
 import { withoutRequest } from '../rest/discord-rest.ts';
 import { answerOnce, isAnsweredAlready } from './first-answer.ts';
 import { hearGuildEvents } from './guild-events.ts';
+import { greet, type HelloOptions } from './hello.ts';
 import { InteractionHandler, type InteractionHandlerOptions } from './interactions.ts';
-import { hearMessage, tellAuthor } from './messages.ts';
+import { hearEditedMessage, hearMessage, tellAuthor } from './messages.ts';
 
-export interface ListenOptions extends InteractionHandlerOptions {
+export interface ListenOptions extends InteractionHandlerOptions, HelloOptions {
+  readonly ingress: Ingress;
   readonly brake: RefusalBrake;
   /** Messages come with their text, also where the bot is not mentioned. */
   readonly readsContent: () => boolean;
@@ -46,6 +49,22 @@ export function listen(client: Client, options: ListenOptions): void {
     const hearing = { ingress, readsContent: readsContent(), brake };
     const tell = () => tellAuthor(message, faultWords, brake);
     handle(() => hearMessage(message, hearing), message.id, tell);
+  });
+  client.on(Events.GuildCreate, (guild) => {
+    if (isStopping()) return;
+    greet(guild, options).catch((error: unknown) => {
+      log.warn({ error: withoutRequest(error), guild: guild.id }, 'a server was not told hello');
+    });
+  });
+  client.on(Events.MessageUpdate, (_, message) => {
+    // Discord also tells of previews that it has added.
+    if (message.partial || message.editedTimestamp === null) return;
+    const hearing = { ingress, readsContent: readsContent(), brake };
+    handle(
+      () => hearEditedMessage(message, hearing),
+      message.id,
+      async () => undefined,
+    );
   });
   hearGuildEvents(client, {
     ingress,

@@ -1,17 +1,27 @@
 /** Questions that are simply said: by mention, in a direct message, in a thread of the council, as a reply to a sage. */
 
-import { type Message, MessageType, type PermissionsBitField } from 'discord.js';
+import {
+  type Message,
+  MessageFlags,
+  type MessageReplyOptions,
+  MessageType,
+  type PermissionsBitField,
+} from 'discord.js';
+import type { Place } from '../../../../commands/command.ts';
 import type { Heard, HeardMessage } from '../../../domain/heard.ts';
 import type { Sage } from '../../../domain/turn.ts';
+import { askAgainLabel, editedWords, hearEdit } from '../../chat/asking/edited-questions.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
 import { pointsElsewhere, wordlessQuestion } from '../../chat/hearing/pointing.ts';
 import { type Ingress, type Question, questionIn } from '../../platform.ts';
 import { plainWords } from '../hearing/plain-words.ts';
 import { heardInMessage, namesAround } from '../hearing/said-message.ts';
+import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
-import { directMessages, placeOf, platformName } from '../thread-id.ts';
-import { placeOn, sceneOf } from './scene.ts';
+import { directMessages, placeOf, platformName, readThreadId } from '../thread-id.ts';
+import { replyMessages } from './reply-message.ts';
+import { personWho, placeOn, sceneOf } from './scene.ts';
 
 /** What has to be known besides the message itself. */
 export interface Listening {
@@ -22,11 +32,42 @@ export interface Listening {
 }
 
 /** Takes a message up if it is meant for the council. Throws what Discord or the store throws. */
-export async function hearMessage(
+export async function hearMessage(message: Message, listening: Listening): Promise<void> {
+  const said = await saidIn(message, listening);
+  if (said) await askSaid(said, listening);
+}
+
+/** Takes up what an edit has made of a message. Throws what Discord or the store throws. */
+export async function hearEditedMessage(message: Message, listening: Listening): Promise<void> {
+  const said = await saidIn(message, listening);
+  if (!said) return;
+  const ageMs = Date.now() - message.createdTimestamp;
+  const offer = () => offerToAskAgain(message, said.place);
+  await hearEdit({ said, eventId: message.id, ageMs, offer }, listening);
+}
+
+/** Quietly, in the thread of the question. */
+async function offerToAskAgain(message: Message, { threadId }: Place): Promise<void> {
+  const { channelId: channel, id } = message;
+  const thread = await message.client.channels.fetch(readThreadId(threadId).thread);
+  if (!thread?.isSendable()) return;
+  const again = button(askAgainLabel, { kind: 'again', channel, message: id });
+  await thread.send({
+    components: [textPart(editedWords), ...buttonRow([again])],
+    flags: MessageFlags.IsComponentsV2 | MessageFlags.SuppressNotifications,
+    allowedMentions: { parse: [] },
+  });
+}
+
+/**
+ * What a message says, as far as it may be meant for the council. Nothing: it is no person's, or was said
+ * where the council does not listen or may not speak. Throws what Discord throws.
+ */
+export async function saidIn(
   message: Message,
-  { ingress, readsContent, brake }: Listening,
-): Promise<void> {
-  if (!isOfPerson(message)) return;
+  { ingress, readsContent }: Pick<Listening, 'ingress' | 'readsContent'>,
+): Promise<SaidMessage | undefined> {
+  if (!isOfPerson(message)) return undefined;
   const me = message.client.user.id;
   const scene = sceneOf(message, ownPermissions(message));
   const ownRoles = mentionedOwnRoles(message);
@@ -44,10 +85,10 @@ export async function hearMessage(
   const isToSage = answered !== undefined && isOwn(answered);
   const isInThread = readsContent && question !== '' && isInCouncilThread(message);
   // Where it may not speak it could not even say so.
-  if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return;
+  if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return undefined;
   const place = placeOf(placeOn(scene, message.id));
   const { author, channelId } = message;
-  const said: SaidMessage = {
+  return {
     remark: {
       text: words === '' ? question : words,
       where: isDirect ? 'direct message' : isInThread ? 'thread' : 'elsewhere',
@@ -60,8 +101,8 @@ export async function hearMessage(
       const repliesTo = isReply && message.reference?.messageId;
       const conversation = { isInThread: message.channel.isThread(), isReply, isDirect };
       return questionIn(place, {
-        ...{ eventId: message.id, question },
-        person: { id: author.id, name: message.member?.displayName ?? author.displayName },
+        ...{ eventId: message.id, question, isPosted: true },
+        person: personWho(message),
         askedAt: message.createdTimestamp,
         ...(repliesTo ? { repliesTo } : {}),
         ...(sage ? { sages: [sage.key] } : {}),
@@ -69,11 +110,18 @@ export async function hearMessage(
         ...(beside && { heard: heardWith(beside, message) }),
       });
     },
+    run: async (command) => {
+      const person = personWho(message);
+      const reply = await ingress.command({ place, person, command, options: {} });
+      for (const { components } of replyMessages(reply)) {
+        const flags = MessageFlags.IsComponentsV2;
+        await answerMessage(message, { components: [...components], flags });
+      }
+    },
     // A message has no private answer here.
     answeredTo: 'everybody',
-    tell: (sentence) => answerMessage(message, sentence),
+    tell: (content) => answerMessage(message, { content }),
   };
-  await askSaid(said, { ingress, brake });
 }
 
 /** What is read around a question. */
@@ -102,7 +150,7 @@ export async function tellAuthor(message: Message, sentence: string, brake: Refu
   // Others that were heard may not have been meant for the council at all.
   const isAsked = guildId === null || mentions.users.has(client.user.id);
   if (isAsked && !author.bot && brake.take(author.id, channelId)) {
-    await answerMessage(message, sentence);
+    await answerMessage(message, { content: sentence });
   }
 }
 
@@ -171,11 +219,16 @@ function ownPermissions({ guild, channel }: Message): Readonly<PermissionsBitFie
  * Answers a message where it was written, without a ping: as a reply, where that is permitted and the
  * message is still there. Throws what Discord throws.
  */
-async function answerMessage(message: Message, content: string): Promise<void> {
+async function answerMessage(
+  message: Message,
+  answer: Pick<MessageReplyOptions, 'content' | 'components'> & {
+    readonly flags?: MessageFlags.IsComponentsV2;
+  },
+): Promise<void> {
   const allowedMentions = { parse: [], repliedUser: false };
   const { channel } = message;
   // Discord refuses replies of those who may not read what they reply to.
   const mayReply = ownPermissions(message)?.has('ReadMessageHistory') !== false;
-  if (mayReply) await message.reply({ content, allowedMentions, failIfNotExists: false });
-  else if (channel.isSendable()) await channel.send({ content, allowedMentions });
+  if (mayReply) await message.reply({ ...answer, allowedMentions, failIfNotExists: false });
+  else if (channel.isSendable()) await channel.send({ ...answer, allowedMentions });
 }

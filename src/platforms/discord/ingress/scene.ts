@@ -4,6 +4,7 @@ import {
   type BaseInteraction,
   ChannelType,
   type ChatInputCommandInteraction,
+  type Message,
   PermissionFlagsBits,
   type PermissionsBitField,
 } from 'discord.js';
@@ -114,6 +115,16 @@ export function personBehind(interaction: BaseInteraction): Person {
     // A direct message belongs to the person who writes it.
     isManager: isDirect || memberPermissions?.has(PermissionFlagsBits.ManageChannels) === true,
     isServerManager: memberPermissions?.has(PermissionFlagsBits.ManageGuild) === true,
+  };
+}
+
+/** Who wrote a message, by what is known of its author where it was written. */
+export function personWho({ author, member, channelId, guildId }: Message): Person {
+  const permissions = member?.permissionsIn(channelId);
+  return {
+    ...{ id: author.id, name: member?.displayName ?? author.displayName },
+    isManager: guildId === null || permissions?.has(PermissionFlagsBits.ManageChannels) === true,
+    isServerManager: permissions?.has(PermissionFlagsBits.ManageGuild) === true,
   };
 }
 

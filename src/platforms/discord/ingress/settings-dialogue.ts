@@ -5,6 +5,7 @@ import {
   MessageFlags,
   type ModalSubmitInteraction,
   type StringSelectMenuInteraction,
+  type UserSelectMenuInteraction,
 } from 'discord.js';
 import type { Reply, SettingField } from '../../../../commands/command.ts';
 import { type Changes, changesIn, formIn, valueAfterPick } from '../../chat/forms/settings-form.ts';
@@ -15,6 +16,7 @@ import { currentText, pageWith, settingsModal, typedFrom } from './settings-form
 export type ComponentInteraction =
   | ButtonInteraction
   | StringSelectMenuInteraction
+  | UserSelectMenuInteraction
   | ModalSubmitInteraction;
 
 export type SettingsAction = Extract<Action, { kind: 'page' | 'set' | 'type' | 'typed' }>;
@@ -39,9 +41,11 @@ export async function handleSettings(
     case 'page':
       return show(interaction, now, action.page);
     case 'set': {
-      if (!interaction.isStringSelectMenu()) return;
+      if (!interaction.isStringSelectMenu() && !interaction.isUserSelectMenu()) return;
       const { setting, part } = action;
-      const shown = interaction.component.options.map(({ value }) => value);
+      const shown = interaction.isStringSelectMenu()
+        ? interaction.component.options.map(({ value }) => value)
+        : [];
       const field = fields.find(({ name }) => name === setting);
       const value = valueAfterPick(field, shown, interaction.values);
       const reply = await run({ scope, changes: { [setting]: value } });

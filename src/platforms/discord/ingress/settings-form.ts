@@ -4,11 +4,13 @@ import {
   type APIModalInteractionResponseCallbackData,
   type APISelectMenuOption,
   type APIStringSelectComponent,
+  type APIUserSelectComponent,
   ComponentType,
+  SelectMenuDefaultValueType,
   TextInputStyle,
 } from 'discord.js';
 import type { SettingField, SettingScope } from '../../../../commands/command.ts';
-import type { SettingChoice } from '../../../settings/setting-field.ts';
+import type { SettingChoice, SettingInput } from '../../../settings/setting-field.ts';
 import {
   boundsOf,
   originWords,
@@ -40,9 +42,11 @@ const longestLabel = 45;
 const longestHint = 100;
 const longestLine = 130;
 const longestNameInRange = 30;
-/** Characters that may be typed; a list of people is one of long numbers. */
+/** People that a menu takes. */
+const mostPeople = 25;
+const snowflake = /^\d{15,21}$/;
+/** Characters that may be typed. */
 const longestTyped = 200;
-const longestPeople = 1000;
 
 /** A setting on a page. One with more choices than a menu takes is there several times. */
 interface Entry {
@@ -122,6 +126,7 @@ function originText({ origin, setBy, setAt }: SettingField): string {
 
 function inputRow(scope: SettingScope, { field, part }: Entry): readonly Row[] {
   const { label, name } = field;
+  if (field.input.kind === 'people') return peopleRow(scope, field, field.input);
   if (isTyped(field)) {
     return buttonRow([button(`Change ${label}…`, { kind: 'type', scope, setting: name })]);
   }
@@ -130,7 +135,27 @@ function inputRow(scope: SettingScope, { field, part }: Entry): readonly Row[] {
 
 /** Whether a setting is typed into a modal. */
 function isTyped({ input }: SettingField): boolean {
-  return picksOf(input) === undefined;
+  return picksOf(input) === undefined && input.kind !== 'people';
+}
+
+/** People are picked by name. Ids that no person of Discord has can't be shown. */
+function peopleRow(
+  scope: SettingScope,
+  { name, label }: SettingField,
+  { chosen, most }: Extract<SettingInput, { kind: 'people' }>,
+): readonly Row[] {
+  const custom_id = customIdOf({ kind: 'set', scope, setting: name, part: 0 });
+  if (custom_id === undefined) return [];
+  const people = chosen.filter((id) => snowflake.test(id)).slice(0, most);
+  const menu: APIUserSelectComponent = {
+    type: ComponentType.UserSelect,
+    custom_id,
+    placeholder: firstCharacters(`Change ${label}`, longestOption),
+    min_values: 0,
+    max_values: Math.min(most, mostPeople),
+    default_values: people.map((id) => ({ id, type: SelectMenuDefaultValueType.User })),
+  };
+  return [{ type: ComponentType.ActionRow, components: [menu] }];
 }
 
 /** How many menus a setting takes; one that is typed, or is picked from a few, takes one place as well. */
@@ -175,10 +200,7 @@ function optionsOf(field: SettingField, part: number): readonly APISelectMenuOpt
   const chosen = picksOf(field.input)?.chosen ?? [];
   const options = choicesOf(field, part).map((one) => optionOf(one, chosen.includes(one.value)));
   const isReset = field.origin !== 'file' && part === 0;
-  return [
-    ...options,
-    ...(isReset ? [{ label: 'Reset to what holds elsewhere', value: resetName }] : []),
-  ];
+  return [...options, ...(isReset ? [{ label: 'Reset to the default', value: resetName }] : [])];
 }
 
 function optionOf(choice: SettingChoice, isChosen: boolean): APISelectMenuOption {
@@ -217,7 +239,7 @@ export function settingsModal(
         style: TextInputStyle.Short,
         required: false,
         value: currentText(field),
-        max_length: field.input.kind === 'people' ? longestPeople : longestTyped,
+        max_length: longestTyped,
       },
     })),
   };
@@ -236,12 +258,11 @@ export function typedFrom(
 /** What a typed field shows. */
 export function currentText({ input }: SettingField): string {
   if (input.kind === 'number') return input.chosen === undefined ? '' : String(input.chosen);
-  if (input.kind === 'people') return input.chosen.join(', ');
   return input.kind === 'text' ? input.chosen : '';
 }
 
 function hintFor({ input }: SettingField): string {
-  const bounds = input.kind === 'people' ? `Ids of at most ${input.most} people` : boundsOf(input);
+  const bounds = boundsOf(input);
   const empty = whenEmpty(input);
   if (empty === undefined) return bounds ?? '';
   return bounds === undefined ? `Empty: ${empty}` : `${bounds}; empty: ${empty}`;

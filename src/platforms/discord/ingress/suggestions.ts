@@ -1,13 +1,20 @@
 import type { Sage } from '../../../domain/turn.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
+import type { Suggestion } from '../../platform.ts';
 
 /** Discord's own bounds. */
 const mostSuggestions = 25;
 const longest = 100;
 
-export interface Suggestion {
+/** As Discord takes it. */
+interface Choice {
   readonly name: string;
   readonly value: string;
+}
+
+/** A suggestion as Discord takes it; none where what is to be typed is too long for it. */
+export function choiceFor({ label, value }: Suggestion): readonly Choice[] {
+  return value.length > longest ? [] : [{ name: shortName(label, longest) || value, value }];
 }
 
 /**
@@ -19,7 +26,7 @@ export function suggestions(
   typed: string,
   bench: readonly Sage[],
   isList: boolean,
-): readonly Suggestion[] {
+): readonly Choice[] {
   const comma = isList ? typed.lastIndexOf(',') : -1;
   const before = typed.slice(0, comma + 1);
   const word = typed
@@ -33,11 +40,12 @@ export function suggestions(
     .filter(({ fit }) => fit < noFit)
     .toSorted((one, other) => one.fit - other.fit)
     .map(({ sage }) => sage)
-    .map((sage) => ({
-      name: shortName(`${before}${sage.name}: ${sage.description}`, longest),
-      value: `${before}${sage.key}`,
-    }))
-    .filter(({ value }) => value.length <= longest)
+    .flatMap((sage) =>
+      choiceFor({
+        label: `${before}${sage.name}: ${sage.description}`,
+        value: `${before}${sage.key}`,
+      }),
+    )
     .slice(0, mostSuggestions);
 }
 

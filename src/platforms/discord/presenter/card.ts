@@ -2,7 +2,7 @@
 
 import { ButtonStyle } from 'discord.js';
 import type { TurnEnd } from '../../../council/events.ts';
-import type { Seat } from '../../../domain/turn.ts';
+import type { Seat, TurnRequest } from '../../../domain/turn.ts';
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
@@ -13,7 +13,7 @@ import {
   seatWords,
 } from '../../chat/show/progress-words.ts';
 import { seatState, type TurnProgress } from '../../chat/show/turn-progress.ts';
-import { excerpt } from '../../chat/text/split-markdown.ts';
+import { excerpt, splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import {
@@ -34,17 +34,16 @@ const longestQuestion = 900;
 const longestVerdict = 1200;
 const longestReason = 300;
 
+type Asked = Pick<TurnRequest, 'turnId' | 'question'>;
+
 /** The card before its turn has begun, which may take a while when many are held at once. */
-export function firstCard(state: Pick<ShownTurn, 'turnId' | 'question'>): readonly Component[] {
-  const text = `${quoted(state.question)}\n\n⏳ Taken. The council is about to be seated.`;
+export function firstCard(state: Asked): readonly Component[] {
+  const text = `${quoted(state.question)}\n\n⏳ The council is about to be seated.`;
   return [container([textPart(text, cardMark(state.turnId)), ...buttonRow([stopButton(state)])])];
 }
 
 /** In place of a card whose turn could not begin. */
-export function failedCard(
-  { turnId, question }: Pick<ShownTurn, 'turnId' | 'question'>,
-  why: string,
-): readonly Component[] {
+export function failedCard({ turnId, question }: Asked, why: string): readonly Component[] {
   const text = `${quoted(question)}\n\n⚠️ ${excerpt(inertDiscordLine(why), longest.outcome)}`;
   return [container([textPart(text, cardMark(turnId))])];
 }
@@ -54,21 +53,29 @@ export function emptiedCard(turnId: string): readonly Component[] {
   return [container([textPart(takenBackWords, cardMark(turnId))])];
 }
 
-/**
- * The card while the turn is held, and when it has ended.
- *
- * @param link - Address of what the card leads to in the end; absent: nothing.
- */
-export function cardOf(state: ShownTurn, link?: string): readonly Component[] {
-  const { end } = state.progress;
+/** How a card is in the end. */
+export interface LastCard {
+  /** Address of what it leads to; absent: nothing. */
+  readonly link: string | undefined;
+  /** The answers are elsewhere, so that it sums them up; else all of it is read below. */
+  readonly isApart: boolean;
+}
+
+/** The card while the turn is held, and when it has ended. */
+export function cardOf(state: ShownTurn, last?: LastCard): readonly Component[] {
+  const { turnId, question } = state;
+  const text = excerpt(
+    state.progress.end ? outcomeText(state, state.progress.end, last) : progressText(state),
+    longest.outcome,
+  );
   const notes = excerpt(state.notes.map((note) => `-# ${note}`).join('\n'), longest.notes);
   return [
     container([
-      textPart(quoted(state.question), cardMark(state.turnId)),
-      separator(),
-      textPart(excerpt(end ? outcomeText(state, end) : progressText(state), longest.outcome)),
+      ...(question === undefined
+        ? [textPart(text, cardMark(turnId))]
+        : [textPart(quoted(question), cardMark(turnId)), separator(), textPart(text)]),
       ...(notes === '' ? [] : [textPart(notes)]),
-      ...buttonRow(end ? endButtons(link) : [stopButton(state)]),
+      ...buttonRow(state.progress.end ? endButtons(last) : [stopButton(state)]),
     ]),
   ];
 }
@@ -85,7 +92,11 @@ function nameIn(personas: Personas): (seat: Seat) => string {
   return ({ sage }) => nameOf(sage.key, personas);
 }
 
-function outcomeText(state: ShownTurn, { outcome, explanation }: TurnEnd): string {
+function outcomeText(
+  state: ShownTurn,
+  { outcome, explanation }: TurnEnd,
+  last: LastCard | undefined,
+): string {
   const { progress, personas } = state;
   const sentence = progressSentence(progress, nameIn(personas));
   const told = seatsInWords(
@@ -102,7 +113,8 @@ function outcomeText(state: ShownTurn, { outcome, explanation }: TurnEnd): strin
       ...names,
     ].join('\n');
   }
-  return [...verdictInShort(progress), ...names].join('\n') || sentence;
+  const outcomes = last?.isApart ? verdictInShort(progress) : [];
+  return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...names].join('\n');
 }
 
 function verdictInShort({ verdict }: TurnProgress): readonly string[] {
@@ -114,12 +126,22 @@ function verdictInShort({ verdict }: TurnProgress): readonly string[] {
   ];
 }
 
-function endButtons(link: string | undefined) {
-  return link === undefined ? [] : [linkButton('Read the whole council', link)];
+function endButtons(last: LastCard | undefined) {
+  if (last?.link === undefined) return [];
+  return [linkButton(last.isApart ? 'Read the whole council' : 'Read the verdict', last.link)];
 }
 
 function stopButton({ turnId }: Pick<ShownTurn, 'turnId'>) {
   return button('Stop', { kind: 'stop', turnId }, ButtonStyle.Danger);
+}
+
+/** Whether a card shows only the beginning of a question. */
+export function isCutOnCard(question: string): boolean {
+  const text = inertDiscordText(question);
+  return (
+    splitMarkdown(text, longestQuestion).length > 1 ||
+    splitMarkdown(text.replace(/^/gm, '> '), longest.question).length > 1
+  );
 }
 
 function quoted(question: string): string {

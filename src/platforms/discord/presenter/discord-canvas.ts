@@ -18,8 +18,8 @@ import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
 import { editMessage, sendDirect } from '../rest/messages.ts';
 import { ChannelWebhooks } from '../rest/webhooks.ts';
-import { addressOf, addressOfEvent, readThreadId } from '../thread-id.ts';
-import { cardOf } from './card.ts';
+import { addressOf, addressOfEvent, directMessages, readThreadId } from '../thread-id.ts';
+import { cardOf, isCutOnCard } from './card.ts';
 import type { Component } from './components.ts';
 import { type OpenedTurn, openTurn, ToldRefusal, type TurnSurroundings } from './open-turn.ts';
 import { personasOf } from './persona.ts';
@@ -28,6 +28,8 @@ import {
   answerMessages,
   answerPosts,
   endMessage,
+  pingMessage,
+  questionMessages,
   rankingMessage,
   verdictMessage,
 } from './turn-messages.ts';
@@ -206,6 +208,12 @@ class DiscordCanvas implements Canvas {
     if (isAgain && !(await this.#poster.recall())) throw unconfirmed();
     const { turnId, progress, reviews, personas } = turn;
     switch (part.kind) {
+      case 'question':
+        if (!isCutOnCard(part.question)) break;
+        for (const message of questionMessages(turnId, part.question)) {
+          await this.#poster.post(message);
+        }
+        break;
       case 'answer':
         return this.#sayAnswer(part, turn);
       case 'ranking':
@@ -214,7 +222,15 @@ class DiscordCanvas implements Canvas {
         }
         break;
       case 'verdict':
-        this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict, personas));
+        if (part.verdict) {
+          this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict, personas));
+        }
+        break;
+      case 'ping':
+        // A direct message rings by itself.
+        if (readThreadId(this.#threadId).guild !== directMessages) {
+          await this.#poster.post(pingMessage(turnId, part.personId, part.words));
+        }
         break;
       case 'end':
         // Whoever reads the thread does not see the card, which is where it began.
@@ -226,23 +242,23 @@ class DiscordCanvas implements Canvas {
   async finish(turn: ShownTurn, isAgain: boolean): Promise<void> {
     const { guild } = readThreadId(this.#threadId);
     const thread = this.#opened.venue.channelId;
-    const isElsewhere = this.#verdict !== undefined || this.#isElsewhere;
-    const link = isElsewhere ? addressOf({ guild, thread }, this.#verdict) : undefined;
-    const components = cardOf(turn, link);
+    const isApart = this.#isElsewhere;
+    const leadsOn = this.#verdict !== undefined || isApart;
+    const link = leadsOn ? addressOf({ guild, thread }, this.#verdict) : undefined;
+    const components = cardOf(turn, { link, isApart });
     if (!isAgain) return this.#card.finish(components);
     const { pacer, signal } = this.#around;
     return pacer.post(this.#destination, () => this.#edit(components), signal);
   }
 
-  async #sayAnswer({ sage, persona, ...part }: AnswerPart, { progress }: ShownTurn): Promise<void> {
+  async #sayAnswer({ persona, ...part }: AnswerPart, { progress }: ShownTurn): Promise<void> {
     const { text = '', cutShort, isOnlyEnding } = part;
     if (isOnlyEnding) return;
     const { seats } = progress;
-    const seat = seats.findIndex((one) => one.sage.key === sage);
     const messages = answerMessages(text, {
       // The label of a sage that speaks through the bot takes room as well.
       room: longestMessage - persona.label.length - labelNumber,
-      most: answerPosts(seats.length, seat),
+      most: answerPosts(seats.length),
       suffix: cutShort ? `\n-# ${cutShort.words}` : '',
       fileName: persona.name,
     });

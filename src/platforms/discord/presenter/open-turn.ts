@@ -15,7 +15,7 @@ import {
   readAfter,
   readMessage,
 } from '../rest/messages.ts';
-import { isThere, plainTitle, startThread } from '../rest/threads.ts';
+import { isThere, joinThread, plainTitle, startThread } from '../rest/threads.ts';
 import type { ChannelWebhooks } from '../rest/webhooks.ts';
 import { directMessages, readThreadId } from '../thread-id.ts';
 import { type Component, plainPieces, textPart } from './components.ts';
@@ -82,6 +82,7 @@ export async function openTurn(
   const card = known ?? (await cardOn(place, request, around));
   if (card) {
     await startOnCard(around, card, title);
+    await bringIn(around, thread, request.author.id);
     return { venue, card, shown: [], from: thread };
   }
   return { venue, ...(await cardIn(thread, turn, firstState, around)), from: thread };
@@ -130,6 +131,16 @@ function startOnCard(
     () => startThread(rest, channelId, messageId, title),
     (words) => isTaken(() => pacer.post(place, show(asComponents(words)), signal)),
   );
+}
+
+/** Who asked by command finds the thread among their own. A refusal, e.g. of a person who has left, is no obstacle. */
+async function bringIn({ rest, log, turnId }: TurnSurroundings, thread: string, userId: string) {
+  try {
+    await joinThread(rest, thread, userId);
+  } catch (error) {
+    if (!(error instanceof DiscordRefusal)) throw error;
+    log.info({ turnId, error }, 'a person could not be brought into a thread');
+  }
 }
 
 /**

@@ -5,12 +5,12 @@ import type { PresentedTurn } from '../../platform.ts';
 import { DiscordRefusal } from '../discord-error.ts';
 import type { DiscordRest } from '../rest/discord-rest.ts';
 import type { Identity } from '../rest/identity.ts';
-import { editMessage } from '../rest/messages.ts';
+import { deleteMessage, editMessage, readAfter } from '../rest/messages.ts';
 import { inOpenThread, ownerOf, plainTitle, renameThread } from '../rest/threads.ts';
 import { readThreadId } from '../thread-id.ts';
-import { emptiedCard } from './card.ts';
+import { emptiedCard, isCutOnCard } from './card.ts';
 import { isOpenedFor } from './open-turn.ts';
-import { findCard } from './turn-marks.ts';
+import { findCard, questionMarks } from './turn-marks.ts';
 
 export interface RetractionOptions {
   readonly rest: DiscordRest;
@@ -43,6 +43,15 @@ export async function retract(
     await orNothing(() =>
       inOpenThread(rest, channelId, () => pacer.post({ thread: channelId, channel }, send)),
     );
+  }
+  if (!request.isPosted && isCutOnCard(request.question)) {
+    const marks = questionMarks(turnId);
+    const said = (await orNothing(() => readAfter(rest, thread, eventId))) ?? [];
+    const whole = said.filter((one) => one.marks.some((mark) => marks.includes(mark)));
+    for (const { id } of whole) {
+      const remove = () => deleteMessage(rest, thread, id);
+      await orNothing(() => inOpenThread(rest, thread, remove));
+    }
   }
   if (!isForThis || (await ownerOf(rest, thread)) !== identity.userId) return;
   await orNothing(() => inOpenThread(rest, thread, () => renameThread(rest, thread, plainTitle)));

@@ -52,7 +52,24 @@ const mostPieces = 50;
 /** The marks of all that the council itself posts for a turn, its card among them. */
 export function marksOf(turnId: string): ReadonlySet<number> {
   const pieces = Array.from({ length: mostPieces }, (_, index) => markOf(turnId, 'verdict', index));
-  return new Set([cardMark(turnId), markOf(turnId, 'ranking'), markOf(turnId, 'end'), ...pieces]);
+  const ranking = markOf(turnId, 'ranking');
+  return new Set([
+    ...[cardMark(turnId), ranking, markOf(turnId, 'end'), ...pieces],
+    ...[pingMark(turnId), ...questionMarks(turnId)],
+  ]);
+}
+
+/** The mark of what tells the person who asked that it is done. */
+export function pingMark(turnId: string): number {
+  return markOf(turnId, 'ping');
+}
+
+/** Messages of a whole question: twice as many as take the 6,000 characters of a command's option. */
+export const mostQuestionPosts = 4;
+
+/** The marks of what shows the whole question. */
+export function questionMarks(turnId: string): readonly number[] {
+  return Array.from({ length: mostQuestionPosts }, (_, index) => markOf(turnId, 'question', index));
 }
 
 /** Finds the card of a question in a channel, by whomever it was posted in the bot's name. */

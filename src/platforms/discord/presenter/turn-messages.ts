@@ -14,7 +14,7 @@ import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import { button, buttonRow, type Component, container, filePart, textPart } from './components.ts';
 import { nameOf } from './persona.ts';
-import { markOf } from './turn-marks.ts';
+import { markOf, mostQuestionPosts, pingMark } from './turn-marks.ts';
 
 /** One message of an answer. */
 export interface AnswerMessage {
@@ -33,14 +33,11 @@ const besidesAnswers = 3;
 export const inFile = '\n-# Only the beginning; the file has all of it.';
 
 /**
- * How many messages an answer may take: each at least one, and what is left of a turn's goes round in
- * the order of the seats. Told by the seats alone, so that a turn that is resumed splits as before.
- *
- * @param seat - Which of the seats, from 0.
+ * How many messages each answer may take: at least one, and as many for every seat. Told by the seats
+ * alone, so that a turn that is resumed splits as before.
  */
-export function answerPosts(seats: number, seat: number): number {
-  const spare = Math.max(0, mostPosts - besidesAnswers - seats);
-  return 1 + Math.floor(spare / seats) + (seat < spare % seats ? 1 : 0);
+export function answerPosts(seats: number): number {
+  return Math.max(1, Math.floor((mostPosts - besidesAnswers) / seats));
 }
 
 /**
@@ -87,6 +84,8 @@ export interface CouncilMessage {
   readonly mark: number;
   readonly components: readonly Component[];
   readonly file?: MessageFile;
+  /** Id of the one person whom it may mention; absent: nobody. */
+  readonly pings?: string;
   /** What is posted in its place where files are not permitted; the first one has the same mark. */
   readonly instead?: readonly CouncilMessage[];
 }
@@ -128,6 +127,25 @@ export function verdictMessage(
   return { mark, components: [container([text]), filePart(file.name)], file, instead: pieces };
 }
 
+const questionTitle = '-# The whole question\n';
+
+/** The whole question of a turn whose card has only its beginning. */
+export function questionMessages(turnId: string, question: string): readonly CouncilMessage[] {
+  const whole = `${questionTitle}${inertDiscordText(question)}`;
+  return splitMarkdown(whole, longestPiece)
+    .slice(0, mostQuestionPosts)
+    .map((piece, index) => {
+      const mark = markOf(turnId, 'question', index);
+      return { mark, components: [container([textPart(piece, mark)])] };
+    });
+}
+
+/** The only message that may mention somebody. */
+export function pingMessage(turnId: string, personId: string, words: string): CouncilMessage {
+  const mark = pingMark(turnId);
+  return { mark, components: [textPart(`<@${personId}> ${words}`, mark)], pings: personId };
+}
+
 /** How a turn ended that nobody answered. */
 export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
   const mark = markOf(turnId, 'end');
@@ -160,7 +178,9 @@ function rankingMarkdown(
   });
   return [
     `### ${title}`,
-    ...rows.map(({ position, name, words }) => `${position}\\. **${name}**: ${words}`),
+    ...rows.map(
+      ({ position, bar, name, words }) => `${position}\\. \`${bar}\` **${name}**${words}`,
+    ),
     ...notes.map((note) => `-# ${note}`),
   ].join('\n');
 }

@@ -45,12 +45,13 @@ export class TurnPoster {
    */
   post(message: CouncilMessage): Promise<string | undefined> {
     const { turnId } = this.#around;
-    const { mark, components, file, instead = [] } = message;
+    const { mark, components, file, pings, instead = [] } = message;
     const key = `${turnId} ${mark}`;
     return this.#unlessLost(async () => {
       const known = this.#history.marked(mark);
       try {
-        const id = await this.#postOnce(known, { components, isOnlyComponents: true, key }, file);
+        const body = { components, isOnlyComponents: true, key, ...(pings ? { pings } : {}) };
+        const id = await this.#postOnce(known, body, file);
         if (id !== undefined) return id;
       } catch (error) {
         if (!(error instanceof DiscordRefusal) || isClosed(error)) throw error;

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
-/** What a message consists of. Never pings: {@link noPings} goes with every one. */
+/** What a message consists of. Pings nobody but whom it names: {@link noPings} goes with every other. */
 export interface MessageBody {
   /** At most 2,000 characters; absent where components say it all. */
   readonly content?: string;
@@ -14,6 +14,8 @@ export interface MessageBody {
   /** The components are all there is (Components V2): no content, 4,000 characters in all. */
   readonly isOnlyComponents?: boolean;
   readonly file?: MessageFile;
+  /** Id of the one person whom it may mention; absent: nobody. */
+  readonly pings?: string;
 }
 
 /** A file that goes with a message. */
@@ -53,9 +55,9 @@ const messageSchema = z
 export type SeenMessage = z.infer<typeof messageSchema>;
 
 /** Body of a request that posts or edits. An edit leaves nothing of what was there. */
-export function wireBody({ content, components, isOnlyComponents }: MessageBody) {
+export function wireBody({ content, components, isOnlyComponents, pings }: MessageBody) {
   return {
-    allowed_mentions: noPings,
+    allowed_mentions: pings === undefined ? noPings : { ...noPings, users: [pings] },
     components: components ?? [],
     ...(isOnlyComponents ? {} : { content: content ?? '' }),
     flags: isOnlyComponents ? MessageFlags.IsComponentsV2 : MessageFlags.SuppressEmbeds,

@@ -35,6 +35,16 @@ export async function startThread(
   }
 }
 
+/** Brings a person into a thread, so that it is among theirs. Who is in it already stays. */
+export async function joinThread(
+  rest: DiscordRest,
+  threadId: string,
+  userId: string,
+): Promise<void> {
+  const path = Routes.threadMembers(threadId, userId);
+  await rest.repeatedly({ method: 'PUT', path });
+}
+
 export async function renameThread(
   rest: DiscordRest,
   threadId: string,

@@ -39,6 +39,7 @@ const changing: ReadonlySet<string> = new Set([
   'chat.appendStream',
   'chat.stopStream',
   'assistant.threads.setStatus',
+  'assistant.threads.setTitle',
 ]);
 
 /**
@@ -54,6 +55,22 @@ export function whileHeld(
       if (saying.has(method)) await turn.assertHeld();
       else if (changing.has(method)) await turn.assertNotLost();
       return api.call(team, method, args, signal);
+    },
+  };
+}
+
+/**
+ * Tells of each call that says something new.
+ *
+ * @param begin - Called before it; what it returns is called once it is said.
+ */
+export function whenSaying(api: SlackApi, begin: () => () => void): SlackApi {
+  return {
+    async call(team, method, args, signal) {
+      const said = saying.has(method) ? begin() : undefined;
+      const answer = await api.call(team, method, args, signal);
+      said?.();
+      return answer;
     },
   };
 }

@@ -1,9 +1,9 @@
-/** Messages that grow while they are read. Slack keeps one open for some five minutes at most. */
+/** Messages that grow while they are read, and what stands beside a thread. Slack keeps a stream open for some five minutes at most. */
 
 import { z } from 'zod';
 import { isRefusal } from '../slack-error.ts';
 import type { SlackPlace } from '../thread-id.ts';
-import { type MessageMark, metadataOf, type SpeakingAs } from './messages.ts';
+import { type MessageBody, type MessageMark, metadataOf, type SpeakingAs } from './messages.ts';
 import type { SlackApi } from './slack-api.ts';
 
 const startedSchema = z.object({ ts: z.string() });
@@ -11,6 +11,7 @@ const startedSchema = z.object({ ts: z.string() });
 /** Who is being answered; Slack wants to know it outside of direct messages. */
 export interface Recipient {
   readonly recipient_user_id: string;
+  /** The workspace that they are of, `T…`; Slack takes no organisation. */
   readonly recipient_team_id: string;
 }
 
@@ -44,11 +45,20 @@ export async function stopStream(
   api: SlackApi,
   { team, channel }: SlackPlace,
   ts: string,
-  { markdown, mark }: { readonly markdown: string; readonly mark?: MessageMark },
+  {
+    markdown,
+    blocks = [],
+    mark,
+  }: {
+    readonly markdown: string;
+    readonly blocks?: MessageBody['blocks'];
+    readonly mark?: MessageMark;
+  },
 ): Promise<void> {
   await api.call(team, 'chat.stopStream', {
     ...{ channel, ts },
     ...(markdown === '' ? {} : { markdown_text: markdown }),
+    ...(blocks.length === 0 ? {} : { blocks }),
     ...(mark ? { metadata: metadataOf(mark) } : {}),
   });
 }
@@ -81,5 +91,16 @@ export async function setStatus(
     ...(loadingMessages.length === 0
       ? {}
       : { loading_messages: loadingMessages.slice(0, mostLoadingMessages) }),
+  });
+}
+
+/** Names a conversation with the app in the list of its pane. Needs the scope `assistant:write`. */
+export async function setTitle(
+  api: SlackApi,
+  { team, channel, thread }: SlackPlace,
+  title: string,
+): Promise<void> {
+  await api.call(team, 'assistant.threads.setTitle', {
+    ...{ channel_id: channel, thread_ts: thread, title },
   });
 }

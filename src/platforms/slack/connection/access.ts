@@ -9,7 +9,7 @@ import { SlackSetupError } from '../slack-error.ts';
 import { identityUnlessRemoved, readIdentity, type SlackIdentity } from './identity.ts';
 import { type InstallationRecords, Installations } from './installations.ts';
 import { RequestConnection } from './requests.ts';
-import { SocketConnection } from './socket.ts';
+import { SocketConnection } from './socket-connection.ts';
 import { createTokenCipher, stateSecretOf } from './token-cipher.ts';
 import type { Connection, ConnectionOptions, FoundWorkspaces, Workspaces } from './workspaces.ts';
 

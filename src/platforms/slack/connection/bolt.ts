@@ -3,6 +3,7 @@
 import {
   type AnyMiddlewareArgs,
   AuthorizationError,
+  type Context,
   type Logger,
   LogLevel,
   type Middleware,
@@ -44,6 +45,13 @@ export function isUndecided(error: Error): boolean {
     cause = 'original' in cause ? cause.original : cause.cause;
   }
   return true;
+}
+
+/** The workspace, or the organisation where the app is installed for all of it. */
+export function teamIn({ teamId, enterpriseId, isEnterpriseInstall }: Context): string {
+  const team = isEnterpriseInstall ? enterpriseId : teamId;
+  if (!team) throw new Error('Slack did not say of which workspace an event is.');
+  return team;
 }
 
 /**

@@ -42,8 +42,12 @@ export interface ConnectionOptions {
   readonly openWithinMs: number;
   /** The connection has ended for good; called at most once, and not before it was open. */
   readonly onFatal: (error: SlackSetupError) => void;
-  /** The connection is back after it was lost; events in between may be missing. */
-  readonly onBack: () => void;
+  /**
+   * The connection is back after it was lost; events in between may be missing.
+   *
+   * @param lastHeardAt - When anything last came, in milliseconds since 1970.
+   */
+  readonly onBack: (lastHeardAt: number) => void;
 }
 
 export interface Workspaces {

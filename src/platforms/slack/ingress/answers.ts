@@ -20,6 +20,7 @@ import { type ChannelScene, isDirect } from './scene.ts';
 export interface PrivateAnswer {
   say(sentence: string): Promise<void>;
   show(reply: Reply): Promise<void>;
+  send(message: MessageBody): Promise<void>;
 }
 
 function privateAnswer(
@@ -33,6 +34,9 @@ function privateAnswer(
       await send(plainMessage(sentence));
     },
     show: (reply) => showReply(reply, { send, upload }),
+    send: async (message) => {
+      await send(message);
+    },
   };
 }
 

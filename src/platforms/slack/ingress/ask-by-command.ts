@@ -10,7 +10,13 @@ import { type OpenedThread, type OpenThread, questionIn } from '../../platform.t
 import { findMarked, type MessageBody, postOnce, type Spot } from '../api/messages.ts';
 import { withRepetition } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { bold, markdownBlock, mostMarkdownChars, paragraphs, words } from '../presenter/blocks.ts';
+import {
+  markdownBlock,
+  mention,
+  mostMarkdownChars,
+  paragraphs,
+  words,
+} from '../presenter/blocks.ts';
 import { questionPart } from '../presenter/turn-poster.ts';
 import { isAway, isRefusal, SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
@@ -62,7 +68,7 @@ export class VisibleQuestions {
   }
 
   async #take(
-    { team, channel, thread, userId }: ChannelScene,
+    { team, channel, thread, userId, workspace }: ChannelScene,
     { choice = {}, ...asked }: VisibleQuestion,
     answer: PrivateAnswer,
   ): Promise<void> {
@@ -71,7 +77,7 @@ export class VisibleQuestions {
       people.nameOf(team, userId),
       readers.placeOfScene({ team, channel, thread: thread ?? asked.eventId, userId }),
     ]);
-    const person = { id: userId, name };
+    const person = { id: userId, name, ...(workspace === undefined ? {} : { workspace }) };
     const request = questionIn(place, { ...asked, person, askedAt: now(), ...choice });
     const told = wordsFor(await askShown(request, (kept) => this.#open(kept), this.#options));
     if (told !== undefined) await answer.say(told);
@@ -157,20 +163,20 @@ function spotOf({ threadId, eventId }: TurnRequest): Spot {
   return { team, channel, ...(thread === eventId ? {} : { thread }) };
 }
 
-/** In a thread it is about the message that is there already. */
+/** Names the person who asked so that the thread is among theirs; in a thread it is about the message that is there already. */
 function announcement(asked: TurnRequest): MessageBody {
   const { question, author } = asked;
   if (spotOf(asked).thread !== undefined) {
     return {
       text: inertSlackMarkdown(`${author.name} asks the council about this message.`),
-      blocks: [paragraphs([bold(author.name), words(' asks the council about this message.')])],
+      blocks: [paragraphs([mention(author.id), words(' asks the council about this message.')])],
     };
   }
   const [piece = ''] = splitMarkdown(inertSlackMarkdown(question), mostMarkdownChars);
   return {
     text: inertSlackMarkdown(`${author.name} asks the council`),
     blocks: [
-      paragraphs([bold(author.name), words(' asks the council:')]),
+      paragraphs([mention(author.id), words(' asks the council:')]),
       ...(piece.trim() === '' ? [] : [markdownBlock(piece)]),
     ],
   };

@@ -7,9 +7,10 @@ import { summonForm } from '../../chat/forms/summon-form.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, type Form, readForm } from '../action-id.ts';
 import { answerIn } from './answers.ts';
+import type { Hearer, Posts } from './messages.ts';
 import { replyModal, updateModal } from './modals.ts';
 import type { People } from './people.ts';
-import { type ChannelScene, type Scene, sceneOf } from './scene.ts';
+import { type ChannelScene, ownWorkspace, type Scene, sceneOf } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 
 const bodySchema = z.object({
@@ -26,6 +27,9 @@ const bodySchema = z.object({
 export interface ButtonsOptions extends DialogueOptions {
   readonly commands: readonly KnownCommand[];
   readonly settings: SettingsDialogue;
+  readonly posts: Pick<Posts, 'askAgain'>;
+  /** In whose name it is pressed. */
+  readonly hearer: Hearer;
 }
 
 /** A button that was pressed, and where. */
@@ -45,7 +49,7 @@ export function readPress(body: unknown, team: string): Press {
   }
   const thread = message?.thread_ts ?? container.thread_ts;
   const scene: Scene = {
-    ...{ team, userId: user.id },
+    ...{ team, userId: user.id, ...ownWorkspace(body, team) },
     ...(channel ? { channel: channel.id } : {}),
     ...(thread === undefined ? {} : { thread }),
   };
@@ -56,7 +60,7 @@ export function readPress(body: unknown, team: string): Press {
 export async function press(
   action: Action,
   { scene, triggerId, modal }: Press,
-  { ingress, api, people, readers, commands, settings }: ButtonsOptions,
+  { ingress, api, people, readers, commands, settings, posts, hearer }: ButtonsOptions,
 ): Promise<void> {
   if (action.kind === 'config') {
     const { scope } = action;
@@ -67,6 +71,7 @@ export async function press(
   const { channel } = scene;
   if (channel === undefined) return;
   const here = { ...scene, channel };
+  if (action.kind === 'again') return posts.askAgain(action, here, hearer);
   const { command, options } = commandBehind(action, commands);
   const person = await personFor(command, here, people);
   const place = await readers.placeOfScene(here);

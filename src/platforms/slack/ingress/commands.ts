@@ -7,7 +7,8 @@ import type { HeardMessage } from '../../../domain/heard.ts';
 import { channelOf } from '../../../domain/thread-id.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
 import { aboutForm, questionAbout } from '../../chat/hearing/pointing.ts';
-import { type KnownCommand, parseCommandLine } from '../../chat/text/command-line.ts';
+import type { KnownCommand } from '../../chat/text/command-line.ts';
+import { readSpokenLine } from '../../chat/text/spoken-line.ts';
 import { carriedForm, type Form } from '../action-id.ts';
 import { heardIn } from '../hearing/hear.ts';
 import type { Said } from '../hearing/said-message.ts';
@@ -81,8 +82,6 @@ const aboutThread: ReadonlySet<string> = new Set([
   'export',
   'memory',
 ]);
-/** So many words in a row are no command that was misspelt. */
-const wordsOfQuestion = 4;
 
 export class Commands {
   readonly #options: CommandsOptions;
@@ -100,7 +99,7 @@ export class Commands {
   async slash(input: CommandInput): Promise<void> {
     const { scene, text, triggerId, answer } = input;
     const { asking, settings, people } = this.#options;
-    const line = this.#read(text);
+    const line = readSpokenLine(text, this.#options.commands);
     if (line.status === 'mistaken') return answer.say(line.message);
     const { command, options } = line;
     const isBare = Object.keys(options).length === 0;
@@ -162,16 +161,6 @@ export class Commands {
     );
   }
 
-  /** Nothing is a wish for help; a whole question needs no verb. */
-  #read(text: string) {
-    const { commands } = this.#options;
-    const line = parseCommandLine(text.trim() === '' ? 'help' : text, commands);
-    if (line.status === 'read' || !looksLikeQuestion(text)) return line;
-    const [first = ''] = text.trim().toLowerCase().split(/\s+/, 1);
-    if (commands.some(({ name }) => name === first)) return line;
-    return { status: 'read', command: 'ask', options: { question: text.trim() } } as const;
-  }
-
   async #run(
     scene: ChannelScene,
     person: KnownPerson,
@@ -213,9 +202,4 @@ export class Commands {
     const notice = person.isServerManager ? this.#options.noticeFor(team) : undefined;
     if (notice !== undefined) await answer.say(notice);
   }
-}
-
-function looksLikeQuestion(text: string): boolean {
-  const words = text.trim().split(/\s+/);
-  return words.length > 1 && (text.trim().endsWith('?') || words.length >= wordsOfQuestion);
 }

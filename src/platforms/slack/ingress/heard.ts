@@ -56,7 +56,7 @@ export interface Post {
 /** What happened to a message. */
 export type Heard =
   | { readonly kind: 'posted'; readonly post: Post }
-  | { readonly kind: 'edited'; readonly post: Post; readonly previousText: string }
+  | { readonly kind: 'edited'; readonly post: Post }
   | {
       readonly kind: 'deleted';
       readonly channel: string;
@@ -107,9 +107,7 @@ export function readHeard(event: unknown, own: OwnIds): Heard | undefined {
   }
   const post = postOf(channel, message, botUserId);
   const isChanged = message.edited !== undefined && message.text !== previous?.text;
-  return post && isChanged
-    ? { kind: 'edited', post, previousText: previous?.text ?? '' }
-    : undefined;
+  return post && isChanged ? { kind: 'edited', post } : undefined;
 }
 
 /** Anybody can put a mark on a message: that of another app means nothing. */

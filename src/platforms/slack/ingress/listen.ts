@@ -3,6 +3,7 @@
 import type { App, Context, ViewSubmitAction } from '@slack/bolt';
 import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
+import { hello } from '../../chat/asking/hello.ts';
 import { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { aboutForm } from '../../chat/hearing/pointing.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
@@ -10,19 +11,28 @@ import type { Ingress } from '../../platform.ts';
 import { ownIds, readAction, readForm } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { teamIn } from '../connection/bolt.ts';
 import { saidSchema } from '../hearing/said-message.ts';
 import type { ToldThreads } from '../hearing/told-threads.ts';
 import { askShortcut, slashName } from '../permissions.ts';
-import { placeOf } from '../thread-id.ts';
-import { answerByResponse, answerIn, failureWords, type PrivateAnswer } from './answers.ts';
+import { placeOf, platformName } from '../thread-id.ts';
+import {
+  answerByResponse,
+  answerIn,
+  deliverIn,
+  failureWords,
+  type PrivateAnswer,
+  showReply,
+} from './answers.ts';
 import { VisibleQuestions } from './ask-by-command.ts';
 import { press, readPress } from './buttons.ts';
 import { Commands } from './commands.ts';
 import { type Hearer, Posts } from './messages.ts';
+import { hearMissed } from './missed.ts';
 import { fillOwnPage } from './own-page.ts';
 import type { People } from './people.ts';
 import { Readers } from './readers.ts';
-import { sceneOf } from './scene.ts';
+import { ownWorkspace, sceneOf } from './scene.ts';
 import { type DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import { drafting, draftSage } from './summon-dialogue.ts';
 
@@ -36,10 +46,14 @@ export interface ListenOptions {
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** What was missed while nothing came in is answered if it is no older. */
+  readonly answerMissedWithinMs: number;
   /** What those who manage a workspace are to be told, once; absent: nothing. */
   readonly noticeFor: (team: string) => string | undefined;
   /** The app was taken out of a workspace, or its token withdrawn. */
   readonly onRemoved: (team: string) => Promise<void>;
+  /** The id of a channel is another now. */
+  readonly onIdChanged: (team: string, before: string, now: string) => Promise<void>;
 }
 
 const revokedSchema = z.object({ tokens: z.object({ bot: z.array(z.string()).default([]) }) });
@@ -59,15 +73,16 @@ interface Listening extends DialogueOptions {
   readonly settings: SettingsDialogue;
 }
 
-/**
- * Sets every listener on a Bolt app, whichever way its events come.
- *
- * @returns What takes up the questions that earlier processes have left.
- */
-export function listen(
-  app: App,
-  options: ListenOptions,
-): Pick<VisibleQuestions, 'openAgain' | 'refuseAgain'> {
+/** What is taken up besides what events tell of. */
+export interface Listener {
+  /** Questions that earlier processes have left. */
+  readonly asking: Pick<VisibleQuestions, 'openAgain' | 'refuseAgain'>;
+  /** What was said in a workspace while no event came; see {@link hearMissed}. */
+  readonly hearMissed: (team: string, since: number) => Promise<void>;
+}
+
+/** Sets every listener on a Bolt app, whichever way its events come. */
+export function listen(app: App, options: ListenOptions): Listener {
   const { ingress, commands, log, now, noticeFor } = options;
   const lookup = { api: options.api, log, now };
   const dialogue = {
@@ -85,11 +100,18 @@ export function listen(
     council: new Commands({ ...dialogue, commands, asking, settings, noticeFor }),
   };
   hearMessages(listening);
-  hearWorkspaces(listening, options.onRemoved);
+  hearWorkspaces(listening, options);
   hearCommands(listening);
   hearButtons(listening, commands);
   hearForms(listening);
-  return asking;
+  const missed = {
+    ...{ api: options.api, log, now, answerWithinMs: options.answerMissedWithinMs },
+    hear: (event: object, hearer: Hearer) => {
+      const tell = toAuthor(event, hearer.team, listening);
+      return handle('missed', () => listening.posts.hear(event, hearer), listening, tell);
+    },
+  };
+  return { asking, hearMissed: (team, since) => hearMissed(team, since, missed) };
 }
 
 function hearMessages(listening: Listening): void {
@@ -100,20 +122,20 @@ function hearMessages(listening: Listening): void {
   };
   app.event('app_mention', ({ event, context, body }) => {
     tellReaders(body, context);
-    const tell = toAuthor(event, context, listening);
-    return handle('app_mention', () => posts.hear(event, hearerIn(context)), listening, tell);
+    const tell = toAuthor(event, teamIn(context), listening);
+    return handle('app_mention', () => posts.hear(event, hearerIn(context, body)), listening, tell);
   });
   app.event('message', ({ event, context, body }) => {
     tellReaders(body, context);
     // In a channel the mention that comes with it is answered.
     const isDirect = 'channel_type' in event && event.channel_type === 'im';
-    const tell = isDirect ? toAuthor(event, context, listening) : undefined;
-    return handle('message', () => posts.hear(event, hearerIn(context)), listening, tell);
+    const tell = isDirect ? toAuthor(event, teamIn(context), listening) : undefined;
+    return handle('message', () => posts.hear(event, hearerIn(context, body)), listening, tell);
   });
 }
 
-function hearWorkspaces(listening: Listening, onRemoved: ListenOptions['onRemoved']): void {
-  const { app, ingress } = listening;
+function hearWorkspaces(listening: Listening, { onRemoved, onIdChanged }: ListenOptions): void {
+  const { app, ingress, readers } = listening;
   const channelDeleted = ({ channel }: { readonly channel: string }, context: Context) =>
     handle(
       'channel_deleted',
@@ -125,6 +147,21 @@ function hearWorkspaces(listening: Listening, onRemoved: ListenOptions['onRemove
     );
   app.event('channel_deleted', ({ event, context }) => channelDeleted(event, context));
   app.event('group_deleted', ({ event, context }) => channelDeleted(event, context));
+  app.event('member_joined_channel', ({ event, context }) =>
+    handle('member_joined_channel', () => greet(event, context, listening), listening),
+  );
+  app.event('channel_id_changed', ({ event, context }) =>
+    handle(
+      'channel_id_changed',
+      async () => {
+        const { old_channel_id: before, new_channel_id: now } = event;
+        await onIdChanged(teamIn(context), before, now);
+        // It is shared with others now.
+        readers.forget(teamIn(context), before);
+      },
+      listening,
+    ),
+  );
   app.event('app_home_opened', ({ event, context }) =>
     handle('app_home_opened', () => fillOwnPage(event, teamIn(context), listening), listening),
   );
@@ -144,24 +181,39 @@ function hearWorkspaces(listening: Listening, onRemoved: ListenOptions['onRemove
   );
 }
 
+/** The app itself was added to a channel. */
+async function greet(
+  { user, channel }: { readonly user: string; readonly channel: string },
+  context: Context,
+  { ingress, api }: Listening,
+): Promise<void> {
+  if (user !== context.botUserId) return;
+  const team = teamIn(context);
+  if (!(await ingress.mayGreet({ platform: platformName, workspace: team, channel }))) return;
+  await showReply(hello('channel'), deliverIn(api, { team, channel }));
+}
+
 function hearCommands(listening: Listening): void {
   const { app, api, council } = listening;
-  app.command(slashName, async ({ command, ack, respond, context }) => {
+  app.command(slashName, async ({ command, body, ack, respond, context }) => {
     await ack();
     const { channel_id: channel, user_id: userId, trigger_id: triggerId, text = '' } = command;
-    const scene = { team: teamIn(context), channel, userId };
+    const team = teamIn(context);
+    const scene = { team, channel, userId, ...ownWorkspace(body, team) };
     const answer = answerByResponse(api, scene, respond);
     const given = { scene, text, triggerId, answer };
     await handle('command', () => council.slash(given), listening, answer);
   });
   app.shortcut(
     { callback_id: askShortcut, type: 'message_action' },
-    async ({ shortcut, ack, respond, context }) => {
+    async ({ shortcut, body, ack, respond, context }) => {
       await ack();
       const { channel, message, user, trigger_id: triggerId } = shortcut;
       const said = saidSchema.parse(message);
       const thread = said.thread_ts ?? said.ts;
-      const scene = { team: teamIn(context), channel: channel.id, thread, userId: user.id };
+      const team = teamIn(context);
+      const at = { team, channel: channel.id, thread };
+      const scene = { ...at, userId: user.id, ...ownWorkspace(body, team) };
       const answer = answerByResponse(api, scene, respond);
       const given = { scene, said, triggerId, answer };
       await handle('shortcut', () => council.askAbout(given), listening, answer);
@@ -178,7 +230,8 @@ function hearButtons(listening: Listening, commands: ListenOptions['commands']):
     const pressed = readPress(body, teamIn(context));
     const { channel } = pressed.scene;
     const tell = channel ? answerIn(api, { ...pressed.scene, channel }) : undefined;
-    const work = () => press(carried, pressed, { ...listening, commands });
+    const work = () =>
+      press(carried, pressed, { ...listening, commands, hearer: hearerIn(context, body) });
     await handle('action', work, listening, tell);
   });
 }
@@ -234,22 +287,16 @@ async function handle(
 }
 
 /** Absent where the event names no author, e.g. of a message that is gone. */
-function toAuthor(event: unknown, context: Context, { api }: Listening): PrivateAnswer | undefined {
+function toAuthor(event: unknown, team: string, { api }: Listening): PrivateAnswer | undefined {
   const said = toldSchema.safeParse(event).data;
   if (!said) return undefined;
   const { user: userId, channel, thread_ts: thread } = said;
   const within = thread === undefined ? {} : { thread };
-  return answerIn(api, { team: teamIn(context), channel, userId, ...within });
+  return answerIn(api, { team, channel, userId, ...within });
 }
 
-/** The workspace, or the organisation where the app is installed for all of it. */
-function teamIn({ teamId, enterpriseId, isEnterpriseInstall }: Context): string {
-  const team = isEnterpriseInstall ? enterpriseId : teamId;
-  if (!team) throw new Error('Slack did not say of which workspace an event is.');
-  return team;
-}
-
-function hearerIn(context: Context): Hearer {
+function hearerIn(context: Context, body: unknown): Hearer {
   const { botUserId, botId } = context;
-  return { team: teamIn(context), botUserId, botId };
+  const team = teamIn(context);
+  return { team, botUserId, botId, ...ownWorkspace(body, team) };
 }

@@ -3,19 +3,28 @@
 import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
 import type { HeardMessage, Heard as HeardRound } from '../../../domain/heard.ts';
-import { editedTooLate } from '../../chat/asking/asking-words.ts';
+import {
+  askAgainLabel,
+  askAgainYourself,
+  editAsksWithinMs,
+  editedWords,
+  hearEdit,
+} from '../../chat/asking/edited-questions.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
+import { wordsFor } from '../../chat/asking/shown-questions.ts';
 import { wordlessQuestion } from '../../chat/hearing/pointing.ts';
 import { type Ingress, type Question, questionIn } from '../../platform.ts';
+import type { Action } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
+import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
 import { placeOf, platformName } from '../thread-id.ts';
 import { answerIn, type PrivateAnswer } from './answers.ts';
 import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
 import type { People } from './people.ts';
-import { mentions, mentionsOthers, plainQuestion, withoutMentionOf } from './question-text.ts';
+import { mentions, mentionsOthers, withoutMentionOf } from './question-text.ts';
 import type { Readers } from './readers.ts';
-import { eventIdOf, isDirect, momentOf } from './scene.ts';
+import { type ChannelScene, eventIdOf, isDirect, momentOf } from './scene.ts';
 
 export interface PostsOptions {
   readonly ingress: Ingress;
@@ -30,10 +39,9 @@ export interface PostsOptions {
 /** Whose workspace it is told in, and who the bot is there. */
 export interface Hearer extends OwnIds {
   readonly team: string;
+  /** Of the person, where it is another. */
+  readonly workspace?: string;
 }
-
-/** For how long an edit makes a question of a post that was none. An answer to an old post surprises people. */
-const editAsksWithinMs = 600_000;
 
 const onlyFilesWords =
   'I can’t read files. Write what the council should think about, with the part of the file that matters.';
@@ -62,7 +70,7 @@ export class Posts {
       }
       case 'edited': {
         const key = `${keyOf(hearer, heard.post)} ${heard.post.editedAt}`;
-        return this.#once(key, () => this.#edited(heard, hearer));
+        return this.#once(key, () => this.#edited(heard.post, hearer));
       }
       case 'deleted':
         return this.#deleted(heard, hearer);
@@ -86,12 +94,16 @@ export class Posts {
     }
   }
 
-  async #posted(post: Post, hearer: Hearer): Promise<void> {
+  #posted(post: Post, hearer: Hearer): Promise<void> {
+    return askSaid(this.#said(post, hearer), this.#options);
+  }
+
+  #said(post: Post, hearer: Hearer): SaidMessage {
     const { channel, thread, ts, userId, text } = post;
     const namesCouncil = mentions(text, hearer.botUserId);
     const isAlone = isDirect(channel);
     const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
-    const said: SaidMessage = {
+    return {
       remark: {
         text: withoutMentionOf(text, hearer.botUserId).trim() || wordlessIf(post.beside !== ''),
         where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
@@ -103,10 +115,10 @@ export class Posts {
         const isToAnswer = namesCouncil || isAlone || (await this.#isInCouncilThread(post, place));
         return isToAnswer ? this.#question(post, hearer) : undefined;
       },
+      run: (command) => this.#run(command, post, hearer),
       answeredTo: 'author',
       tell: (sentence) => this.#answer(post, hearer.team).say(sentence),
     };
-    await askSaid(said, this.#options);
   }
 
   /** In a thread that began with a question to the council. */
@@ -118,7 +130,7 @@ export class Posts {
   /** @returns Nothing where there are no words; then the person is told how to ask. */
   async #question(post: Post, hearer: Hearer): Promise<Question | undefined> {
     const { people, readers } = this.#options;
-    const { team, botUserId } = hearer;
+    const { team, botUserId, workspace } = hearer;
     const { channel, ts, thread = ts, userId, text, files } = post;
     const plain = await people.plain(team, text, botUserId);
     const isInThread = post.thread !== undefined && !isDirect(channel);
@@ -133,7 +145,7 @@ export class Posts {
       readers.placeOfScene({ team, channel, thread, userId }),
       people.plain(team, post.beside, botUserId),
     ]);
-    const person = { id: userId, name };
+    const person = { id: userId, name, ...(workspace === undefined ? {} : { workspace }) };
     return questionIn(place, {
       eventId: eventIdOf(channel, ts),
       question: files.length === 0 ? written : `${written}\n\n${filesNote(files)}`,
@@ -143,29 +155,65 @@ export class Posts {
     });
   }
 
-  async #help(post: Post, { team }: Hearer): Promise<void> {
-    const { ingress, people, brake } = this.#options;
-    const { channel, thread, ts, userId, files } = post;
+  async #help(post: Post, hearer: Hearer): Promise<void> {
+    const { brake } = this.#options;
+    const { channel, userId, files } = post;
     if (!brake.take(userId, channel)) return;
-    const answer = this.#answer(post, team);
-    if (files.length > 0) return answer.say(onlyFilesWords);
-    const person = await people.personIn({ team, channel, userId });
-    const place = placeOf({ team, channel, thread: thread ?? ts });
-    await answer.show(await ingress.command({ place, person, command: 'help', options: {} }));
+    if (files.length > 0) return this.#answer(post, hearer.team).say(onlyFilesWords);
+    await this.#run('help', post, hearer);
   }
 
-  async #edited({ post, previousText }: Extract<Heard, { kind: 'edited' }>, hearer: Hearer) {
-    const { ingress } = this.#options;
-    const { channel, ts, thread, text } = post;
+  async #run(command: 'help' | 'stop', post: Post, { team }: Hearer): Promise<void> {
+    const { ingress, people } = this.#options;
+    const { channel, thread, ts, userId } = post;
+    const person = await people.personIn({ team, channel, userId });
+    const place = placeOf({ team, channel, thread: thread ?? ts });
+    const reply = await ingress.command({ place, person, command, options: {} });
+    await this.#answer(post, team).show(reply);
+  }
+
+  async #edited(post: Post, hearer: Hearer): Promise<void> {
+    const { channel, ts, thread, text, editedAt = ts } = post;
     await this.#heard.get(keyOf(hearer, post))?.catch(() => undefined);
-    const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
-    const turn = await ingress.turnOf(eventIdOf(channel, ts), place);
-    if (turn) {
-      const isSame = words(text, hearer) === words(previousText, hearer);
-      if (!turn.hasEnded && !isSame) await this.#answer(post, hearer.team).say(editedTooLate);
-      return;
-    }
-    if (this.#isRecent(post)) await this.#posted(post, hearer);
+    const answer = this.#answer(post, hearer.team);
+    const offered: Action = { kind: 'again', ts, editedAt, text, ...(thread && { thread }) };
+    const again = button(askAgainLabel, offered);
+    await hearEdit(
+      {
+        said: this.#said(post, hearer),
+        eventId: eventIdOf(channel, ts),
+        ageMs: this.#options.now() - momentOf(ts),
+        offer: () =>
+          again
+            ? answer.send({
+                text: editedWords,
+                blocks: [paragraphs([words(editedWords)]), ...buttonRow([again])],
+              })
+            : answer.say(askAgainYourself),
+      },
+      this.#options,
+    );
+  }
+
+  /** Asks a question as an edit has made it; pressed twice, it is one. Throws what Slack and the store throw. */
+  async askAgain(
+    { ts, thread, editedAt, text }: Extract<Action, { kind: 'again' }>,
+    { channel, userId }: ChannelScene,
+    hearer: Hearer,
+  ): Promise<void> {
+    const post = {
+      ...{ channel, ts, userId, text, files: [], beside: '' },
+      ...(thread && { thread }),
+    };
+    const question = await this.#question(post, hearer);
+    if (!question) return;
+    const editOf = question.eventId;
+    const asked = await this.#options.ingress.ask({
+      ...question,
+      ...{ editOf, eventId: `${editOf}:${editedAt}`, askedAt: this.#options.now() },
+    });
+    const told = wordsFor(asked);
+    if (told !== undefined) await this.#answer(post, hearer.team).say(told);
   }
 
   #isRecent({ ts }: Post): boolean {
@@ -212,11 +260,6 @@ function keyOf({ team }: Hearer, { channel, ts }: Pick<Post, 'channel' | 'ts'>):
 
 function wordlessIf(isAbout: boolean): string {
   return isAbout ? wordlessQuestion : '';
-}
-
-/** What is asked, without mentions of the bot and however it is spaced. */
-function words(text: string, { botUserId }: Hearer): string {
-  return plainQuestion(text, botUserId, new Map()).replace(/\s+/g, ' ');
 }
 
 function filesNote(files: readonly string[]): string {

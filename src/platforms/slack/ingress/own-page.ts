@@ -12,6 +12,7 @@ import {
   bold,
   button,
   buttonRow,
+  date,
   headerBlock,
   link,
   paragraphs,
@@ -71,12 +72,12 @@ export function homeView(
       headerBlock('Your last questions'),
       paragraphs(
         ...(recent.length === 0
-          ? [[words('None yet. Ask one, and it is listed here.')]]
+          ? [[words('None yet. Ask one, and it will be listed here.')]]
           : recent.map(questionParts)),
       ),
       headerBlock(bench.length === 1 ? 'One sage' : `${bench.length} sages`),
       ...sageBlocks(bench),
-      headerBlock('What holds in channels that set nothing themselves'),
+      headerBlock('Defaults for all channels'),
       paragraphs(
         ...defaults.map((field) => [words(`• ${visibleName(settingLine(field, 'workspace'))}`)]),
       ),
@@ -89,11 +90,12 @@ export function homeView(
 
 function questionParts({ threadId, question, askedAt, outcome }: RecentQuestion) {
   const shown = excerpt(visibleText(question), longest.question).replace(/\s+/g, ' ');
-  const day = new Date(askedAt).toISOString().slice(0, 10);
   return [
     words('• '),
     link(shown || 'A question', addressOf(threadId)),
-    words(` (${day}, ${outcome ?? 'not ended yet'})`),
+    words(' ('),
+    date(askedAt),
+    words(`, ${outcome ?? 'still running'})`),
   ];
 }
 

@@ -103,7 +103,12 @@ export class People {
   }
 
   /** What they may do at this moment. Throws as {@link SlackApi.call} does, but for what the app may not look up. */
-  async personIn({ team, channel, userId }: Omit<Scene, 'thread'>): Promise<KnownPerson> {
+  async personIn({
+    team,
+    channel,
+    userId,
+    workspace,
+  }: Omit<Scene, 'thread'>): Promise<KnownPerson> {
     const user = await this.#read(team, userId);
     const isServerManager = user?.isAdmin === true;
     const isManager =
@@ -111,7 +116,8 @@ export class People {
       // A direct message belongs to the person who writes it.
       (channel !== undefined && isDirect(channel)) ||
       (user !== undefined && !user.isForeign && (await this.#hasMade(team, channel, userId)));
-    const person = { id: userId, name: user?.name ?? userId, isManager, isServerManager };
+    const known = { id: userId, name: user?.name ?? userId, isManager, isServerManager };
+    const person = { ...known, ...(workspace === undefined ? {} : { workspace }) };
     return user ? person : { ...person, doubt: doubtWords };
   }
 

@@ -81,6 +81,11 @@ export class Readers {
     else if (!this.#known.has(key)) this.#keep(key, Promise.resolve('everybody'));
   }
 
+  /** Who can read it may be others now. */
+  forget(team: string, channel: string): void {
+    this.#known.delete(`${team} ${channel}`);
+  }
+
   /** Slack is asked where no event has told, and at most once in some minutes. Never throws. */
   async of({ team, channel }: Pick<Scene, 'team' | 'channel'>): Promise<ReadBy> {
     // Only one person sees their own page of the app.

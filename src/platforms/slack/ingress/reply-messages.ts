@@ -13,7 +13,7 @@ import {
   markdownBlock,
   mostMarkdownChars,
 } from '../presenter/blocks.ts';
-import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
+import { escapeSlackText, inertSlackMarkdown, slackMoments } from '../slack-text.ts';
 
 /** Slack's own bounds of a message, but for the first, which leaves room for buttons. */
 const mostBlocks = 45;
@@ -57,8 +57,8 @@ export function replyMessages({ blocks }: Reply): readonly MessageBody[] {
 /** A message of one sentence of our own. */
 export function plainMessage(sentence: string): MessageBody {
   return {
-    text: escapeSlackText(sentence),
-    blocks: [markdownBlock(inertSlackMarkdown(sentence))],
+    text: slackMoments(escapeSlackText(sentence)),
+    blocks: [markdownBlock(slackMoments(inertSlackMarkdown(sentence)))],
   };
 }
 
@@ -125,7 +125,7 @@ function partsOf(block: ReplyBlock): readonly Part[] {
 }
 
 function markdown(text: string): MarkdownPart {
-  return { kind: 'markdown', text: inertSlackMarkdown(text) };
+  return { kind: 'markdown', text: slackMoments(inertSlackMarkdown(text)) };
 }
 
 function buttonRows(buttons: readonly (types.Button | undefined)[]): readonly Part[] {

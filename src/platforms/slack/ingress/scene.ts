@@ -1,8 +1,10 @@
 /** Where something was said or pressed, and by whom. */
 
+import { z } from 'zod';
 import type { Place } from '../../../../commands/command.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
 import type { Form } from '../action-id.ts';
-import { placeOf } from '../thread-id.ts';
+import { placeOf, readThreadId } from '../thread-id.ts';
 
 export interface Scene {
   readonly team: string;
@@ -11,11 +13,33 @@ export interface Scene {
   /** The thread that one is in; absent: the channel itself. */
   readonly thread?: string;
   readonly userId: string;
+  /** Of the person, `T…`; absent: that of {@link team}. */
+  readonly workspace?: string;
 }
 
 /** A scene in some conversation. */
 export interface ChannelScene extends Scene {
   readonly channel: string;
+}
+
+/** Slack puts an organisation, or a whole object, in the same place. */
+const workspaceId = z.string().startsWith('T').optional().catch(undefined);
+const workspacesSchema = z.object({
+  event: z.object({ user_team: workspaceId, team: workspaceId }).prefault({}),
+  user: z.object({ team_id: workspaceId }).prefault({}),
+  team_id: workspaceId,
+});
+
+/**
+ * The workspace that a person is of, where that is another: with an app that is in a whole organisation, or
+ * in a channel that is shared with another one. A field to spread.
+ *
+ * @param body - What Slack tells of what they did.
+ */
+export function ownWorkspace(body: unknown, team: string): { readonly workspace?: string } {
+  const { event, user, team_id: ofBody } = workspacesSchema.parse(body);
+  const workspace = event.user_team ?? event.team ?? user.team_id ?? ofBody;
+  return workspace === undefined || workspace === team ? {} : { workspace };
 }
 
 /** Whether a conversation is one with the bot alone. */
@@ -37,6 +61,12 @@ export function sceneOf({ team, channel, thread }: Form, userId: string): Channe
 /** The event id of a post: whatever is told of it, by whichever way, makes one turn. */
 export function eventIdOf(channel: string, ts: string): string {
   return `${channel}:${ts}`;
+}
+
+/** Whether a question begins a conversation with the bot alone, which the agent pane lists by its title. */
+export function beginsDirect({ threadId, eventId }: TurnRequest): boolean {
+  const { channel, thread } = readThreadId(threadId);
+  return isDirect(channel) && eventId === eventIdOf(channel, thread);
 }
 
 /** `1718000000.000100` in milliseconds since 1970. */

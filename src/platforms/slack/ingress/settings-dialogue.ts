@@ -53,7 +53,7 @@ export class SettingsDialogue {
   async open(scene: Scene, triggerId: string, scope: SettingScope): Promise<void> {
     const { api } = this.#options;
     const form = formOf(scene, scope);
-    const waiting = sayingModal(title, 'Looking up what holds here …', form);
+    const waiting = sayingModal(title, 'Loading the settings…', form);
     const viewId = await openModal(api, scene.team, triggerId, waiting);
     await this.#fill(viewId, form, scene.userId);
   }
@@ -82,7 +82,7 @@ export class SettingsDialogue {
     }));
     const submitted = await within(saving, { ms: answeredWithinMs });
     if (submitted === undefined) {
-      await ack({ response_action: 'update', view: sayingModal(title, 'Saving …', form) });
+      await ack({ response_action: 'update', view: sayingModal(title, 'Saving…', form) });
       await updateModal(this.#options.api, form.team, view.id, (await saving).view);
     } else if (Object.keys(submitted.errors).length > 0) {
       await ack({ response_action: 'errors', errors: submitted.errors });

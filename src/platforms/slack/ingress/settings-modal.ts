@@ -56,7 +56,7 @@ export function settingsModal(
   const left = fields.length - shown.length;
   return {
     type: 'modal',
-    title: plain(scope === 'channel' ? 'Settings of this channel' : 'Workspace defaults'),
+    title: plain(titles[scope]),
     submit: plain('Save'),
     close: plain('Close'),
     blocks: [
@@ -69,6 +69,12 @@ export function settingsModal(
     ...carriedForm({ ...form, scope }),
   };
 }
+
+const titles: Readonly<Record<SettingScope, string>> = {
+  channel: 'Settings of this channel',
+  server: 'Workspace defaults',
+  mine: 'Your own settings',
+};
 
 function scopeButton(scope: SettingScope) {
   return scope === 'channel'
@@ -197,7 +203,7 @@ function resetBlock(scope: SettingScope, fields: readonly SettingField[]): reado
       optional: true,
       label: plain('Reset'),
       hint: plain(
-        'What is picked here goes back to what holds elsewhere, whatever is chosen above.',
+        'Whatever you pick here goes back to its default, no matter what is chosen above.',
       ),
       element: { type: 'multi_static_select', action_id: resetName, options },
     },

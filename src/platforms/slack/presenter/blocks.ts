@@ -6,13 +6,18 @@
 
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
+import { dayOf } from '../../../domain/words.ts';
 import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { type Action, carried } from '../action-id.ts';
 import type { MessageBody } from '../api/messages.ts';
 import { escapeSlackText, slackNotice } from '../slack-text.ts';
 
 export type Block = types.KnownBlock;
-export type RichTextPart = types.RichTextText | types.RichTextLink;
+export type RichTextPart =
+  | types.RichTextText
+  | types.RichTextLink
+  | types.RichTextUserMention
+  | types.RichTextDate;
 
 /** Of a whole message in characters of Markdown: Slack allows 12,000, its other blocks included. */
 export const mostMarkdownChars = 11_000;
@@ -41,6 +46,22 @@ export function bold(text: string): RichTextPart {
   return { type: 'text', text, style: { bold: true } };
 }
 
+/** Names a person, and lets them know: for the person who asked alone. */
+export function mention(userId: string): RichTextPart {
+  return { type: 'user', user_id: userId };
+}
+
+/** A moment in the reader's own zone. @param at - Milliseconds since 1970. */
+export function date(at: number): RichTextPart {
+  const timestamp = Math.floor(at / 1000);
+  return { type: 'date', timestamp, format: '{date_short_pretty}', fallback: dayOf(at) };
+}
+
+/** In letters of equal width. */
+export function code(text: string): RichTextPart {
+  return { type: 'text', text, style: { code: true } };
+}
+
 export function link(text: string, url: string): RichTextPart {
   return { type: 'link', text, url };
 }
@@ -52,7 +73,7 @@ export function paragraphs(...texts: readonly (readonly RichTextPart[])[]): Bloc
     elements: texts.map((parts) => ({
       type: 'rich_text_section',
       // Slack takes no empty text.
-      elements: parts.filter((part) => part.text !== ''),
+      elements: parts.filter((part) => !('text' in part) || part.text !== ''),
     })),
   };
 }

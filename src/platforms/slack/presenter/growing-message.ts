@@ -6,6 +6,7 @@ import { type MessageBody, type MessageMark, updateMessage } from '../api/messag
 import { appendStream, isClosed, stopStream } from '../api/streams.ts';
 import { SlackUnanswered } from '../slack-error.ts';
 import { inertSlackMarkdown } from '../slack-text.ts';
+import type { Block } from './blocks.ts';
 import type { TurnSurroundings } from './turn-poster.ts';
 
 export interface GrowingMessageOptions {
@@ -15,7 +16,7 @@ export interface GrowingMessageOptions {
   readonly said: string | undefined;
   /** What is shown of an answer so far, as Markdown; asked only when it is about to be sent. */
   readonly settled: (answer: string) => string;
-  /** What replaces it, for a Markdown text. */
+  /** What replaces it, for a Markdown text; with the blocks that it ends with. */
   readonly bodyOf: (markdown: string) => MessageBody;
 }
 
@@ -23,6 +24,8 @@ export interface GrowingMessageOptions {
 interface State {
   readonly text: string;
   readonly isLast: boolean;
+  /** Follow the text of the last one. */
+  readonly below?: readonly Block[];
 }
 
 export class GrowingMessage {
@@ -43,11 +46,15 @@ export class GrowingMessage {
       destination: { thread: `${place.channel} ${options.ts}`, channel: place.channel },
       kindOf: (isLast) => this.#kindOf(isLast),
       shown: { text: '', isLast: false },
-      edit: ({ text, isLast }) => (isLast ? this.#end(text) : this.#grow(text)),
+      edit: ({ text, isLast, below = [] }) => (isLast ? this.#end(text, below) : this.#grow(text)),
       onEditFailed: (error) =>
         log.info({ turnId, error }, 'an answer could not be shown as it grew'),
       signal,
     });
+  }
+
+  get ts(): string {
+    return this.#options.ts;
   }
 
   /** @param answer - All that there is so far. */
@@ -57,9 +64,13 @@ export class GrowingMessage {
     }
   }
 
-  /** Resolves when it shows the text and is a message like any other. Rejects with what Slack refuses. */
-  finish(markdown: string): Promise<void> {
-    return this.#edits.finish({ text: markdown, isLast: true });
+  /**
+   * Resolves when it shows the text and is a message like any other. Rejects with what Slack refuses.
+   *
+   * @param below - Blocks that follow the text; as {@link GrowingMessageOptions.bodyOf} gives them.
+   */
+  finish(markdown: string, below: readonly Block[]): Promise<void> {
+    return this.#edits.finish({ text: markdown, isLast: true, below });
   }
 
   #kindOf(isLast: boolean): CallKind {
@@ -87,19 +98,19 @@ export class GrowingMessage {
     }
   }
 
-  async #end(markdown: string): Promise<void> {
-    if (!this.#isClosed && (await this.#stop(markdown))) return;
+  async #end(markdown: string, below: readonly Block[]): Promise<void> {
+    if (!this.#isClosed && (await this.#stop(markdown, below))) return;
     await this.#replace(markdown, this.#options.mark);
   }
 
   /** @returns Whether it shows the whole text for certain. */
-  async #stop(markdown: string): Promise<boolean> {
+  async #stop(markdown: string, below: readonly Block[]): Promise<boolean> {
     const { api, patientApi, place } = this.#around;
     const { ts, mark } = this.#options;
     const more = this.#moreThanSaid(markdown);
     try {
       if (more !== undefined) {
-        await stopStream(api, place, ts, { markdown: more, mark });
+        await stopStream(api, place, ts, { markdown: more, blocks: below, mark });
         return true;
       }
     } catch (error) {
@@ -119,7 +130,10 @@ export class GrowingMessage {
   #moreThanSaid(markdown: string): string | undefined {
     if (this.#said === undefined) return undefined;
     if (markdown.startsWith(this.#said)) return markdown.slice(this.#said.length);
-    return markdown === this.#said.trimEnd() ? '' : undefined;
+    const said = this.#said.trimEnd();
+    const more = markdown.startsWith(said) ? markdown.slice(said.length) : undefined;
+    // What comes after its white space may come on a line of its own.
+    return more === '' || more?.startsWith('\n') ? more : undefined;
   }
 
   /** @param mark - Only once it is whole, because whole is what the mark says of a message. */

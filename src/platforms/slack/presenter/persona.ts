@@ -42,7 +42,7 @@ export function belowLabel(markdown: string): string {
 }
 
 /** Whether a message that Slack shows begins with a sage's label, in whichever of its own marks. */
-export function beginsWithLabel(text: string, { label }: Persona): boolean {
+export function beginsWithLabel(text: string, { label }: Pick<Persona, 'label'>): boolean {
   const bare = (line: string) =>
     line.replace(/&amp;|&lt;|&gt;|[^\p{L}\p{N}\p{Extended_Pictographic}]/gu, '');
   const [firstLine = ''] = text.split('\n', 1);

@@ -4,11 +4,13 @@ import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import { type MessageBody, readReplies, updateMessage } from '../api/messages.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { isClosed, setStatus, stopStream } from '../api/streams.ts';
+import { isClosed, setStatus, setTitle, stopStream } from '../api/streams.ts';
+import { beginsDirect } from '../ingress/scene.ts';
 import { SlackRefusal } from '../slack-error.ts';
 import { readThreadId, type SlackPlace } from '../thread-id.ts';
 import { paragraphs, words } from './blocks.ts';
 import { firstPart, questionPart, sinceAsked } from './turn-poster.ts';
+import { verdictVoice } from './voices.ts';
 
 const emptied: MessageBody = {
   text: takenBackWords,
@@ -34,13 +36,16 @@ export async function retract(
       mark?.turnId === request.turnId && (mark.part === firstPart || mark.part === questionPart),
   );
   for (const { ts } of quoting) await orNothing(() => updateMessage(api, place, ts, emptied));
+  if (beginsDirect(request)) await orNothing(() => setTitle(api, place, takenBackWords));
   const first = own.find(({ mark }) => mark?.turnId === request.turnId && mark.part === firstPart);
   if (!first) return;
   const after = own.filter(({ ts }) => ts > first.ts);
   const next = after.find(({ mark }) => mark?.part === firstPart);
   // The turns of a thread come one after another: what lies between is this one's.
   const between = after.filter(({ ts }) => next === undefined || ts < next.ts);
-  const begun = between.filter(({ mark, username }) => !mark && username !== undefined);
+  const begun = between.filter(
+    (one) => !one.mark && (one.username !== undefined || verdictVoice.isOwn(one)),
+  );
   for (const { ts } of begun) await deleteBegun(api, place, ts);
   if (!next) await orNothing(() => setStatus(api, place, ''));
 }

@@ -1,15 +1,24 @@
 /** Shows turns in Slack: a message of the progress that is edited, a status, and what is said, streamed where that goes. */
 
 import type { Log } from '../../../domain/log.ts';
-import type { Verdict } from '../../../domain/turn.ts';
 import { within } from '../../../waiting.ts';
 import { followUpNote } from '../../chat/asking/asking-words.ts';
 import { backOff } from '../../chat/pacing/back-off.ts';
 import type { PacedEdits, Pacer } from '../../chat/pacing/pacer.ts';
-import type { AnswerPart, Canvas, Canvases, Part, ShownTurn } from '../../chat/show/canvas.ts';
+import type {
+  AnswerPart,
+  Canvas,
+  Canvases,
+  CutShort,
+  Part,
+  ShownTurn,
+  Speaker,
+  VerdictPart,
+} from '../../chat/show/canvas.ts';
 import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
-import type { Persona } from '../../chat/show/personas.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
+import { excerpt } from '../../chat/text/split-markdown.ts';
+import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
 import {
   type MessageBody,
@@ -19,18 +28,21 @@ import {
   postEphemeral,
   updateMessage,
 } from '../api/messages.ts';
-import { whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
+import { whenSaying, whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { eventIdOf, isDirect } from '../ingress/scene.ts';
+import { setTitle } from '../api/streams.ts';
+import { beginsDirect, eventIdOf, isDirect } from '../ingress/scene.ts';
 import type { Scope } from '../permissions.ts';
 import { isAway, isLost, SlackRefusal } from '../slack-error.ts';
 import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import { readThreadId } from '../thread-id.ts';
+import { mention, paragraphs, words } from './blocks.ts';
 import { personasOf } from './persona.ts';
-import { SageSpeech } from './sage-speech.ts';
+import { Speech, type Voice } from './speech.ts';
 import { StatusLine } from './status-line.ts';
-import { oneLine, progressMessage, verdictMessages } from './turn-messages.ts';
-import { firstPart, TurnPoster, type TurnSurroundings } from './turn-poster.ts';
+import { oneLine, progressMessage, verdictParts } from './turn-messages.ts';
+import { firstPart, refusesForm, TurnPoster, type TurnSurroundings } from './turn-poster.ts';
+import { sageVoice, verdictVoice } from './voices.ts';
 
 /** What has to be known of the app in a workspace. */
 export interface OwnIdentity {
@@ -59,6 +71,8 @@ const mostProgressEdits = 8;
 /** The status line tells who is being seated; edits are left to those whose turns end meanwhile. */
 const quietMs = 3000;
 const longestReason = 300;
+/** More of a question does not fit into the list of the pane. */
+const longestTitle = 100;
 
 export class SlackCanvases implements Canvases {
   readonly platform = 'Slack';
@@ -67,6 +81,8 @@ export class SlackCanvases implements Canvases {
   readonly personasOf = personasOf;
   readonly backOff = backOff;
   readonly #options: SlackCanvasesOptions;
+  /** Slack takes plans, as far as is known. */
+  #takesPlans = true;
 
   constructor(options: SlackCanvasesOptions) {
     this.#options = options;
@@ -83,7 +99,9 @@ export class SlackCanvases implements Canvases {
     const place = readThreadId(threadId);
     const { team, channel } = place;
     const pacer = this.#options.pacerOf(team);
-    const api = whileHeld(withEnd(this.#options.api, signal), turn);
+    const ownApi = whileHeld(withEnd(this.#options.api, signal), turn);
+    const status = new StatusLine(ownApi, place, log);
+    const api = whenSaying(ownApi, () => status.saying());
     const patientApi = withRepetition(api, retryWaitsMs, signal);
     const lookingApi = withEnd(withRetryAfter(patientApi), signal);
     const [{ botId, scopes }, note] = await Promise.all([
@@ -99,20 +117,40 @@ export class SlackCanvases implements Canvases {
       onNoPersonas: () => onNoPersonas(team, channel),
       recipient: isDirect(channel)
         ? undefined
-        : { recipient_user_id: author.id, recipient_team_id: team },
+        : { recipient_user_id: author.id, recipient_team_id: author.workspace ?? team },
     };
     const poster = new TurnPoster(around);
-    const status = new StatusLine(api, place, log);
-    status.show(first.progress, first.personas);
     if (turn.isResumed) await poster.recall();
-    const body = progressMessage({ ...first, notes });
+    const bodyOf: BodyOf = (state, verdictUrl) =>
+      progressMessage(state, { isPlan: this.#takesPlans, verdictUrl });
+    const withoutPlan = () => {
+      this.#takesPlans = false;
+    };
+    const opening = { ...first, notes };
     const known = poster.known(firstPart);
-    const ts = known ?? (await poster.send(firstPart, body));
-    // A message takes the status away.
-    if (known === undefined) status.show(first.progress, first.personas);
+    const plainer = this.#takesPlans
+      ? () => {
+          withoutPlan();
+          return bodyOf(opening);
+        }
+      : undefined;
+    const ts = known ?? (await poster.send(firstPart, bodyOf(opening), undefined, plainer));
+    status.show(first.progress, first.personas);
+    if (!turn.isResumed && beginsDirect(turn.request)) void this.#entitle(turn, lookingApi);
     if (!hasPersonas) around.onNoPersonas();
-    const shown = known === undefined ? body : { text: '', blocks: [] };
-    return new SlackCanvas(notes, around, poster, status, { ts, shown });
+    const shown = known === undefined ? bodyOf(opening) : { text: '', blocks: [] };
+    return new SlackCanvas(notes, around, poster, status, { ts, shown, bodyOf, withoutPlan });
+  }
+
+  /** Worth a call, and no more: it holds nothing up. */
+  async #entitle({ request }: PresentedTurn, api: SlackApi): Promise<void> {
+    const { turnId, threadId, question } = request;
+    try {
+      const title = visibleName(excerpt(question, longestTitle));
+      await setTitle(api, readThreadId(threadId), title);
+    } catch (error) {
+      this.#options.log.info({ turnId, error }, 'a thread could not be given its title');
+    }
   }
 
   failureOf(error: unknown): Failure | undefined {
@@ -148,6 +186,19 @@ export class SlackCanvases implements Canvases {
   }
 }
 
+/** What the progress message shows. */
+type BodyOf = (state: ShownTurn, verdictUrl?: string) => MessageBody;
+
+/** The message that is edited. */
+interface ProgressMessage {
+  readonly ts: string;
+  /** What it shows; empty where that is not known. */
+  readonly shown: MessageBody;
+  readonly bodyOf: BodyOf;
+  /** Slack turned out not to take plans: from now on there are none. */
+  readonly withoutPlan: () => void;
+}
+
 class SlackCanvas implements Canvas {
   readonly grows = true;
   readonly notes: readonly string[];
@@ -155,7 +206,8 @@ class SlackCanvas implements Canvas {
   readonly #poster: TurnPoster;
   readonly #status: StatusLine;
   readonly #message: PacedEdits<MessageBody>;
-  readonly #speeches = new Map<string, SageSpeech>();
+  readonly #speeches = new Map<string, Speech>();
+  readonly #bodyOf: BodyOf;
   #edits = 0;
   #told = notBegun;
   #verdictUrl: string | undefined;
@@ -165,7 +217,7 @@ class SlackCanvas implements Canvas {
     around: TurnSurroundings,
     poster: TurnPoster,
     status: StatusLine,
-    { ts, shown }: { readonly ts: string; readonly shown: MessageBody },
+    { ts, shown, bodyOf, withoutPlan }: ProgressMessage,
   ) {
     const { patientApi, pacer, log, place, turnId, signal } = around;
     const { channel } = place;
@@ -173,6 +225,7 @@ class SlackCanvas implements Canvas {
     this.#around = around;
     this.#poster = poster;
     this.#status = status;
+    this.#bodyOf = bodyOf;
     this.#message = pacer.edits<MessageBody>({
       destination: { thread: `${channel} ${ts}`, channel },
       kindOf: (isLast) => (isLast ? 'last_edit' : 'edit'),
@@ -181,8 +234,10 @@ class SlackCanvas implements Canvas {
         this.#edits += 1;
         await updateMessage(patientApi, place, ts, body);
       },
-      onEditFailed: (error) =>
-        log.warn({ turnId, error }, 'a progress message could not be edited'),
+      onEditFailed: (error) => {
+        if (refusesForm(error)) withoutPlan();
+        log.warn({ turnId, error }, 'a progress message could not be edited');
+      },
     });
   }
 
@@ -191,22 +246,28 @@ class SlackCanvas implements Canvas {
     const isNews = progress.seats !== this.#told.seats || progress.stage !== this.#told.stage;
     this.#told = progress;
     if (isNews) this.#status.show(progress, personas);
-    if (this.#edits < mostProgressEdits - 1) this.#message.show(progressMessage(turn));
+    if (this.#edits < mostProgressEdits - 1) this.#message.show(this.#bodyOf(turn));
   }
 
-  grow(sage: string, persona: Persona, text: string): void {
-    this.#speechOf(sage, persona).grow(text);
+  grow(speaker: Speaker, text: string): void {
+    this.#speechOf(speaker).grow(text);
   }
 
   /** The ranking stands below the verdict, and where there is none in the progress, as the end does. */
   async say(part: Part, turn: ShownTurn): Promise<void> {
     if (part.kind === 'answer') await this.#sayAnswer(part);
-    if (part.kind === 'verdict') await this.#sayVerdict(turn, part.verdict);
+    if (part.kind === 'verdict') await this.#sayVerdict(turn, part);
+    // A direct message rings by itself.
+    if (part.kind === 'ping' && !isDirect(this.#around.place.channel)) {
+      const { personId, words: why } = part;
+      const blocks = [paragraphs([mention(personId), words(` ${why}`)])];
+      await this.#poster.post('ping', { text: why, blocks });
+    }
   }
 
   async finish(turn: ShownTurn): Promise<void> {
     try {
-      await this.#message.finish(progressMessage(turn, this.#verdictUrl));
+      await this.#message.finish(this.#bodyOf(turn, this.#verdictUrl));
     } catch (error) {
       if (error instanceof SlackRefusal) await this.#status.clear();
       throw error;
@@ -214,35 +275,37 @@ class SlackCanvas implements Canvas {
     await this.#status.clear();
   }
 
-  #speechOf(sage: string, persona: Persona): SageSpeech {
-    const known = this.#speeches.get(sage);
-    const speech = known ?? new SageSpeech(sage, persona, this.#around, this.#poster);
-    this.#speeches.set(sage, speech);
+  #speechOf(speaker: Speaker): Speech {
+    const voice = this.#voiceOf(speaker);
+    const known = this.#speeches.get(voice.part);
+    const speech = known ?? new Speech(voice, this.#around, this.#poster);
+    this.#speeches.set(voice.part, speech);
     return speech;
   }
 
-  #sayAnswer({ sage, persona, text, cutShort, isOnlyEnding }: AnswerPart): Promise<void> {
-    const speech = this.#speechOf(sage, persona);
-    const reason =
-      cutShort?.reason === undefined
-        ? ''
-        : ` ${inertSlackMarkdown(oneLine(cutShort.reason, longestReason))}`;
-    const note = cutShort && `_${cutShort.words}_${reason}`;
-    return isOnlyEnding ? speech.breakOff(note ?? '', text) : speech.end(text ?? '', note);
+  #voiceOf(speaker: Speaker): Voice {
+    if (speaker.kind === 'verdict') return verdictVoice;
+    return sageVoice(speaker.sage, speaker.persona, this.#around.hasPersonas);
+  }
+
+  async #sayAnswer({ text, cutShort, isOnlyEnding, ...speaker }: AnswerPart): Promise<void> {
+    const speech = this.#speechOf(speaker);
+    const note = cutShort && noteFor(cutShort);
+    if (isOnlyEnding) return speech.breakOff(note ?? '', text);
+    await speech.end(this.#voiceOf(speaker).pieces(text ?? '', note));
   }
 
   /** Below all that was said before. */
   async #sayVerdict(
     { turnId, progress, reviews, personas }: ShownTurn,
-    verdict: Verdict,
+    { verdict, cutShort }: VerdictPart,
   ): Promise<void> {
+    const speech = this.#speechOf({ kind: 'verdict' });
+    if (!verdict) return speech.breakOff(cutShort ? noteFor(cutShort) : '');
     const { ranked } = progress;
-    const messages = verdictMessages({ turnId, verdict, ranked, reviews, personas });
-    for (const [index, message] of messages.entries()) {
-      const part = index === 0 ? 'verdict' : `verdict ${index + 1}`;
-      const ts = await this.#poster.post(part, message);
-      if (index === 0 && ts !== undefined) this.#verdictUrl = await this.#addressOf(ts);
-    }
+    const { pieces, below } = verdictParts({ turnId, verdict, ranked, reviews, personas });
+    const ts = await speech.end(pieces, below);
+    if (ts !== undefined) this.#verdictUrl = await this.#addressOf(ts);
   }
 
   async #addressOf(ts: string): Promise<string | undefined> {
@@ -254,6 +317,12 @@ class SlackCanvas implements Canvas {
       return undefined;
     }
   }
+}
+
+/** Why there is no more of what was begun, as Markdown. */
+function noteFor({ words, reason }: CutShort): string {
+  const why = reason === undefined ? '' : ` ${inertSlackMarkdown(oneLine(reason, longestReason))}`;
+  return `_${words}_${why}`;
 }
 
 /** For the progress message: which of the ways to ask a follow-up holds here. */

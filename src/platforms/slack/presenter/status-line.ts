@@ -19,10 +19,11 @@ export class StatusLine {
   readonly #api: SlackApi;
   readonly #place: SlackPlace;
   readonly #log: Log;
-  #waiting: Status | undefined;
+  /** What is to be shown; absent: nothing is, and nothing need be sent for it. */
+  #wanted: Status | undefined;
+  #sent: Status | undefined;
   #sending: Promise<void> | undefined;
   #isRefused = false;
-  #isShown = false;
 
   constructor(api: SlackApi, place: SlackPlace, log: Log) {
     this.#api = api;
@@ -35,37 +36,54 @@ export class StatusLine {
     this.#show(statusOf(progress, personas));
   }
 
+  /**
+   * The app is about to say something in the thread: Slack takes the status away with it.
+   *
+   * @returns To be called when it is said. A status that was sent meanwhile may have come after it.
+   */
+  saying(): () => void {
+    const before = this.#sent;
+    return () => {
+      if (this.#sent !== before) return;
+      if (this.#wanted === before) this.#wanted = undefined;
+      this.#sent = undefined;
+    };
+  }
+
   /** Resolves when nothing is shown any more. */
   async clear(): Promise<void> {
     await this.#sending;
-    if (!this.#isShown) return;
-    this.#show(['', []]);
+    if (this.#wanted) this.#show(['', []]);
     await this.#sending;
   }
 
   #show(status: Status): void {
-    if (this.#isRefused) return;
-    this.#waiting = status;
+    if (this.#isRefused || isSame(status, this.#wanted)) return;
+    this.#wanted = status;
     this.#sending ??= this.#send();
   }
 
   async #send(): Promise<void> {
-    for (let next = this.#waiting; next; next = this.#waiting) {
-      this.#waiting = undefined;
+    for (let next = this.#wanted; next && next !== this.#sent; next = this.#wanted) {
+      this.#sent = next;
       try {
         await setStatus(this.#api, this.#place, ...next);
-        this.#isShown = next[0] !== '';
       } catch (error) {
         // Where it is not allowed it is not asked for again; anything else passes.
         if (error instanceof SlackRefusal) {
           this.#isRefused = true;
-          this.#waiting = undefined;
+          this.#wanted = undefined;
         }
         this.#log.info({ channel: this.#place.channel, error }, 'a status could not be shown');
       }
     }
     this.#sending = undefined;
   }
+}
+
+/** The words tell all that the messages beside them do. */
+function isSame([words]: Status, other: Status | undefined): boolean {
+  return words === other?.[0];
 }
 
 /** What a turn is doing. */

@@ -15,40 +15,49 @@ import {
   verdictMarkdown,
   verdictTitle,
 } from '../../chat/show/verdict-words.ts';
-import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import { shortName } from '../../chat/text/visible-text.ts';
 import type { MessageBody } from '../api/messages.ts';
-import { escapeSlackText, inertSlackMarkdown, slackNotice } from '../slack-text.ts';
+import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
 import {
   type Block,
   bold,
   button,
   buttonRow,
+  code,
   feedbackRow,
-  headerBlock,
   link,
-  markdownBlock,
-  mostMarkdownChars,
   paragraphs,
   type RichTextPart,
   smallPrint,
   words,
 } from './blocks.ts';
 import { inertName, nameOf } from './persona.ts';
+import { planBlock } from './plan.ts';
+import { verdictPieces } from './voices.ts';
 
 const longestReason = 300;
 const longestExplanation = 1500;
-const longestNotice = 300;
-/** The ranking and the buttons stand in the verdict's last message, and count as well. */
-const longestPiece = mostMarkdownChars - 1500;
 
-/** @param verdictUrl - Address of the verdict; absent while there is none. */
-export function progressMessage(state: ShownTurn, verdictUrl?: string): MessageBody {
+export interface ProgressForm {
+  /** As Slack's own plan while it lasts, where Slack takes one; else in lines of text. */
+  readonly isPlan: boolean;
+  /** Address of the verdict; absent while there is none. */
+  readonly verdictUrl?: string | undefined;
+}
+
+export function progressMessage(
+  state: ShownTurn,
+  { isPlan, verdictUrl }: ProgressForm,
+): MessageBody {
   const { progress, notes } = state;
   return {
     text: escapeSlackText(sentenceOf(state)),
     blocks: [
-      paragraphs(progress.end ? ending(state, verdictUrl) : present(state)),
+      progress.end
+        ? paragraphs(ending(state, verdictUrl))
+        : isPlan
+          ? planBlock(sentenceOf(state), state)
+          : paragraphs(present(state)),
       // The verdict has the ranking below it; until then, and where there is none, it is here.
       ...(progress.verdict ? [] : rankingBlocks({ ...state, ranked: progress.ranked })),
       ...smallPrint(notes),
@@ -99,10 +108,12 @@ function rankingBlocks({ ranked, reviews, personas }: Ranked): readonly Block[] 
     nameOf: (sage) => nameOf(sage, personas),
     inert: (reason) => oneLine(reason, longestReason),
   });
-  const lines = rows.flatMap(({ position, name, words: why }) => [
+  const lines = rows.flatMap(({ position, bar, name, words: why }) => [
     words(`\n${position}. `),
+    code(bar),
+    words(' '),
     bold(name),
-    words(`: ${why}`),
+    words(why),
   ]);
   return [paragraphs([bold(title), ...lines]), ...smallPrint(notes)];
 }
@@ -125,25 +136,18 @@ export interface ShownVerdict extends Ranked {
   readonly verdict: Verdict;
 }
 
-/** The verdict as messages, at least one. */
-export function verdictMessages(shown: ShownVerdict): readonly MessageBody[] {
+/** The verdict as Markdown in pieces, at least one, and the blocks below the last. */
+export function verdictParts(shown: ShownVerdict): {
+  readonly pieces: readonly string[];
+  readonly below: readonly Block[];
+} {
   const { verdict, personas } = shown;
   const markdown = verdictMarkdown(verdict, {
     inert: inertSlackMarkdown,
     inertBody: inertSlackMarkdown,
     nameOf: (sage) => inertName(nameOf(sage, personas)),
   });
-  const pieces = splitMarkdown(markdown, longestPiece);
-  const title = verdictTitle(verdict);
-  const last = pieces.length - 1;
-  return pieces.map((piece, index) => ({
-    text: `${title}: ${slackNotice(piece, longestNotice)}`,
-    blocks: [
-      ...(index === 0 ? [headerBlock(title)] : []),
-      markdownBlock(piece),
-      ...(index === last ? below(shown) : []),
-    ],
-  }));
+  return { pieces: verdictPieces(verdictTitle(verdict), markdown), below: below(shown) };
 }
 
 function below({ turnId, verdict, ...ranked }: ShownVerdict): readonly Block[] {

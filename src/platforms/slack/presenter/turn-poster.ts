@@ -143,8 +143,17 @@ export class TurnPoster {
     return this.#around.posts.unlessLost(() => this.send(part, body, speakingAs));
   }
 
-  /** Posts a part that is not there yet, and said plainly where Slack does not take its form. */
-  async send(part: string, body: MessageBody, speakingAs?: SpeakingAs): Promise<string> {
+  /**
+   * Posts a part that is not there yet, and said plainly where Slack does not take its form.
+   *
+   * @param plainer - Makes what is tried before that; absent: nothing is.
+   */
+  async send(
+    part: string,
+    body: MessageBody,
+    speakingAs?: SpeakingAs,
+    plainer?: () => MessageBody,
+  ): Promise<string> {
     const { api, pacer, place, turnId, log, retryWaitsMs, signal } = this.#around;
     const mark = { turnId, part };
     const post = { ...body, mark, ...(speakingAs ? { speakingAs } : {}) };
@@ -160,6 +169,7 @@ export class TurnPoster {
     } catch (error) {
       if (!refusesForm(error)) throw error;
       log.warn({ turnId, part, error }, 'a message was refused as it was; it is said plainly');
+      if (plainer) return this.send(part, plainer(), speakingAs);
       return sendOnce({ ...post, ...withoutBlocks(body) });
     }
   }
@@ -171,7 +181,7 @@ export class TurnPoster {
 }
 
 /** Slack takes no message of this form, whatever is said in it. */
-function refusesForm(error: unknown): boolean {
+export function refusesForm(error: unknown): boolean {
   return isRefusal(
     error,
     'invalid_blocks',

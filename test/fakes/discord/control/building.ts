@@ -17,6 +17,8 @@ export interface GuildOptions {
   readonly name?: string;
   /** What the bot's role allows beside what everybody may; all that Council needs when left out. */
   readonly botPermissions?: readonly PermissionName[];
+  /** Names of text channels that it has from the beginning. */
+  readonly channels?: readonly string[];
 }
 
 /** Puts guilds, people and channels into the world. A connected bot is told of them. */
@@ -64,12 +66,25 @@ export function building(world: World) {
         blockedWords: [],
       };
       world.state.guilds.set(id, guild);
+      for (const name of options.channels ?? []) {
+        const channel = newChannel(world, guild, name);
+        world.state.channels.set(channel.id, channel);
+      }
       world.dispatch({
         t: GatewayDispatchEvents.GuildCreate,
         d: guildCreatePayload(world, guild),
         guildId: id,
       });
       return guild;
+    },
+
+    /** Tells the bot of a guild that it is in, as after an outage of the guild. */
+    tellGuild(guild: Guild): void {
+      world.dispatch({
+        t: GatewayDispatchEvents.GuildCreate,
+        d: guildCreatePayload(world, guild),
+        guildId: guild.id,
+      });
     },
 
     /** A member, new or known, with a role of its own for permissions that not everybody has. */
@@ -111,15 +126,7 @@ export function building(world: World) {
       name: string,
       type: GuildChannel['type'] = ChannelType.GuildText,
     ): GuildChannel {
-      const channel: GuildChannel = {
-        kind: 'channel',
-        id: world.nextId(),
-        type,
-        guildId: guild.id,
-        name,
-        topic: null,
-        overwrites: [],
-      };
+      const channel = newChannel(world, guild, name, type);
       world.state.channels.set(channel.id, channel);
       world.dispatch({
         t: GatewayDispatchEvents.ChannelCreate,
@@ -167,4 +174,14 @@ function addRole(world: World, guild: Guild, permissions: readonly PermissionNam
     guildId: guild.id,
   });
   return role.id;
+}
+
+function newChannel(
+  world: World,
+  guild: Guild,
+  name: string,
+  type: GuildChannel['type'] = ChannelType.GuildText,
+): GuildChannel {
+  const id = world.nextId();
+  return { kind: 'channel', id, type, guildId: guild.id, name, topic: null, overwrites: [] };
 }

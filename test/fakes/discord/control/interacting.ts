@@ -1,6 +1,7 @@
 import {
   type APIInteraction,
   type APIMessageStringSelectInteractionData,
+  type APIMessageUserSelectInteractionData,
   type APIUser,
   ApplicationCommandType,
   ComponentType,
@@ -109,6 +110,27 @@ export function interacting(world: World) {
         custom_id: customId,
         values: chosen,
       } satisfies APIMessageStringSelectInteractionData;
+      const source = { type, sourceMessageId: message.wire.id };
+      const { interaction, base } = openInteraction(world, scene, source);
+      return tell({ ...base, type, data, message: message.wire }, interaction);
+    },
+
+    /** Chooses people from a user select menu. */
+    selectUsers(
+      user: APIUser,
+      message: StoredMessage,
+      customId: string,
+      people: readonly APIUser[],
+    ): Interaction {
+      demandComponent(message, user, customId, ComponentType.UserSelect);
+      const scene = { user, channel: channelOfMessage(world, message) };
+      const type = InteractionType.MessageComponent;
+      const data = {
+        component_type: ComponentType.UserSelect,
+        custom_id: customId,
+        values: people.map(({ id }) => id),
+        resolved: { users: Object.fromEntries(people.map((one) => [one.id, one])) },
+      } satisfies APIMessageUserSelectInteractionData;
       const source = { type, sourceMessageId: message.wire.id };
       const { interaction, base } = openInteraction(world, scene, source);
       return tell({ ...base, type, data, message: message.wire }, interaction);

@@ -1,13 +1,13 @@
 import { type APIUser, MessageType } from 'discord-api-types/v10';
 import { messageParts } from '../messages/message-parts.ts';
 import { pingsOf } from '../messages/pings.ts';
-import { postMessage } from '../messages/post-message.ts';
+import { editMessage, mentionedUsers, postMessage } from '../messages/post-message.ts';
 import { demandUnlocked } from '../messages/speaking.ts';
 import { demand, isForum, parentOf, speakingPermission } from '../world/permissions.ts';
 import type { Channel, GuildChannel, Pings, StoredMessage, Thread } from '../world/records.ts';
 import { messagesOf } from '../world/state.ts';
 import { createThread, joinThread } from '../world/threads.ts';
-import type { World } from '../world/world.ts';
+import { timestamp, type World } from '../world/world.ts';
 
 const systemTypes: ReadonlySet<MessageType> = new Set([
   MessageType.ThreadCreated,
@@ -45,6 +45,17 @@ export function talking(world: World) {
         }),
         ...(how.repliesTo === undefined ? {} : { answers: how.repliesTo, type: MessageType.Reply }),
       });
+    },
+
+    /** Somebody changes what they have said. */
+    userEdits(message: StoredMessage, content: string): StoredMessage {
+      const { channel_id: channelId, author } = message.wire;
+      const mentioned = pingsOf(world.state, {
+        ...{ text: content, channelId, authorId: author.id },
+        ...{ repliesTo: undefined, allowed: undefined },
+      });
+      const mentions = mentionedUsers(world.state, mentioned);
+      return editMessage(world, message, { content, mentions, edited_timestamp: timestamp(world) });
     },
 
     /** Somebody opens a thread, in a forum with its first message. */

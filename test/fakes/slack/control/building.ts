@@ -1,4 +1,5 @@
 import { install } from '../world/installing.ts';
+import { eventTs } from '../world/message-events.ts';
 import type { Channel, Installation, User, Workspace } from '../world/records.ts';
 import { known } from '../world/state.ts';
 import type { World } from '../world/world.ts';
@@ -76,6 +77,32 @@ export function building(world: World, first: Workspace) {
       const changed = { ...known(state.channels, channel.id), ...parts };
       state.channels.set(channel.id, changed);
       return changed;
+    },
+
+    /** Shares a private channel with another organisation: it gets another id, and the app is told so. */
+    async shareChannel(channel: Channel): Promise<Channel> {
+      const before = known(state.channels, channel.id);
+      const shared = { ...before, id: world.nextId('C'), isShared: true };
+      state.channels.delete(before.id);
+      state.channels.set(shared.id, shared);
+      const messages = [...(state.messages.get(before.id) ?? [])];
+      state.messages.delete(before.id);
+      state.messages.set(
+        shared.id,
+        new Map(messages.map(([ts, message]) => [ts, { ...message, channel: shared.id }])),
+      );
+      await world.events.tell({
+        teamId: shared.teamId,
+        subscription: 'channel_id_changed',
+        channel: shared,
+        event: {
+          type: 'channel_id_changed',
+          old_channel_id: before.id,
+          new_channel_id: shared.id,
+          event_ts: eventTs(world),
+        },
+      });
+      return shared;
     },
 
     /** The app is added again, with a new token. */

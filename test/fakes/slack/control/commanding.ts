@@ -47,7 +47,8 @@ export function commanding(world: World, user: User): Commanding {
         command,
         text: rest.join(' '),
         api_app_id: world.app.id,
-        is_enterprise_install: 'false',
+        ...(world.app.organisation !== undefined && { enterprise_id: world.app.organisation }),
+        is_enterprise_install: String(world.app.organisation !== undefined),
         response_url: newResponseUrl(world, {
           user,
           channel,

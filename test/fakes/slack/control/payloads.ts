@@ -11,8 +11,8 @@ export function interactionBase({ app, state }: World, user: User): Json {
     token: 'verification-token',
     team: { id, domain },
     user: { id: user.id, username: user.name, name: user.name, team_id: user.teamId },
-    enterprise: null,
-    is_enterprise_install: false,
+    enterprise: app.organisation === undefined ? null : { id: app.organisation, name: 'Polis' },
+    is_enterprise_install: app.organisation !== undefined,
   };
 }
 

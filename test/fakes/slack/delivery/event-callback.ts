@@ -12,6 +12,7 @@ export function eventCallback(
     type: 'event_callback',
     token: 'verification-token',
     team_id: teamId,
+    ...(app.organisation !== undefined && { enterprise_id: app.organisation }),
     api_app_id: app.id,
     event,
     event_id: eventId,
@@ -19,11 +20,11 @@ export function eventCallback(
     event_context: `EC-${eventId}`,
     authorizations: [
       {
-        enterprise_id: null,
+        enterprise_id: app.organisation ?? null,
         team_id: teamId,
         user_id: botUserId,
         is_bot: true,
-        is_enterprise_install: false,
+        is_enterprise_install: app.organisation !== undefined,
       },
     ],
     is_ext_shared_channel: isShared,

@@ -39,6 +39,8 @@ export interface EventSender {
   copies: number;
   /** So many acknowledgements from now on are lost on their way: what they answered is sent again. */
   lostAcknowledgements: number;
+  /** Whether Slack gives up what happens while nobody is connected, as it does in the end; else it is kept. */
+  givesUp: boolean;
   /** Tells the app, if it is to be told; waits for the acknowledgement. Gives nothing where it is not. */
   tell(happening: Happening): Promise<Delivery | undefined>;
   /** Sends an event again, as a retry. */
@@ -129,10 +131,12 @@ export function createEvents(options: {
     },
     copies: 1,
     lostAcknowledgements: 0,
+    givesUp: false,
 
     async tell(happening) {
       const installation = state.installations.get(happening.teamId);
       if (installation === undefined || !isFor(installation, happening)) return undefined;
+      if (sender.givesUp && !transport().isUp()) return undefined;
       const eventId = nextEventId();
       const { event, channel } = happening;
       const isShared = channel?.isShared ?? false;

@@ -52,7 +52,8 @@ export function createSocketMode(appId: string, origin: string): SocketMode {
     line.on('error', () => line.terminate());
     line.on('close', () => {
       clearInterval(pings);
-      lines.splice(lines.indexOf(line), 1);
+      // One that was cut is gone by then.
+      if (lines.includes(line)) lines.splice(lines.indexOf(line), 1);
       for (const open of [...waiting.values()].filter((open) => open.line === line)) {
         open.settle({ kind: 'not acknowledged', reason: 'connection_failed' });
       }
@@ -74,7 +75,7 @@ export function createSocketMode(appId: string, origin: string): SocketMode {
   };
 
   const cut = () => {
-    for (const line of [...lines]) line.terminate();
+    for (const line of lines.splice(0)) line.terminate();
   };
 
   return {

@@ -2,6 +2,7 @@ import type {
   ConversationsInfoArguments,
   ConversationsMembersArguments,
   ConversationsOpenArguments,
+  UsersConversationsArguments,
 } from '@slack/web-api';
 import { z } from 'zod';
 import { botMethod, type NamedAs } from '../api/method.ts';
@@ -9,6 +10,7 @@ import { Refusal } from '../api/refusal.ts';
 import { channelId, count, flag } from '../schema/wire.ts';
 import { openDirect } from '../world/directs.ts';
 import { demandScope, historyScope, visibleChannel } from '../world/reach.ts';
+import type { Channel, Installation, Json } from '../world/records.ts';
 
 export const info = botMethod({
   name: 'conversations.info',
@@ -21,31 +23,71 @@ export const info = botMethod({
   run: (world, args, installation) => {
     const channel = visibleChannel(world, installation, args.channel);
     demandScope(installation, `${historyScope(channel)}:read`);
-    const { id, name, kind, creatorId, members, isArchived, isShared } = channel;
-    if (kind === 'direct') {
-      const other = [...members].find((member) => member !== installation.botUserId);
-      return { channel: { id, is_im: true, user: other, is_archived: isArchived } };
-    }
-    return {
-      channel: {
-        id,
-        name,
-        is_channel: kind === 'public',
-        is_group: kind === 'private',
-        is_im: false,
-        is_mpim: kind === 'group direct',
-        is_private: kind !== 'public',
-        is_shared: isShared,
-        is_ext_shared: isShared,
-        is_org_shared: false,
-        is_archived: isArchived,
-        is_member: members.has(installation.botUserId),
-        creator: creatorId,
-        topic: { value: '', creator: '', last_set: 0 },
-        purpose: { value: '', creator: '', last_set: 0 },
-        ...(args.include_num_members === true && { num_members: members.size }),
-      },
-    };
+    const { members } = channel;
+    const count = args.include_num_members === true && { num_members: members.size };
+    return { channel: { ...channelInfo(channel, installation), ...count } };
+  },
+});
+
+function channelInfo(channel: Channel, { botUserId }: Installation): Json {
+  const { id, name, kind, creatorId, members, isArchived, isShared } = channel;
+  if (kind === 'direct') {
+    const other = [...members].find((member) => member !== botUserId);
+    return { id, is_im: true, user: other, is_archived: isArchived };
+  }
+  return {
+    id,
+    name,
+    is_channel: kind === 'public',
+    is_group: kind === 'private',
+    is_im: false,
+    is_mpim: kind === 'group direct',
+    is_private: kind !== 'public',
+    is_shared: isShared,
+    is_ext_shared: isShared,
+    is_org_shared: false,
+    is_archived: isArchived,
+    is_member: members.has(botUserId),
+    creator: creatorId,
+    topic: { value: '', creator: '', last_set: 0 },
+    purpose: { value: '', creator: '', last_set: 0 },
+  };
+}
+
+const kindsOfTypes = {
+  public_channel: 'public',
+  private_channel: 'private',
+  im: 'direct',
+  mpim: 'group direct',
+} as const;
+
+/** Those that the app is in. */
+export const ofApp = botMethod({
+  name: 'users.conversations',
+  tier: 3,
+  args: {
+    types: z
+      .string()
+      .default('public_channel')
+      .transform((types) => types.split(','))
+      .pipe(z.array(z.enum(['public_channel', 'private_channel', 'im', 'mpim']))),
+    exclude_archived: flag.optional(),
+    limit: count.max(1000).optional(),
+    cursor: z.string().optional(),
+  } satisfies NamedAs<UsersConversationsArguments>,
+  run: ({ state }, { types, exclude_archived: isWithoutArchived, limit = 100 }, installation) => {
+    const kinds = types.map((type) => kindsOfTypes[type]);
+    for (const kind of kinds) demandScope(installation, `${historyScope({ kind })}:read`);
+    const { teamId, botUserId } = installation;
+    const found = [...state.channels.values()].filter(
+      (channel) =>
+        channel.teamId === teamId &&
+        channel.members.has(botUserId) &&
+        kinds.includes(channel.kind) &&
+        !(isWithoutArchived && channel.isArchived),
+    );
+    const channels = found.slice(0, limit).map((channel) => channelInfo(channel, installation));
+    return { channels, response_metadata: { next_cursor: '' } };
   },
 });
 

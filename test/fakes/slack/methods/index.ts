@@ -3,7 +3,7 @@ import { connectionsOpen } from './apps.ts';
 import { setStatus, setSuggestedPrompts, setTitle } from './assistant.ts';
 import { deleteMessage, getPermalink, update } from './chat-changing.ts';
 import { postEphemeral, postMessage } from './chat-posting.ts';
-import { info, members, open } from './conversations.ts';
+import { info, members, ofApp, open } from './conversations.ts';
 import { completeUpload, getUploadUrl } from './files.ts';
 import { oauthAccess } from './oauth.ts';
 import { authTest, teamInfo, usersInfo } from './people.ts';
@@ -25,6 +25,7 @@ export function methodsOf(openSocketUrl: () => string): ReadonlyMap<string, Meth
     info,
     members,
     oauthAccess,
+    ofApp,
     open,
     postEphemeral,
     postMessage,

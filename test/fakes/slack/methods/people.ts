@@ -10,14 +10,16 @@ export const authTest = botMethod({
   args: {},
   run: ({ state, app }, _args, { teamId, botUserId, botId }) => {
     const { name, domain } = known(state.workspaces, teamId);
+    const { organisation } = app;
     return {
       url: `https://${domain}.slack.com/`,
       team: name,
       user: app.name.toLowerCase(),
-      team_id: teamId,
+      team_id: organisation ?? teamId,
+      ...(organisation !== undefined && { enterprise_id: organisation }),
       user_id: botUserId,
       bot_id: botId,
-      is_enterprise_install: false,
+      is_enterprise_install: organisation !== undefined,
     };
   },
 });

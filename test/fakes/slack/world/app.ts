@@ -13,6 +13,8 @@ export interface App {
   readonly events: readonly string[];
   /** e.g. `/council`. */
   readonly commands: readonly string[];
+  /** Id of the organisation that it is installed for as a whole; `undefined`: each workspace installs it. */
+  readonly organisation: string | undefined;
 }
 
 /** Scopes of an app that may do whatever Council does in Slack. */
@@ -44,7 +46,9 @@ export const usualEvents = [
   'app_mention',
   'app_uninstalled',
   'channel_deleted',
+  'channel_id_changed',
   'group_deleted',
+  'member_joined_channel',
   'message.channels',
   'message.groups',
   'message.im',

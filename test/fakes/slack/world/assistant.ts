@@ -3,7 +3,7 @@
 export interface ThreadStatus {
   readonly channel: string;
   readonly thread: string;
-  /** Empty when the app took it away. */
+  /** Empty when the app took it away, or a message of the app. */
   readonly status: string;
   readonly loadingMessages: readonly string[];
   readonly username: string | undefined;
@@ -25,8 +25,20 @@ export interface ThreadTitle {
 }
 
 export interface Assistant {
-  /** Every status that was set, oldest first. */
+  /** Every status that was shown, oldest first. */
   readonly statuses: ThreadStatus[];
   readonly prompts: SuggestedPrompts[];
   readonly titles: ThreadTitle[];
+}
+
+/** A message of the app in a thread takes away the status that is shown there. */
+export function takeStatusAway(
+  { statuses }: Assistant,
+  at: Pick<ThreadStatus, 'channel' | 'thread' | 'atMs'>,
+) {
+  const last = statuses.findLast(
+    ({ channel, thread }) => channel === at.channel && thread === at.thread,
+  );
+  if (last && last.status !== '')
+    statuses.push({ ...last, ...at, status: '', loadingMessages: [] });
 }

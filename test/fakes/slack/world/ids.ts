@@ -1,5 +1,7 @@
 /** Makes ids as Slack's look: a letter, then capitals and digits, each only once. */
-export type NextId = (kind: 'T' | 'U' | 'B' | 'A' | 'V' | 'Ev' | 'F' | 'C' | 'D' | 'G') => string;
+export type NextId = (
+  kind: 'T' | 'U' | 'B' | 'A' | 'V' | 'Ev' | 'F' | 'C' | 'D' | 'E' | 'G',
+) => string;
 
 export function idsInOrder(): NextId {
   let count = 0;

@@ -7,6 +7,7 @@ export function messageWire(world: World, message: Message, withMetadata: boolea
   return {
     type: 'message',
     ...authorWire(world, message.author),
+    ...sharedWire(world, message),
     text: message.text,
     ts: message.ts,
     team: message.teamId,
@@ -22,6 +23,13 @@ export function messageWire(world: World, message: Message, withMetadata: boolea
     ...(message.streaming !== undefined && { streaming_state: streamingState(world, message) }),
     ...(withMetadata && message.metadata !== undefined && { metadata: message.metadata }),
   };
+}
+
+/** In a channel that is shared with another organisation: whose workspace the author is of. */
+function sharedWire({ state }: World, { channel, author }: Message): Json {
+  if (!state.channels.get(channel)?.isShared || author.kind !== 'member') return {};
+  const team = state.users.get(author.userId)?.teamId;
+  return { user_team: team, source_team: team };
 }
 
 function tombstoneWire({ text, ts, threadTs }: Message): Json {

@@ -41,7 +41,9 @@ export function demandScope(installation: Installation, scope: string): void {
 }
 
 /** The first half of the scopes for a kind of conversation, e.g. `channels` of `channels:history`. */
-export function historyScope({ kind }: Channel): 'channels' | 'groups' | 'im' | 'mpim' {
+export function historyScope({
+  kind,
+}: Pick<Channel, 'kind'>): 'channels' | 'groups' | 'im' | 'mpim' {
   const scopes = {
     public: 'channels',
     private: 'groups',

@@ -1,3 +1,4 @@
+import { takeStatusAway } from './assistant.ts';
 import { withIds } from './block-ids.ts';
 import { eventTs, tellOfChange, tellOfDeletion, tellOfMessage } from './message-events.ts';
 import type {
@@ -42,7 +43,13 @@ export async function writeAsApp(world: World, draft: Draft): Promise<Message> {
     files: draft.files ?? [],
   };
   keepMessage(world.state, complete);
-  if (ephemeralFor === undefined) void tellOfMessage(world, complete);
+  if (ephemeralFor === undefined) {
+    const atMs = world.clock.now();
+    if (threadTs !== undefined) {
+      takeStatusAway(world.assistant, { channel: channel.id, thread: threadTs, atMs });
+    }
+    void tellOfMessage(world, complete);
+  }
   return complete;
 }
 

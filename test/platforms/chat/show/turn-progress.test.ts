@@ -77,8 +77,11 @@ describe('the progress of a turn', () => {
       started('nassim_taleb'),
       grew('nassim_taleb', 'Bet'),
     );
-    expect(seats(progress)).toEqual(['Marcus Aurelius thinks', 'Nassim Taleb answers']);
-    expect(seats(progressAfter(seated))).toEqual(['Marcus Aurelius waits', 'Nassim Taleb waits']);
+    expect(seats(progress)).toEqual(['Marcus Aurelius is thinking', 'Nassim Taleb is answering']);
+    expect(seats(progressAfter(seated))).toEqual([
+      'Marcus Aurelius is waiting',
+      'Nassim Taleb is waiting',
+    ]);
   });
 
   it('says how each sage ended', () => {
@@ -108,8 +111,11 @@ describe('the progress of a turn', () => {
       started('nassim_taleb'),
       named(third),
     );
-    expect(seats(early)).toEqual(['Nassim Taleb thinks', 'Third waits']);
-    expect(seats(advance(early, seated))).toEqual(['Marcus Aurelius waits', 'Nassim Taleb thinks']);
+    expect(seats(early)).toEqual(['Nassim Taleb is thinking', 'Third is waiting']);
+    expect(seats(advance(early, seated))).toEqual([
+      'Marcus Aurelius is waiting',
+      'Nassim Taleb is thinking',
+    ]);
   });
 
   it('keeps what the ranking, the verdict and the end were', () => {
@@ -197,14 +203,14 @@ describe('the sentence that tells the progress', () => {
       if (told.at(-1) !== now) told.push(now);
     }
     expect(told).toEqual([
-      'The moderator seats the sages.',
+      'The moderator is choosing who sits.',
       '0 of 2 answered, waiting for Marcus Aurelius and Nassim Taleb.',
       '1 of 2 answered, waiting for Marcus Aurelius.',
       '2 of 2 answered.',
-      'The sages review each other, blind: 0 of 2 done.',
-      'The sages review each other, blind: 1 of 2 done.',
-      'The sages review each other, blind: 2 of 2 done.',
-      'The chair weighs it all.',
+      'The sages are reviewing each other blind: 0 of 2 done.',
+      'The sages are reviewing each other blind: 1 of 2 done.',
+      'The sages are reviewing each other blind: 2 of 2 done.',
+      'The chair is writing the verdict.',
       'The council has answered.',
     ]);
   });

@@ -1,0 +1,138 @@
+/**
+ * What people say in a thread of the council without naming it, where rules can't tell for whom it is: the
+ * moderator decides, before anything is shown, queued or stored. Each such call is paid by the place, a
+ * thread has an hourly cap of them, and without a clear decision the council stays silent.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { stopRequested } from '../../council/cutoff.ts';
+import { planOverheard } from '../../council/estimate.ts';
+import { judgeOverheard, type Respond } from '../../council/overheard.ts';
+import type { Log } from '../../domain/log.ts';
+import type { Convened } from '../../domain/turn.ts';
+import type { CallUsage } from '../../models/chat-model.ts';
+import type { Question } from '../../platforms/platform.ts';
+import { CoordinationError } from '../../queue/coordination.ts';
+import { type AccessLists, isLetIn } from '../money/access.ts';
+import { RefusedError } from '../money/budgets.ts';
+import type { Estimate } from '../money/money.ts';
+import type { BotParts } from '../parts.ts';
+import type { Channel } from '../places/channels.ts';
+import { storedEventId } from '../places/turns-of-place.ts';
+import { recallFor } from '../running/turn-memory.ts';
+
+const hourMs = 60 * 60 * 1000;
+/** For how long an event that is delivered again is recognised, in milliseconds. */
+const knownMs = 10 * 60 * 1000;
+
+export interface OverhearingOptions extends BotParts {
+  /** Whose remarks are looked at: those of people who may ask. */
+  readonly access: AccessLists;
+  readonly limits: {
+    readonly maxQuestionChars: number;
+    /** Of remarks in one thread, how many the moderator is asked about within an hour. */
+    readonly overheardPerThreadPerHour: number;
+  };
+}
+
+export class Overhearing {
+  readonly #options: OverhearingOptions;
+  readonly #stop = new AbortController();
+
+  constructor(options: OverhearingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Asks the moderator whether a remark is meant for the council.
+   *
+   * @param channel - As it was just read.
+   * @returns The question, with whom the moderator has seated; nothing where the council stays silent.
+   *   Throws what the store throws.
+   */
+  async meant(question: Question, channel: Channel): Promise<Question | undefined> {
+    const { threadId, eventId } = question;
+    const log = this.#options.log.child({ threadId, eventId });
+    try {
+      if (!(await this.#mayAsk(question))) return undefined;
+      const { respond, calls } = await this.#judge(question, channel, log);
+      const because = respond.who === 'nobody' ? respond.because : undefined;
+      log.info({ respond: respond.who, because }, 'a remark was judged');
+      if (respond.who === 'nobody') return undefined;
+      const { seated } = respond;
+      const convened: Convened = { calls: [...calls], ...(seated && { seated }) };
+      return { ...question, convened };
+    } catch (error) {
+      if (this.#stop.signal.aborted) return undefined;
+      // Nobody asked, so nobody is told.
+      if (!(error instanceof RefusedError || error instanceof CoordinationError)) throw error;
+      log.info({ reason: error.message }, 'a remark was not judged');
+      return undefined;
+    }
+  }
+
+  /** Judges nothing more: the process ends. */
+  stop(): void {
+    this.#stop.abort(stopRequested());
+  }
+
+  /** Whether a call may be made: for a person who may ask, once for an event, within the thread's cap. */
+  async #mayAsk({ threadId, eventId, author }: Question): Promise<boolean> {
+    const { access, limits, quotas, store, log } = this.#options;
+    if (!isLetIn(access, { threadId, userId: author.id })) return false;
+    const event = storedEventId(threadId, eventId);
+    if (!(await store.claim(`overheard:${event}`, knownMs))) return false;
+    const limit = limits.overheardPerThreadPerHour;
+    const place = { name: `overheard:${threadId}`, amount: 1, limit };
+    const taken = await quotas.take(`overheard:${event}`, [place], hourMs);
+    if (taken.status === 'refused') log.info({ threadId, limit }, 'no more remarks are judged');
+    return taken.status === 'taken';
+  }
+
+  #judge(
+    question: Question,
+    channel: Channel,
+    log: Log,
+  ): Promise<{ readonly respond: Respond; readonly calls: readonly CallUsage[] }> {
+    const { money, limits } = this.#options;
+    const { settings, council } = channel;
+    const request = {
+      ...{ turnId: randomUUID(), ...question },
+      question: question.question.slice(0, limits.maxQuestionChars),
+    };
+    const memory = this.#shortMemory();
+    const size = {
+      remarkChars: request.question.length,
+      contextTokens: settings.memory ? memory.limits.budgetTokens : 0,
+    };
+    const estimate: Estimate = {
+      what: 'judging a remark',
+      calls: ({ moderator }) => [planOverheard(moderator.id, size)],
+    };
+    // The place pays: its writer may not have asked for anything.
+    const payer = { threadId: question.threadId, settings };
+    return money.pay(payer, estimate, async (models, calls) => {
+      const { signal } = this.#stop;
+      const recalling = {
+        request,
+        log,
+        at: request.askedAt,
+        channel: { ...channel, settings: inShort(settings) },
+      };
+      const parts = { store: this.#options.store, memory };
+      const context = await recallFor(recalling, models, parts, signal);
+      const respond = await judgeOverheard({ request, council, context, models, signal });
+      return { respond, calls };
+    });
+  }
+
+  /** What the thread last said is enough, and costs no call. */
+  #shortMemory(): BotParts['memory'] {
+    const { memory } = this.#options;
+    return { ...memory, limits: { ...memory.limits, memories: 0 } };
+  }
+}
+
+function inShort(settings: Channel['settings']): Channel['settings'] {
+  return { ...settings, history: 'summaries' };
+}

@@ -1,0 +1,77 @@
+/** Decides whether a remark that did not name the council is meant for it, and who sits if it is. */
+
+import { keptReasoning, type Seated } from '../domain/turn.ts';
+import { askInTime } from './ask-in-time.ts';
+import type { StepInput } from './council.ts';
+import { moderatorMessages } from './prompts/moderator-prompt.ts';
+import {
+  overheardShape,
+  respondMessages,
+  respondShape,
+  seatingIn,
+  wantsAnswer,
+  withRespondRule,
+} from './prompts/respond-prompt.ts';
+import { moderatedSeats, newSeatList } from './seating.ts';
+
+export type OverheardInput = Omit<StepInput, 'request'> & {
+  readonly request: Pick<StepInput['request'], 'question'>;
+};
+
+/** Who should respond. `seated`: by the same reply; absent where the seats are fixed or it named nobody who can sit. */
+export type Respond =
+  | { readonly who: 'council'; readonly seated?: Seated }
+  | { readonly who: 'nobody'; readonly because: 'unmeant' | 'failed' | 'not_understood' };
+
+/**
+ * Asks the moderator, once.
+ *
+ * @returns A moderator that fails or can't be understood makes nobody speak. Throws only when the signal
+ *   was aborted.
+ */
+export async function judgeOverheard(input: OverheardInput): Promise<Respond> {
+  return input.council.seats === 'moderated' ? judgeAndSeat(input) : judgeAlone(input);
+}
+
+async function judgeAlone(input: OverheardInput): Promise<Respond> {
+  const messages = respondMessages(input.request.question, input.context);
+  const reply = await askInTime(input.models.moderator, timed(input, messages), respondShape);
+  if (reply.status !== 'shaped') return silence(reply.status);
+  return wantsAnswer(reply.value) ? { who: 'council' } : { who: 'nobody', because: 'unmeant' };
+}
+
+async function judgeAndSeat(input: OverheardInput): Promise<Respond> {
+  const { request, council, context, models } = input;
+  const startedAt = Date.now();
+  const messages = withRespondRule(moderatorMessages(request.question, council, context));
+  const reply = await askInTime(models.moderator, timed(input, messages), overheardShape);
+  if (reply.status !== 'shaped') return silence(reply.status);
+  const { respond } = reply.value;
+  if (respond !== undefined && !wantsAnswer(reply.value))
+    return { who: 'nobody', because: 'unmeant' };
+  const list = newSeatList(input, council.bench);
+  const seats = moderatedSeats(seatingIn(reply.value), list);
+  // A reply that only seats wants an answer, too; one that does neither says nothing.
+  if (seats.seats.length === 0)
+    return respond === undefined ? silence('unshaped') : { who: 'council' };
+  return {
+    who: 'council',
+    seated: {
+      ...seats,
+      ...keptReasoning(reply.reply.reasoning),
+      latencyMs: Date.now() - startedAt,
+    },
+  };
+}
+
+function timed(
+  { council, signal }: OverheardInput,
+  messages: ReturnType<typeof respondMessages>,
+): Parameters<typeof askInTime>[1] {
+  const { moderatorTimeoutMs: timeoutMs } = council.limits;
+  return { messages, stage: 'moderator', signal, who: 'The moderator', timeoutMs };
+}
+
+function silence(status: 'failed' | 'unshaped'): Respond {
+  return { who: 'nobody', because: status === 'failed' ? 'failed' : 'not_understood' };
+}

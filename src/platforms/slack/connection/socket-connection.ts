@@ -1,0 +1,165 @@
+/** Socket Mode: a connection that is opened from here, so that no address has to be reachable. */
+
+import { AuthorizationError, type Receiver } from '@slack/bolt';
+import { within } from '../../../waiting.ts';
+import { Mishaps } from '../../chat/mishaps.ts';
+import type { ConnectionHealth } from '../../platform.ts';
+import { SlackSetupError, SlackUnanswered } from '../slack-error.ts';
+import { boltLog, isUndecided } from './bolt.ts';
+import { Socket } from './socket.ts';
+import { createSteadyFetch } from './steady-fetch.ts';
+import type { Connection, ConnectionOptions } from './workspaces.ts';
+
+export type SocketOptions = ConnectionOptions & { readonly appToken: string };
+
+/** Slack renews each of them every few hours, and delivers what happens on one of those that are open. */
+const socketCount = 2;
+
+/** How long a socket that is to be renewed stays open for want of another. Slack itself closes it some 10 s after it said so. */
+const sparedMs = 10_000;
+
+/** No socket is connected. */
+interface Silence {
+  /** By `performance.now()`. */
+  readonly since: number;
+  /** Milliseconds since 1970; long before it where the machine was asleep. */
+  readonly lastHeardAt: number;
+}
+
+function silenceAfter(lastHeardAt: number): Silence {
+  return { since: performance.now(), lastHeardAt };
+}
+
+export class SocketConnection implements Connection {
+  readonly receiver: Receiver;
+  readonly listeningOn = undefined;
+  readonly #options: SocketOptions;
+  readonly #mishaps: Mishaps;
+  readonly #closing = new AbortController();
+  readonly #opened = Promise.withResolvers<void>();
+  readonly #sockets: readonly Socket[];
+  #isOpen = false;
+  #isRefused = false;
+  /** Absent while any socket is connected. */
+  #silence: Silence | undefined = silenceAfter(Date.now());
+  #lastHeardAt = Date.now();
+
+  constructor(options: SocketOptions) {
+    this.#options = options;
+    this.#mishaps = new Mishaps(options.log);
+    this.#sockets = Array.from({ length: socketCount }, () => this.#newSocket());
+    const receivers = this.#sockets.map(({ receiver }) => receiver);
+    this.receiver = {
+      init: (app) => receivers.forEach((one) => void one.init(app)),
+      start: () => Promise.all(receivers.map((one) => one.start())),
+      stop: () => Promise.all(receivers.map((one) => one.stop())),
+    };
+    // `open` passes a refusal on; it may not have been called yet.
+    this.#opened.promise.catch(() => undefined);
+  }
+
+  async open(): Promise<void> {
+    const { openWithinMs } = this.#options;
+    this.receiver.start().catch((error: unknown) => {
+      // A refusal of the token comes before this, with what to do about it.
+      this.#opened.reject(
+        new SlackUnanswered(
+          'The socket to Slack could not be opened. Look at https://slack-status.com, and start again.',
+          { cause: error },
+        ),
+      );
+    });
+    const late = () => unreached(openWithinMs);
+    await within(this.#opened.promise, { ms: openWithinMs, late });
+  }
+
+  health(): ConnectionHealth {
+    const waiting = 'waiting for the socket to Slack';
+    return this.#mishaps.health(this.#silence?.since, 'connected to Slack', waiting);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    this.#opened.reject(new SlackUnanswered('The socket to Slack was closed before it was open.'));
+    await Promise.all(this.#sockets.map((socket) => socket.close()));
+  }
+
+  #newSocket(): Socket {
+    const { appToken, apiUrl, log } = this.#options;
+    return new Socket({
+      receiver: {
+        appToken,
+        logger: boltLog(log),
+        processEventErrorHandler: async (failed) => {
+          if (!isUndecided(failed.error)) this.#mishaps.note('an event', failed.error);
+          return failed.error instanceof AuthorizationError;
+        },
+        installerOptions: {
+          clientOptions: {
+            slackApiUrl: apiUrl,
+            // The policy of its retries stays the library's: it is the one that reconnects by, too.
+            fetch: createSteadyFetch({
+              log,
+              signal: this.#closing.signal,
+              onRefusal: (word) => this.#refused(refusedAppToken(word)),
+            }),
+          },
+        },
+      },
+      onConnected: () => this.#connected(),
+      onClosed: () => this.#closed(),
+      onFrame: () => {
+        this.#lastHeardAt = Date.now();
+      },
+      onMishap: (what, error) => this.#mishaps.note(what, error),
+      whenSpared: (socket) => this.#whenSpared(socket),
+    });
+  }
+
+  #connected(): void {
+    const silence = this.#silence;
+    this.#silence = undefined;
+    if (this.#isOpen && silence) this.#options.onBack(silence.lastHeardAt);
+    this.#isOpen = true;
+    this.#opened.resolve();
+  }
+
+  #closed(): void {
+    const isHearing = this.#sockets.some(({ isConnected }) => isConnected);
+    if (this.#closing.signal.aborted || isHearing || this.#silence) return;
+    this.#options.log.info({}, 'the last socket to Slack was closed; connecting anew');
+    this.#silence = silenceAfter(this.#lastHeardAt);
+  }
+
+  /** Resolves once another socket is connected, or cannot be waited for any longer. */
+  async #whenSpared(socket: Socket): Promise<void> {
+    const others = this.#sockets.filter((other) => other !== socket);
+    const connected = Promise.race(others.map((other) => other.connected));
+    await within(connected, { ms: sparedMs, signal: this.#closing.signal }).catch(() => undefined);
+  }
+
+  #refused(error: SlackSetupError): void {
+    if (this.#isRefused) return;
+    this.#isRefused = true;
+    if (this.#isOpen) this.#options.onFatal(error);
+    else this.#opened.reject(error);
+  }
+}
+
+/** @param word - Slack's own, e.g. `invalid_auth`. */
+export function refusedAppToken(word: string): SlackSetupError {
+  const wrong =
+    word === 'missing_scope' || word === 'no_permission'
+      ? 'SLACK_APP_TOKEN lacks the scope connections:write.'
+      : `Slack does not accept SLACK_APP_TOKEN (${word}).`;
+  return new SlackSetupError(
+    `${wrong} Make a new one on your app’s page at api.slack.com/apps, under Basic Information, App-Level Tokens, with the scope connections:write; and see that Socket Mode is on.`,
+  );
+}
+
+function unreached(withinMs: number): SlackUnanswered {
+  return new SlackUnanswered(
+    `The socket to Slack could not be opened within ${withinMs / 1000} s. See that wss:// addresses of slack.com can be reached from here, and look at https://slack-status.com.`,
+  );
+}

@@ -1,0 +1,216 @@
+/** Remarks that rules can't tell, in a thread of the council: the moderator tells, once, and at whose cost. */
+
+import { expect, test } from 'vitest';
+import { ModelError } from '../../../src/models/chat-model.ts';
+import type { Question, Remark } from '../../../src/platforms/platform.ts';
+import {
+  answer,
+  bench,
+  type ScriptedModels,
+  scriptedModels,
+  seating,
+  verdict,
+} from '../../council/scripted-council.ts';
+import { hang } from '../../fakes/scripted-model.ts';
+import {
+  type BotChanges,
+  fileSettings,
+  place,
+  question,
+  startBot,
+  type TestBot,
+} from '../bot-fixture.ts';
+import { conversations } from '../remarks/conversations.ts';
+
+const inThread: Remark = {
+  ...{ text: 'what about android though', where: 'thread' },
+  ...{ namesCouncil: false, isForOthers: false },
+};
+const away = new ModelError('The server is away.', {
+  ...{ failure: 'server_error', model: 'test:moderator' },
+});
+const nobody = '{"respond": "nobody"}';
+/** As the moderator seats when it wants an answer. */
+const benAnswers = JSON.stringify({ respond: 'council', ...JSON.parse(seating(['ben', 'cleo'])) });
+
+function said(text: string, eventId = 'event-1'): Question {
+  return { ...question, eventId, question: text };
+}
+
+/** Says something in the thread, as a platform does; tells whether a turn was made of it. */
+async function say({ bot }: TestBot, text: string, eventId?: string): Promise<boolean> {
+  const meant = await bot.meant({ ...inThread, text }, place, async () => said(text, eventId));
+  if (!meant) return false;
+  return (await bot.ask(meant)).status === 'accepted';
+}
+
+function turnsIn({ store }: TestBot) {
+  return store.turns.list(place.threadId, { limit: 10 });
+}
+
+/** US dollars that the channel has paid today. */
+async function spentIn({ store }: TestBot): Promise<number> {
+  const [usd = 0] = await store.spent(['channel:test:w:c'], 0);
+  return usd;
+}
+
+const quick: BotChanges = { settings: { ...fileSettings, depth: 'quick' } };
+
+function ofTwo(moderator: Parameters<typeof scriptedModels>[0]['moderator']): ScriptedModels {
+  return scriptedModels({
+    ...(moderator && { moderator }),
+    sages: { ben: [answer('No.')], cleo: [answer('Later.')] },
+    chair: [verdict],
+  });
+}
+
+test('what is meant is answered by those whom the same reply has seated, and is paid once', async () => {
+  const models = ofTwo([benAnswers]);
+  const council = await startBot(models, quick);
+  expect(await say(council, inThread.text)).toBe(true);
+  await council.idle();
+  const [turn] = await turnsIn(council);
+  expect(turn?.outcome).toBe('answered');
+  expect(models.unsaid()).toBe(0);
+  const prompt = models.moderator.requests[0]?.messages[0]?.content;
+  for (const part of [
+    'decide who should respond',
+    bench[0]?.description,
+    'predefined_chosen_sages',
+  ])
+    expect(prompt).toContain(part);
+  const kept = turn && (await council.store.turns.read(turn));
+  expect(kept?.usage.map(({ stage }) => stage)).toEqual([
+    ...['moderator', 'sage', 'sage', 'verdict'],
+  ]);
+  const costs = kept?.usage.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0) ?? 0;
+  expect(await spentIn(council)).toBeCloseTo(costs, 10);
+});
+
+test('what is for nobody leaves no trace but its cost', async () => {
+  const models = scriptedModels({ moderator: [nobody] });
+  const council = await startBot(models, quick);
+  expect(await say(council, 'can someone book the room')).toBe(false);
+  expect(await turnsIn(council)).toEqual([]);
+  expect(council.platform.shown).toEqual([]);
+  expect(await council.store.messages.page(place.threadId, { limit: 10 })).toEqual([]);
+  expect(await spentIn(council)).toBeGreaterThan(0);
+  expect(models.unsaid()).toBe(0);
+});
+
+test.each([
+  ['fails', [away]],
+  ['says nothing that can be read', ['Well…', 'Hm.', 'No idea.']],
+  ['names nobody and does not say who should respond', [seating([]), '{}', '{}']],
+] as const)(
+  'a moderator that %s makes nobody speak, never the fallback',
+  async (_what, moderator) => {
+    const council = await startBot(scriptedModels({ moderator: [...moderator] }), quick);
+    expect(await say(council, inThread.text)).toBe(false);
+    expect(await turnsIn(council)).toEqual([]);
+  },
+);
+
+test('with fixed seats a small call tells, and those seats answer', async () => {
+  const models = ofTwo(['{"respond": "nobody"}', '{"respond": "council"}']);
+  const settings = { ...fileSettings, depth: 'quick', seats: ['ben', 'cleo'] } as const;
+  const council = await startBot(models, { settings });
+  expect(await say(council, 'see you at standup', 'event-1')).toBe(false);
+  expect(await say(council, inThread.text, 'event-2')).toBe(true);
+  await council.idle();
+  expect(models.unsaid()).toBe(0);
+  const asked = JSON.stringify(models.moderator.requests[0]?.messages);
+  expect(asked).not.toContain(bench[0]?.description);
+  expect(asked).toContain('see you at standup');
+});
+
+test('the moderator is shown what the thread last said', async () => {
+  const models = scriptedModels({
+    moderator: [nobody],
+    sages: { ben: [answer('Heat pumps pay off.')] },
+  });
+  const council = await startBot(models, quick);
+  await council.bot.ask(said('Ben: heat pumps?', 'event-0'));
+  await council.idle();
+  await say(council, 'and in winter?');
+  expect(JSON.stringify(models.moderator.requests[0]?.messages)).toContain('Heat pumps pay off.');
+});
+
+test('within an hour the moderator is asked of so many remarks of a thread, and of others’ still', async () => {
+  const models = scriptedModels({ moderator: [nobody, nobody, nobody] });
+  const council = await startBot(models, {
+    limits: {
+      ...{ maxQuestionChars: 200, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 },
+      overheardPerThreadPerHour: 2,
+    },
+  });
+  for (const eventId of ['event-1', 'event-2', 'event-3'])
+    await say(council, 'hm, the bank', eventId);
+  expect(models.moderator.requests).toHaveLength(2);
+  const elsewhere = { ...place, threadId: 'test:w:c:other' };
+  const read = async () => ({ ...said('hm, the bank', 'event-4'), threadId: elsewhere.threadId });
+  await council.bot.meant(inThread, elsewhere, read);
+  expect(models.moderator.requests).toHaveLength(3);
+});
+
+test('an event that is delivered twice is judged once', async () => {
+  const models = scriptedModels({ moderator: [nobody] });
+  const council = await startBot(models);
+  expect(await Promise.all([say(council, 'hm, the bank'), say(council, 'hm, the bank')])).toEqual([
+    ...[false, false],
+  ]);
+  expect(models.moderator.requests).toHaveLength(1);
+});
+
+test('nobody is told that a budget is spent who did not ask: the remark is passed over', async () => {
+  const models = scriptedModels({});
+  const council = await startBot(models, { budgets: { channelUsdPerDay: 1e-12 } });
+  expect(await say(council, inThread.text)).toBe(false);
+  expect(models.moderator.requests).toEqual([]);
+});
+
+test('the remarks of a person who may not ask cost nothing', async () => {
+  const models = scriptedModels({});
+  const council = await startBot(models, { access: { deny: ['test:@u1'] } });
+  expect(await say(council, inThread.text)).toBe(false);
+  expect(models.moderator.requests).toEqual([]);
+});
+
+test('a process that ends leaves what is being judged, and answers nothing more', async () => {
+  const council = await startBot(scriptedModels({ moderator: [hang] }), quick);
+  const judged = council.bot.meant(inThread, place, async () => said(inThread.text));
+  await council.shutDown();
+  expect(await judged).toBeUndefined();
+});
+
+test('what rules tell is not even read, and asks no model', async () => {
+  const council = await startBot(scriptedModels({}));
+  const read = async () => {
+    throw new Error('It was read.');
+  };
+  for (const text of ['thanks!', '👍', '@bert look']) {
+    expect(await council.bot.meant({ ...inThread, text }, place, read)).toBeUndefined();
+  }
+});
+
+test('with a moderator that knows people, all that is meant is heard and nothing else is', async () => {
+  const wrong: unknown[] = [];
+  for (const [language, { council: meant, nobody: unmeant, people }] of Object.entries(
+    conversations,
+  )) {
+    for (const [lines, isMeant] of [
+      [meant, true],
+      [[...unmeant, ...people], false],
+    ] as const) {
+      for (const line of lines) {
+        const text = typeof line === 'string' ? line : line.text;
+        const remark = { ...inThread, text, isForOthers: text.includes('<@') };
+        const moderator = [isMeant ? benAnswers : nobody];
+        const { bot } = await startBot(scriptedModels({ moderator }));
+        const heard = await bot.meant(remark, place, async () => said(text));
+        if ((heard !== undefined) !== isMeant) wrong.push([language, text]);
+      }
+    }
+  }
+  expect(wrong).toEqual([]);
+});

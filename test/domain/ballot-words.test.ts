@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { placeInWords, reviewInWords, shareBar } from '../../src/domain/ballot-words.ts';
+
+const labels = [
+  { label: 'A', sage: 'taleb' },
+  { label: 'B', sage: 'ada' },
+  { label: 'C', sage: 'ben' },
+];
+const names: Readonly<Record<string, string>> = { taleb: 'Taleb', ada: 'Ada', ben: 'Ben' };
+const shown = (text: string) => reviewInWords({ text, labels }, (sage) => names[sage] ?? sage);
+
+describe('a review in words', () => {
+  test.each([
+    ['Response B is short.', 'Ada is short.'],
+    ['**Response B** beats response C.', '**Ada** beats Ben.'],
+    ['Responses A, B and C agree; B/C too.', 'Taleb, Ada and Ben agree; B/C too.'],
+    ['Response A’s gravest error', 'Taleb’s gravest error'],
+    ['Antwort B ist besser als Antwort A.', 'Ada ist besser als Taleb.'],
+    ['FINAL RANKING:\n1. Response C\n2. Response A', 'FINAL RANKING:\n1. Ben\n2. Taleb'],
+  ])('has names where its labels stood: %s', (text, expected) => {
+    expect(shown(text)).toBe(expected);
+  });
+
+  test.each([
+    'An answer a child could give.',
+    'Response Beta is unknown, and so is Response D.',
+    'A response. B is short.',
+    'Plan B is better than A.',
+  ])('leaves what is no label: %s', (text) => {
+    expect(shown(text)).toBe(text);
+  });
+
+  test('takes time in proportion to its length', () => {
+    const long = `${'Response A, '.repeat(40_000)}Response`;
+    expect(shown(long).startsWith('Taleb, Taleb')).toBe(true);
+    const spaces = `Response A${' '.repeat(200_000)}x`;
+    expect(shown(spaces)).toContain('Taleb');
+  });
+});
+
+test('bars of a ranking are of one width, and show the gap', () => {
+  expect([1, 0.44, 0].map(shareBar)).toEqual([
+    '██████████ 100 %',
+    '████░░░░░░  44 %',
+    '░░░░░░░░░░   0 %',
+  ]);
+});
+
+test('a place tells of its votes only where some are missing', () => {
+  const place = { sage: 'ada', score: 1, position: 1, averagePosition: 1.25, votes: 4 };
+  expect(placeInWords(place, 4)).toBe('average place 1.3');
+  expect(placeInWords({ ...place, votes: 2 }, 4)).toBe('average place 1.3, on 2 of 4 ballots');
+  const { averagePosition: _, ...unlisted } = { ...place, votes: 0 };
+  expect(placeInWords(unlisted, 4)).toBe('on no ballot');
+});

@@ -1,0 +1,167 @@
+/** In Discord it speaks when it is asked, and else leaves people alone. */
+
+import { expect, test, vi } from 'vitest';
+import { fileSettings } from '../bot/bot-fixture.ts';
+import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
+import { hang } from '../fakes/scripted-model.ts';
+import {
+  ask,
+  type CouncilInDiscord,
+  startCouncil,
+  textOf,
+} from '../platforms/discord/discord-world.ts';
+
+const nobody = '{"respond": "nobody"}';
+const benAnswers = JSON.stringify({ respond: 'council', ...JSON.parse(seating(['ben'])) });
+
+/** All that was posted by the bot and under its sages' names. */
+function postsIn({ discord }: CouncilInDiscord, channelId: string) {
+  return discord.messages(channelId).filter(({ wire }) => wire.author.bot === true);
+}
+
+/** A thread in which Ben has answered. */
+async function threadOf(council: CouncilInDiscord) {
+  const { discord, channel, bot } = council;
+  ask(council, 'Ben: should we?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const [thread] = discord.threads(channel.id);
+  if (!thread) throw new Error('There is no thread.');
+  return thread;
+}
+
+test('what is meant for it in its thread is answered, and what is not shows nothing and costs one call at most', async () => {
+  const models = scriptedModels({
+    moderator: [nobody, benAnswers],
+    sages: { ben: [answer('No.'), answer('Android later.')] },
+    chair: [verdict],
+  });
+  await using council = await startCouncil(models);
+  const { discord, guild, ada, bot } = council;
+  const thread = await threadOf(council);
+  const bob = discord.addMember(guild, 'Bob', []);
+  const before = [postsIn(council, thread.id).length, discord.calls.length];
+  for (const chatter of ['thanks!', '👍', 'lol 😂', '+1', 'https://tenor.com/view/cat-1', 'ok'])
+    discord.userSays(thread, ada, chatter);
+  discord.userSays(thread, ada, `<@${bob.id}> what do you think of that?`);
+  const said = discord.userSays(thread, bob, 'can someone book the room');
+  discord.userSays(thread, ada, 'what about thursday?', { repliesTo: said });
+  await vi.waitFor(() => expect(models.moderator.requests).toHaveLength(1), 10_000);
+  await bot.idle();
+  expect([postsIn(council, thread.id).length, discord.calls.length]).toEqual(before);
+  discord.userSays(thread, ada, 'what about android though');
+  await discord.until(
+    () => postsIn(council, thread.id).some(({ wire }) => wire.content === 'Android later.'),
+    'the answer',
+  );
+  await bot.idle();
+  expect(models.unsaid()).toBe(0);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('a sage is addressed by name everywhere: in the thread, by mention and by command', async () => {
+  const models = scriptedModels({
+    sages: { ben: ['One.', 'Two.', 'Three.', 'Four.'].map(answer) },
+  });
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  const thread = await threadOf(council);
+  discord.userSays(thread, ada, 'Ben, go on');
+  await bot.idle();
+  await vi.waitFor(() => expect(models.unsaid()).toBe(2), 10_000);
+  discord.userSays(thread, ada, '@ben and now', { mentionsBot: true });
+  await vi.waitFor(() => expect(models.unsaid()).toBe(1), 10_000);
+  discord.slash({
+    ...{ user: ada, channel, command: 'council', subcommand: 'ask' },
+    options: { question: '@ben hi' },
+  });
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('a bare help or stop that is said to it does that, and exit asks nothing', async () => {
+  const models = scriptedModels({ sages: { ben: [hang] } });
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  discord.userSays(channel, ada, 'exit', { mentionsBot: true });
+  discord.userSays(channel, ada, 'help', { mentionsBot: true });
+  const helped = () =>
+    postsIn(council, channel.id).filter((one) => textOf(one).includes('/council'));
+  await discord.until(() => helped().length === 1, 'the help');
+  const asked = discord.userSays(channel, ada, 'Ben: why?', { mentionsBot: true });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  const thread = discord.threads(channel.id)[0];
+  if (thread?.id !== asked.wire.id) throw new Error('There is no thread on the question.');
+  discord.userSays(thread, ada, 'stop', { mentionsBot: true });
+  await discord.until(
+    () => postsIn(council, thread.id).some((one) => textOf(one).includes('Stopped one question')),
+    'the word on it',
+  );
+  await bot.idle();
+  const threadId = `discord:${council.guild.id}:${channel.id}:${thread.id}`;
+  expect(await bot.store.turns.list(threadId, { limit: 5 })).toMatchObject([
+    { outcome: 'stopped' },
+  ]);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('an edited question is offered to be asked as it is now, to its author, and goes with its message', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Yes.')] } });
+  await using council = await startCouncil(models, {
+    bot: { settings: { ...fileSettings, forgetDeleted: true } },
+  });
+  const { discord, guild, channel, ada, bot } = council;
+  const bob = discord.addMember(guild, 'Bob', []);
+  const asked = discord.userSays(channel, ada, 'Ben: should we?', { mentionsBot: true });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const thread = asked.wire.id;
+  const offers = () =>
+    discord.messages(thread).filter((one) => textOf(one).includes('Ask again as it is now'));
+  const mention = `<@${discord.bot.id}>`;
+  discord.userEdits(asked, `${mention}  Ben: should we?`);
+  discord.userEdits(asked, `${mention} Ben: should we now?`);
+  await discord.until(() => offers().length === 1, 'the offer');
+  const [offer] = offers();
+  const [, id = ''] = /"custom_id":"([^"]*\|again\|[^"]*)"/.exec(JSON.stringify(offer)) ?? [];
+  if (!offer) throw new Error('There is no offer.');
+  expect(offer.pings).toEqual({ everyone: false, users: [], roles: [] });
+  const toldTo = (who: string) => discord.messages(thread).filter(({ onlyFor }) => onlyFor === who);
+  discord.pressButton(bob, offer, id);
+  await discord.until(
+    () => toldTo(bob.id).some((one) => textOf(one).includes('Only the person who asked')),
+    'the refusal',
+  );
+  discord.userEdits(asked, `${mention} Ben: should we at last?`);
+  discord.pressButton(ada, offer, id);
+  await vi.waitFor(() => expect(models.unsaid()).toBe(0), 10_000);
+  await bot.idle();
+  const last = JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages);
+  expect(last).toContain('should we at last?');
+  const threadId = `discord:${guild.id}:${channel.id}:${thread}`;
+  expect(await bot.store.turns.list(threadId, { limit: 5 })).toHaveLength(2);
+  discord.deleteMessage(asked);
+  await vi.waitFor(
+    async () => expect(await bot.store.turns.list(threadId, { limit: 5 })).toEqual([]),
+    10_000,
+  );
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('a mention that an edit adds is heard once', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.')] } });
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada, bot } = council;
+  const said = discord.userSays(channel, ada, 'Ben: should we?');
+  const mention = `<@${discord.bot.id}>`;
+  discord.userEdits(said, `${mention} Ben: should we?`);
+  discord.userEdits(said, `${mention} Ben:  should we?`);
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const threadId = `discord:${guild.id}:${channel.id}:${said.wire.id}`;
+  expect(await bot.store.turns.list(threadId, { limit: 5 })).toHaveLength(1);
+  expect(models.unsaid()).toBe(0);
+  expect(discord.violations.all).toEqual([]);
+});

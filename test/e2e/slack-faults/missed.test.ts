@@ -1,0 +1,103 @@
+/** What people say while no socket is open, and Slack does not tell again. */
+
+import { describe, expect, test, vi } from 'vitest';
+import { scopeNames } from '../../../src/platforms/slack/permissions.ts';
+import { answer, scriptedModels } from '../../council/scripted-council.ts';
+import { joinSlack, type SlackWorld, startSlackWorld } from '../../platforms/slack/slack-world.ts';
+import { saidIn } from './whole-turn.ts';
+
+function benSays(times: number) {
+  return scriptedModels({ sages: { ben: Array.from({ length: times }, () => answer('No.')) } });
+}
+
+/** Slack is out of reach, meanwhile somebody talks, and it is back. */
+async function away({ slack }: SlackWorld, meanwhile: () => Promise<void>): Promise<void> {
+  slack.events.givesUp = true;
+  await slack.goAway();
+  await meanwhile();
+  await slack.comeBack();
+}
+
+function untilAnswered(world: SlackWorld, thread: string): Promise<void> {
+  const isAnswered = () => saidIn(world, thread).some(({ text }) => text === 'No.');
+  return world.slack.until(isAnswered, `an answer to ${thread}`, 60_000);
+}
+
+function looked({ slack }: SlackWorld): readonly unknown[] {
+  return slack.calls
+    .filter(({ method }) => method === 'conversations.history')
+    .map(({ args }) => args.channel);
+}
+
+vi.setConfig({ testTimeout: 90_000 });
+
+describe('what was missed in an outage of Slack', () => {
+  test.concurrent('is answered where it was for the council, once', async () => {
+    const world = await startSlackWorld({ scopes: scopeNames });
+    await using slack = world.slack;
+    await using council = await joinSlack(world, benSays(3));
+    const { ada, channel, bot } = council;
+    const direct = await ada.direct();
+    const before = await ada.mentions(channel, 'Ben: and before?');
+    await untilAnswered(world, before.thread);
+    const meant: string[] = [];
+    await away(world, async () => {
+      meant.push((await ada.mentions(channel, 'Ben: what now?')).thread);
+      meant.push((await ada.says(direct, 'Ben: and for me?')).thread);
+      await ada.says(channel, 'Ben: who takes the minutes?');
+      await ada.mentions(channel, 'Ben: in a thread?', { thread: before.thread });
+    });
+    for (const thread of meant) {
+      const where = thread === meant[1] ? { ...world, channel: direct } : world;
+      await untilAnswered(where, thread);
+    }
+    await bot.idle();
+    await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
+    const asked = await bot.store.turns.unfinished(9);
+    expect(asked).toEqual([]);
+    expect(slack.appMessages().filter(({ text }) => text === 'No.')).toHaveLength(3);
+    slack.assertNoViolations();
+  });
+
+  test.concurrent('is not answered when it is older than that', async () => {
+    let ahead = 0;
+    const world = await startSlackWorld({ scopes: scopeNames });
+    await using slack = world.slack;
+    await using council = await joinSlack(world, benSays(0), { now: () => Date.now() + ahead });
+    await away(world, async () => {
+      await council.ada.mentions(council.channel, 'Ben: what now?');
+      ahead = 31 * 60_000;
+    });
+    await slack.until(() => looked(world).length === 1, 'a look', 30_000);
+    await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
+    await council.bot.idle();
+    expect(slack.appMessages()).toEqual([]);
+  });
+
+  test.concurrent('is looked for in few calls, and no longer where Slack limits them', async () => {
+    const world = await startSlackWorld({ scopes: scopeNames });
+    await using slack = world.slack;
+    await using council = await joinSlack(world, benSays(1));
+    const { ada, channel } = council;
+    const direct = await ada.direct();
+    for (let index = 0; index < 60; index += 1) await slack.addChannel(`channel-${index}`);
+    slack.faults.plan(
+      'conversations.history',
+      { kind: 'rate limit', retryAfterSeconds: 60 },
+      { after: 2 },
+    );
+    let thread = '';
+    await away(world, async () => {
+      thread = (await ada.says(direct, 'Ben: and for me?')).thread;
+    });
+    await untilAnswered({ ...world, channel: direct }, thread);
+    await vi.waitFor(() =>
+      expect(council.lines.join('\n')).toContain('can’t be looked for any further'),
+    );
+    expect(looked(world)).toEqual([direct.id, channel.id, expect.any(String)]);
+    slack.sockets.cut();
+    await slack.until(() => looked(world).length === 43, 'the rest of the bound', 30_000);
+    await vi.waitFor(() => expect(council.lines.join('\n')).toContain('were looked through'));
+    expect(looked(world)).toHaveLength(43);
+  });
+});

@@ -1,0 +1,59 @@
+/** People of another workspace than the one that the app is known by: streams are begun for theirs. */
+
+import { expect, test } from 'vitest';
+import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { answer, scriptedModels } from '../council/scripted-council.ts';
+import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
+
+const scopes = scopeNames;
+const words = answer('No, and here is why, in many words.');
+
+function benSays() {
+  return scriptedModels({ sages: { ben: [words] } });
+}
+
+async function untilAnswered({ slack, bot, channel }: CouncilInSlack): Promise<void> {
+  await slack.until(
+    () => slack.appMessages().some(({ text }) => text.includes('1 of 1 answered.')),
+    `the answer in ${channel.name}`,
+  );
+  await bot.idle();
+  slack.assertNoViolations();
+}
+
+function recipients({ slack }: CouncilInSlack) {
+  return slack.calls
+    .filter(({ method }) => method === 'chat.startStream')
+    .map(({ args, answer: got }) => ({ ...args, isTaken: JSON.stringify(got).includes('true') }));
+}
+
+test('an app of a whole organisation streams to the workspace of the person who mentions it', async () => {
+  await using council = await startCouncil(benSays(), { scopes, isOrgWide: true });
+  const { ada, channel, slack } = council;
+  await ada.mentions(channel, 'Ben: why?');
+  await untilAnswered(council);
+  expect(recipients(council)).toMatchObject([
+    { recipient_user_id: ada.user.id, recipient_team_id: slack.workspace.id, isTaken: true },
+  ]);
+});
+
+test('the same for who asks by command', async () => {
+  await using council = await startCouncil(benSays(), { scopes, isOrgWide: true });
+  const { ada, channel, slack } = council;
+  await ada.commands(channel, '/council ask Ben: why?');
+  await untilAnswered(council);
+  expect(recipients(council)).toMatchObject([{ recipient_team_id: slack.workspace.id }]);
+});
+
+test('a person of another organisation is streamed to in theirs', async () => {
+  await using council = await startCouncil(benSays(), { scopes });
+  const { slack, ada } = council;
+  const stoa = slack.addWorkspace('Stoa', { isInstalled: false });
+  const zeno = slack.addMember('Zeno', { workspace: stoa });
+  const shared = await slack.addChannel('with-stoa', { isShared: true, members: [ada, zeno] });
+  await zeno.says(shared, `<@${slack.installation().botUserId}> Ben: why?`);
+  await untilAnswered(council);
+  expect(recipients(council)).toMatchObject([
+    { recipient_user_id: zeno.user.id, recipient_team_id: stoa.id },
+  ]);
+});

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { grew } from '../terminal/turn-events.ts';
+import { startTurns } from './shown-turn.ts';
+import { answers, seating } from './turn-script.ts';
+
+type Turn = Awaited<ReturnType<Awaited<ReturnType<typeof startTurns>>['ask']>>;
+
+/** The progress message of a turn, by its blocks. */
+function blocksOf(turn: Turn) {
+  return turn.said()[0]?.blocks ?? [];
+}
+
+test('a turn is a plan of Slack while it lasts, with a task for each sage', async () => {
+  await using world = await startTurns();
+  const turn = await world.ask();
+  using presenter = await turn.open();
+  expect(blocksOf(turn)[0]).toMatchObject({
+    type: 'plan',
+    title: 'The moderator seats the sages.',
+    tasks: [{ title: 'The moderator seats the sages', status: 'in_progress' }],
+  });
+  for (const event of [...seating, grew('nassim_taleb', 'Bet '), ...answers.slice(0, 1)]) {
+    presenter.take(event);
+  }
+  presenter.take({ type: 'stage_started', stage: 'reviews' });
+  await world.slack.until(() => JSON.stringify(blocksOf(turn)).includes('review'), 'the reviews');
+  expect(blocksOf(turn)[0]).toMatchObject({
+    type: 'plan',
+    tasks: [
+      { title: 'The moderator seats the sages', status: 'complete' },
+      { title: expect.stringMatching(/^Marcus Aurelius answered in/), status: 'complete' },
+      { title: 'Nassim Taleb answers', status: 'in_progress' },
+      { title: 'The sages review each other', status: 'in_progress' },
+    ],
+  });
+  expect(JSON.stringify(blocksOf(turn))).toContain('Stop');
+  world.slack.assertNoViolations();
+});
