@@ -194,7 +194,7 @@ function costText(totals: Receipt['totals']): string {
   if (totals.calls === 0) return 'nothing: no model was called';
   const tokens = `${counted(totals.calls, 'call')}, ${counted(totals.inputTokens, 'token')} in, ${totals.outputTokens} out`;
   if (totals.callsWithoutCost === 0) return `${usd(totals.costUsd)} for ${tokens}`;
-  const why = 'no price is set for their model';
+  const why = 'no price is set for the model';
   return totals.costUsd === 0
     ? `Unknown for ${tokens}: ${why}`
     : `${usd(totals.costUsd)} for ${tokens}, without ${counted(totals.callsWithoutCost, 'call')} of unknown cost: ${why}`;

@@ -11,6 +11,7 @@ import type {
   Overview,
   PlaceSettings,
   Question,
+  ReadQuestion,
   Remark,
   Whereabouts,
 } from '../platforms/platform.ts';
@@ -92,11 +93,7 @@ export class Bot implements Ingress {
     return { bench: channel.council.bench, followUpMode: channel.settings.followUpMode };
   }
 
-  async meant(
-    remark: Remark,
-    place: Place,
-    read: () => Promise<Question | undefined>,
-  ): Promise<Question | undefined> {
+  async meant(remark: Remark, place: Place, read: ReadQuestion): Promise<Question | undefined> {
     const alone = judgedAlone(remark);
     if (alone !== undefined) return alone ? read() : undefined;
     const [{ channel }, bench] = await Promise.all([

@@ -5,7 +5,15 @@ import { oneLine } from './words.ts';
 
 /** What reviewers call an answer before its label, in the languages that are asked in most. */
 const answerWords =
-  'responses?|answers?|antwort(?:en)?|réponses?|respuestas?|respostas?|rispost[ae]|ответ[а-я]*|cevap|yanıt|antwoord(?:en)?|odpowied[zź]|回答';
+  'responses?|answers?|antwort(?:en)?|réponses?|respuestas?|respostas?|rispost[ae]|ответ[а-я]*|cevap|yanıt|antwoord(?:en)?|odpowied[zź]|回答'
+    .split('|')
+    // Labels are in capitals alone: an “answer a child could give” names none. V8 forgets the modifier (?i:…) at times.
+    .flatMap((word) => [
+      word,
+      `${word.charAt(0).toUpperCase()}${word.slice(1)}`,
+      word.toUpperCase(),
+    ])
+    .join('|');
 const listJoints =
   '[ \\t]*(?:,|&|/|\\band\\b|\\bor\\b|\\bund\\b|\\boder\\b|\\bet\\b|\\bou\\b|\\by\\b|\\be\\b|\\bo\\b)[ \\t]*';
 
@@ -24,7 +32,7 @@ export function reviewInWords(
   const names = new Map(known.map(({ label, sage }) => [label, nameOf(sage)]));
   const label = `(?:${[...names.keys()].join('|')})(?![\\p{L}\\p{N}])`;
   const named = new RegExp(
-    `(?<![\\p{L}\\p{N}])(?i:${answerWords})[ \\t]+(${label}(?:(?:${listJoints})+${label})*)`,
+    `(?<![\\p{L}\\p{N}])(?:${answerWords})[ \\t]+(${label}(?:(?:${listJoints})+${label})*)`,
     'gu',
   );
   return text.replace(named, (_, list: string) =>

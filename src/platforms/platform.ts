@@ -92,6 +92,9 @@ export interface Remark {
   readonly isForOthers: boolean;
 }
 
+/** Reads the question in a message. Nothing: there is none. */
+export type ReadQuestion = () => Promise<Question | undefined>;
+
 /** A turn that an event has made. */
 export interface AskedTurn {
   readonly turnId: string;
@@ -121,12 +124,8 @@ export interface Overview {
   readonly recent: readonly RecentQuestion[];
 }
 
-/** Something that a person may mean while they type. */
-export interface Suggestion {
-  readonly label: string;
-  /** What is to be typed for it. */
-  readonly value: string;
-}
+/** Something that a person may mean while they type; `value` is what is to be typed for it. */
+export type Suggestion = Readonly<Record<'label' | 'value', string>>;
 
 /** Something that was deleted where people talk; also what the council has nothing of. */
 export type Deletion =
@@ -165,17 +164,11 @@ export interface Ingress {
   settings(place: Place): Promise<PlaceSettings>;
   /**
    * Finds the question in what a person wrote, if they want an answer of the council. Decided before
-   * anything is made of it: for most of what people say to each other without the store, and for what
-   * only the moderator can tell by a call, which is paid by the place.
-   *
-   * @param read - Reads the question; called only where rules do not say that it is not meant.
-   * @returns Nothing: the council stays silent. What the moderator has decided is in the question.
+   * anything is made of it, by rules, and where these can't tell by a call to the moderator.
+   * @param read - Called only where rules do not say that it is not meant.
+   * @returns With what the moderator has decided; nothing: the council stays silent.
    */
-  meant(
-    remark: Remark,
-    place: Place,
-    read: () => Promise<Question | undefined>,
-  ): Promise<Question | undefined>;
+  meant(remark: Remark, place: Place, read: ReadQuestion): Promise<Question | undefined>;
   /**
    * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
    * For finding whose message a reply answers.

@@ -84,10 +84,8 @@ test('in a follow-up and in a direct message the verdict stands once, and the ca
 test('a long question of a command is shown in the thread in full, and goes when it is taken back', async () => {
   const long = `${'Consider the engine. '.repeat(150)}Should we rewrite it, and when?`;
   const limits = {
-    maxQuestionChars: 6000,
-    maxQueuedTurnsPerUser: 5,
-    maxQueuedTurnsPerThread: 8,
-    overheardPerThreadPerHour: 30,
+    ...{ maxQuestionChars: 6000, maxQueuedTurnsPerUser: 5, maxQueuedTurnsPerThread: 8 },
+    overheardPerThreadPerHour: 20,
   };
   const models = scriptedModels({ sages: { ben: [answer('No.')] } });
   await using council = await startCouncil(models, { bot: { limits } });

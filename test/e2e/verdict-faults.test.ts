@@ -80,7 +80,7 @@ describe('a budget', () => {
       budgets: { channelUsdPerDay: 0.01 },
     });
     await expect(council.ask(question)).rejects.toThrow(
-      /^This channel's budget of \$0\.0100 a day has \$0\.0100 left, and this question may cost up to \$0\.\d+\. It renews at \d{4}-\d\d-\d\d 00:00 UTC\./,
+      /^This channel's budget of \$0\.0100 a day has \$0\.0100 left, and this question may cost up to \$0\.\d+\. It renews at <t:\d+>\./,
     );
     expect(models.calls()).toEqual({});
   });
@@ -138,7 +138,7 @@ describe('a stop', () => {
     const half = turn.kept.answers.find(({ sage }) => sage === 'ben');
     expect(half?.answer.length).toBeGreaterThan(50);
     expect(turn.text).toContain(half?.answer.slice(0, 40));
-    expect(turn.text).toContain('What the sages said so far is kept.');
+    expect(turn.text).toContain('What the sages had said so far is kept.');
   });
 
   test.each([

@@ -2,7 +2,7 @@
 
 import type { Place } from '../../../../commands/command.ts';
 import { takenWords } from '../../../domain/asking.ts';
-import type { Ingress, Question, Remark } from '../../platform.ts';
+import type { Ingress, ReadQuestion, Remark } from '../../platform.ts';
 import { bareWord } from '../text/spoken-line.ts';
 import type { RefusalBrake } from './refusal-brake.ts';
 
@@ -14,7 +14,7 @@ export interface SaidMessage {
   /** Where it was written, a thread or a channel. */
   readonly channelId: string;
   /** Reads the question in it; called only where it may be meant for the council. Nothing: there is none. */
-  readonly question: () => Promise<Question | undefined>;
+  readonly question: ReadQuestion;
   /** Runs a command for the person, and shows them its reply. */
   readonly run: (command: 'help' | 'stop') => Promise<void>;
   /** Who reads what the person is told. */

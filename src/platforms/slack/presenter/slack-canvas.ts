@@ -17,25 +17,16 @@ import type {
 } from '../../chat/show/canvas.ts';
 import type { Failure, TurnPosts } from '../../chat/show/missed-posts.ts';
 import { notBegun } from '../../chat/show/turn-progress.ts';
-import { excerpt } from '../../chat/text/split-markdown.ts';
-import { visibleName } from '../../chat/text/visible-text.ts';
 import type { PresentedTurn } from '../../platform.ts';
-import {
-  type MessageBody,
-  openDirect,
-  permalinkOf,
-  post,
-  postEphemeral,
-  updateMessage,
-} from '../api/messages.ts';
+import { type MessageBody, permalinkOf, updateMessage } from '../api/messages.ts';
 import { whenSaying, whileHeld, withEnd, withRepetition, withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
-import { setTitle } from '../api/streams.ts';
 import { beginsDirect, eventIdOf, isDirect } from '../ingress/scene.ts';
 import type { Scope } from '../permissions.ts';
 import { isAway, isLost, SlackRefusal } from '../slack-error.ts';
-import { escapeSlackText, inertSlackMarkdown } from '../slack-text.ts';
+import { inertSlackMarkdown } from '../slack-text.ts';
 import { readThreadId } from '../thread-id.ts';
+import { entitle, tellAlone } from './beside-turn.ts';
 import { mention, paragraphs, words } from './blocks.ts';
 import { personasOf } from './persona.ts';
 import { Speech, type Voice } from './speech.ts';
@@ -71,8 +62,6 @@ const mostProgressEdits = 8;
 /** The status line tells who is being seated; edits are left to those whose turns end meanwhile. */
 const quietMs = 3000;
 const longestReason = 300;
-/** More of a question does not fit into the list of the pane. */
-const longestTitle = 100;
 
 export class SlackCanvases implements Canvases {
   readonly platform = 'Slack';
@@ -136,21 +125,10 @@ export class SlackCanvases implements Canvases {
       : undefined;
     const ts = known ?? (await poster.send(firstPart, bodyOf(opening), undefined, plainer));
     status.show(first.progress, first.personas);
-    if (!turn.isResumed && beginsDirect(turn.request)) void this.#entitle(turn, lookingApi);
+    if (!turn.isResumed && beginsDirect(turn.request)) void entitle(lookingApi, turn.request, log);
     if (!hasPersonas) around.onNoPersonas();
     const shown = known === undefined ? bodyOf(opening) : { text: '', blocks: [] };
     return new SlackCanvas(notes, around, poster, status, { ts, shown, bodyOf, withoutPlan });
-  }
-
-  /** Worth a call, and no more: it holds nothing up. */
-  async #entitle({ request }: PresentedTurn, api: SlackApi): Promise<void> {
-    const { turnId, threadId, question } = request;
-    try {
-      const title = visibleName(excerpt(question, longestTitle));
-      await setTitle(api, readThreadId(threadId), title);
-    } catch (error) {
-      this.#options.log.info({ turnId, error }, 'a thread could not be given its title');
-    }
   }
 
   failureOf(error: unknown): Failure | undefined {
@@ -165,24 +143,13 @@ export class SlackCanvases implements Canvases {
     return `Not everything could be shown${reason} /council receipt still knows the turn.`;
   }
 
-  /** Where they asked, seen by them alone; else in their conversation with the app. */
   async tellAlone(
     { request }: PresentedTurn,
     why: string,
     _refusal: Error,
     signal: AbortSignal,
   ): Promise<void> {
-    const api = withEnd(withRetryAfter(this.#options.api), signal);
-    const { team, channel } = readThreadId(request.threadId);
-    const said = { text: escapeSlackText(why), blocks: [] };
-    try {
-      // A thread that nobody has answered in shows no such message.
-      if (!isDirect(channel))
-        return await postEphemeral(api, { team, channel }, request.author.id, said);
-    } catch (error) {
-      if (!(error instanceof SlackRefusal)) throw error;
-    }
-    await post(api, { team, channel: await openDirect(api, team, request.author.id) }, said);
+    await tellAlone(withEnd(withRetryAfter(this.#options.api), signal), request, why);
   }
 }
 
