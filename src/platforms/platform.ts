@@ -1,7 +1,4 @@
-/**
- * A place where people talk. Ingress (people ask) and egress (the council speaks) are separate:
- * `present` and `reply` need nothing that `start` opened.
- */
+/** Where people talk. Asking comes in by what `start` opened; `present` and `reply` need nothing of it. */
 
 import type { Person, Place, Reply, SettingField } from '../../commands/command.ts';
 import type { TurnEvent } from '../council/events.ts';
