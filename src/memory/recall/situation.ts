@@ -14,7 +14,7 @@ export interface Situation {
   readonly heard?: Heard | undefined;
 }
 
-const noted: ChatMessage = { role: 'assistant', content: '(Noted.)' };
+const noted: ChatMessage = { role: 'assistant', content: '(Understood.)' };
 
 /**
  * One message that ends in a reply, so that the question can follow.
