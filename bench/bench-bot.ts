@@ -74,7 +74,15 @@ export async function openBenchBot(
 export async function makeBenchBot(
   parts: Omit<
     BotWiring,
-    'council' | 'settings' | 'knownModels' | 'recalled' | 'now' | 'priceOf' | 'budgets' | 'access'
+    | 'council'
+    | 'settings'
+    | 'knownModels'
+    | 'hearing'
+    | 'recalled'
+    | 'now'
+    | 'priceOf'
+    | 'budgets'
+    | 'access'
   >,
 ): Promise<Bot> {
   const wired = await wireBot({
@@ -82,6 +90,7 @@ export async function makeBenchBot(
     council: benchCouncil,
     settings: settingsOfCouncil(benchCouncil, { moderator: 'bench:model', chair: 'bench:model' }),
     knownModels: [],
+    hearing: { contextMessages: 20, contextChars: 8000 },
     recalled: { interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000 },
     now: Date.now,
     ...{ priceOf: () => 0, budgets: {}, access: {} },

@@ -81,6 +81,7 @@ async function workOnce(
     ...{ threadId: threadName((round * stride) % threads), turnId: 'now', counter },
     question: questions[round % questions.length] ?? '',
     ...{ interactions: 3, chairTurns: 3, memories: 10, budgetTokens: 4000, history: 'summaries' },
+    situation: { at: Date.now(), timeZone: 'UTC' },
     ...{ reach: 'channel', isOpenOutside: false, language: 'auto' },
     compact: async () => '',
     onTrouble: (error) => {

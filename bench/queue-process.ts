@@ -69,6 +69,7 @@ const platform: Platform = {
   start: async () => undefined,
   stop: async () => undefined,
   retract: async () => undefined,
+  hear: async () => undefined,
   isIn: async () => true,
   linkTo: () => undefined,
   reply: async () => undefined,

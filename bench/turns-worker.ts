@@ -64,6 +64,7 @@ async function measureCouncil(): Promise<void> {
     start: async () => undefined,
     stop: async () => undefined,
     retract: async () => undefined,
+    hear: async () => undefined,
     isIn: async () => true,
     linkTo: () => undefined,
     reply: async () => undefined,

@@ -86,6 +86,8 @@ export interface ToForget {
   readonly answers: number;
   readonly summaries: number;
   readonly threads: number;
+  /** For how many questions their words were read, which they had said to others. */
+  readonly heardIn: number;
   /** The counts stop early; there is more. */
   readonly isPart: boolean;
   readonly isSummary: boolean;

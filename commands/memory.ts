@@ -88,7 +88,8 @@ const doing: Readonly<Record<(typeof actions)[number], Doing>> = {
   async forget(remembered, { what, confirm = false }) {
     const target = targetIn(what);
     const wanted = await remembered.toForget(target, confirm);
-    if (wanted.questions + wanted.answers === 0) return say('There is nothing to forget.');
+    const { questions, answers, heardIn } = wanted;
+    if (questions + answers + heardIn === 0) return say('There is nothing to forget.');
     if (!confirm) return preview(target, wanted);
     await wanted.forget();
     return say(
@@ -189,11 +190,12 @@ function targetIn(what: string | undefined): ForgetTarget {
   return word === 'mine' || word === 'channel' ? { kind: word } : { kind: 'one', id: kind };
 }
 
-function countsOf({ questions, answers, summaries, isPart }: ToForget): string {
+function countsOf({ questions, answers, summaries, heardIn, isPart }: ToForget): string {
   const counts = [
     counted(questions, 'question'),
     counted(answers, 'answer'),
     `${counted(summaries, 'summary', 'summaries')} made of them`,
+    ...(heardIn === 0 ? [] : [`your words in what was read for ${counted(heardIn, 'question')}`]),
   ];
   return `${counts.join(', ')}${isPart ? ', and more that was not counted' : ''}`;
 }

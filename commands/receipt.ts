@@ -55,6 +55,7 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
       value: rememberedText(receipt),
     },
     ...memoriesField(receipt),
+    ...heardField(receipt),
     ...feedbackField(receipt.feedback),
     ...receipt.remarks.map((value) => ({ name: 'Model', value })),
     ...timeField(receipt.stagesMs),
@@ -137,6 +138,13 @@ function rememberedText({ interactionsRemembered, memory }: Receipt): string {
   const tokens = `${memory.tokens} of ${memory.budgetTokens} tokens by ${memory.tokenizer}`;
   const without = leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`;
   return `${parts.join(', ')} (${tokens}${without})`;
+}
+
+/** What people had said around the question. */
+function heardField({ heard }: Receipt) {
+  if (!heard) return [];
+  const read = heard.words === undefined ? 'Read no messages.' : `Read ${heard.words}.`;
+  return [{ name: 'Conversation', value: [read, heard.gap].filter(Boolean).join(' ') }];
 }
 
 /** The ids that the command `memory` accepts. */

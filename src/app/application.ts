@@ -112,6 +112,7 @@ export async function openApplication(options: ApplicationOptions): Promise<Appl
     knownModels: knownModels(config, names),
     openModels: createModelOpener(config, speakers, permitsOver(coordination.permits, config), log),
     priceOf: priceBefore(speakers.prices),
+    hearing: settings.limits,
     recalled: { ...settings.memory, chairTurns: settings.council.chairTurns },
     embedding: names.embedding,
     shards: {
@@ -248,7 +249,7 @@ function startGrace(ending: AbortSignal | undefined, graceMs: number): AbortSign
 
 /** The council as the files describe it. */
 export function councilOf({ settings, sages }: Config): Council {
-  const { followUpMode: _, chairTurns: __, ...council } = settings.council;
+  const { followUpMode: _, chairTurns: __, timeZone: ___, ...council } = settings.council;
   return {
     ...council,
     bench: sages.map(({ model, ...sage }) => ({ ...sage, source: 'predefined' })),

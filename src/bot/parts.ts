@@ -1,5 +1,6 @@
 /** What the rooms of the bot work with, wired once where the program begins. */
 
+import type { HearingLimits } from '../domain/heard.ts';
 import type { Log } from '../domain/log.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Coordination } from '../queue/coordination.ts';
@@ -15,6 +16,8 @@ export interface BotParts
   readonly money: Money;
   readonly memory: TurnMemory;
   readonly platforms: readonly Platform[];
+  /** How much of people's conversation is read for a question. */
+  readonly hearing: HearingLimits;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -105,9 +105,13 @@ export function planTurn(
     readonly isSeated: boolean;
     /** The most that a prompt holds of earlier talk; 0 where nothing is recalled. */
     readonly contextTokens: number;
+    /** The most that a prompt holds of people's conversation; absent: none is read. */
+    readonly heardChars?: number;
   },
 ): readonly PlannedCalls[] {
-  const input = tokens.turnInstructions + asked.contextTokens + asked.questionChars / charsPerToken;
+  const { questionChars, heardChars = 0, contextTokens } = asked;
+  const askedTokens = (questionChars + heardChars) / charsPerToken;
+  const input = tokens.turnInstructions + contextTokens + askedTokens;
   const fixed = asked.sages ?? (council.seats === 'moderated' ? undefined : council.seats);
   const seats = fixed?.length ?? council.maxSages;
   const isAlone = asked.sages?.length === 1;

@@ -5,6 +5,7 @@
  * before they are shown, and a resumed turn is handed those that it has passed.
  */
 
+import type { HeardNote } from '../domain/heard.ts';
 import type { Ranking, Review, SageAnswer, Seat, Seated, Verdict } from '../domain/turn.ts';
 
 export type TurnOutcome = 'answered' | 'failed' | 'stopped';
@@ -24,6 +25,8 @@ export interface TurnEnd {
  * is told after it, and of a sage that it leaves out nothing more is told.
  */
 export type TurnEvent =
+  /** Before all others: what people said around the question was read. Told by those who conduct, not by the council. */
+  | { readonly type: 'heard'; readonly heard: HeardNote }
   | { readonly type: 'stage_started'; readonly stage: TurnStage }
   /** The moderator's stream has named a sage, before the seating is complete; `seated` may leave it out. */
   | { readonly type: 'seat_named'; readonly seat: Seat }

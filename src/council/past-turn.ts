@@ -1,5 +1,6 @@
 /** A turn as it is read back from a store. */
 
+import type { Heard } from '../domain/heard.ts';
 import {
   type Ended,
   type Feedback,
@@ -34,6 +35,7 @@ export interface PastTurn extends PassedCheckpoints {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Where a platform shows it, in that platform's own terms. */
   readonly place?: string;
+  readonly heard?: Heard;
   readonly ranked?: Ranked;
   readonly ended?: Ended;
   /** One of each person who has given any. */
@@ -57,6 +59,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
     kept.steps.filter((step) => step.kind === kind).map((step) => step.data);
   const [settings] = dataOf('settings').map((data) => stepSchemas.settings.parse(data));
   const [shown] = dataOf('shown').map((data) => stepSchemas.shown.parse(data));
+  const [heard] = dataOf('heard').map((data) => stepSchemas.heard.parse(data));
   const [seated] = dataOf('seated').map((data) => stepSchemas.seated.parse(data));
   const [ranked] = dataOf('ranked').map((data) => stepSchemas.ranked.parse(data));
   const [verdict] = dataOf('verdict').map((data) => stepSchemas.verdict.parse(data));
@@ -65,6 +68,7 @@ export function readPastTurn(kept: KeptTurn): PastTurn {
     request: turnRequestSchema.parse(kept.request),
     ...(settings ? { settings } : {}),
     ...(shown ? { place: shown.place } : {}),
+    ...(heard ? { heard } : {}),
     ...(seated ? { seated } : {}),
     answers: kept.messages
       .filter((message) => message.role === 'ai' && message.status === 'complete')

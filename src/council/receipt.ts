@@ -1,6 +1,7 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
 import { confidenceInWords } from '../domain/ballot-words.ts';
+import { type HeardNote, toldOf } from '../domain/heard.ts';
 import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
 import type { FailureReason, Seated } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
@@ -43,6 +44,8 @@ export interface Receipt {
   readonly caution?: string;
   readonly stagesMs: Readonly<Record<string, number>>;
   readonly interactionsRemembered: number;
+  /** What was read of people's conversation; absent: nothing was to be. */
+  readonly heard?: HeardNote;
   /** How many people said what of it. */
   readonly feedback: Readonly<Record<Rating, number>>;
   /** What else was recalled, and what was left out and why. */
@@ -103,6 +106,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
       ? { caution: 'All sages were played by one model, so their agreement is weak evidence.' }
       : {}),
     stagesMs: ended?.stagesMs ?? {},
+    ...(turn.heard ? { heard: toldOf(turn.heard) } : {}),
     interactionsRemembered: ended?.interactionsRemembered ?? 0,
     feedback: { good: rated(turn, 'good'), bad: rated(turn, 'bad') },
     ...(ended?.memory ? { memory: ended.memory } : {}),

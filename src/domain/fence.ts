@@ -20,6 +20,7 @@ export const fences = [
   'persona',
   'memory',
   'missing',
+  'said',
 ] as const;
 export type Fence = (typeof fences)[number];
 

@@ -1,6 +1,7 @@
 /** A turn as it is stored: its steps by kind, what is noted beside its records, and the content of its messages. */
 
 import { z } from 'zod';
+import { heardSchema } from './heard.ts';
 import {
   rankingSchema,
   reviewSchema,
@@ -68,6 +69,8 @@ export const stepSchemas = {
   settings: z.record(z.string(), z.unknown()),
   /** Where a platform shows the turn, in its own terms. */
   shown: z.object({ place: z.string() }),
+  /** What was read of people's conversation for it. */
+  heard: heardSchema,
   seated: seatedSchema,
   reviewed: reviewSchema,
   ranked: rankedSchema,

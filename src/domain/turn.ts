@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { heardSchema, surroundings } from './heard.ts';
 
 /** `quick` holds no reviews, `standard` does. */
 export const depths = ['quick', 'standard'] as const;
@@ -151,6 +152,10 @@ export const turnRequestSchema = z.object({
    * Absent: they don't.
    */
   isOpenOutside: z.boolean().exactOptional(),
+  /** What is read of people's conversation before the turn runs. Absent: nothing. */
+  hears: z.enum(surroundings).exactOptional(),
+  /** What came with the question of people's conversation; of a stored turn it is a step, which can be emptied. */
+  heard: heardSchema.exactOptional(),
   /** How a remark that did not name the council was found to be meant for it; absent: it was asked. */
   convened: convenedSchema.exactOptional(),
 });

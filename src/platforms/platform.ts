@@ -1,12 +1,10 @@
-/**
- * A place where people talk. Ingress (people ask) and egress (the council speaks) are separate:
- * `present` and `reply` need nothing that `start` opened.
- */
+/** Where people talk. Asking comes in by what `start` opened; `present` and `reply` need nothing of it. */
 
 import type { Person, Place, Reply, SettingField } from '../../commands/command.ts';
 import type { TurnEvent } from '../council/events.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
+import type { Hearing } from './hearing.ts';
 
 /** A command as a person gave it. */
 export interface Invocation {
@@ -259,7 +257,7 @@ export class UnshowableError extends Error {
   override readonly name = 'UnshowableError';
 }
 
-export interface Platform {
+export interface Platform extends Hearing {
   /** The first part of every thread id of this platform. */
   readonly name: string;
   /** Opens the connection, and from then on hands in what people ask. */

@@ -143,9 +143,9 @@ function numberSchema({ minimum, maximum, isWhole }: NumberRange, error: string)
   );
 }
 
-/** Some words on one line that fit a pattern, or the word for none. */
+/** Some words on one line that fit, or the word for none. */
 export function wordsOf<const WhenNone extends string>(
-  pattern: RegExp,
+  fits: (words: string) => boolean,
   {
     maxChars,
     whenNone,
@@ -156,7 +156,7 @@ export function wordsOf<const WhenNone extends string>(
   return {
     schema: z.preprocess(
       orNone(whenNone, firstOf),
-      z.string({ error }).max(maxChars, { error }).regex(pattern, { error }),
+      z.string({ error }).max(maxChars, { error }).refine(fits, { error }),
     ),
     input: (value) => ({
       kind: 'text',

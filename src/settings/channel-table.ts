@@ -17,6 +17,7 @@ import {
 } from './channel-kinds.ts';
 import type { Settings } from './file-table.ts';
 import type { SettingField } from './setting-field.ts';
+import { isTimeZone, timeZoneExpected } from './time-zone.ts';
 
 /** What values are checked against, besides the operator's own value for the setting. */
 interface Surroundings {
@@ -140,11 +141,18 @@ const table = {
     description: "The language of all that is said, e.g. German. auto: the question's own.",
     fallback: ({ council }) => council.language ?? 'auto',
     kind: () =>
-      wordsOf(/^\p{L}[\p{L}\p{M} ()'’-]*$/u, {
+      wordsOf((words) => /^\p{L}[\p{L}\p{M} ()'’-]*$/u.test(words), {
         maxChars: 40,
         whenNone: 'auto',
         expected: 'the name of a language in at most 40 letters, e.g. German',
       }),
+  }),
+  /** An IANA name. */
+  timeZone: setting({
+    label: 'Time zone',
+    description: 'The time zone of the dates and times that the sages are told.',
+    fallback: ({ council }) => council.timeZone,
+    kind: () => wordsOf(isTimeZone, { maxChars: 64, whenNone: 'UTC', expected: timeZoneExpected }),
   }),
   followUpMode: setting({
     label: 'Follow-ups',

@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import { isTimeZone } from './time-zone.ts';
 
 /** A sage's key: the name of its file without `.md`. */
 export const sageKey = pattern(
@@ -57,6 +58,12 @@ export function line(maximumChars: number, example: string) {
     .string({ error })
     .regex(/^\S(?:.*\S)?$/u, { error })
     .max(maximumChars, { error });
+}
+
+/** The name of a time zone as IANA has it. */
+export function timeZone() {
+  const error = 'the name of a time zone. Write e.g. Europe/Berlin';
+  return z.string({ error }).refine(isTimeZone, { error });
 }
 
 /** Yes or no. */

@@ -11,6 +11,7 @@ import {
   oneOf,
   pattern,
   sageKey,
+  timeZone,
   wholeNumber,
   yesOrNo,
 } from './file-kinds.ts';
@@ -58,6 +59,9 @@ const councilSettings = group({
   language: line(40, 'German').exactOptional().meta({
     description: "The language of all that is said. Absent: the question's own.",
   }),
+  timeZone: timeZone().default('UTC').meta({
+    description: 'The time zone of the dates and times in prompts, e.g. Europe/Berlin.',
+  }),
   followUpMode: z
     // What files from before say.
     .preprocess((given) => (given === 'every_message' ? 'everything' : given), oneOf(followUpModes))
@@ -100,6 +104,13 @@ const limitSettings = group({
   maxQuestionChars: wholeNumber(100, 100_000, 6000)
     .default(6000)
     .meta({ description: 'Length up to which a question is taken, in characters.' }),
+  contextMessages: wholeNumber(0, 100, 20).default(20).meta({
+    description:
+      'How many messages of the conversation around a question are read with it, in Discord and Slack: of its thread, of what it replies to, of what was said before. 0 reads none.',
+  }),
+  contextChars: wholeNumber(100, 100_000, 8000).default(8000).meta({
+    description: 'Length of all of them together, in characters.',
+  }),
   maxConcurrentTurns: wholeNumber(1, 10_000, 16)
     .default(16)
     .meta({ description: 'How many questions are worked on at once, in different threads.' }),

@@ -89,6 +89,8 @@ export interface NewTurn {
   readonly request: JsonObject;
   /** Of this turn and thread. If its id was imported before, that message becomes the turn's. */
   readonly question: Message;
+  /** What is known of it before it runs; absent: nothing. */
+  readonly steps?: readonly Step[];
   readonly createdAt: number;
 }
 

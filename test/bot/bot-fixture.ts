@@ -53,6 +53,8 @@ export class CollectingPlatform implements Platform {
   async retract({ request }: Parameters<Platform['retract']>[0]): Promise<void> {
     this.retracted.push(request.turnId);
   }
+  /** What it reads around questions. */
+  hear: Platform['hear'] = async () => undefined;
   async isIn(): Promise<boolean> {
     return true;
   }
@@ -158,6 +160,7 @@ export async function startBot(
     ...{ permits: createInlinePermits(), stops: createInlineStopRequests() },
     ...{ log: silentLog, now: Date.now, role: 'all', queue, commands },
     recalled: usuallyRecalled,
+    hearing: { contextMessages: 20, contextChars: 8000 },
     onTrouble: (error) => {
       throw error;
     },

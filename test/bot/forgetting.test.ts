@@ -129,7 +129,7 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
     withStore(async (store) => {
       await fill(store);
       const preview = await forgetting(store).preview(subject);
-      expect(preview).toMatchObject({ ...counts, isPart: false });
+      expect(preview).toMatchObject({ ...counts, heardIn: 0, isPart: false });
       expect((await left(store)).said).toEqual(everything);
       const report = await forget(store, subject);
       expect(report.messages).toBe(counts.questions + counts.answers);
@@ -139,7 +139,7 @@ describe.each(Object.entries(places))('forgetting over %s', (_, open) => {
       const recent = ['uma 1', 'uma 3', 'uma 4', 'uma 5'].filter((id) => !gone.includes(id));
       expect(after.recent).toEqual(recent);
       expect(await forgetting(store).preview(subject)).toEqual({
-        ...{ questions: 0, answers: 0, summaries: 0, threads: 0, isPart: false },
+        ...{ questions: 0, answers: 0, summaries: 0, threads: 0, heardIn: 0, isPart: false },
       });
     }),
   );

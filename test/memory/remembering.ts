@@ -32,6 +32,7 @@ export const options: ContextOptions = {
   history: 'summaries',
   reach: 'channel',
   isOpenOutside: false,
+  situation: { at: 0, timeZone: 'UTC' },
   language: 'English',
   counter: approximateCounter,
   compact: async () => {
@@ -48,8 +49,9 @@ export async function recall(
   changes: Partial<ContextOptions> = {},
 ): Promise<RememberedContext> {
   const context = await recallFenced(store, changes);
+  // What stands right before the question has tests of its own.
   const inShort = (messages: readonly ChatMessage[]) =>
-    messages.map(({ role, content }) => ({ role, content: fencedInShort(content) }));
+    messages.slice(0, -2).map(({ role, content }) => ({ role, content: fencedInShort(content) }));
   return {
     ...context,
     forSages: inShort(context.forSages),

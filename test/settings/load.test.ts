@@ -18,6 +18,7 @@ describe('what is not in the file', () => {
     expect(settings).toEqual({
       council: {
         seats: 'moderated',
+        timeZone: 'UTC',
         followUpMode: 'asked',
         depth: 'standard',
         maxSages: 4,
@@ -63,6 +64,8 @@ describe('what is not in the file', () => {
         graceMs: 20_000,
         maxAnswerChars: 12_000,
         maxQuestionChars: 6000,
+        contextMessages: 20,
+        contextChars: 8000,
         maxConcurrentTurns: 16,
         maxQueuedTurnsPerUser: 5,
         maxQueuedTurnsPerThread: 20,

@@ -3,6 +3,7 @@
 import { addressedSage, addressesSomebody } from '../../council/addressing.ts';
 import type { Council } from '../../council/council.ts';
 import { type PlannedCalls, planEmbedding, planTurn } from '../../council/estimate.ts';
+import type { HearingLimits } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
@@ -32,6 +33,8 @@ export interface AdmissionOptions extends ChannelsOptions {
   readonly money: Money;
   readonly memory: TurnMemory;
   readonly limits: QuestionLimits;
+  /** How much of people's conversation is read for a question. */
+  readonly hearing: HearingLimits;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -132,6 +135,7 @@ export class Admission {
         sages: request.sages,
         isSeated: request.convened?.seated !== undefined,
         contextTokens: isRecalling ? limits.budgetTokens : 0,
+        heardChars: request.hears || request.heard ? this.#options.hearing.contextChars : 0,
       }),
       ...(isRecalling && embedder ? [planEmbedding(embedder.id, questionChars)] : []),
     ];

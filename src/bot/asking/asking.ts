@@ -2,11 +2,13 @@
 
 import { randomUUID } from 'node:crypto';
 import type { TurnRequest } from '../../domain/turn.ts';
+import { noteHeard } from '../../memory/forgetting/heard.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platforms/platform.ts';
 import { type Coordination, CoordinationError } from '../../queue/coordination.ts';
 import { type NewTurn, StoreError } from '../../store/store.ts';
 import { NotLetInError, RefusedError } from '../money/budgets.ts';
 import { storedEventId } from '../places/turns-of-place.ts';
+import { asStored } from '../running/hearing.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { Admission, type AdmissionOptions, type Admitted } from './admission.ts';
 import { KeptQuestions, type KeptQuestionsOptions } from './kept-questions.ts';
@@ -93,6 +95,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     const { store, queue, log, now } = this.#options;
     const { threadId, turnId } = request;
     const turnsBefore = await queue.waiting(threadId);
+    if (request.heard) await noteHeard(store, request, request.heard, now);
     const begun = await store.turns.begin(newTurnOf(request, now()));
     // Also for a known event: the process that claimed it may have died before it was queued.
     const isOpen = begun.isNew ? held.handOver() : undefined;
@@ -112,7 +115,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
 }
 
 /** A question as the turn that the store begins. @param createdAt - Milliseconds since 1970. */
-function newTurnOf(request: TurnRequest, createdAt: number): NewTurn {
+function newTurnOf({ heard, ...request }: TurnRequest, createdAt: number): NewTurn {
   const { threadId, turnId, eventId, author, question, askedAt, repliesTo, isPrivate } = request;
   return {
     turnId,
@@ -120,6 +123,7 @@ function newTurnOf(request: TurnRequest, createdAt: number): NewTurn {
     eventId: storedEventId(threadId, eventId),
     askedBy: author.id,
     request,
+    ...(heard && { steps: [asStored({ kind: 'heard', key: '', data: heard })] }),
     question: {
       id: `${turnId}:question`,
       threadId,

@@ -113,7 +113,12 @@ export class Overhearing {
     const payer = { threadId: question.threadId, settings };
     return money.pay(payer, estimate, async (models, calls) => {
       const { signal } = this.#stop;
-      const recalling = { request, log, channel: { ...channel, settings: inShort(settings) } };
+      const recalling = {
+        request,
+        log,
+        at: request.askedAt,
+        channel: { ...channel, settings: inShort(settings) },
+      };
       const parts = { store: this.#options.store, memory };
       const context = await recallFor(recalling, models, parts, signal);
       const respond = await judgeOverheard({ request, council, context, models, signal });

@@ -43,6 +43,8 @@ const keepers: Readonly<Record<TurnStep['kind'], (step: Step) => readonly Step[]
     const { memory: _, ...ended } = step.data;
     return [{ ...step, data: ended }];
   },
+  // People have not said that to the council.
+  heard: () => [],
   settings: () => [],
   shown: () => [],
   feedback: () => [],

@@ -127,6 +127,7 @@ function isMeant({ threadId, turnId, author }: TurnRequest, subject: ForgetSubje
       return workspaceOf(threadId) === subject.workspace;
     case 'message':
     case 'shard':
+    case 'post':
       return false;
   }
 }

@@ -4,6 +4,7 @@ import type { Place } from '../../../commands/command.ts';
 import { readPastTurn } from '../../council/past-turn.ts';
 import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
 import type { ForgetSubject } from '../../memory/forgetting/forget.ts';
+import { turnsThatHeard } from '../../memory/forgetting/heard.ts';
 import type { DeletedPost, Deletion, Whereabouts } from '../../platforms/platform.ts';
 import { Notes } from '../../store/notes.ts';
 import { mostForgotten, type Store } from '../../store/store.ts';
@@ -27,6 +28,7 @@ export async function forgetDeleted(deletion: Deletion, parts: BotParts): Promis
   }
   // Before the search, so that a question stored in between is found.
   await bury(deletion.posts, parts);
+  await forgetHeard(deletion.posts, parts);
   for (const post of deletion.posts) {
     for (const turn of await turnsOf(post, parts.store)) {
       const { turnId, threadId, status } = turn;
@@ -37,6 +39,18 @@ export async function forgetDeleted(deletion: Deletion, parts: BotParts): Promis
       // People who take a question back want no answer; those who delete an answer may want the others.
       if (!isForgotten && isAsked && status !== 'ended') await parts.stops.request(turnId);
     }
+  }
+}
+
+/** People's own words are not the council's to keep, whatever is set of questions. */
+async function forgetHeard(deleted: readonly DeletedPost[], { store, memory }: BotParts) {
+  const posts = deleted.map(({ eventId: postId, threadId, postedAt }) => {
+    return { place: channelOf(threadId), postId, postedAt };
+  });
+  if ((await turnsThatHeard(store, posts)).length === 0) return;
+  for (const post of posts) {
+    const subject = { kind: 'post', ...post } as const;
+    await memory.forgetting.forget(subject, new AbortController().signal);
   }
 }
 

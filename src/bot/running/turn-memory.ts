@@ -1,6 +1,7 @@
 /** What a turn's prompts hold of earlier talk, and what is kept of the turn for later ones. */
 
 import type { PastTurn } from '../../council/past-turn.ts';
+import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
 import type { Forgetting } from '../../memory/forgetting/forget.ts';
@@ -43,11 +44,14 @@ interface Recalling {
   readonly log: Log;
   readonly request: TurnRequest;
   readonly channel: Pick<Channel, 'settings' | 'pins'>;
+  /** When it was stored, or is judged, in milliseconds since 1970. */
+  readonly at: number;
+  readonly heard?: Heard | undefined;
 }
 
 /** What the prompts of a turn hold of earlier talk. Throws what the store throws. */
 export async function recallFor(
-  { request, channel: { settings, pins }, log }: Recalling,
+  { request, channel: { settings, pins }, log, at, heard }: Recalling,
   { compactor, embedder }: TurnModels,
   {
     store,
@@ -66,6 +70,7 @@ export async function recallFor(
       threadId: request.threadId,
       turnId: request.turnId,
       question: request.question,
+      situation: { at, timeZone: settings.timeZone, heard },
       isPrivate: request.isPrivate,
       isPrivateThread: request.isPrivateThread,
       pins,

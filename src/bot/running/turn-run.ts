@@ -11,6 +11,7 @@ import { EventChannel } from '../../council/event-channel.ts';
 import type { TurnEvent } from '../../council/events.ts';
 import { type PastTurn, readPastTurn } from '../../council/past-turn.ts';
 import { runTurn } from '../../council/turn.ts';
+import { toldOf } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import { type Platform, UndeliveredError, UnshowableError } from '../../platforms/platform.ts';
 import type { QueuedTurn } from '../../queue/queue.ts';
@@ -20,6 +21,7 @@ import type { Payer } from '../money/budgets.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, channelAsOf, readChannel } from '../places/channels.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
+import { hearFor } from './hearing.ts';
 import { type Halts, HeldTurn } from './held-turn.ts';
 import { Journal, logEvent, logIgnored } from './journal.ts';
 import { presentedTurn, retractOn } from './presented-turn.ts';
@@ -178,8 +180,11 @@ export class TurnRun {
       return this.#giveUp(error, attempt);
     }
     using unwanted = linkSignals(this.#ended, shutdown);
+    const listening = { ...this.#parts, platform: this.#platform };
+    const heard = await hearFor(attempt, listening, unwanted.signal);
+    if (heard) shown.push({ type: 'heard', heard: toldOf(heard) });
     const { request } = past;
-    const recalling = { request, channel, log };
+    const recalling = { request, channel, log, at: record.createdAt, heard };
     const context = await recallFor(recalling, models, this.#parts, unwanted.signal);
     journal.remember(context);
     const storeFailed = new AbortController();

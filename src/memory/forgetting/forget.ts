@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import { ShardNotes } from '../shards/notes.ts';
+import { countHeard, emptyHeard, forgetHeardWith } from './heard.ts';
 import { type ForgetNote, ForgetNotes } from './notes.ts';
 import { type ForgetPortion, portionsOf } from './portions.ts';
 import { countPortions, type ForgetPreview } from './preview.ts';
@@ -79,9 +80,10 @@ export class Forgetting {
   }
 
   /** What would go. Changes nothing. Throws what the store throws, as all verbs do. */
-  preview(subject: ForgetSubject): Promise<ForgetPreview> {
+  async preview(subject: ForgetSubject): Promise<ForgetPreview> {
     const { store } = this.#options;
-    return countPortions(store, portionsOf(store, subject));
+    const counted = await countPortions(store, portionsOf(store, subject));
+    return { ...counted, heardIn: await countHeard(store, subject) };
   }
 
   /**
@@ -188,6 +190,7 @@ export class Forgetting {
       sum.shards += gone.shards;
       threads.add(portion.threadId);
     }
+    await emptyHeard(store, subject, this.#options.now);
     await traces.ofSubject(subject);
     // What has expired is not found by any of this, and is to go all the same.
     while ((await store.sweep(sweptAtOnce)) === sweptAtOnce) signal.throwIfAborted();
@@ -201,6 +204,7 @@ export class Forgetting {
     const running = turns.filter(({ status }) => status !== 'ended');
     await Promise.all(running.map(({ turnId }) => stop(turnId)));
     await traces.ofPortion(portion, subject);
+    await Promise.all(turns.map((turn) => forgetHeardWith(store, turn, this.#options.now)));
     await this.#shardNotes.remove(turns);
     // Of what stays of a shard another is made, also when this process dies right after the next step.
     if (isPartial(subject)) {

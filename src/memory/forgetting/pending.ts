@@ -1,7 +1,9 @@
 /** What is being forgotten. It is hidden as soon as it is noted, because a crash may leave some of it behind. */
 
+import type { HeardMessage } from '../../domain/heard.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
 import type { Message, Store, TurnHeader } from '../../store/store.ts';
+import { heardGone } from './heard.ts';
 import { dueScope, type ForgetNote, ForgetNotes } from './notes.ts';
 import { portionsOf } from './portions.ts';
 import type { ForgetSubject } from './subject.ts';
@@ -12,6 +14,8 @@ export interface Hidden {
   isMessage(message: Pick<Message, 'id' | 'threadId' | 'turnId' | 'createdAt'>): boolean;
   /** Whether anything of a thread is: then a shard may be made of it. */
   isTouched(threadId: string): boolean;
+  /** Whether a turn must no longer show that it has heard this; `place` is the `platform:workspace:channel` of it. */
+  isHeardGone(message: Pick<HeardMessage, 'id' | 'author'>, place: string): boolean;
 }
 
 /** How long a note of another process may go unnoticed, in milliseconds; one of this process never does. */
@@ -83,6 +87,8 @@ export class PendingForgetting {
       isTouched: (threadId) =>
         notes.some(({ subject }) => isWhole(subject, threadId)) ||
         parts.some(({ threads }) => threads.has(threadId)),
+      isHeardGone: (message, place) =>
+        notes.some(({ subject }) => heardGone(subject)?.(message, place) === true),
     };
   }
 

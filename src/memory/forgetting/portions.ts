@@ -52,6 +52,9 @@ export async function* portionsOf(
         yield* portionsOfImported(threadId, await importedWith(store, threadId, isTheirs));
       }
       return;
+    case 'post':
+      // It is no turn's: what turns have heard of it is emptied.
+      return;
     case 'thread':
       yield* portionsOfThread(store, subject.threadId);
       return;

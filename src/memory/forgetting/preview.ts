@@ -11,6 +11,8 @@ export interface ForgetPreview {
   /** What was made of any of these, and is remembered. */
   readonly summaries: number;
   readonly threads: number;
+  /** In how many turns their words stand, because they were read with the question. */
+  readonly heardIn: number;
   /** There is more: it was counted up to here. */
   readonly isPart: boolean;
 }
@@ -27,7 +29,7 @@ interface Wanted {
 export async function countPortions(
   store: ReadStore,
   portions: AsyncIterable<ForgetPortion>,
-): Promise<ForgetPreview> {
+): Promise<Omit<ForgetPreview, 'heardIn'>> {
   const wanted = new Map<string, Wanted>();
   let size = 0;
   let isPart = false;

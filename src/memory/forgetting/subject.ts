@@ -14,8 +14,17 @@ export const forgetSubjectSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('message'), threadId: z.string(), messageId: z.string() }),
   /** What a shard was made of: of what stays, it would be made again. */
   z.object({ kind: z.literal('shard'), threadId: z.string(), shardId: z.string() }),
-  /** All that a person has asked in a workspace (`platform:workspace`). */
+  /** All that a person has asked in a workspace (`platform:workspace`), and what turns there have heard them say. */
   z.object({ kind: z.literal('person'), workspace: z.string(), personId: z.string() }),
+  /** A message that people wrote to each other, out of what turns have heard of it. */
+  z.object({
+    kind: z.literal('post'),
+    /** `platform:workspace:channel` that it stood in. */
+    place: z.string(),
+    postId: z.string(),
+    /** Milliseconds since 1970. */
+    postedAt: z.number(),
+  }),
   z.object({ kind: z.literal('thread'), threadId: z.string(), ...takenBack }),
   /** `platform:workspace:channel`: all its threads. What the channel is set to stays. */
   z.object({ kind: z.literal('channel'), channel: z.string() }),
@@ -32,6 +41,8 @@ export function workspaceOfSubject(subject: ForgetSubject): string {
       return subject.workspace;
     case 'channel':
       return workspaceIn(subject.channel);
+    case 'post':
+      return workspaceIn(subject.place);
     default:
       return workspaceIn(subject.threadId);
   }

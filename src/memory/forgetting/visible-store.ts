@@ -2,6 +2,7 @@
 
 import type { Interaction, Store, TurnRecord } from '../../store/store.ts';
 import { pagesOf } from '../pages.ts';
+import { recordWithout } from './heard.ts';
 import type { Hidden, PendingForgetting } from './pending.ts';
 
 /**
@@ -22,7 +23,9 @@ export function visibleStore(store: Store, pending: PendingForgetting): Store {
   }
 
   const turnUnless = (turn: TurnRecord | undefined, hidden: Hidden) =>
-    turn && hidden.isTurn(turn) ? undefined : turn;
+    turn && !hidden.isTurn(turn)
+      ? recordWithout(turn, (message, place) => hidden.isHeardGone(message, place))
+      : undefined;
 
   return {
     ...store,

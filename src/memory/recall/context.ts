@@ -5,6 +5,7 @@
  * the question: sages, moderator and reviewers see each sage's answer, the chair sees the verdicts.
  */
 
+import type { HeardMessage } from '../../domain/heard.ts';
 import type { MemoryPiece, MemoryUse } from '../../domain/stored-turn.ts';
 import type { ChatMessage } from '../../models/chat-model.ts';
 import type { Embedder } from '../../models/embeddings.ts';
@@ -17,6 +18,7 @@ import { type Compact, fullHistory, type History, mostFullInteractions } from '.
 import { type Candidate, fitBudget, type LeftOut, type Shown } from './context-budget.ts';
 import { type AnswerForm, type Exchange, exchangeOf } from './history.ts';
 import type { Recollection } from './recollection.ts';
+import { type Situation, situationMessages } from './situation.ts';
 
 export interface RememberedContext {
   readonly forSages: readonly ChatMessage[];
@@ -44,6 +46,7 @@ export interface ContextOptions
   /** The turn that the context is for; never part of it. */
   readonly turnId: string;
   readonly question: string;
+  readonly situation: Situation;
   /** How the last questions are shown. */
   readonly history: AnswerForm;
   /** How far memories may come from. */
@@ -136,11 +139,13 @@ export async function recallContext(
       some.map(({ memory }) => memory),
     );
   const { questions, memories: ofChairMemories } = fitted.forChair;
+  const situation = situationMessages(options.situation, isAmong(recent));
   return {
-    forSages: [...remembered(fitted.memories), ...ofOlder.flat(), ...shown.flat()],
+    forSages: [...remembered(fitted.memories), ...ofOlder.flat(), ...shown.flat(), ...situation],
     forChair: [
       ...remembered(ofChairMemories),
       ...lastOf(ofChair, questions).flatMap(({ forChair }) => forChair),
+      ...situation,
     ],
     interactions: ofOlder.length + shown.length,
     receipt: {
@@ -155,9 +160,16 @@ interface MemoryCandidate extends Candidate {
 }
 
 /** The context of a place that remembers nothing. */
-function nothing({ budgetTokens, counter }: ContextOptions): RememberedContext {
+function nothing({ budgetTokens, counter, situation }: ContextOptions): RememberedContext {
   const receipt = { tokenizer: counter.name, budgetTokens, tokens: 0, used: [], leftOut: [] };
-  return { forSages: [], forChair: [], interactions: 0, receipt };
+  const messages = situationMessages(situation);
+  return { forSages: messages, forChair: messages, interactions: 0, receipt };
+}
+
+/** What people ask the council stands in the history: the same moment and author are the same message. */
+function isAmong(recent: readonly Interaction[]): (message: HeardMessage) => boolean {
+  return ({ at, author }) =>
+    recent.some(({ question }) => question.createdAt === at && question.author === author.name);
 }
 
 async function historyOf(

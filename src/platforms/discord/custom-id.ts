@@ -19,6 +19,8 @@ const actionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('page'), scope: text, page: index }),
   /** What the modal of a command sends. */
   z.object({ kind: z.literal('form'), command: text }),
+  /** What the modal of a question about a message sends. */
+  z.object({ kind: z.literal('about'), message: text }),
 ]);
 export type Action = z.infer<typeof actionSchema>;
 
@@ -34,6 +36,7 @@ const factNames: Readonly<Record<Action['kind'], readonly string[]>> = {
   typed: ['scope', 'setting'],
   page: ['scope', 'page'],
   form: ['command'],
+  about: ['message'],
 };
 
 const prefix = 'council';

@@ -2,6 +2,7 @@
 
 import type { Client, ClientOptions } from 'discord.js';
 import type { TurnEvent } from '../../council/events.ts';
+import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import { RefusalBrake } from '../chat/asking/refusal-brake.ts';
 import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
@@ -16,6 +17,7 @@ import { DiscordUnanswered } from './discord-error.ts';
 import { FollowUps } from './follow-ups.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { inviteLink, type PermissionGap, permissionGaps } from './gateway/permissions.ts';
+import { DiscordHearing } from './hearing/hear.ts';
 import { openAgain } from './ingress/ask-by-interaction.ts';
 import { listen } from './ingress/listen.ts';
 import { replyMessages } from './ingress/reply-message.ts';
@@ -93,6 +95,7 @@ class DiscordPlatform implements Discord {
   readonly #canvases: DiscordCanvases;
   readonly #finished = Promise.withResolvers<void>();
   readonly #cards: OpeningCards;
+  readonly #hearing = new DiscordHearing(() => this.#whoAmI());
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #brake = new RefusalBrake();
   readonly #followUps = new FollowUps({
@@ -198,6 +201,10 @@ class DiscordPlatform implements Discord {
   async retract(turn: Parameters<Discord['retract']>[0]): Promise<void> {
     const rest = this.#briefRest;
     await retract(turn, { rest, pacer: this.#pacer, identity: await this.#whoAmI(rest) });
+  }
+
+  hear(...[request, known, limits, signal]: Parameters<Discord['hear']>): Promise<Heard> {
+    return this.#hearing.hear(this.#briefRest.within(signal), request, known, limits);
   }
 
   linkTo(threadId: string, event?: string): string {

@@ -13,6 +13,7 @@ import {
 } from 'discord.js';
 import { z } from 'zod';
 import { summonForm } from '../chat/forms/summon-form.ts';
+import { aboutForm } from '../chat/hearing/pointing.ts';
 import type { KnownCommand } from '../chat/text/command-line.ts';
 import { customIdOf } from './custom-id.ts';
 import type { DiscordRest } from './rest/discord-rest.ts';
@@ -53,6 +54,28 @@ export const commandForms: Readonly<
     })),
   },
 };
+
+/** Asks what a person wants to know about a message. */
+export function aboutModal(messageId: string): APIModalInteractionResponseCallbackData {
+  return {
+    custom_id: customIdOf({ kind: 'about', message: messageId }) ?? '',
+    title: aboutForm.title,
+    components: [
+      {
+        type: ComponentType.Label,
+        label: aboutForm.label,
+        description: aboutForm.hint,
+        component: {
+          type: ComponentType.TextInput,
+          custom_id: aboutForm.field,
+          style: TextInputStyle.Paragraph,
+          max_length: aboutForm.maxChars,
+          required: false,
+        },
+      },
+    ],
+  };
+}
 
 /** Discord's own bounds. */
 const mostChoices = 25;

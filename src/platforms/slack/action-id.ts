@@ -22,6 +22,8 @@ const place = { team: text, channel: text, thread: text };
 const formSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('config'), ...place, scope: z.enum(settingScopes) }),
   z.object({ kind: z.literal('summon'), ...place }),
+  /** `message` is the post that a question is about, as an event id. */
+  z.object({ kind: z.literal('about'), ...place, message: text }),
 ]);
 /** What a modal is for, and where it was opened. */
 export type Form = z.infer<typeof formSchema>;

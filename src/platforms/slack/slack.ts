@@ -3,6 +3,7 @@
 import { App } from '@slack/bolt';
 import type { Place, Reply } from '../../../commands/command.ts';
 import type { TurnEvent } from '../../council/events.ts';
+import type { Heard } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import { takeUpAbandoned } from '../chat/asking/shown-questions.ts';
 import { briefWaitsMs, outageWaitsMs, patientWaitsMs } from '../chat/pacing/back-off.ts';
@@ -20,8 +21,11 @@ import { type ChannelIdRecords, ChannelIds } from './connection/channel-ids.ts';
 import { Identities } from './connection/identity.ts';
 import { Membership } from './connection/membership.ts';
 import type { Connection, FoundWorkspaces, Workspaces } from './connection/workspaces.ts';
+import { hearInSlack } from './hearing/hear.ts';
+import { ToldThreads } from './hearing/told-threads.ts';
 import { deliverIn, showReply } from './ingress/answers.ts';
 import { listen } from './ingress/listen.ts';
+import { People } from './ingress/people.ts';
 import { retract } from './presenter/retraction.ts';
 import { SlackCanvases } from './presenter/slack-canvas.ts';
 import { SlackUnanswered } from './slack-error.ts';
@@ -90,6 +94,8 @@ class SlackPlatform implements Slack {
   readonly #identities: Identities;
   /** One for each workspace, because Slack counts by workspace. */
   readonly #pacers = new Map<string, Pacer>();
+  readonly #people: People;
+  readonly #told = new ToldThreads();
   readonly #notices = new PersonaNotices(noPersonas);
   readonly #inHand = new EventsInHand();
   readonly #finished = Promise.withResolvers<void>();
@@ -110,6 +116,7 @@ class SlackPlatform implements Slack {
         ...(apiUrl === undefined ? {} : { apiUrl }),
       }),
     );
+    this.#people = new People({ api: this.#api, log, now });
     const retryWaitsMs = options.retryWaitsMs ?? [...patientWaitsMs, ...outageWaitsMs];
     const patientApi = withRepetition(withRetryAfter(this.#api), retryWaitsMs);
     this.#identities = new Identities(patientApi, now);
@@ -168,6 +175,7 @@ class SlackPlatform implements Slack {
     app.use(this.#channelIds.middleware);
     const listener = listen(app, {
       ...{ ingress, commands, log, now, answerMissedWithinMs },
+      ...{ people: this.#people, told: this.#told },
       api: this.#api,
       noticeFor: (team) => this.#notices.take(team),
       onRemoved: (team) => {
@@ -217,6 +225,12 @@ class SlackPlatform implements Slack {
   async retract(turn: Parameters<Slack['retract']>[0]): Promise<void> {
     const { botId } = await this.#identities.of(readThreadId(turn.request.threadId).team);
     await retract(turn, withRepetition(withRetryAfter(this.#api), briefWaitsMs), botId);
+  }
+
+  hear(...[request, known, limits, signal]: Parameters<Slack['hear']>): Promise<Heard> {
+    const identityOf = (team: string) => this.#identities.of(team);
+    const options = { api: this.#api, people: this.#people, told: this.#told, identityOf };
+    return hearInSlack(request, known, limits, options, signal);
   }
 
   isIn(team: string): Promise<boolean> {

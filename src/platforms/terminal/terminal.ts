@@ -82,6 +82,7 @@ export function onPage(
     present: (turn, events) => presentations.show(turn, events),
     // What was printed is out of reach, and the person at the terminal alone sees it.
     retract: async () => undefined,
+    hear: async () => undefined,
     isIn: async () => true,
     linkTo: () => undefined,
     async reply(_place, reply) {

@@ -4,6 +4,7 @@ import { assertLimit, assertOwnCheckpoint, assertOwnMessage, most, takenId } fro
 import {
   type Checkpoint,
   type NewTurn,
+  type Step,
   SupersededError,
   type TurnHeader,
   type TurnStore,
@@ -46,6 +47,7 @@ export function redisTurnStore(
         ...[clock.keeping(), randomUUID(), threadKey(threadId), turnId, eventId],
         ...[String(turn.createdAt), JSON.stringify(turn.request), id, roleAndStatus, asked, json],
         turn.askedBy ?? '',
+        ...stepValues(turn.steps ?? []),
       ]),
     );
     const [outcome, found, ...earlier] = reply;
@@ -124,13 +126,14 @@ function checkpointValues(step: Checkpoint): readonly string[] {
   return [
     ...[String(step.attempt), end?.outcome ?? '', end === undefined ? '' : String(end.endedAt)],
     ...[String(messages.length), ...messages.flatMap(messageValues)],
-    ...[
-      String(steps.length),
-      ...steps.flatMap((one) => [stepField(one), JSON.stringify(one.data)]),
-    ],
+    ...[String(steps.length), ...stepValues(steps)],
     String(usage.length),
     ...usage.flatMap((event) => [usageField(event), usageText(event)]),
   ];
+}
+
+function stepValues(steps: readonly Step[]): readonly string[] {
+  return steps.flatMap((one) => [stepField(one), JSON.stringify(one.data)]);
 }
 
 function readHeaders(reply: unknown): readonly TurnHeader[] {

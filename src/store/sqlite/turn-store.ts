@@ -5,6 +5,7 @@ import {
   type Checkpoint,
   type EventKey,
   type NewTurn,
+  type Step,
   SupersededError,
   type TurnHeader,
   type TurnKey,
@@ -79,6 +80,10 @@ export function sqliteTurnStore(
     return earlier;
   }
 
+  function putSteps(seq: number, steps: readonly Step[]): void {
+    for (const { kind, key, data } of steps) putStep.run(seq, kind, key, JSON.stringify(data));
+  }
+
   function begin(turn: NewTurn): Promise<BegunTurn> {
     return writes.add(() => {
       const known = byEvent.get(turn.eventId);
@@ -101,6 +106,7 @@ export function sqliteTurnStore(
       );
       const owner = { turnId: turn.turnId, threadId: turn.threadId, seq: Number(lastInsertRowid) };
       messages.adoptQuestion(owner, turn.question);
+      putSteps(owner.seq, turn.steps ?? []);
       return { turnId: turn.turnId, isNew: true, earlier: earlierThan(owner.threadId, owner.seq) };
     });
   }
@@ -126,9 +132,7 @@ export function sqliteTurnStore(
     return writes.add(() => {
       const turn = owner(checkpoint);
       for (const message of checkpoint.messages ?? []) messages.put(turn, message);
-      for (const step of checkpoint.steps ?? []) {
-        putStep.run(turn.seq, step.kind, step.key, JSON.stringify(step.data));
-      }
+      putSteps(turn.seq, checkpoint.steps ?? []);
       spending.record(turn, checkpoint.usage ?? []);
       if (checkpoint.end !== undefined) {
         endTurn.run(checkpoint.end.outcome, checkpoint.end.endedAt, turn.seq);
@@ -145,11 +149,11 @@ export function sqliteTurnStore(
         return isTaken ? readGroup(found.turnId) : undefined;
       }),
     checkpoint: write,
-    remark: async (turn, { kind, key, data }) =>
+    remark: async (turn, step) =>
       writes.add(() => {
         const found = find(turn);
         if (found === undefined) return false;
-        putStep.run(found.seq, kind, key, JSON.stringify(data));
+        putSteps(found.seq, [step]);
         return true;
       }),
     read: async (turn) =>

@@ -36,6 +36,18 @@ export const turnCases: readonly StoreCase[] = [
     },
   },
   {
+    name: 'begins a turn with what is known of it before it runs',
+    async run(place) {
+      const store = await place.open();
+      const steps = [{ kind: 'heard', key: '', data: { messages: ['one', 'two'] } }];
+      await store.turns.begin(newTurn('one', { steps }));
+      expect((await store.turns.read(turnKey('one')))?.steps).toEqual(steps);
+      const emptied = { kind: 'heard', key: '', data: { messages: [] } };
+      await store.turns.remark(turnKey('one'), emptied);
+      expect((await store.turns.take(turnKey('one')))?.steps).toEqual([emptied]);
+    },
+  },
+  {
     name: 'makes one turn of an event that is delivered twice',
     async run(place) {
       const store = await place.open();

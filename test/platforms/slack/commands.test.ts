@@ -237,11 +237,16 @@ describe('“Ask the council” on a message', () => {
     const { slack, ada, bob, channel, taken, untilTaken } = await startListening({
       models: quickBen(),
     });
-    const said = await ada.says(channel, 'Ben: we ship on Friday, &amp; never on Monday');
+    const said = await ada.says(channel, 'We ship on Friday, &amp; never on Monday');
     await bob.usesShortcut('ask_council', said);
+    await slack.until(() => bob.modal() !== undefined, 'the modal');
+    await bob.submits({ question: 'Ben: is that wise?' });
     await untilTaken(1);
     expect(taken[0]?.request).toMatchObject({
-      question: 'Ben: we ship on Friday, & never on Monday',
+      question: expect.stringMatching(
+        /^Ben: is that wise\?\n\nAbout what ada wrote \(https:.*\)\.$/,
+      ),
+      heard: { messages: [{ text: 'We ship on Friday, & never on Monday', isMeant: true }] },
       threadId: `slack:${slack.workspace.id}:${channel.id}:${said.ts}`,
       author: { id: bob.user.id },
     });
@@ -254,8 +259,9 @@ describe('“Ask the council” on a message', () => {
     const { ada, bob, channel, taken, untilTaken } = await startListening({ models: quickBen() });
     const { thread } = await ada.says(channel, 'Friday?');
     const said = await bob.says(channel, 'Ben: why Friday', { thread });
-    await ada.usesShortcut('ask_council', said);
+    await bob.usesShortcut('ask_council', said);
     await untilTaken(1);
+    expect(taken[0]?.request.question).toBe('Ben: why Friday');
     expect(taken[0]?.request.threadId.endsWith(`:${thread}`)).toBe(true);
   });
 

@@ -13,7 +13,9 @@ import type {
   OpenThread,
 } from '../../../src/platforms/platform.ts';
 import { createSlackApi } from '../../../src/platforms/slack/api/slack-api.ts';
+import { ToldThreads } from '../../../src/platforms/slack/hearing/told-threads.ts';
 import { listen } from '../../../src/platforms/slack/ingress/listen.ts';
+import { People } from '../../../src/platforms/slack/ingress/people.ts';
 import type { TurnKey } from '../../../src/store/store.ts';
 import { type BotChanges, CollectingPlatform, startBot } from '../../bot/bot-fixture.ts';
 import { scriptedModels } from '../../council/scripted-council.ts';
@@ -122,14 +124,17 @@ export async function startListening(options: ListeningOptions = {}) {
     clientOptions: { slackApiUrl: slack.api },
     authorize: async ({ teamId }) => ({ ...installationOf(teamId) }),
   });
+  const now = () => slack.clock.now();
+  const api = createSlackApi({
+    tokenOf: (team) => installationOf(team).botToken,
+    apiUrl: slack.api,
+    timeoutMs: 2000,
+  });
   listen(app, {
     onIdChanged: async () => undefined,
-    ...{ ingress, commands, log, now: () => slack.clock.now(), answerMissedWithinMs: 1_800_000 },
-    api: createSlackApi({
-      tokenOf: (team) => installationOf(team).botToken,
-      apiUrl: slack.api,
-      timeoutMs: 2000,
-    }),
+    ...{ ingress, commands, log, now, api, answerMissedWithinMs: 1_800_000 },
+    people: new People({ api, log, now }),
+    told: new ToldThreads(),
     noticeFor: options.noticeFor ?? (() => undefined),
     onRemoved: async (team) => {
       removed.push(team);

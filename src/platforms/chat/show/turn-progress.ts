@@ -1,6 +1,7 @@
 /** What a turn has come to, folded from its events: plain data that any platform can show. */
 
 import type { TurnEnd, TurnEvent, TurnStage } from '../../../council/events.ts';
+import type { HeardNote } from '../../../domain/heard.ts';
 import type {
   FailureReason,
   Ranking,
@@ -25,6 +26,8 @@ export type SeatState =
 export interface TurnProgress {
   /** Absent before the first stage. */
   readonly stage: TurnStage | undefined;
+  /** What was read of people's conversation; absent: nothing was to be. */
+  readonly heard?: HeardNote;
   /** In the order of the seating; as named by the moderator until it is complete. */
   readonly seats: readonly Seat[];
   /** How the seats were chosen; absent until the seating is complete. */
@@ -72,6 +75,8 @@ export function seatState({ states }: TurnProgress, sage: string): SeatState {
 export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress {
   if (progress.end) return progress;
   switch (event.type) {
+    case 'heard':
+      return progress.heard ? progress : { ...progress, heard: event.heard };
     case 'stage_started':
       return stages.indexOf(event.stage) > stages.indexOf(progress.stage)
         ? { ...progress, stage: event.stage }

@@ -167,7 +167,7 @@ export class TurnTeller {
     // A turn that will be resumed keeps its progress as it is.
     signal.throwIfAborted();
     const { missed } = this.#posts;
-    const notes = [...this.#canvas.notes, ...(missed ? [canvases.missedNote(missed)] : [])];
+    const notes = [...this.#notes(), ...(missed ? [canvases.missedNote(missed)] : [])];
     const last = { ...this.#turn, notes };
     try {
       await outlast((isAgain) => this.#canvas.finish(last, isAgain), this.#patience);
@@ -203,7 +203,15 @@ export class TurnTeller {
   }
 
   #showProgress(): void {
-    this.#canvas.progress({ ...this.#turn, notes: this.#canvas.notes });
+    this.#canvas.progress({ ...this.#turn, notes: this.#notes() });
+  }
+
+  /** Small print: what was read of people's conversation, and what holds in this place. */
+  #notes(): readonly string[] {
+    const { heard } = this.#turn.progress;
+    const read = heard?.words === undefined ? [] : [`Read ${heard.words}.`];
+    const gap = heard?.gap === undefined ? [] : [heard.gap];
+    return [...read, ...gap, ...this.#canvas.notes];
   }
 
   #tellAnswer({ sage, status, answer, partial }: SageAnswer): void {

@@ -1,7 +1,12 @@
 /** `/council ask` and “Ask the council”: the question is stored, and then its card is there. */
 
-import { type ButtonInteraction, MessageFlags } from 'discord.js';
-import { askSchema } from '../../../domain/asking.ts';
+import {
+  type ButtonInteraction,
+  type ChatInputCommandInteraction,
+  type Message,
+  MessageFlags,
+} from 'discord.js';
+import { askSchema, type Choice } from '../../../domain/asking.ts';
 import type { Log } from '../../../domain/log.ts';
 import type { TurnRequest } from '../../../domain/turn.ts';
 import {
@@ -10,8 +15,11 @@ import {
   notYoursWords,
 } from '../../chat/asking/edited-questions.ts';
 import { askShown, wordsFor } from '../../chat/asking/shown-questions.ts';
-import { type Ingress, type OpenThread, questionIn } from '../../platform.ts';
+import { pointsElsewhere, questionAbout, wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { type Ingress, type OpenThread, type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../custom-id.ts';
+import { namesKnownTo, plainWords } from '../hearing/plain-words.ts';
+import { heardInMessage, namesAround } from '../hearing/said-message.ts';
 import { firstCard } from '../presenter/card.ts';
 import type { OpeningCards } from '../presenter/opening-cards.ts';
 import type { CardPlace } from '../presenter/turn-marks.ts';
@@ -19,7 +27,7 @@ import { withoutRequest } from '../rest/discord-rest.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf, readThreadId } from '../thread-id.ts';
 import { type AskingInteraction, PromptAnswer } from './first-answer.ts';
-import { saidIn } from './messages.ts';
+import { heardWith, saidIn } from './messages.ts';
 import { optionsOf, personBehind, placeOn, sceneOf } from './scene.ts';
 
 /** What a question is asked with. */
@@ -29,9 +37,54 @@ export interface Asking {
   readonly log: Log;
 }
 
-/** Never leaves the person without an answer; throws what Discord or the store throws. */
+/** A question as it is asked, and what goes with it. */
+export type AskedHere = Pick<Question, 'question' | 'hears' | 'heard' | 'repliesTo'> & Choice;
+
+/** What a slash command asks; mentions by name. */
+export function askedByCommand(interaction: ChatInputCommandInteraction): AskedHere {
+  const { question, choice } = askSchema.parse(optionsOf(interaction));
+  const { client, guild, channel } = interaction;
+  const plain = plainWords(
+    question,
+    namesKnownTo(client, guild, () => undefined),
+  );
+  if (guild === null) return { question: plain, ...choice };
+  if (channel?.isThread()) return { question: plain, ...choice, hears: 'thread' };
+  return { question: plain, ...choice, ...(pointsElsewhere(plain) && { hears: 'channel' }) };
+}
+
+/**
+ * What is asked about a message.
+ *
+ * @param typed - What the person wants to know; of their own message it is the question itself.
+ */
+export function askedAbout(message: Message, askerId: string, typed: string): AskedHere {
+  const { author, member, content, guild, channel, url, id } = message;
+  const heard = heardInMessage(message, author.id === askerId ? 'beside' : 'all');
+  const words = plainWords(content, namesAround(message)).trim();
+  const name = member?.displayName ?? author.displayName;
+  const question =
+    author.id !== askerId
+      ? questionAbout(name, typed, url)
+      : words || (heard ? wordlessQuestion : '');
+  return {
+    question,
+    ...(guild !== null && {
+      hears: channel.isThread() ? ('thread' as const) : ('replies' as const),
+      repliesTo: id,
+    }),
+    ...(heard && { heard: heardWith(heard, message) }),
+  };
+}
+
+/**
+ * Never leaves the person without an answer; throws what Discord or the store throws.
+ *
+ * @param read - What is asked.
+ */
 export async function askByInteraction(
   interaction: AskingInteraction,
+  read: () => AskedHere,
   asking: Asking,
 ): Promise<void> {
   const scene = sceneOf(interaction, interaction.appPermissions);
@@ -46,11 +99,8 @@ export async function askByInteraction(
   };
   try {
     if (scene.obstacle) return await answer.say(scene.obstacle);
-    const { question, choice } = interaction.isMessageContextMenuCommand()
-      ? { question: interaction.targetMessage.content, choice: {} }
-      : askSchema.parse(optionsOf(interaction));
     const request = questionIn(placeOf(placeOn(scene, interaction.id)), {
-      ...{ eventId: interaction.id, question, ...choice },
+      ...{ eventId: interaction.id, ...read() },
       person: personBehind(interaction),
       askedAt: interaction.createdTimestamp,
     });

@@ -7,6 +7,7 @@ import {
   type InteractionReplyOptions,
   type MessageContextMenuCommandInteraction,
   MessageFlags,
+  type ModalSubmitInteraction,
 } from 'discord.js';
 
 /** Discord's code for an interaction that has its first answer. */
@@ -49,7 +50,10 @@ export function isAnsweredAlready(error: unknown): boolean {
 }
 
 /** What a question can be asked by. */
-export type AskingInteraction = ChatInputCommandInteraction | MessageContextMenuCommandInteraction;
+export type AskingInteraction =
+  | ChatInputCommandInteraction
+  | MessageContextMenuCommandInteraction
+  | ModalSubmitInteraction;
 
 /** Leaves half of the time for the way, and for another try where an answer gets lost. */
 const putOffAfterMs = 1500;

@@ -5,16 +5,23 @@ import {
   type ChatInputCommandInteraction,
   ComponentType,
   type Interaction,
+  type Message,
+  type MessageContextMenuCommandInteraction,
   MessageFlags,
+  type ModalSubmitInteraction,
 } from 'discord.js';
+import { LRUCache } from 'lru-cache';
 import type { Place, Reply } from '../../../../commands/command.ts';
 import { postedBelow } from '../../chat/asking/asking-words.ts';
+import { messageGoneWords } from '../../chat/asking/edited-questions.ts';
 import { AskedAtOnce } from '../../chat/asking/shown-questions.ts';
 import { commandBehind } from '../../chat/asking/turn-actions.ts';
+import { aboutForm } from '../../chat/hearing/pointing.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { type Action, readCustomId } from '../custom-id.ts';
 import type { FollowUps } from '../follow-ups.ts';
 import {
+  aboutModal,
   commandForms,
   idOptions,
   messageCommandName,
@@ -23,7 +30,14 @@ import {
 } from '../registration.ts';
 import { noPings } from '../rest/messages.ts';
 import { placeOf } from '../thread-id.ts';
-import { type Asking, askByInteraction, askEdited } from './ask-by-interaction.ts';
+import {
+  type AskedHere,
+  type Asking,
+  askByInteraction,
+  askEdited,
+  askedAbout,
+  askedByCommand,
+} from './ask-by-interaction.ts';
 import { type AskingInteraction, answerOnce } from './first-answer.ts';
 import { replyMessages } from './reply-message.ts';
 import { optionsOf, personBehind, placeIn, sceneOf } from './scene.ts';
@@ -39,9 +53,14 @@ export interface InteractionHandlerOptions extends Asking {
   readonly noticeFor: (channelId: string) => string | undefined;
 }
 
+/** As long as Discord takes what a modal sends. */
+const modalLivesMs = 15 * 60_000;
+
 export class InteractionHandler {
   readonly #options: InteractionHandlerOptions;
   readonly #askedAtOnce = new AskedAtOnce();
+  /** By person and message, while its modal is open. */
+  readonly #askedAbout = new LRUCache<string, Message>({ max: 1000, ttl: modalLivesMs });
 
   constructor(options: InteractionHandlerOptions) {
     this.#options = options;
@@ -51,7 +70,7 @@ export class InteractionHandler {
   async handle(interaction: Interaction): Promise<void> {
     if (interaction.isAutocomplete()) return this.#suggest(interaction);
     if (interaction.isMessageContextMenuCommand()) {
-      if (interaction.commandName === messageCommandName) await this.#ask(interaction);
+      if (interaction.commandName === messageCommandName) await this.#askAbout(interaction);
       return;
     }
     if (interaction.isChatInputCommand()) return this.#slash(interaction);
@@ -65,7 +84,7 @@ export class InteractionHandler {
   async #slash(interaction: ChatInputCommandInteraction): Promise<void> {
     if (interaction.commandName !== slashName) return;
     const command = interaction.options.getSubcommand();
-    if (command === 'ask') await this.#ask(interaction);
+    if (command === 'ask') await this.#ask(interaction, () => askedByCommand(interaction));
     else {
       const form = commandForms[command];
       if (form) return interaction.showModal(form).then(() => undefined);
@@ -88,12 +107,36 @@ export class InteractionHandler {
   }
 
   /** A flood of questions is refused without a card for each, which everybody would see come and go. */
-  async #ask(interaction: AskingInteraction): Promise<void> {
+  async #ask(interaction: AskingInteraction, read: () => AskedHere): Promise<void> {
     await this.#askedAtOnce.within(
       interaction.user.id,
-      () => askByInteraction(interaction, this.#options),
+      () => askByInteraction(interaction, read, this.#options),
       (content) => answerOnce(() => interaction.reply({ content, flags: MessageFlags.Ephemeral })),
     );
+  }
+
+  /** One's own message is the question; of another's one may say first what one wants to know. */
+  async #askAbout(interaction: MessageContextMenuCommandInteraction): Promise<void> {
+    const { targetMessage: message, user } = interaction;
+    if (message.author.id === user.id) {
+      return this.#ask(interaction, () => askedAbout(message, user.id, ''));
+    }
+    this.#askedAbout.set(`${user.id} ${message.id}`, message);
+    await interaction.showModal(aboutModal(message.id));
+  }
+
+  /** The message came with the command alone: without the right to read it, it can't be had again. */
+  async #askTyped(interaction: ModalSubmitInteraction, messageId: string): Promise<void> {
+    const { user, channel, fields } = interaction;
+    const message =
+      this.#askedAbout.get(`${user.id} ${messageId}`) ??
+      (await channel?.messages.fetch(messageId).catch(() => undefined));
+    if (!message) {
+      await interaction.reply({ content: messageGoneWords, flags: MessageFlags.Ephemeral });
+      return;
+    }
+    const typed = fields.getTextInputValue(aboutForm.field);
+    await this.#ask(interaction, () => askedAbout(message, user.id, typed));
   }
 
   async #act(interaction: ComponentInteraction, action: Action): Promise<void> {
@@ -119,6 +162,10 @@ export class InteractionHandler {
         const options = Object.fromEntries(typed.map(({ customId, value }) => [customId, value]));
         return this.#reply(interaction, await this.#run(interaction, action.command, options));
       }
+      case 'about':
+        return interaction.isModalSubmit()
+          ? this.#askTyped(interaction, action.message)
+          : undefined;
       case 'page':
       case 'set':
       case 'type':

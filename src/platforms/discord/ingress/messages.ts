@@ -8,14 +8,18 @@ import {
   type PermissionsBitField,
 } from 'discord.js';
 import type { Place } from '../../../../commands/command.ts';
+import type { Heard, HeardMessage } from '../../../domain/heard.ts';
 import type { Sage } from '../../../domain/turn.ts';
 import { askAgainLabel, editedWords, hearEdit } from '../../chat/asking/edited-questions.ts';
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
-import { type Ingress, questionIn } from '../../platform.ts';
+import { pointsElsewhere, wordlessQuestion } from '../../chat/hearing/pointing.ts';
+import { type Ingress, type Question, questionIn } from '../../platform.ts';
+import { plainWords } from '../hearing/plain-words.ts';
+import { heardInMessage, namesAround } from '../hearing/said-message.ts';
 import { button, buttonRow, textPart } from '../presenter/components.ts';
 import { speakerOf } from '../presenter/persona.ts';
-import { placeOf, readThreadId } from '../thread-id.ts';
+import { directMessages, placeOf, platformName, readThreadId } from '../thread-id.ts';
 import { replyMessages } from './reply-message.ts';
 import { personWho, placeOn, sceneOf } from './scene.ts';
 
@@ -68,32 +72,42 @@ export async function saidIn(
   const scene = sceneOf(message, ownPermissions(message));
   const ownRoles = mentionedOwnRoles(message);
   const isMention = message.mentions.users.has(me) || ownRoles.length > 0;
-  const question = withoutMentions(message.content, [`@${me}`, `@!${me}`, ...ownRoles]);
+  const words = withoutMentions(message.content, [`@${me}`, `@!${me}`, ...ownRoles]);
+  const isReply = message.type === MessageType.Reply;
+  const beside = heardInMessage(message, 'beside');
+  const isDirect = message.guildId === null;
+  // Something is there to be asked about without a word.
+  const isPointing = isMention && (isReply || message.channel.isThread());
+  const isAsked = isPointing || ((isMention || isDirect) && beside !== undefined);
+  const question =
+    words === '' && isAsked ? wordlessQuestion : plainWords(words, namesAround(message));
   const answered = question === '' ? undefined : await answeredMessage(message);
   const isToSage = answered !== undefined && isOwn(answered);
   const isInThread = readsContent && question !== '' && isInCouncilThread(message);
-  const isDirect = message.guildId === null;
   // Where it may not speak it could not even say so.
   if (!(isMention || isToSage || isInThread || isDirect) || scene.obstacle) return undefined;
   const place = placeOf(placeOn(scene, message.id));
   const { author, channelId } = message;
   return {
     remark: {
-      text: question,
+      text: words === '' ? question : words,
       where: isDirect ? 'direct message' : isInThread ? 'thread' : 'elsewhere',
       namesCouncil: isMention || isToSage,
-      isForOthers: isForOthers(message) || (message.type === MessageType.Reply && !isToSage),
+      isForOthers: isForOthers(message) || (isReply && !isToSage),
     },
     ...{ place, author, channelId },
     question: async () => {
       const sage = isToSage ? addressedBy(answered, await ingress.speakers(place)) : undefined;
-      const repliesTo = message.type === MessageType.Reply && message.reference?.messageId;
+      const repliesTo = isReply && message.reference?.messageId;
+      const conversation = { isInThread: message.channel.isThread(), isReply, isDirect };
       return questionIn(place, {
         ...{ eventId: message.id, question, isPosted: true },
         person: personWho(message),
         askedAt: message.createdTimestamp,
         ...(repliesTo ? { repliesTo } : {}),
         ...(sage ? { sages: [sage.key] } : {}),
+        ...hearsOf(question, conversation),
+        ...(beside && { heard: heardWith(beside, message) }),
       });
     },
     run: async (command) => {
@@ -108,6 +122,23 @@ export async function saidIn(
     answeredTo: 'everybody',
     tell: (content) => answerMessage(message, { content }),
   };
+}
+
+/** What is read around a question. */
+function hearsOf(
+  question: string,
+  at: { readonly isInThread: boolean; readonly isReply: boolean; readonly isDirect: boolean },
+): Pick<Question, 'hears'> {
+  if (at.isDirect) return {};
+  if (at.isInThread) return { hears: 'thread' };
+  if (at.isReply) return { hears: 'replies' };
+  return pointsElsewhere(question) ? { hears: 'channel' } : {};
+}
+
+/** What comes with a question by itself. */
+export function heardWith(message: HeardMessage, { guildId, channelId }: Message): Heard {
+  const place = `${platformName}:${guildId ?? directMessages}:${channelId}`;
+  return { place, of: 'replies', messages: [message], leftOut: 0 };
 }
 
 /**

@@ -25,7 +25,7 @@ import { answerIn, failureWords, type PrivateAnswer } from './answers.ts';
 import { type ChannelScene, eventIdOf } from './scene.ts';
 import type { DialogueOptions } from './settings-dialogue.ts';
 
-export interface VisibleQuestion {
+export interface VisibleQuestion extends Pick<TurnRequest, 'hears' | 'heard' | 'repliesTo'> {
   readonly question: string;
   /** Of the command or the shortcut: told again, it is no second question. */
   readonly eventId: string;
@@ -69,16 +69,16 @@ export class VisibleQuestions {
 
   async #take(
     { team, channel, thread, userId, workspace }: ChannelScene,
-    { question, eventId, choice = {} }: VisibleQuestion,
+    { choice = {}, ...asked }: VisibleQuestion,
     answer: PrivateAnswer,
   ): Promise<void> {
     const { people, readers, now } = this.#options;
     const [name, place] = await Promise.all([
       people.nameOf(team, userId),
-      readers.placeOfScene({ team, channel, thread: thread ?? eventId, userId }),
+      readers.placeOfScene({ team, channel, thread: thread ?? asked.eventId, userId }),
     ]);
     const person = { id: userId, name, ...(workspace === undefined ? {} : { workspace }) };
-    const request = questionIn(place, { eventId, question, person, askedAt: now(), ...choice });
+    const request = questionIn(place, { ...asked, person, askedAt: now(), ...choice });
     const told = wordsFor(await askShown(request, (kept) => this.#open(kept), this.#options));
     if (told !== undefined) await answer.say(told);
   }

@@ -1,16 +1,23 @@
 /** `/council` and “Ask the council”. */
 
+import { LRUCache } from 'lru-cache';
 import type { Place, Reply } from '../../../../commands/command.ts';
 import { askSchema } from '../../../domain/asking.ts';
+import type { HeardMessage } from '../../../domain/heard.ts';
+import { channelOf } from '../../../domain/thread-id.ts';
 import { postedInThread, wordlessMessage } from '../../chat/asking/asking-words.ts';
+import { aboutForm, questionAbout } from '../../chat/hearing/pointing.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import { readSpokenLine } from '../../chat/text/spoken-line.ts';
-import { readThreadId } from '../thread-id.ts';
-import { deliverIn, type PrivateAnswer, showReply } from './answers.ts';
+import { carriedForm, type Form } from '../action-id.ts';
+import { heardIn } from '../hearing/hear.ts';
+import type { Said } from '../hearing/said-message.ts';
+import { addressOf, placeOf, readThreadId } from '../thread-id.ts';
+import { answerIn, deliverIn, type PrivateAnswer, showReply } from './answers.ts';
 import type { VisibleQuestions } from './ask-by-command.ts';
+import { type Modal, openModal, plain } from './modals.ts';
 import { type KnownPerson, withDoubt } from './people.ts';
-import { peopleIn, plainQuestion } from './question-text.ts';
-import type { ChannelScene } from './scene.ts';
+import { type ChannelScene, sceneOf } from './scene.ts';
 import type { DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import { openSummon } from './summon-dialogue.ts';
 
@@ -22,12 +29,47 @@ export interface CommandsOptions extends DialogueOptions {
   readonly noticeFor: (team: string) => string | undefined;
 }
 
-/** What `/council` was given, or a message that the council is asked about. */
+/** As long as its way to answer is good. */
+const modalLivesMs = 30 * 60_000;
+
+/** What `/council` was given. */
 export interface CommandInput {
   readonly scene: ChannelScene;
   readonly text: string;
   readonly triggerId: string;
   readonly answer: PrivateAnswer;
+}
+
+/** A message that the council is asked about. */
+export interface AboutInput extends Omit<CommandInput, 'text'> {
+  readonly said: Said;
+}
+
+export type AboutForm = Extract<Form, { kind: 'about' }>;
+
+function aboutModal(form: AboutForm): Modal {
+  return {
+    type: 'modal',
+    title: plain(aboutForm.title),
+    submit: plain(aboutForm.submit),
+    close: plain('Close'),
+    blocks: [
+      {
+        type: 'input',
+        block_id: aboutForm.field,
+        optional: true,
+        label: plain(aboutForm.label),
+        hint: plain(aboutForm.hint),
+        element: {
+          type: 'plain_text_input',
+          action_id: aboutForm.field,
+          max_length: aboutForm.maxChars,
+          multiline: true,
+        },
+      },
+    ],
+    ...carriedForm(form),
+  };
 }
 
 /** Commands about the last turn of a thread. Slack has none inside threads, so it is found by who asks. */
@@ -43,6 +85,11 @@ const aboutThread: ReadonlySet<string> = new Set([
 
 export class Commands {
   readonly #options: CommandsOptions;
+  /** By workspace, person and message, while its modal is open. */
+  readonly #askedAbout = new LRUCache<
+    string,
+    { readonly heard: HeardMessage; readonly answer: PrivateAnswer }
+  >({ max: 1000, ttl: modalLivesMs });
 
   constructor(options: CommandsOptions) {
     this.#options = options;
@@ -63,7 +110,7 @@ export class Commands {
     const asked = command === 'ask' ? askSchema.safeParse(options).data : undefined;
     // Many may ask at once, and asking needs no right.
     if (asked) {
-      const question = await this.#plain(scene.team, asked.question);
+      const question = await people.plain(scene.team, asked.question, undefined);
       return asking.ask(scene, { ...asked, question, eventId: triggerId }, answer);
     }
     const person = await people.personIn(scene);
@@ -73,12 +120,45 @@ export class Commands {
   }
 
   /** Throws what Slack and the store throw. */
-  async askAbout({ scene, text, triggerId, answer }: CommandInput): Promise<void> {
-    const question = await this.#plain(scene.team, text);
-    if (question === '') {
-      return answer.say(wordlessMessage);
+  async askAbout({ scene, said, triggerId, answer }: AboutInput): Promise<void> {
+    const { people, asking, api } = this.#options;
+    const { team, channel, userId } = scene;
+    const heard = await heardIn(said, scene, people);
+    if (heard.text === '') return answer.say(wordlessMessage);
+    if (said.user !== userId) {
+      this.#askedAbout.set(`${team} ${userId} ${heard.id}`, { heard, answer });
+      const { thread = said.ts } = scene;
+      const form = { kind: 'about', team, channel, thread, message: heard.id } as const;
+      await openModal(api, team, triggerId, aboutModal(form));
+      return;
     }
-    await this.#options.asking.ask(scene, { question, eventId: triggerId }, answer);
+    await asking.ask(scene, { question: heard.text, eventId: triggerId, hears: 'thread' }, answer);
+  }
+
+  /** @param eventId - Of what the modal sent. Throws what Slack and the store throw. */
+  async askTyped(form: AboutForm, userId: string, typed: string, eventId: string): Promise<void> {
+    const { asking, api } = this.#options;
+    const scene = sceneOf(form, userId);
+    const { heard, answer = answerIn(api, scene) } =
+      this.#askedAbout.get(`${form.team} ${userId} ${form.message}`) ?? {};
+    await asking.ask(
+      scene,
+      {
+        question: questionAbout(
+          heard?.author.name ?? 'somebody',
+          typed,
+          addressOf(placeOf(form).threadId),
+        ),
+        ...{ eventId, hears: 'thread', repliesTo: form.message },
+        ...(heard && {
+          heard: {
+            ...{ place: channelOf(placeOf(form).threadId), of: 'thread', leftOut: 0 },
+            messages: [{ ...heard, isMeant: true }],
+          },
+        }),
+      },
+      answer,
+    );
   }
 
   async #run(
@@ -121,10 +201,5 @@ export class Commands {
   async #notice({ team }: ChannelScene, person: KnownPerson, answer: PrivateAnswer): Promise<void> {
     const notice = person.isServerManager ? this.#options.noticeFor(team) : undefined;
     if (notice !== undefined) await answer.say(notice);
-  }
-
-  async #plain(team: string, text: string): Promise<string> {
-    const names = await this.#options.people.namesOf(team, peopleIn(text, undefined));
-    return plainQuestion(text, undefined, names);
   }
 }

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { markSchema } from '../api/messages.ts';
+import { attachmentWords } from '../hearing/said-message.ts';
 
 const fileSchema = z.object({ name: z.string().nullish(), title: z.string().nullish() });
 
@@ -14,6 +15,7 @@ const postSchema = z.object({
   bot_id: z.string().exactOptional(),
   edited: z.object({ ts: z.string() }).exactOptional(),
   files: z.array(fileSchema).default([]),
+  attachments: z.unknown().optional(),
   metadata: z.unknown().optional(),
 });
 const ofChannel = { channel: z.string(), channel_type: z.string().exactOptional() };
@@ -45,6 +47,8 @@ export interface Post {
   readonly thread?: string;
   /** Names of what came with it. */
   readonly files: readonly string[];
+  /** What goes with it, marks still in it: shared messages, previews of links; empty: nothing. */
+  readonly beside: string;
   /** When it was last changed; absent: never. */
   readonly editedAt?: string;
 }
@@ -129,7 +133,7 @@ function postOf(
     subtypesOfPeople.has(message.subtype);
   if (!isOfPerson) return undefined;
   return {
-    ...{ channel, ts, userId: user, text },
+    ...{ channel, ts, userId: user, text, beside: attachmentWords(message.attachments) },
     ...(thread === undefined ? {} : { thread }),
     files: files.map(({ name, title }) => name ?? title ?? 'a file'),
     ...(edited ? { editedAt: edited.ts } : {}),

@@ -5,12 +5,15 @@ import { z } from 'zod';
 import type { Log } from '../../../domain/log.ts';
 import { hello } from '../../chat/asking/hello.ts';
 import { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
+import { aboutForm } from '../../chat/hearing/pointing.ts';
 import type { KnownCommand } from '../../chat/text/command-line.ts';
 import type { Ingress } from '../../platform.ts';
 import { ownIds, readAction, readForm } from '../action-id.ts';
 import { withRetryAfter } from '../api/patience.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { teamIn } from '../connection/bolt.ts';
+import { saidSchema } from '../hearing/said-message.ts';
+import type { ToldThreads } from '../hearing/told-threads.ts';
 import { askShortcut, slashName } from '../permissions.ts';
 import { placeOf, platformName } from '../thread-id.ts';
 import {
@@ -27,15 +30,18 @@ import { Commands } from './commands.ts';
 import { type Hearer, Posts } from './messages.ts';
 import { hearMissed } from './missed.ts';
 import { fillOwnPage } from './own-page.ts';
-import { People } from './people.ts';
+import type { People } from './people.ts';
 import { Readers } from './readers.ts';
-import { ownWorkspace } from './scene.ts';
+import { ownWorkspace, sceneOf } from './scene.ts';
 import { type DialogueOptions, SettingsDialogue } from './settings-dialogue.ts';
 import { drafting, draftSage } from './summon-dialogue.ts';
 
 export interface ListenOptions {
   readonly ingress: Ingress;
   readonly api: SlackApi;
+  readonly people: People;
+  /** Hears of all that is said. */
+  readonly told: ToldThreads;
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
   /** Milliseconds since 1970. */
@@ -51,7 +57,7 @@ export interface ListenOptions {
 }
 
 const revokedSchema = z.object({ tokens: z.object({ bot: z.array(z.string()).default([]) }) });
-const saidSchema = z.object({
+const toldSchema = z.object({
   user: z.string(),
   channel: z.string(),
   thread_ts: z.string().exactOptional(),
@@ -62,6 +68,7 @@ interface Listening extends DialogueOptions {
   readonly app: App;
   readonly log: Log;
   readonly posts: Posts;
+  readonly told: ToldThreads;
   readonly council: Commands;
   readonly settings: SettingsDialogue;
 }
@@ -81,14 +88,14 @@ export function listen(app: App, options: ListenOptions): Listener {
   const dialogue = {
     ingress,
     // A person who asks something is looked up at once or not at all; what is shown may come a little later.
-    people: new People(lookup),
+    people: options.people,
     readers: new Readers(lookup),
     api: withRetryAfter(options.api),
   };
   const settings = new SettingsDialogue(dialogue);
   const asking = new VisibleQuestions({ ...dialogue, log, now });
   const listening: Listening = {
-    ...{ ...dialogue, app, log, settings },
+    ...{ ...dialogue, app, log, settings, told: options.told },
     posts: new Posts({ ...dialogue, brake: new RefusalBrake(now), now }),
     council: new Commands({ ...dialogue, commands, asking, settings, noticeFor }),
   };
@@ -108,9 +115,11 @@ export function listen(app: App, options: ListenOptions): Listener {
 }
 
 function hearMessages(listening: Listening): void {
-  const { app, posts, readers } = listening;
-  const tellReaders = (envelope: unknown, context: Context) =>
+  const { app, posts, readers, told } = listening;
+  const tellReaders = (envelope: { readonly event: unknown }, context: Context) => {
     readers.told(teamIn(context), envelope, context.enterpriseId !== undefined);
+    told.told(teamIn(context), envelope.event);
+  };
   app.event('app_mention', ({ event, context, body }) => {
     tellReaders(body, context);
     const tell = toAuthor(event, teamIn(context), listening);
@@ -200,13 +209,13 @@ function hearCommands(listening: Listening): void {
     async ({ shortcut, body, ack, respond, context }) => {
       await ack();
       const { channel, message, user, trigger_id: triggerId } = shortcut;
-      const { text = '' } = message;
-      const thread = z.string().catch(message.ts).parse(message.thread_ts);
+      const said = saidSchema.parse(message);
+      const thread = said.thread_ts ?? said.ts;
       const team = teamIn(context);
       const at = { team, channel: channel.id, thread };
       const scene = { ...at, userId: user.id, ...ownWorkspace(body, team) };
       const answer = answerByResponse(api, scene, respond);
-      const given = { scene, text, triggerId, answer };
+      const given = { scene, said, triggerId, answer };
       await handle('shortcut', () => council.askAbout(given), listening, answer);
     },
   );
@@ -228,7 +237,7 @@ function hearButtons(listening: Listening, commands: ListenOptions['commands']):
 }
 
 function hearForms(listening: Listening): void {
-  const { app, settings } = listening;
+  const { app, settings, council } = listening;
   const submitted = { callback_id: ownIds, type: 'view_submission' } as const;
   app.view<ViewSubmitAction>(submitted, async ({ view, body, ack }) => {
     const form = readForm(view.private_metadata);
@@ -238,8 +247,26 @@ function hearForms(listening: Listening): void {
       await handle('view', () => draftSage(view, form, userId, listening), listening);
     } else if (form?.kind === 'config') {
       await handle('view', () => settings.submit(view, form, userId, ack), listening);
+    } else if (form?.kind === 'about') {
+      await ack();
+      const typed = typedIn(view);
+      const tell = answerIn(listening.api, sceneOf(form, userId));
+      await handle('view', () => council.askTyped(form, userId, typed, view.id), listening, tell);
     } else await ack();
   });
+}
+
+const typedSchema = z.object({
+  state: z.object({
+    values: z.object({
+      [aboutForm.field]: z.object({ [aboutForm.field]: z.object({ value: z.string().nullish() }) }),
+    }),
+  }),
+});
+
+/** What a person wants to know about a message; they may leave it empty. */
+function typedIn(view: unknown): string {
+  return typedSchema.parse(view).state.values[aboutForm.field][aboutForm.field].value ?? '';
 }
 
 /** What fails is in the log, and a person who waits for an answer is told. Never throws. */
@@ -261,7 +288,7 @@ async function handle(
 
 /** Absent where the event names no author, e.g. of a message that is gone. */
 function toAuthor(event: unknown, team: string, { api }: Listening): PrivateAnswer | undefined {
-  const said = saidSchema.safeParse(event).data;
+  const said = toldSchema.safeParse(event).data;
   if (!said) return undefined;
   const { user: userId, channel, thread_ts: thread } = said;
   const within = thread === undefined ? {} : { thread };

@@ -2,6 +2,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Place } from '../../../../commands/command.ts';
+import type { HeardMessage, Heard as HeardRound } from '../../../domain/heard.ts';
 import {
   askAgainLabel,
   askAgainYourself,
@@ -12,21 +13,16 @@ import {
 import type { RefusalBrake } from '../../chat/asking/refusal-brake.ts';
 import { askSaid, type SaidMessage } from '../../chat/asking/said-questions.ts';
 import { wordsFor } from '../../chat/asking/shown-questions.ts';
+import { wordlessQuestion } from '../../chat/hearing/pointing.ts';
 import { type Ingress, type Question, questionIn } from '../../platform.ts';
 import type { Action } from '../action-id.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { button, buttonRow, paragraphs, words } from '../presenter/blocks.ts';
-import { placeOf } from '../thread-id.ts';
+import { placeOf, platformName } from '../thread-id.ts';
 import { answerIn, type PrivateAnswer } from './answers.ts';
 import { type Heard, type OwnIds, type Post, readHeard } from './heard.ts';
 import type { People } from './people.ts';
-import {
-  mentions,
-  mentionsOthers,
-  peopleIn,
-  plainQuestion,
-  withoutMentionOf,
-} from './question-text.ts';
+import { mentions, mentionsOthers, withoutMentionOf } from './question-text.ts';
 import type { Readers } from './readers.ts';
 import { type ChannelScene, eventIdOf, isDirect, momentOf } from './scene.ts';
 
@@ -109,7 +105,7 @@ export class Posts {
     const place = placeOf({ team: hearer.team, channel, thread: thread ?? ts });
     return {
       remark: {
-        text: withoutMentionOf(text, hearer.botUserId),
+        text: withoutMentionOf(text, hearer.botUserId).trim() || wordlessIf(post.beside !== ''),
         where: isAlone ? 'direct message' : thread === undefined ? 'elsewhere' : 'thread',
         namesCouncil,
         isForOthers: mentionsOthers(text, hearer.botUserId),
@@ -136,21 +132,26 @@ export class Posts {
     const { people, readers } = this.#options;
     const { team, botUserId, workspace } = hearer;
     const { channel, ts, thread = ts, userId, text, files } = post;
-    const names = await people.namesOf(team, peopleIn(text, botUserId));
-    const written = plainQuestion(text, botUserId, names);
+    const plain = await people.plain(team, text, botUserId);
+    const isInThread = post.thread !== undefined && !isDirect(channel);
+    const isAsked = files.length === 0 && (isInThread || post.beside !== '');
+    const written = plain === '' && isAsked ? wordlessQuestion : plain;
     if (written === '') {
       await this.#help(post, hearer);
       return undefined;
     }
-    const [name, place] = await Promise.all([
+    const [name, place, beside] = await Promise.all([
       people.nameOf(team, userId),
       readers.placeOfScene({ team, channel, thread, userId }),
+      people.plain(team, post.beside, botUserId),
     ]);
+    const person = { id: userId, name, ...(workspace === undefined ? {} : { workspace }) };
     return questionIn(place, {
       eventId: eventIdOf(channel, ts),
       question: files.length === 0 ? written : `${written}\n\n${filesNote(files)}`,
-      person: { id: userId, name, ...(workspace === undefined ? {} : { workspace }) },
-      askedAt: momentOf(ts),
+      ...{ person, askedAt: momentOf(ts) },
+      ...(isInThread && { hears: 'thread' as const }),
+      ...(beside !== '' && { heard: heardBeside(post, team, person, beside) }),
     });
   }
 
@@ -200,7 +201,10 @@ export class Posts {
     { channel, userId }: ChannelScene,
     hearer: Hearer,
   ): Promise<void> {
-    const post = { ...{ channel, ts, userId, text, files: [] }, ...(thread && { thread }) };
+    const post = {
+      ...{ channel, ts, userId, text, files: [], beside: '' },
+      ...(thread && { thread }),
+    };
     const question = await this.#question(post, hearer);
     if (!question) return;
     const editOf = question.eventId;
@@ -238,8 +242,24 @@ export class Posts {
   }
 }
 
+/** What comes with a question by itself. */
+function heardBeside(
+  { channel, ts }: Post,
+  team: string,
+  author: HeardMessage['author'],
+  text: string,
+): HeardRound {
+  const message = { id: eventIdOf(channel, ts), author, at: momentOf(ts), text };
+  const place = `${platformName}:${team}:${channel}`;
+  return { place, of: 'replies', messages: [{ ...message, isMeant: true }], leftOut: 0 };
+}
+
 function keyOf({ team }: Hearer, { channel, ts }: Pick<Post, 'channel' | 'ts'>): string {
   return `${team} ${eventIdOf(channel, ts)}`;
+}
+
+function wordlessIf(isAbout: boolean): string {
+  return isAbout ? wordlessQuestion : '';
 }
 
 function filesNote(files: readonly string[]): string {

@@ -7,6 +7,7 @@ import type { Log } from '../../../domain/log.ts';
 import type { SlackApi } from '../api/slack-api.ts';
 import { readUser, type SlackUser } from '../api/users.ts';
 import { isRefusal, SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
+import { channelsIn, peopleIn, plainQuestion } from './question-text.ts';
 import { isDirect, type Scene } from './scene.ts';
 
 const namesKeptMs = 600_000;
@@ -16,6 +17,13 @@ const mostNames = 5000;
 const doubtWords =
   'Slack does not tell me who manages this workspace. If I lack the scope users:read, whoever manages the app can grant it on the app’s page, under OAuth & Permissions, and install the app again.';
 
+const publicNameSchema = z.object({
+  channel: z.object({
+    name: z.string(),
+    is_channel: z.literal(true),
+    is_private: z.literal(false),
+  }),
+});
 const channelSchema = z.object({ channel: z.object({ creator: z.string().default('') }) });
 
 export interface PeopleOptions {
@@ -56,6 +64,34 @@ export class People {
         return userId;
       },
     );
+    this.#names.set(key, name);
+    return name;
+  }
+
+  /** A message in plain words: names for mentions of people and of public channels. */
+  async plain(team: string, text: string, botUserId: string | undefined): Promise<string> {
+    const channels = channelsIn(text);
+    const [people, names] = await Promise.all([
+      this.namesOf(team, peopleIn(text, botUserId)),
+      Promise.all(channels.map((channel) => this.#channelName(team, channel))),
+    ]);
+    const known = channels.flatMap((id, at) => (names[at] ? [[id, names[at]] as const] : []));
+    return plainQuestion(text, botUserId, new Map([...people, ...known]));
+  }
+
+  /** Empty where not everybody may know of the channel, or Slack does not tell. */
+  async #channelName(team: string, channel: string): Promise<string> {
+    const key = `${team} #${channel}`;
+    const name =
+      this.#names.get(key) ??
+      this.#options.api.call(team, 'conversations.info', { channel }).then(
+        (answer) => publicNameSchema.safeParse(answer).data?.channel.name ?? '',
+        (error: unknown) => {
+          if (!(error instanceof SlackRefusal)) this.#names.delete(key);
+          this.#options.log.warn({ team, channel, error }, 'the name of a channel is not known');
+          return '';
+        },
+      );
     this.#names.set(key, name);
     return name;
   }

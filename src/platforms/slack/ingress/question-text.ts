@@ -11,6 +11,14 @@ export function peopleIn(text: string, botUserId: string | undefined): readonly 
   return [...new Set(ids)].filter((id) => id !== '' && id !== botUserId).slice(0, mostPeople);
 }
 
+/** Ids of the channels that are mentioned without their names, each once. */
+export function channelsIn(text: string): readonly string[] {
+  const ids = [...text.matchAll(token)].flatMap(([, sign, id = '', label = '']) =>
+    sign === '#' && label === '' ? [id] : [],
+  );
+  return [...new Set(ids)].slice(0, mostPeople);
+}
+
 export function mentions(text: string, userId: string | undefined): boolean {
   return [...text.matchAll(token)].some(([, sign, id]) => sign === '@' && id === userId);
 }
@@ -36,7 +44,7 @@ export function withoutMentionOf(text: string, userId: string | undefined): stri
 
 /**
  * @param botUserId - Mentions of it are left out.
- * @param names - By user id; who is not among them is `somebody`.
+ * @param names - By the id of a person or a channel; who is not among them is `somebody`.
  */
 export function plainQuestion(
   text: string,
@@ -47,8 +55,7 @@ export function plainQuestion(
     .replace(token, (_, sign: string, id: string, label = '') => {
       if (sign === '@')
         return id === botUserId ? ' ' : `@${names.get(id) ?? (label || 'somebody')}`;
-      // Slack leaves out the names of private channels, and so must we.
-      if (sign === '#') return `#${label || 'a channel'}`;
+      if (sign === '#') return `#${label || (names.get(id) ?? 'a channel')}`;
       if (sign === '!') return commandWords(id, label);
       return label === '' || label === id ? id : `${label} (${id})`;
     })

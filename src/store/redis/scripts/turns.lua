@@ -1,7 +1,7 @@
 --- begin
 -- Claims an event and stores its turn with the question.
 -- KEYS: workspace. ARGV: the workspace's number, retention, call, thread, turn, event, created,
--- request; question's id, role and status, created, JSON; who asks (empty: unknown)
+-- request; question's id, role and status, created, JSON; who asks (empty: unknown); field and JSON of each step
 -- Gives {'begun' or 'known', turn, the thread's earlier unfinished turns, oldest first …}, {'forgotten'}, {'turn is taken'}, {'message is taken'} or 'unlisted'.
 local workspace = KEYS[1]
 local call, thread, turn, event, created = ARGV[3], ARGV[4], ARGV[5], ARGV[6], ARGV[7]
@@ -61,6 +61,7 @@ local turn_place = next_place(thread)
 redis.call('HSET', group, 'status', 'queued', 'attempt', '0', 'thread', thread, 'created', created,
   'request', ARGV[8], 'event', event, 'place', turn_place, 'begun_by', call)
 if ARGV[13] ~= '' then redis.call('HSET', group, 'asked_by', ARGV[13]) end
+for at = 14, #ARGV, 2 do put_step(group, ARGV[at], ARGV[at + 1]) end
 -- A question that was imported becomes the turn's, and keeps its place.
 if imported then remove_message(thread, kind, owner, id) end
 local place = imported and imported.place or next_place(thread)

@@ -1,0 +1,48 @@
+/** Which of what people said goes with a question, where there is more than the limits allow. */
+
+import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
+
+/** Beyond it a single message is cut; what is meant may be longer. */
+const longestShare = 4;
+
+/**
+ * Keeps what the question is about, then the newest, oldest first.
+ *
+ * @param found - In any order; what is named twice counts once, and is meant if either is.
+ */
+export function withinLimits(
+  heard: Pick<Heard, 'place' | 'of' | 'gap'>,
+  found: readonly HeardMessage[],
+  { contextMessages, contextChars }: HearingLimits,
+): Heard {
+  const byId = new Map<string, HeardMessage>();
+  for (const message of found) {
+    const isMeant = message.isMeant ?? byId.get(message.id)?.isMeant;
+    byId.set(message.id, { ...message, ...(isMeant && { isMeant }) });
+  }
+  const newestFirst = [...byId.values()].toSorted((one, other) => byAge(other, one));
+  const wanted = newestFirst.toSorted(
+    (one, other) => Number(other.isMeant ?? false) - Number(one.isMeant ?? false),
+  );
+  let room = contextChars;
+  const kept: HeardMessage[] = [];
+  for (const message of wanted.slice(0, contextMessages)) {
+    const most = message.isMeant ? room : Math.min(room, contextChars / longestShare);
+    if (most < 1) break;
+    const text = cutTo(message.text, most);
+    kept.push({ ...message, text });
+    room -= text.length;
+  }
+  const messages = kept.toSorted(byAge);
+  return { ...heard, messages, leftOut: byId.size - kept.length };
+}
+
+/** The oldest first; ids of one moment grow. */
+function byAge(one: HeardMessage, other: HeardMessage): number {
+  return one.at - other.at || one.id.localeCompare(other.id, 'en', { numeric: true });
+}
+
+function cutTo(text: string, most: number): string {
+  if (text.length <= most) return text;
+  return `${text.slice(0, Math.max(0, Math.floor(most) - 1)).toWellFormed()}…`;
+}

@@ -1,0 +1,167 @@
+/** Reads what people were saying around a question in Discord. */
+
+import { MessageReferenceType, MessageType, Routes } from 'discord.js';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
+import { withinLimits } from '../../chat/hearing/within-limits.ts';
+import { DiscordRefusal } from '../discord-error.ts';
+import type { DiscordRest } from '../rest/discord-rest.ts';
+import type { Identity } from '../rest/identity.ts';
+import { directMessages, platformName, readThreadId } from '../thread-id.ts';
+import { channelsIn, type NameOf } from './plain-words.ts';
+import { heardIn, type Said, saidSchema } from './said-message.ts';
+
+/** How far a chain of replies is followed. */
+const mostReplies = 10;
+const pageSize = 100;
+const mostChannels = 10;
+
+const withheld =
+  'Discord shows me other people’s words only with the Message Content intent, which is switched off for this bot.';
+const noHistory =
+  'I lack the permission Read Message History here, so I could not read what it replies to.';
+
+/** What people write; joins, pins and the like are none. */
+const written: ReadonlySet<number> = new Set([
+  MessageType.Default,
+  MessageType.Reply,
+  MessageType.ChatInputCommand,
+  MessageType.ContextMenuCommand,
+]);
+
+export class DiscordHearing {
+  readonly #whoAmI: () => Promise<Identity>;
+  /** Names of channels that everybody may know of; empty: of none. */
+  readonly #channels = new LRUCache<string, string>({ max: 1000, ttl: 600_000 });
+
+  constructor(whoAmI: () => Promise<Identity>) {
+    this.#whoAmI = whoAmI;
+  }
+
+  /** As `Platform.hear`. @param rest - Ended when it has to do without. */
+  async hear(
+    rest: DiscordRest,
+    { threadId, eventId, hears: of = 'replies', repliesTo }: TurnRequest,
+    known: Heard | undefined,
+    limits: HearingLimits,
+  ): Promise<Heard> {
+    const { guild, channel, thread } = readThreadId(threadId);
+    const where = of === 'thread' ? thread : channel;
+    const isAlone = guild === directMessages;
+    const page = of === 'replies' || isAlone ? [] : await readBefore(rest, where, eventId, limits);
+    const { chain, isRefused } = await readChain(rest, where, repliesTo, page);
+    const { applicationId, userId } = await this.#whoAmI();
+    const isPeoples = ({ author, application_id, type }: Said) =>
+      author.id !== userId && application_id !== applicationId && written.has(type);
+    const meant = new Set(chain.map(({ id }) => id));
+    const said = [...page, ...chain].filter(isPeoples);
+    const nameOf = await this.#namesIn(rest, said);
+    const found = said.flatMap((one): readonly HeardMessage[] => {
+      const heard = heardIn(one, nameOf);
+      if (!heard) return [];
+      return [meant.has(one.id) ? { ...heard, isMeant: true } : heard];
+    });
+    const gap = isRefused ? noHistory : said.some(isWithheld) ? withheld : undefined;
+    const place = `${platformName}:${guild}:${where}`;
+    return withinLimits(
+      { place, of, ...(gap !== undefined && { gap }) },
+      [...found, ...(known?.messages ?? [])],
+      limits,
+    );
+  }
+
+  /** Of people a message itself tells the names; channels are looked up once in a while. */
+  async #namesIn(rest: DiscordRest, said: readonly Said[]): Promise<NameOf> {
+    const ids = [...new Set(said.flatMap(({ content }) => channelsIn(content)))];
+    await Promise.all(
+      ids.slice(0, mostChannels).map(async (id) => {
+        if (this.#channels.has(id)) return;
+        // Without a name it is a channel.
+        this.#channels.set(id, await readPublicName(rest, id).catch(() => ''));
+      }),
+    );
+    return (kind, id) => (kind === 'channel' ? this.#channels.get(id) || undefined : undefined);
+  }
+}
+
+async function readBefore(
+  rest: DiscordRest,
+  channel: string,
+  before: string,
+  { contextMessages }: HearingLimits,
+): Promise<readonly Said[]> {
+  // Some of it may be the council's own.
+  const limit = Math.min(pageSize, contextMessages * 3);
+  const query = new URLSearchParams({ limit: String(limit), before });
+  const path = Routes.channelMessages(channel);
+  const answer = await rest.once({ method: 'GET', path, query });
+  const page = z.array(saidSchema).parse(answer);
+  return page.map((one) =>
+    one.type === MessageType.ThreadStarterMessage ? (one.referenced_message ?? one) : one,
+  );
+}
+
+/** What a message replies to, and what that replies to: only within the channel that it stands in. */
+async function readChain(
+  rest: DiscordRest,
+  channel: string,
+  repliesTo: string | undefined,
+  page: readonly Said[],
+): Promise<{ readonly chain: readonly Said[]; readonly isRefused: boolean }> {
+  const chain: Said[] = [];
+  let next = repliesTo;
+  while (next !== undefined && chain.length < mostReplies) {
+    const wanted = next;
+    try {
+      const path = Routes.channelMessage(channel, wanted);
+      const said =
+        page.find(({ id }) => id === wanted) ??
+        saidSchema.parse(await rest.once({ method: 'GET', path }));
+      chain.push(said);
+      next = repliedIn(said, channel);
+    } catch (error) {
+      if (!(error instanceof DiscordRefusal)) throw error;
+      // One that is gone is nobody's fault.
+      return { chain, isRefused: error.status === 403 };
+    }
+  }
+  return { chain, isRefused: false };
+}
+
+function repliedIn({ message_reference: reference }: Said, channel: string): string | undefined {
+  const isReply = reference?.type === MessageReferenceType.Default;
+  return isReply && (reference.channel_id ?? channel) === channel
+    ? reference.message_id
+    : undefined;
+}
+
+/** Discord leaves out everything that a person has put into a message. */
+function isWithheld(said: Said): boolean {
+  return (
+    said.content === '' &&
+    said.webhook_id === undefined &&
+    said.message_snapshots.length === 0 &&
+    [said.embeds, said.attachments, said.components, said.sticker_items].every(
+      (part) => part.length === 0,
+    )
+  );
+}
+
+const viewChannel = 1n << 10n;
+const channelSchema = z.object({
+  name: z.string(),
+  guild_id: z.string(),
+  permission_overwrites: z.array(z.object({ id: z.string(), deny: z.string() })).default([]),
+});
+
+/** Empty where not everybody may see the channel. */
+async function readPublicName(rest: DiscordRest, id: string): Promise<string> {
+  const answer = await rest.once({ method: 'GET', path: Routes.channel(id) });
+  const { name, guild_id, permission_overwrites } = channelSchema.parse(answer);
+  const isHidden = permission_overwrites.some(
+    (one) => one.id === guild_id && (BigInt(one.deny) & viewChannel) !== 0n,
+  );
+  return isHidden ? '' : name;
+}

@@ -1,0 +1,122 @@
+/** A message of Discord as it is heard: by whom, when, and all its words. */
+
+import { type Message, MessageReferenceType, SnowflakeUtil } from 'discord.js';
+import { z } from 'zod';
+import type { HeardMessage } from '../../../domain/heard.ts';
+import { oneLine } from '../../../domain/words.ts';
+import { type NameOf, namesKnownTo, plainWords } from './plain-words.ts';
+
+const text = z.string().nullish();
+const embedSchema = z.object({
+  title: text,
+  description: text,
+  author: z.object({ name: text }).nullish(),
+  fields: z.array(z.object({ name: z.string(), value: z.string() })).nullish(),
+  footer: z.object({ text }).nullish(),
+});
+const personSchema = z.object({ id: z.string(), username: z.string(), global_name: text });
+const wordsSchema = z.object({
+  content: z.string().default(''),
+  embeds: z.array(embedSchema).default([]),
+});
+
+/** A message as REST tells it, as far as it is heard. */
+export const saidSchema = wordsSchema.extend({
+  id: z.string(),
+  type: z.number(),
+  author: personSchema,
+  application_id: z.string().exactOptional(),
+  webhook_id: z.string().exactOptional(),
+  mentions: z.array(personSchema).default([]),
+  attachments: z.array(z.unknown()).default([]),
+  sticker_items: z.array(z.unknown()).default([]),
+  components: z.array(z.unknown()).default([]),
+  message_reference: z
+    .object({
+      type: z.number().default(MessageReferenceType.Default),
+      message_id: z.string().exactOptional(),
+      channel_id: z.string().exactOptional(),
+    })
+    .exactOptional(),
+  message_snapshots: z.array(z.object({ message: wordsSchema })).default([]),
+  get referenced_message() {
+    return saidSchema.nullish();
+  },
+});
+export type Said = z.infer<typeof saidSchema>;
+
+type Words = z.infer<typeof wordsSchema>;
+
+function embedWords({ author, title, description, fields, footer }: z.infer<typeof embedSchema>) {
+  const named = (fields ?? []).map(({ name, value }) => `${name}: ${value}`);
+  const parts = [author?.name, title, description, ...named, footer?.text];
+  return parts.filter(Boolean).join('\n');
+}
+
+function wordsOf({ content, embeds }: Words): string {
+  return [content, ...embeds.map(embedWords)].filter((part) => part.trim() !== '').join('\n');
+}
+
+function forwardedWords(snapshots: readonly { readonly message: Words }[]): readonly string[] {
+  return snapshots
+    .map(({ message }) => wordsOf(message))
+    .filter((words) => words !== '')
+    .map((words) => `[forwarded] ${words}`);
+}
+
+/** What was said in a message that REST tells of. @returns Absent where it has no words. */
+export function heardIn(said: Said, nameOf: NameOf): HeardMessage | undefined {
+  const { id, author, mentions, message_snapshots } = said;
+  const names: NameOf = (kind, who) =>
+    (kind === 'person' ? nameIn(mentions.find((one) => one.id === who)) : undefined) ??
+    nameOf(kind, who);
+  const words = [wordsOf(said), ...forwardedWords(message_snapshots)].filter(Boolean).join('\n');
+  return heardAs({ id, author: { id: author.id, name: nameIn(author) ?? '' } }, words, names);
+}
+
+function heardAs(
+  { id, author }: Pick<HeardMessage, 'id' | 'author'>,
+  words: string,
+  names: NameOf,
+): HeardMessage | undefined {
+  const plain = plainWords(words, names).trim();
+  if (plain === '') return undefined;
+  const name = oneLine(author.name) || 'somebody';
+  return { id, author: { id: author.id, name }, at: SnowflakeUtil.timestampFrom(id), text: plain };
+}
+
+function nameIn(person: z.infer<typeof personSchema> | undefined): string | undefined {
+  return person && (person.global_name ?? person.username);
+}
+
+/** Names as the gateway knows them around a message. */
+export function namesAround({ client, guild, mentions }: Message): NameOf {
+  return namesKnownTo(client, guild, (kind, id) =>
+    kind === 'person'
+      ? (mentions.members?.get(id)?.displayName ?? mentions.users.get(id)?.displayName)
+      : kind === 'role'
+        ? mentions.roles.get(id)?.name
+        : undefined,
+  );
+}
+
+/**
+ * What was said in a message that the gateway tells of.
+ *
+ * @param part - `all` of it, or what goes `beside` what the author wrote: what was forwarded and embedded.
+ */
+export function heardInMessage(message: Message, part: 'all' | 'beside'): HeardMessage | undefined {
+  const { id, author, member, embeds, messageSnapshots } = message;
+  const own = part === 'all' ? message.content : '';
+  const snapshots = messageSnapshots.map((snapshot) => ({
+    message: {
+      content: snapshot.content ?? '',
+      embeds: (snapshot.embeds ?? []).map((embed) => embedSchema.parse(embed.toJSON())),
+    },
+  }));
+  const ofEmbeds = embeds.map((embed) => embedSchema.parse(embed.toJSON()));
+  const words = [wordsOf({ content: own, embeds: ofEmbeds }), ...forwardedWords(snapshots)];
+  const by = { id: author.id, name: member?.displayName ?? author.displayName };
+  const heard = heardAs({ id, author: by }, words.filter(Boolean).join('\n'), namesAround(message));
+  return heard && { ...heard, isMeant: true };
+}

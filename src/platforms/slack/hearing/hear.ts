@@ -1,0 +1,129 @@
+/** Reads what people were saying around a question in Slack. */
+
+import { z } from 'zod';
+import type { Heard, HeardMessage, HearingLimits } from '../../../domain/heard.ts';
+import type { TurnRequest } from '../../../domain/turn.ts';
+import { withinLimits } from '../../chat/hearing/within-limits.ts';
+import type { SlackApi } from '../api/slack-api.ts';
+import type { OwnIdentity } from '../connection/identity.ts';
+import type { People } from '../ingress/people.ts';
+import { eventIdOf, momentOf } from '../ingress/scene.ts';
+import { SlackRateLimited, SlackRefusal, SlackUnanswered } from '../slack-error.ts';
+import { platformName, readThreadId, type SlackPlace } from '../thread-id.ts';
+import { type Said, saidSchema, spokenSubtypes, wordsOf } from './said-message.ts';
+import type { ToldThreads } from './told-threads.ts';
+
+export interface SlackHearingOptions {
+  /** That waits for nothing: a refusal is told. */
+  readonly api: SlackApi;
+  readonly people: People;
+  readonly told: ToldThreads;
+  readonly identityOf: (team: string) => Promise<OwnIdentity>;
+}
+
+const pageSchema = z.object({
+  messages: z.array(saidSchema),
+  response_metadata: z.object({ next_cursor: z.string().default('') }).prefault({}),
+});
+const pageSize = 200;
+const mostPages = 5;
+
+/** As `Platform.hear`. Throws what Slack throws, but for what can be told. */
+export async function hearInSlack(
+  { threadId, eventId, hears, repliesTo }: TurnRequest,
+  known: Heard | undefined,
+  limits: HearingLimits,
+  { api, people, told, identityOf }: SlackHearingOptions,
+  signal: AbortSignal,
+): Promise<Heard> {
+  const place = readThreadId(threadId);
+  const { team, channel, thread } = place;
+  const before = told.of(team, channel, thread);
+  const isRead = hears !== 'thread' || before.isWhole;
+  const read = isRead ? { said: [] } : await readThread(api, place, signal);
+  const { botId } = await identityOf(team);
+  // What was told last is the newest state of it.
+  const byTs = new Map([...read.said, ...before.said].map((said) => [said.ts, said]));
+  const said = [...byTs.values()].filter(
+    ({ ts, bot_id, subtype }) =>
+      bot_id !== botId &&
+      spokenSubtypes.has(subtype) &&
+      eventIdOf(channel, ts) !== eventId &&
+      !isAfter(ts, eventId, channel),
+  );
+  const found = await Promise.all(said.map((one) => heardIn(one, place, people)));
+  const messages = found
+    .filter((one) => one.text !== '')
+    .map((one) => (one.id === repliesTo ? { ...one, isMeant: true as const } : one));
+  const { gap } = read;
+  return withinLimits(
+    {
+      ...{ place: `${platformName}:${team}:${channel}`, of: hears ?? 'replies' },
+      ...(gap !== undefined && { gap }),
+    },
+    [...messages, ...(known?.messages ?? [])],
+    limits,
+  );
+}
+
+/** What was said in the thread after the question is not what it is about. */
+function isAfter(ts: string, eventId: string, channel: string): boolean {
+  return eventId.startsWith(`${channel}:`) && ts > eventId.slice(channel.length + 1);
+}
+
+/** @returns Raw marks in a message made plain, with the author's name. */
+export async function heardIn(
+  said: Said,
+  { team, channel }: Pick<SlackPlace, 'team' | 'channel'>,
+  people: People,
+): Promise<HeardMessage> {
+  const { ts, user, bot_id, username, bot_profile } = said;
+  const [text, name] = await Promise.all([
+    people.plain(team, wordsOf(said), undefined),
+    user === undefined || bot_id !== undefined
+      ? (username ?? bot_profile?.name ?? 'an app')
+      : people.nameOf(team, user),
+  ]);
+  const author = { id: user ?? bot_id ?? 'unknown', name };
+  return { id: eventIdOf(channel, ts), author, at: momentOf(ts), text };
+}
+
+async function readThread(
+  api: SlackApi,
+  { team, channel, thread }: SlackPlace,
+  signal: AbortSignal,
+): Promise<{ readonly said: readonly Said[]; readonly gap?: string }> {
+  const said: Said[] = [];
+  try {
+    let cursor: string | undefined;
+    for (let page = 0; page < mostPages; page++) {
+      const args = { channel, ts: thread, limit: pageSize, cursor };
+      const answer = await api.call(team, 'conversations.replies', args, signal);
+      const { messages, response_metadata } = pageSchema.parse(answer);
+      said.push(...messages);
+      cursor = response_metadata.next_cursor;
+      if (cursor === '') return { said };
+    }
+    return { said, gap: 'This thread is too long to be read whole.' };
+  } catch (error) {
+    const gap = gapOf(error);
+    if (gap === undefined) throw error;
+    return { said, gap };
+  }
+}
+
+function gapOf(error: unknown): string | undefined {
+  if (error instanceof SlackRateLimited) {
+    return 'Slack lets me read threads only once in a while, so I have not read all of this one.';
+  }
+  if (error instanceof SlackUnanswered) return 'Slack did not let me read this thread in time.';
+  if (!(error instanceof SlackRefusal)) return undefined;
+  if (error.code === 'missing_scope') {
+    const scope = error.neededScope ?? 'channels:history';
+    return `I lack the permission ${scope}, so I could not read this thread.`;
+  }
+  if (['not_in_channel', 'channel_not_found'].includes(error.code)) {
+    return 'I am not in this channel, so I could not read this thread. Invite me with /invite.';
+  }
+  return `Slack did not let me read this thread (${error.code}).`;
+}

@@ -1,0 +1,81 @@
+/** A message of Slack as it is heard: by whom, when, and all its words, marks still in them. */
+
+import { z } from 'zod';
+
+const text = z.string().nullish();
+const attachmentSchema = z.object({
+  pretext: text,
+  author_name: text,
+  title: text,
+  text,
+  fallback: text,
+  fields: z.array(z.object({ title: text, value: text })).nullish(),
+  footer: text,
+});
+const attachmentsSchema = z.array(attachmentSchema).catch([]);
+
+export const saidSchema = z.object({
+  ts: z.string(),
+  thread_ts: z.string().exactOptional(),
+  user: z.string().exactOptional(),
+  bot_id: z.string().exactOptional(),
+  username: z.string().nullish(),
+  bot_profile: z.object({ name: z.string() }).exactOptional(),
+  subtype: z.string().exactOptional(),
+  text: z.string().default(''),
+  blocks: z.unknown().optional(),
+  attachments: z.unknown().optional(),
+});
+export type Said = z.infer<typeof saidSchema>;
+
+/** Joins, topics and the like are no words of anybody. */
+export const spokenSubtypes: ReadonlySet<string | undefined> = new Set([
+  undefined,
+  'bot_message',
+  'file_share',
+  'me_message',
+  'thread_broadcast',
+]);
+
+/** What was written; of an app, whose text may be a mere summary, what its blocks show. */
+export function wordsOf({ text: written, blocks, attachments, bot_id }: Said): string {
+  const shown = blockWords(blocks, 0).trim();
+  const own = written.trim() === '' || (bot_id !== undefined && shown.length > written.length);
+  return [own ? shown : written, attachmentWords(attachments)]
+    .filter((part) => part.trim() !== '')
+    .join('\n');
+}
+
+/** What goes with a message: shared messages, previews of links, what apps attach. */
+export function attachmentWords(attachments: unknown): string {
+  return attachmentsSchema
+    .parse(attachments ?? [])
+    .map(({ pretext, author_name, title, text: body, fallback, fields, footer }) => {
+      const named = (fields ?? []).map((field) => `${field.title ?? ''}: ${field.value ?? ''}`);
+      const parts = [pretext, author_name, title, body ?? fallback, ...named, footer];
+      return parts.filter(Boolean).join('\n');
+    })
+    .filter((words) => words !== '')
+    .join('\n');
+}
+
+const nodeSchema = z.record(z.string(), z.unknown());
+/** Blocks are not nested deeper. */
+const deepest = 8;
+
+function blockWords(node: unknown, depth: number): string {
+  if (depth > deepest) return '';
+  if (Array.isArray(node)) return node.map((one) => blockWords(one, depth + 1)).join('');
+  const { data: block } = nodeSchema.safeParse(node);
+  if (!block) return '';
+  if (block.type === 'user') return `<@${block.user_id}>`;
+  if (block.type === 'channel') return `<#${block.channel_id}>`;
+  if (block.type === 'emoji') return `:${block.name}:`;
+  if (block.type === 'link') return `${block.text ?? block.url ?? ''}`;
+  if (typeof block.text === 'string') return block.text;
+  const inner = [block.text, block.elements, block.fields, block.title]
+    .map((part) => blockWords(part, depth + 1))
+    .join('');
+  const isLine = `${block.type}`.startsWith('rich_text_') || 'block_id' in block || depth === 1;
+  return isLine ? `${inner}\n` : inner;
+}
