@@ -161,16 +161,18 @@ class Run {
     const { options, redis, asking, calls, crowds, fleet, lines } = this.#parts;
     this.#over.abort();
     const questions = await asking.questions();
-    const asked = new Map(
-      questions.flatMap(({ turn, number }) => (turn ? [[turn.turnId, number]] : [])),
+    const asked = questions.flatMap(({ turn, number }) =>
+      turn ? [[turn.turnId, number] as const] : [],
     );
     const posts = crowds
       .flatMap(({ seats }) => seats)
       .flatMap(({ thread, posts }) =>
-        posts().map((post): Post => {
-          if (post.kind === 'answer') return { thread, ...post };
-          const { isClosed, question = asked.get(post.turnId ?? '') ?? Number.NaN } = post;
-          return { thread, kind: 'card', isClosed, question };
+        posts().flatMap((post): readonly Post[] => {
+          if (post.kind === 'answer') return [{ thread, ...post }];
+          const [, question] = asked.find(([turnId]) => post.isOf(turnId)) ?? [];
+          return question === undefined
+            ? []
+            : [{ thread, kind: 'card', isClosed: post.isClosed, question }];
         }),
       );
     const dead = await redis.command('HLEN', 'council:{queue}:dead').catch(() => 0);

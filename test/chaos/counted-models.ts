@@ -66,7 +66,8 @@ export function stepsIn(calls: readonly ModelCall[]): number {
 }
 
 function questionOf({ messages }: ChatCompletionRequest): number {
-  const text = JSON.stringify(messages);
+  // What was said before the question is heard too, and stands before it.
+  const text = JSON.stringify(messages.at(-1));
   const found = questionIn(text);
   if (found === undefined) throw new Error(`No question in ${text.slice(0, 200)}`);
   return found;

@@ -24,13 +24,13 @@ export interface AskedOnPlatform {
   tellings(): readonly Telling[];
 }
 
-/** A post as people see it; cards that don't show the question are marked with the turn. */
+/** A post as people see it; a card does not show the question, and is marked with its turn. */
 export type SeenPost =
   | Omit<Extract<Post, { kind: 'answer' }>, 'thread'>
   | {
       readonly kind: 'card';
-      readonly question?: number;
-      readonly turnId?: string;
+      /** Whether it carries the mark of a turn. */
+      readonly isOf: (turnId: string) => boolean;
       readonly isClosed: boolean;
     };
 

@@ -1,19 +1,10 @@
+import { cardMark } from '../../src/platforms/discord/presenter/turn-marks.ts';
 import { startDiscord } from '../fakes/discord/discord.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
-import {
-  answersIn,
-  type Crowd,
-  drawFault,
-  questionIn,
-  questionText,
-  type Seat,
-  type SeenPost,
-} from './crowd.ts';
+import { answersIn, type Crowd, drawFault, type Seat, type SeenPost } from './crowd.ts';
 
 /** In the last state of a card. */
-const closed = 'Confidence: medium';
-/** What a card repeats of every question, and no answer does. */
-const asked = questionText(0).slice('#0.'.length);
+const closed = 'The council has answered.';
 
 /** @param threads - How many people there are, each in a thread of a channel of their own. */
 export async function startDiscordCrowd(threads: number): Promise<Crowd> {
@@ -44,10 +35,11 @@ export async function startDiscordCrowd(threads: number): Promise<Crowd> {
           .filter(({ wire }) => wire.author.id !== person.id)
           .flatMap((message): readonly SeenPost[] => {
             const text = textOf(message);
-            if (!text.includes(asked)) return answersIn(text);
-            const question = questionIn(text);
-            const isClosed = text.includes(closed);
-            return [{ kind: 'card', isClosed, ...(question === undefined ? {} : { question }) }];
+            const answers = answersIn(text);
+            if (answers.length > 0) return answers;
+            const parts = new Set(JSON.stringify(message.wire.components ?? []).match(/"id":\d+/g));
+            const isOf = (turnId: string) => parts.has(`"id":${cardMark(turnId)}`);
+            return [{ kind: 'card', isOf, isClosed: text.includes(closed) }];
           }),
     };
   }

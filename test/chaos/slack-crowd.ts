@@ -47,7 +47,8 @@ export async function startSlackCrowd(threads: number): Promise<Crowd> {
               .flatMap(({ text, metadata }): readonly SeenPost[] => {
                 const { part, turn_id: turnId } = metadata?.event_payload ?? {};
                 if (part !== 'progress' || typeof turnId !== 'string') return answersIn(text);
-                return [{ kind: 'card', turnId, isClosed: text.includes(closed) }];
+                const isOf = (one: string) => one === turnId;
+                return [{ kind: 'card', isOf, isClosed: text.includes(closed) }];
               }),
     };
   }

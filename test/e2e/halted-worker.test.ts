@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { Program } from '../chaos/program.ts';
 import { startWorld as startSlackWorld } from '../fakes/slack/connected-app.ts';
 import { textOf } from '../platforms/discord/discord-world.ts';
+import { hasEnded, isCardText } from './discord-faults/lives.ts';
 import { routes } from './discord-faults/whole-turn.ts';
 import { startFleetWorld } from './fleet-world.ts';
 
@@ -63,14 +64,12 @@ async function startThread() {
       .messages(thread.id)
       .filter(({ wire }) => wire.author.id !== ada.id)
       .map((message) => textOf(message));
-  const isCard = (text: string) => text.includes('What now?');
-  const hasEnded = (text: string) => text.includes('Confidence: medium');
   /** How many cards there are, and how many of them tell the end. */
   const cards = () => {
-    const all = texts().filter(isCard);
+    const all = texts().filter(isCardText);
     return { all: all.length, ended: all.filter(hasEnded).length };
   };
-  const said = () => saidIn(texts().filter((text) => !isCard(text)));
+  const said = () => saidIn(texts().filter((text) => !isCardText(text)));
   return { ...world, first, ask, cards, said };
 }
 

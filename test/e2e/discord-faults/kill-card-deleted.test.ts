@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
 import type { Channel, StoredMessage } from '../../fakes/discord/world/records.ts';
 import { ask, textOf } from '../../platforms/discord/discord-world.ts';
-import { expectAllSaid, outlive, patienceMs } from './lives.ts';
+import { expectAllSaid, isCardText, outlive, patienceMs } from './lives.ts';
 import { routes } from './whole-turn.ts';
 
 vi.setConfig({ testTimeout: 2 * patienceMs });
@@ -44,8 +44,7 @@ const places: readonly Place[] = [
 ];
 
 const isOfBot = ({ wire }: StoredMessage) => wire.author.bot === true;
-const isCard = (message: StoredMessage) =>
-  isOfBot(message) && textOf(message).includes(`> ${question}`);
+const isCard = (message: StoredMessage) => isOfBot(message) && isCardText(textOf(message));
 
 /** Requests that say something beside the card. */
 const counted = [routes.webhookPost, routes.botPost] as const;

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { startWorld } from '../../fakes/discord/connected-client.ts';
 import type { FakeDiscord } from '../../fakes/discord/discord.ts';
 import { ask, textOf } from '../../platforms/discord/discord-world.ts';
-import { expectAllSaid, outlive, outliveStore, patienceMs } from './lives.ts';
+import { expectAllSaid, hasEnded, isCardText, outlive, outliveStore, patienceMs } from './lives.ts';
 import type { Death } from './mortal-store.ts';
 import { routes } from './whole-turn.ts';
 
@@ -90,15 +90,14 @@ async function expectOutlived(
   await using world = await startWorld();
   const { discord } = world;
   const { begin, cardsIn, saidIn } = way.prepare(world);
-  const isCard = (text: string) => text.includes(`> ${question}`);
-  const cards = () => ofBot(discord, cardsIn.id).filter(isCard);
-  const isOver = () => cards().some((card) => card.includes('Confidence: medium'));
+  const cards = () => ofBot(discord, cardsIn.id).filter(isCardText);
+  const isOver = () => cards().some(hasEnded);
   await live({ discord, begin, isOver });
   expect(cards()).toHaveLength(1);
   const threads = discord.threads(cardsIn.id);
   expect(threads).toHaveLength(saidIn ? 0 : 1);
   const texts = ofBot(discord, saidIn?.() ?? threads[0]?.id ?? '');
-  expectAllSaid(texts.filter((text) => !isCard(text)));
+  expectAllSaid(texts.filter((text) => !isCardText(text)));
   if (!saidIn) expect(ofBot(discord, cardsIn.id)).toHaveLength(1);
   expect(discord.violations.all).toEqual([]);
 }
