@@ -163,9 +163,14 @@ export interface Ingress {
    * Finds the question in what a person wrote, if they want an answer of the council. Decided before
    * anything is made of it, by rules, and where these can't tell by a call to the moderator.
    * @param read - Called only where rules do not say that it is not meant.
-   * @returns With what the moderator has decided; nothing: the council stays silent.
+   * @returns With what the moderator has decided; `greeting`: the council was greeted, and asked nothing;
+   *   nothing: the council stays silent.
    */
-  meant(remark: Remark, place: Place, read: ReadQuestion): Promise<Question | undefined>;
+  meant(
+    remark: Remark,
+    place: Place,
+    read: ReadQuestion,
+  ): Promise<Question | 'greeting' | undefined>;
   /**
    * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
    * For finding whose message a reply answers.
