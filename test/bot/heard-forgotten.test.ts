@@ -100,7 +100,7 @@ test('a turn that is taken up meanwhile is given nothing of what is to be forgot
 });
 
 test('a question whose thread is not open yet loses what is deleted of it, and its thread hears the rest', async () => {
-  const { store, bot, shutDown } = await heardTurn();
+  const { bot, shutDown, store } = await startBot(scriptedModels({}));
   const { promise: opening, resolve: opens } = Promise.withResolvers<void>();
   const waiting = Promise.withResolvers<undefined>();
   const asking = bot.ask(
