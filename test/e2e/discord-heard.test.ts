@@ -1,6 +1,7 @@
 import { EmbedType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
+import { fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
 import { type CouncilInDiscord, startCouncil, textOf } from '../platforms/discord/discord-world.ts';
 
@@ -194,4 +195,47 @@ test('without the permission to read the history that is told, and the question 
   discord.userSays(channel, ada, 'Ben: who pays?', { mentionsBot: true, repliesTo: first });
   await answered(council, models);
   expect(toldTo(models)).toContain('I lack the permission Read Message History here');
+});
+
+test('what was heard in a private thread is in no other place’s prompt, search or export', async () => {
+  const models = scriptedModels({
+    sages: { ben: [answer('No.'), answer('Who knows.'), answer('Perhaps.')] },
+  });
+  await using council = await startCouncil(models, {
+    bot: { settings: { ...fileSettings, memoryReach: 'workspace' } },
+  });
+  const { discord, guild, channel, bot } = council;
+  const mia = discord.addMember(guild, 'Mia', ['Administrator']);
+  const hidden = discord.userOpensThread(channel, mia, 'Board', { isPrivate: true });
+  const beside = discord.userOpensThread(channel, mia, 'Lunch');
+  const elsewhere = discord.addChannel(guild, 'elsewhere');
+  discord.userSays(hidden, mia, 'We merge with Whitby.');
+  const askIn = async (where: typeof hidden | typeof channel, left: number) => {
+    discord.userSays(where, mia, 'Ben: is that merger wise?', { mentionsBot: true });
+    await discord.until(() => models.unsaid() === left, 'the answer');
+    await bot.idle();
+  };
+  await askIn(hidden, 2);
+  await askIn(beside, 1);
+  await askIn(elsewhere, 0);
+  const prompts = models
+    .sage({ key: 'ben' })
+    .requests.map(({ messages }) => JSON.stringify(messages));
+  expect(prompts.map((prompt) => prompt.includes('Whitby'))).toEqual([true, false, false]);
+  const person = { id: mia.id, name: 'Mia', isManager: true, isServerManager: true };
+  for (const [at, thread] of [
+    [channel.id, beside.id],
+    [elsewhere.id, elsewhere.id],
+  ] as const) {
+    const threadId = `discord:${guild.id}:${at}:${thread}`;
+    const place = { platform: 'discord', workspace: guild.id, channel: at, threadId };
+    for (const [command, options] of [
+      ['memory', { do: 'search', what: 'Whitby merger' }],
+      ['export', { format: 'json', scope: 'channel' }],
+      ['receipt', {}],
+    ] as const) {
+      const reply = await bot.bot.command({ place, person, command, options });
+      expect(JSON.stringify(reply).replaceAll('what: Whitby', '')).not.toContain('with Whitby');
+    }
+  }
 });

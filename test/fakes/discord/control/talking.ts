@@ -69,10 +69,16 @@ export function talking(world: World) {
     },
 
     /** Somebody opens a thread, in a forum with its first message. */
-    userOpensThread(channel: GuildChannel, user: APIUser, name: string, text?: string): Thread {
-      demand(world.state, channel, user.id, 'CreatePublicThreads');
+    userOpensThread(
+      channel: GuildChannel,
+      user: APIUser,
+      name: string,
+      { text, isPrivate = false }: { readonly text?: string; readonly isPrivate?: boolean } = {},
+    ): Thread {
+      const needed = isPrivate ? 'CreatePrivateThreads' : 'CreatePublicThreads';
+      demand(world.state, channel, user.id, needed);
       const parent = parentOf(world.state, channel);
-      const thread = createThread(world, { parent, name, ownerId: user.id });
+      const thread = createThread(world, { parent, name, ownerId: user.id, isPrivate });
       if (text !== undefined) {
         postMessage(world, {
           channel: thread,
