@@ -185,6 +185,18 @@ test('a chain of replies stays in its channel and ends where a message is gone',
   expect(toldTo(models)).not.toContain('Not everything could be read');
 });
 
+test('a chain of replies ends at what was forwarded', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada } = council;
+  const bob = discord.addMember(guild, 'Bob');
+  const told = discord.userSays(channel, bob, 'We take the ferry.');
+  const forward = discord.userSays(channel, bob, '', { forwards: told });
+  discord.userSays(channel, ada, 'Ben: who pays?', { mentionsBot: true, repliesTo: forward });
+  await answered(council, models);
+  expect(toldTo(models).match(/We take the ferry/g)).toHaveLength(1);
+});
+
 test('without the permission to read the history that is told, and the question is answered', async () => {
   const models = once();
   await using council = await startCouncil(models);

@@ -143,7 +143,7 @@ test('a message that is shared with the question itself is what the question is 
 test.each([
   [
     'too often',
-    { kind: 'rate limit', retryAfterSeconds: 3600 } as const,
+    { kind: 'rate limit', retryAfterSeconds: 60 } as const,
     'Slack lets me read threads only once in a while, so I have not read all of this one.',
   ],
   [
