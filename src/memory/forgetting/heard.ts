@@ -9,7 +9,6 @@ import { channelOf, partsOf } from '../../domain/thread-id.ts';
 import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { dayOf } from '../../domain/words.ts';
 import { Notes } from '../../store/notes.ts';
-import { retentionMsOf } from '../../store/retention.ts';
 import type { Store, TurnKey, TurnRecord } from '../../store/store.ts';
 import type { ForgetSubject } from './subject.ts';
 
@@ -50,6 +49,8 @@ function scopesOf({ place, messages }: Heard): ReadonlyMap<string, readonly stri
   ]);
 }
 
+const dayMs = 86_400_000;
+
 export interface NotingOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -64,7 +65,7 @@ export async function noteHeard(
   heard: Heard,
   { now, retentionDays }: NotingOptions,
 ): Promise<void> {
-  const expires = retentionDays !== 'unlimited' && { keptMs: retentionMsOf(retentionDays) };
+  const expires = retentionDays !== 'unlimited' && { keptMs: retentionDays * dayMs };
   await Promise.all(
     Array.from(scopesOf(heard), ([scope, ids]) =>
       new Notes(settings, scope, { now, ...expires }).put({
