@@ -10,9 +10,6 @@ import type {
   Invocation,
   Overview,
   PlaceSettings,
-  Question,
-  ReadQuestion,
-  Remark,
   Whereabouts,
 } from '../platforms/platform.ts';
 import type { Role } from '../settings/environment.ts';
@@ -93,8 +90,9 @@ export class Bot implements Ingress {
     return { bench: channel.council.bench, followUpMode: channel.settings.followUpMode };
   }
 
-  async meant(remark: Remark, place: Place, read: ReadQuestion): Promise<Question | undefined> {
+  async meant(...[remark, place, read]: Parameters<Ingress['meant']>) {
     const alone = judgedAlone(remark);
+    if (alone === 'greeting') return alone;
     if (alone !== undefined) return alone ? read() : undefined;
     const [{ channel }, bench] = await Promise.all([
       readChannel(this.#options, place.threadId),

@@ -92,6 +92,8 @@ export interface Remark {
 /** Reads the question in a message. Nothing: there is none. */
 export type ReadQuestion = () => Promise<Question | undefined>;
 
+/** `greeting`: the council was greeted and asked nothing; nothing: it stays silent. */
+export type Meant = Question | 'greeting' | undefined;
 /** A turn that an event has made. */
 export interface AskedTurn {
   readonly turnId: string;
@@ -163,9 +165,9 @@ export interface Ingress {
    * Finds the question in what a person wrote, if they want an answer of the council. Decided before
    * anything is made of it, by rules, and where these can't tell by a call to the moderator.
    * @param read - Called only where rules do not say that it is not meant.
-   * @returns With what the moderator has decided; nothing: the council stays silent.
+   * @returns With what the moderator has decided.
    */
-  meant(remark: Remark, place: Place, read: ReadQuestion): Promise<Question | undefined>;
+  meant(remark: Remark, place: Place, read: ReadQuestion): Promise<Meant>;
   /**
    * Reads who may be addressed in a thread: its bench, and those that were invented for its last turns.
    * For finding whose message a reply answers.

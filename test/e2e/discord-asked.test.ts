@@ -56,6 +56,10 @@ test('what is meant for it in its thread is answered, and what is not shows noth
   );
   await bot.idle();
   expect(models.unsaid()).toBe(0);
+  // Judging reads nothing of the platform; who is seated hears what people said in the thread.
+  const told = models.sage({ key: 'ben' }).requests.map(({ messages }) => JSON.stringify(messages));
+  expect(told[0]).not.toContain('book the room');
+  expect(told[1]).toMatch(/<said from=.{0,80}can someone book the room/);
   expect(discord.violations.all).toEqual([]);
 });
 
@@ -163,5 +167,18 @@ test('a mention that an edit adds is heard once', async () => {
   const threadId = `discord:${guild.id}:${channel.id}:${said.wire.id}`;
   expect(await bot.store.turns.list(threadId, { limit: 5 })).toHaveLength(1);
   expect(models.unsaid()).toBe(0);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('a mention that only greets it gets the help, and seats nobody', async () => {
+  const models = scriptedModels({});
+  await using council = await startCouncil(models);
+  const { discord, channel, ada, bot } = council;
+  discord.userSays(channel, ada, 'hello!', { mentionsBot: true });
+  await discord.until(() => postsIn(council, channel.id).length === 1, 'the help');
+  await bot.idle();
+  expect(postsIn(council, channel.id).map(textOf)[0]).toContain('/council ask');
+  expect(discord.threads(channel.id)).toEqual([]);
+  expect(models.moderator.requests).toEqual([]);
   expect(discord.violations.all).toEqual([]);
 });

@@ -1,5 +1,7 @@
+import { EmbedType } from 'discord-api-types/v10';
 import { expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
+import { fileSettings } from '../bot/bot-fixture.ts';
 import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
 import { type CouncilInDiscord, startCouncil, textOf } from '../platforms/discord/discord-world.ts';
 
@@ -116,4 +118,136 @@ test('asked about another’s message, a person may say what they want to know',
   expect(toldTo(models)).toContain('About what Bob wrote');
   expect(toldTo(models)).toContain('We take the ferry.');
   expect(toldTo(models)).toContain('meant=\\"yes\\"');
+});
+
+const preview = {
+  ...({ type: EmbedType.Article, title: 'Falcon', author: { name: 'The Gazette' } } as const),
+  description: 'Falcon flies in May.',
+  fields: [{ name: 'Price', value: '40k', inline: false }],
+  footer: { text: 'Page 3' },
+};
+
+test('of a thread, what was forwarded and embedded is read with it', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada } = council;
+  const bob = discord.addMember(guild, 'Bob');
+  const elsewhere = discord.addChannel(guild, 'elsewhere');
+  const beyond = discord.userSays(elsewhere, bob, 'Said elsewhere.');
+  const told = discord.userSays(elsewhere, bob, `<@${bob.id}> quits.`, { repliesTo: beyond });
+  const thread = discord.userOpensThread(channel, ada, 'Falcon');
+  discord.userSays(thread, bob, 'https://gazette.example/falcon', { embeds: [preview] });
+  const forward = discord.userSays(thread, bob, '', { forwards: told });
+  discord.userSays(thread, ada, 'Ben: and now?', { mentionsBot: true, repliesTo: forward });
+  await answered(council, models);
+  const said = toldTo(models);
+  for (const part of ['The Gazette', 'Falcon flies in May.', 'Price: 40k', 'Page 3'])
+    expect(said).toContain(part);
+  expect(said).toContain('[forwarded] @\u2060somebody quits.');
+  // Of what was forwarded, who said it and what it answered is not ours to look up.
+  expect(said).not.toContain('Said elsewhere.');
+  expect(discord.calls.filter(({ path }) => path.includes(elsewhere.id))).toEqual([]);
+});
+
+test('what is forwarded or embedded with the question itself is what the question is about', async () => {
+  const models = scriptedModels({
+    ...{ moderator: [seating(['ben'])], chair: [verdict] },
+    sages: { ben: [answer('No.')] },
+  });
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada } = council;
+  const bob = discord.addMember(guild, 'Bob');
+  const told = discord.userSays(channel, bob, 'We take the ferry.', { embeds: [preview] });
+  discord.userSays(channel, ada, '', { mentionsBot: true, forwards: told });
+  await answered(council, models);
+  const said = toldTo(models);
+  expect(said).toMatch(/meant=.{0,10}yes.{0,30}\[forwarded\] We take the ferry\./);
+  expect(said).toContain('Falcon flies in May.');
+  expect(said).toContain('What do you make of this?');
+});
+
+test('a chain of replies stays in its channel and ends where a message is gone', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada } = council;
+  const bob = discord.addMember(guild, 'Bob');
+  const gone = discord.userSays(channel, bob, 'Taken back.');
+  const first = discord.userSays(channel, bob, 'The bridge is closed.', { repliesTo: gone });
+  discord.deleteMessage(gone);
+  const second = discord.userSays(channel, bob, 'See this.', {
+    repliesTo: first,
+    embeds: [preview],
+  });
+  discord.userSays(channel, ada, 'Ben: who pays?', { mentionsBot: true, repliesTo: second });
+  await answered(council, models);
+  expect(toldTo(models)).toMatch(/The bridge is closed.*See this.*Falcon flies in May/);
+  expect(toldTo(models)).not.toContain('Taken back.');
+  expect(toldTo(models)).not.toContain('Not everything could be read');
+});
+
+test('a chain of replies ends at what was forwarded', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada } = council;
+  const bob = discord.addMember(guild, 'Bob');
+  const told = discord.userSays(channel, bob, 'We take the ferry.');
+  const forward = discord.userSays(channel, bob, '', { forwards: told });
+  discord.userSays(channel, ada, 'Ben: who pays?', { mentionsBot: true, repliesTo: forward });
+  await answered(council, models);
+  expect(toldTo(models).match(/We take the ferry/g)).toHaveLength(1);
+});
+
+test('without the permission to read the history that is told, and the question is answered', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada } = council;
+  discord.revokePermissions(channel, 'ReadMessageHistory');
+  const bob = discord.addMember(guild, 'Bob');
+  const first = discord.userSays(channel, bob, 'The bridge is closed.');
+  discord.userSays(channel, ada, 'Ben: who pays?', { mentionsBot: true, repliesTo: first });
+  await answered(council, models);
+  expect(toldTo(models)).toContain('I lack the permission Read Message History here');
+});
+
+test('what was heard in a private thread is in no other place’s prompt, search or export', async () => {
+  const models = scriptedModels({
+    sages: { ben: [answer('No.'), answer('Who knows.'), answer('Perhaps.')] },
+  });
+  await using council = await startCouncil(models, {
+    bot: { settings: { ...fileSettings, memoryReach: 'workspace' } },
+  });
+  const { discord, guild, channel, bot } = council;
+  const mia = discord.addMember(guild, 'Mia', ['Administrator']);
+  const hidden = discord.userOpensThread(channel, mia, 'Board', { isPrivate: true });
+  const beside = discord.userOpensThread(channel, mia, 'Lunch');
+  const elsewhere = discord.addChannel(guild, 'elsewhere');
+  discord.userSays(hidden, mia, 'We merge with Whitby.');
+  const askIn = async (where: typeof hidden | typeof channel, left: number) => {
+    discord.userSays(where, mia, 'Ben: is that merger wise?', { mentionsBot: true });
+    await discord.until(() => models.unsaid() === left, 'the answer');
+    await bot.idle();
+  };
+  await askIn(hidden, 2);
+  await askIn(beside, 1);
+  await askIn(elsewhere, 0);
+  const prompts = models
+    .sage({ key: 'ben' })
+    .requests.map(({ messages }) => JSON.stringify(messages));
+  expect(prompts.map((prompt) => prompt.includes('Whitby'))).toEqual([true, false, false]);
+  const person = { id: mia.id, name: 'Mia', isManager: true, isServerManager: true };
+  for (const [at, thread] of [
+    [channel.id, beside.id],
+    [elsewhere.id, elsewhere.id],
+  ] as const) {
+    const threadId = `discord:${guild.id}:${at}:${thread}`;
+    const place = { platform: 'discord', workspace: guild.id, channel: at, threadId };
+    for (const [command, options] of [
+      ['memory', { do: 'search', what: 'Whitby merger' }],
+      ['export', { format: 'json', scope: 'channel' }],
+      ['receipt', {}],
+    ] as const) {
+      const reply = await bot.bot.command({ place, person, command, options });
+      expect(JSON.stringify(reply).replaceAll('what: Whitby', '')).not.toContain('with Whitby');
+    }
+  }
 });

@@ -153,12 +153,9 @@ test('in a forum post a mention is answered in the post', async () => {
   await using council = await startCouncil(scriptedModels(benTwice));
   const { discord, guild, ada, bot } = council;
   const forum = discord.addChannel(guild, 'forum', ChannelType.GuildForum);
-  const post = discord.userOpensThread(
-    forum,
-    ada,
-    'Engines',
-    `<@${discord.bot.id}> Ben: should we?`,
-  );
+  const post = discord.userOpensThread(forum, ada, 'Engines', {
+    text: `<@${discord.bot.id}> Ben: should we?`,
+  });
   await discord.until(() => said(council, post.id).length === 1, 'the answer');
   await bot.idle();
   expect(discord.messages(post.id).at(-1)?.wire.author.username).toBe('Ben Sage');

@@ -34,7 +34,9 @@ test('what is meant for it in its thread is answered, and what is not shows noth
   await bot.idle();
   expect(postsIn(council, thread)).toHaveLength(before[0] ?? 0);
   const since = slack.calls.slice(before[1]);
-  expect(since.filter(({ method }) => /^chat\.|^assistant\./.test(method))).toEqual([]);
+  expect(
+    since.filter(({ method }) => /^chat\.|^assistant\.|^conversations\./.test(method)),
+  ).toEqual([]);
   await ada.says(channel, 'what about android though', { thread });
   await slack.until(
     () => postsIn(council, thread).some(({ text }) => text === 'Android later.'),
@@ -42,6 +44,9 @@ test('what is meant for it in its thread is answered, and what is not shows noth
   );
   await bot.idle();
   expect(models.unsaid()).toBe(0);
+  const told = models.sage({ key: 'ben' }).requests.map(({ messages }) => JSON.stringify(messages));
+  expect(told[0]).not.toContain('book the room');
+  expect(told[1]).toMatch(/<said from=.{0,80}can someone book the room/);
   slack.assertNoViolations();
 });
 
@@ -153,5 +158,18 @@ test('a mention that an edit adds is heard once, and its author told nothing', a
   const threadId = `slack:${slack.workspace.id}:${channel.id}:${said.ts}`;
   expect(await bot.store.turns.list(threadId, { limit: 5 })).toHaveLength(1);
   expect(toldTo(council, ada)).toEqual([]);
+  slack.assertNoViolations();
+});
+
+test('a mention that only greets it gets the help, and seats nobody', async () => {
+  const models = scriptedModels({});
+  await using council = await startCouncil(models, { scopes });
+  const { ada, channel, slack, bot } = council;
+  const { thread } = await ada.mentions(channel, 'hello!');
+  await slack.until(() => toldTo(council, ada).length === 1, 'the help');
+  await bot.idle();
+  expect(toldTo(council, ada)[0]?.text).toContain('/council');
+  expect(postsIn(council, thread)).toEqual([]);
+  expect(models.moderator.requests).toEqual([]);
   slack.assertNoViolations();
 });

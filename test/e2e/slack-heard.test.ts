@@ -1,9 +1,21 @@
 import { expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
-import { answer, scriptedModels } from '../council/scripted-council.ts';
-import { joinSlack, startCouncil, startSlackWorld } from '../platforms/slack/slack-world.ts';
+import { answer, scriptedModels, seating, verdict } from '../council/scripted-council.ts';
+import {
+  type CouncilInSlack,
+  type SlackWorld,
+  startCouncil,
+} from '../platforms/slack/slack-world.ts';
 
 const once = () => scriptedModels({ sages: { ben: [answer('No.')] } });
+
+/** What Ben was told, once he has been asked. */
+async function toldTo(models: ReturnType<typeof once>, { slack, bot }: CouncilInSlack) {
+  await slack.until(() => models.sage({ key: 'ben' }).requests.length === 1, 'the question');
+  await bot.idle();
+  slack.assertNoViolations();
+  return JSON.stringify(models.sage({ key: 'ben' }).requests[0]?.messages);
+}
 
 test('a mention in a thread is answered with the thread, first by what came as events, without a request', async () => {
   const models = once();
@@ -29,16 +41,180 @@ test('a mention in a thread is answered with the thread, first by what came as e
   await expect.poll(heard).toBe(1);
 });
 
-test('what was said before the bot listened is read once, and the thread’s beginning is there', async () => {
-  const world = await startSlackWorld();
-  const { ada, channel, slack } = world;
-  const { thread } = await ada.says(channel, 'Drop Android, or pay 40k.');
+/** A channel in which people talk before the app is added: nothing of it comes as an event. */
+async function unheard({ slack, ada, boss }: SlackWorld) {
+  const channel = await slack.addChannel('before', { hasApp: false });
+  const members = new Set([ada.user.id, boss.user.id, slack.installation().botUserId]);
+  return { channel, addApp: () => slack.changeChannel(channel, { members }) };
+}
+
+function readingsIn({ slack }: SlackWorld) {
+  return slack.calls.filter(({ method }) => method === 'conversations.replies');
+}
+
+test('what was said before the bot came is read once, and the thread’s beginning is there', async () => {
   const models = once();
-  await using council = await joinSlack(world, models);
+  await using council = await startCouncil(models);
+  const { ada } = council;
+  const { channel, addApp } = await unheard(council);
+  const { thread } = await ada.says(channel, 'Drop Android, or pay 40k.');
+  addApp();
   await ada.mentions(channel, 'Ben: which one?', { thread });
-  await slack.until(() => models.sage({ key: 'ben' }).requests.length === 1, 'the question');
-  await council.bot.idle();
-  const told = JSON.stringify(models.sage({ key: 'ben' }).requests[0]?.messages);
-  expect(told).toContain('Drop Android, or pay 40k.');
-  await slack.close();
+  expect(await toldTo(models, council)).toContain('Drop Android, or pay 40k.');
+  expect(readingsIn(council)).toHaveLength(1);
+});
+
+const richText = (text: string) => ({
+  type: 'rich_text',
+  elements: [
+    {
+      type: 'rich_text_section',
+      elements: [
+        { type: 'text', text },
+        { type: 'link', url: 'https://ci.example/7', text: 'run 7' },
+        { type: 'emoji', name: 'boom' },
+      ],
+    },
+    {
+      type: 'rich_text_list',
+      style: 'bullet',
+      elements: ['lint', 'types'].map((one) => ({
+        type: 'rich_text_section',
+        elements: [{ type: 'text', text: one }],
+      })),
+    },
+  ],
+});
+
+test('of a thread, what was shared, previewed and posted by apps is read with it', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { ada, boss, slack } = council;
+  const { channel, addApp } = await unheard(council);
+  const elsewhere = await slack.addChannel('elsewhere');
+  const told = await boss.says(elsewhere, `<@${ada.user.id}> quits.`);
+  const { thread } = await ada.says(channel, 'See this.', { shares: told });
+  const preview = { title: 'Falcon', text: 'Falcon flies in May.', service_name: 'Gazette' };
+  await boss.says(channel, '<https://gazette.example/falcon>', { thread, previews: [preview] });
+  const builder = slack.addOtherApp('Builder');
+  await builder.posts(channel, {
+    ...{ threadTs: thread, text: 'Build failed' },
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: 'Build 7 failed' } },
+      richText('Broken by Bob, see '),
+      { type: 'section', fields: [{ type: 'mrkdwn', text: '*Branch:* falcon' }] },
+    ],
+  });
+  await builder.posts(channel, {
+    threadTs: thread,
+    attachments: [
+      {
+        fallback: '[no preview available]',
+        blocks: [{ type: 'section', text: { type: 'mrkdwn', text: 'Deploy is blocked.' } }],
+      },
+    ],
+  });
+  addApp();
+  await ada.mentions(channel, 'Ben: which one?', { thread });
+  const said = await toldTo(models, council);
+  for (const part of ['See this.', '@\u2060ada quits.', 'Boss', 'Falcon flies in May.', 'Build 7 failed'])
+    expect(said).toContain(part);
+  expect(said).toMatch(/Broken by Bob, see run 7.{0,4}:boom:.{0,9}lint.{0,4}types/);
+  expect(said).toContain('Branch:* falcon');
+  expect(said).toContain('from=\\"Builder\\"');
+  expect(said).toContain('Deploy is blocked.');
+  expect(said).not.toContain('no preview available');
+});
+
+test('a message that is shared with the question itself is what the question is about', async () => {
+  const models = scriptedModels({
+    ...{ moderator: [seating(['ben'])], chair: [verdict] },
+    sages: { ben: [answer('No.')] },
+  });
+  await using council = await startCouncil(models);
+  const { ada, boss, channel } = council;
+  const told = await boss.says(channel, 'We take the ferry.');
+  await ada.mentions(channel, '', { shares: told });
+  const said = await toldTo(models, council);
+  expect(said).toMatch(/<said from=.{0,60}meant=.{0,10}yes[^<]{0,40}We take the ferry\./);
+  expect(said).toContain('What do you make of this?');
+});
+
+test.each([
+  [
+    'too often',
+    { kind: 'rate limit', retryAfterSeconds: 60 } as const,
+    'Slack lets me read threads only once in a while, so I have not read all of this one.',
+  ],
+  [
+    'in a channel that it is not in',
+    { kind: 'refusal', error: 'not_in_channel' } as const,
+    'I am not in this channel, so I could not read this thread. Invite me with /invite.',
+  ],
+  [
+    'for a reason that is not known',
+    { kind: 'refusal', error: 'access_denied' } as const,
+    'Slack did not let me read this thread (access_denied).',
+  ],
+])(
+  'a refusal to read a thread (%s) is told and not waited for, and the question is answered',
+  async (_why, fault, sentence) => {
+    const models = once();
+    await using council = await startCouncil(models);
+    const { ada, slack } = council;
+    const { channel, addApp } = await unheard(council);
+    const { thread } = await ada.says(channel, 'Drop Android, or pay 40k.');
+    addApp();
+    slack.faults.plan('conversations.replies', fault, { times: 9 });
+    await ada.mentions(channel, 'Ben: which one?', { thread });
+    const said = await toldTo(models, council);
+    expect(said).toContain(sentence);
+    expect(said).not.toContain('Drop Android');
+    expect(readingsIn(council)).toHaveLength(1);
+    expectTold(council, channel, thread, sentence);
+  },
+);
+
+test('without the scope to read, that is told, and the question is answered', async () => {
+  const models = once();
+  await using council = await startCouncil(models);
+  const { ada, slack } = council;
+  const { channel, addApp } = await unheard(council);
+  const { thread } = await ada.says(channel, 'Drop Android, or pay 40k.');
+  addApp();
+  slack.setScopes([...slack.installation().scopes].filter((scope) => !scope.endsWith(':history')));
+  await ada.mentions(channel, 'Ben: which one?', { thread });
+  const sentence = 'I lack the permission channels:history, so I could not read this thread.';
+  expect(await toldTo(models, council)).toContain(sentence);
+  expectTold(council, channel, thread, sentence);
+});
+
+/** Ben has answered, and people are told once what could not be read. */
+function expectTold(
+  { slack }: CouncilInSlack,
+  channel: CouncilInSlack['channel'],
+  thread: string,
+  sentence: string,
+) {
+  const texts = slack.thread(channel, thread).map(({ text }) => text);
+  expect(texts).toContain('No.');
+  expect(texts.filter((text) => text.includes(sentence))).toHaveLength(1);
+}
+
+test('what was heard in a private channel is shown nowhere else', async () => {
+  const models = scriptedModels({ sages: { ben: [answer('No.'), answer('Who knows.')] } });
+  await using council = await startCouncil(models);
+  const { ada, boss, channel, slack, bot } = council;
+  const hidden = await slack.addChannel('board', { isPrivate: true });
+  const { thread } = await boss.says(hidden, 'We merge with Whitby.');
+  await ada.mentions(hidden, 'Ben: is that wise?', { thread });
+  await slack.until(() => models.unsaid() === 1, 'the first answer');
+  await bot.idle();
+  expect(JSON.stringify(models.sage({ key: 'ben' }).requests[0]?.messages)).toContain('Whitby');
+  await ada.mentions(channel, 'Ben: is that merger wise?');
+  await slack.until(() => models.unsaid() === 0, 'the second answer');
+  await bot.idle();
+  expect(JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages)).not.toContain('Whitby');
+  const open = slack.messages(channel);
+  expect(JSON.stringify(open)).not.toContain('Whitby');
 });

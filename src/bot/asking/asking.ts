@@ -39,6 +39,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
       const { request: question } = admitted;
       if (!open) return this.#begin(question, admitted);
       if (!isAbandoned && !(await this.#kept.claim(question))) return { status: 'dropped' };
+      await this.#noteHeard(question);
       await this.#kept.keep(question);
       isShown = true;
       const thread = await open(question);
@@ -88,6 +89,12 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     return { status: 'refused', reason: storeTrouble(error, { what, its: 'memory', threadId }) };
   }
 
+  async #noteHeard(request: TurnRequest): Promise<void> {
+    const { store, settings, now } = this.#options;
+    const { retentionDays } = settings;
+    if (request.heard) await noteHeard(store, request, request.heard, { now, retentionDays });
+  }
+
   async #begin(
     request: TurnRequest,
     { held, keep }: Pick<Admitted, 'held' | 'keep'>,
@@ -95,7 +102,7 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
     const { store, queue, log, now } = this.#options;
     const { threadId, turnId } = request;
     const turnsBefore = await queue.waiting(threadId);
-    if (request.heard) await noteHeard(store, request, request.heard, now);
+    await this.#noteHeard(request);
     const begun = await store.turns.begin(newTurnOf(request, now()));
     // Also for a known event: the process that claimed it may have died before it was queued.
     const isOpen = begun.isNew ? held.handOver() : undefined;

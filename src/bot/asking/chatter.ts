@@ -5,10 +5,9 @@
  */
 
 /**
- * `closing`: thanks, agreement, laughter, emoji. `answer`: a bare yes or no. `opening`: a greeting, or a
- * mere sign.
+ * `closing`: thanks, agreement, laughter, farewells, emoji. `answer`: a bare yes or no. `sign`: no word, e.g. `…`.
  */
-export type Chatter = 'closing' | 'answer' | 'opening' | 'link';
+export type Chatter = 'closing' | 'answer' | 'greeting' | 'sign' | 'link';
 
 /** Longer texts say more. */
 const longest = 400;
@@ -57,6 +56,7 @@ const closing = listed(
   'オッケー おk okです 承知です 了解しました わかりました 分かりました わかった たしかに 確かに おー おお へえ へー さすが 助かります',
   'пожалуйста согласен согласна точно спасибки спасиб благодарствую ага угу круто здорово прикольно ясненько принято договорились точно пон а о',
   'katılıyorum rica sağ ol olun sağolun eyvallah aynen harika güzel anladım anlaşıldı tmm tşk tşkler mükemmel bravo peki oldu çok',
+  'bye goodbye later gn night tschüss tschüs nacht ночи спокойной adiós tchau пока doei wiedersehen bis bald geceler görüşürüz hoşçakal おやすみ おやすみなさい お先に失礼します 再见 拜拜',
 );
 /** Said alone, they may answer a question of the council's. */
 const yesOrNo = listed(
@@ -64,18 +64,18 @@ const yesOrNo = listed(
   'tak nie nee так ні vâng כן はい いいえ 是的 对 네 넵 예 아니요',
 );
 const opening = listed(
-  'hi hello hey heya hiya yo morning afternoon evening night bye goodbye later gn gm greetings welcome',
-  'hallo moin servus grüezi tschüss tschüs morgen abend nacht guten bonjour bonsoir salut coucou journée soirée',
-  'hola buenos buenas días tardes noches adiós oi olá bom boa dia tarde noite tchau ciao buongiorno buonasera salve',
-  'привет здравствуйте здравствуй доброе добрый утро день вечер пока γεια καλημέρα καλησπέρα χαίρετε',
+  'hi hello hey heya hiya yo morning afternoon evening gm greetings welcome',
+  'hallo moin servus grüezi morgen abend guten bonjour bonsoir salut coucou journée soirée',
+  'hola buenos buenas días tardes noches oi olá bom boa dia tarde noite ciao buongiorno buonasera salve',
+  'привет здравствуйте здравствуй доброе добрый утро день вечер γεια καλημέρα καλησπέρα χαίρετε',
   'مرحبا أهلا سلام السلام عليكم وعليكم नमस्ते բարև ሰላም merhaba selam günaydın cześć hej dzień dobry',
-  'goedemorgen goedemiddag goedenavond hoi doei สวัสดี สวัสดีครับ สวัสดีค่ะ xin chào שלום היי سلام درود',
+  'goedemorgen goedemiddag goedenavond hoi สวัสดี สวัสดีครับ สวัสดีค่ะ xin chào שלום היי سلام درود',
   'привіт вітаю halo selamat pagi',
-  'gente pessoal galera noite soirée nuit nuitée journée wiedersehen ciao bis bald grüße gruß mahlzeit nacht',
-  'всем доброй ночи спокойной здрасьте приветик iyi geceler akşamlar günler sabahlar görüşürüz hoşçakal kolay gelsin',
-  'おやすみ おやすみなさい お疲れ お先に失礼します よろしくお願いします よろしく やあ どうもです',
+  'gente pessoal galera noite soirée nuit nuitée journée ciao grüße gruß mahlzeit',
+  'всем доброй здрасьте приветик iyi akşamlar günler sabahlar kolay gelsin',
+  'お疲れ よろしくお願いします よろしく やあ どうもです',
   'こんにちは こんばんは おはよう おはようございます お疲れ様です お疲れさまです おつかれ',
-  '你好 您好 大家好 早 早上好 大家早上好 晚上好 再见 拜拜 안녕 안녕하세요 여러분',
+  '你好 您好 大家好 早 早上好 大家早上好 晚上好 안녕 안녕하세요 여러분',
 );
 /** What goes with them and says nothing by itself. */
 const filler = listed(
@@ -129,7 +129,7 @@ export function chatterIn(text: string): Chatter | undefined {
     return !isAsking && courtesies.has(said.join(' ')) ? [agreement] : said;
   });
   if (words.length === 0) return signIn(text);
-  if (greetings.has(words.join(' '))) return 'opening';
+  if (greetings.has(words.join(' '))) return 'greeting';
   const isLaughed = words.some((one) => laughter.test(one));
   const isMere = (one: string) =>
     laughter.test(one) ||
@@ -138,7 +138,7 @@ export function chatterIn(text: string): Chatter | undefined {
       : [closing, opening, filler, puzzled].some((known) => known.has(one)));
   if (!words.every(isMere)) return undefined;
   if (words.every((one) => yesOrNo.has(one))) return 'answer';
-  if (words.some((one) => opening.has(one))) return 'opening';
+  if (words.some((one) => opening.has(one))) return 'greeting';
   // “This 👆” says no more than its emoji; “and you” may be a question.
   const isSaid = text.search(emoji) >= 0 || !words.every((one) => filler.has(one));
   return isSaid ? 'closing' : undefined;
@@ -147,7 +147,7 @@ export function chatterIn(text: string): Chatter | undefined {
 /** What stands there without a word. */
 function signIn(text: string): Chatter {
   if (text.search(link) >= 0) return 'link';
-  return text.search(emoji) >= 0 || text.search(marks) >= 0 ? 'closing' : 'opening';
+  return text.search(emoji) >= 0 || text.search(marks) >= 0 ? 'closing' : 'sign';
 }
 
 /** `thanksss` and `coooool` are written in many lengths; apostrophes in two ways. */

@@ -52,10 +52,16 @@ export class KeptQuestions {
     await notes.drop([storedEventId(question.threadId, question.eventId)]);
   }
 
-  /** Forgets the questions of a platform that are meant. */
-  async drop(platform: string, isMeant: (question: TurnRequest) => boolean): Promise<void> {
-    for (const question of (await this.#read(platform)).filter(isMeant))
-      await this.forget(question);
+  /** @param revise - Of each question of a platform, what stays of it; nothing: it is forgotten. */
+  async revise(
+    platform: string,
+    revise: (question: TurnRequest) => TurnRequest | undefined,
+  ): Promise<void> {
+    for (const question of await this.#read(platform)) {
+      const left = revise(question);
+      if (left === undefined) await this.forget(question);
+      else if (left !== question) await this.keep(left);
+    }
   }
 
   /**

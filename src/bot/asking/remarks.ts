@@ -17,10 +17,16 @@ export interface Hearing {
   readonly bench: readonly Sage[];
 }
 
-/** @returns Whether it is meant; `undefined` where that depends on the {@link Hearing}. */
-export function judgedAlone({ text, where, namesCouncil }: Remark): boolean | undefined {
+/** @returns Whether it is meant, or a mere greeting of the council; `undefined` where that depends on the {@link Hearing}. */
+export function judgedAlone({
+  text,
+  where,
+  namesCouncil,
+}: Remark): boolean | 'greeting' | undefined {
   const chatter = chatterIn(text);
-  // A person who greets the council by name, or shows it a link, expects something of it.
+  const isAddressed = namesCouncil || where === 'direct message';
+  if (isAddressed && chatter === 'greeting') return 'greeting';
+  // A person who shows the council a link expects something of it.
   if (namesCouncil) return chatter !== 'closing' && chatter !== 'answer';
   // A bare “yes” may answer what the council has asked in its thread.
   if (chatter && !(chatter === 'answer' && where === 'thread')) return false;

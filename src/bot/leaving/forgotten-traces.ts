@@ -8,6 +8,7 @@ import {
   type Traces,
   workspaceOfSubject,
 } from '../../memory/forgetting/forget.ts';
+import { requestWithout } from '../../memory/forgetting/heard.ts';
 import { pinsIn, pinsWithout } from '../../memory/pins.ts';
 import { dropCompacted } from '../../memory/recall/compaction.ts';
 import { Notes } from '../../store/notes.ts';
@@ -97,7 +98,9 @@ export function forgottenTraces({
     },
     async ofSubject(subject) {
       const { platform } = partsOf(workspaceOfSubject(subject));
-      await kept.drop(platform, (question) => isMeant(question, subject));
+      await kept.revise(platform, (question) =>
+        isMeant(question, subject) ? undefined : requestWithout(question, subject),
+      );
       if (subject.kind === 'person') {
         await notesIn(personScope(subject.workspace, subject.personId)).clear();
       }

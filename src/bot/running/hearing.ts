@@ -6,6 +6,7 @@ import type { Log } from '../../domain/log.ts';
 import { channelOf } from '../../domain/thread-id.ts';
 import { noteHeard } from '../../memory/forgetting/heard.ts';
 import type { Platform } from '../../platforms/platform.ts';
+import type { ChannelSettings } from '../../settings/channel-settings.ts';
 import type { Store, TurnRecord } from '../../store/store.ts';
 import { within } from '../../waiting.ts';
 import type { HeldTurn } from './held-turn.ts';
@@ -17,6 +18,8 @@ export interface HearingOptions {
   readonly store: Pick<Store, 'settings'>;
   readonly platform: Pick<Platform, 'hear'>;
   readonly hearing: HearingLimits;
+  /** The operator's. */
+  readonly settings: Pick<ChannelSettings, 'retentionDays'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -38,7 +41,7 @@ export async function hearFor(
     readonly held: Pick<HeldTurn, 'checkpoint'>;
     readonly log: Log;
   },
-  { store, platform, hearing, now }: HearingOptions,
+  { store, platform, hearing, settings, now }: HearingOptions,
   signal: AbortSignal,
 ): Promise<Heard | undefined> {
   const { request, heard: known } = past;
@@ -56,7 +59,8 @@ export async function hearFor(
     ...(found ?? { ...(known ?? nothingOf(record, request.hears)), gap: notNow }),
     isWhole: true,
   };
-  await noteHeard(store, record, heard, now);
+  const { retentionDays } = settings;
+  await noteHeard(store, record, heard, { now, retentionDays });
   const { turnId, threadId, attempt } = record;
   const step = { kind: 'heard', key: '', data: heard } satisfies TurnStep;
   await held.checkpoint({ turnId, threadId, attempt, steps: [asStored(step)] });

@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { type Heard, type HeardMessage, heardSchema, heardWithout } from '../../domain/heard.ts';
 import { channelOf, partsOf } from '../../domain/thread-id.ts';
-import { turnRequestSchema } from '../../domain/turn.ts';
+import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { dayOf } from '../../domain/words.ts';
 import { Notes } from '../../store/notes.ts';
 import type { Store, TurnKey, TurnRecord } from '../../store/store.ts';
@@ -49,16 +49,28 @@ function scopesOf({ place, messages }: Heard): ReadonlyMap<string, readonly stri
   ]);
 }
 
+const dayMs = 86_400_000;
+
+export interface NotingOptions {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** The operator's: a workspace may keep turns for less, and for longer again. */
+  readonly retentionDays: number | 'unlimited';
+}
+
 /** To be noted before the turn is given the words: what is not noted can't be taken out of it. */
 export async function noteHeard(
   { settings }: SettingsOf,
   { turnId, threadId }: TurnKey,
   heard: Heard,
-  now: () => number,
+  { now, retentionDays }: NotingOptions,
 ): Promise<void> {
+  const expires = retentionDays !== 'unlimited' && { keptMs: retentionDays * dayMs };
   await Promise.all(
     Array.from(scopesOf(heard), ([scope, ids]) =>
-      new Notes(settings, scope, { now }).put({ [turnId]: { threadId, ids: [...ids] } }),
+      new Notes(settings, scope, { now, ...expires }).put({
+        [turnId]: { threadId, ids: [...ids] },
+      }),
     ),
   );
 }
@@ -152,6 +164,15 @@ export async function forgetHeardWith(
   const posts = places.map((place) => ({ place, postId: eventId, postedAt: askedAt }));
   if ((await turnsThatHeard(store, posts)).length === 0) return;
   for (const post of posts) await emptyHeard(store, { kind: 'post', ...post }, now);
+}
+
+/** A question without the words that a subject takes; the same object where it has heard none of them. */
+export function requestWithout(request: TurnRequest, subject: ForgetSubject): TurnRequest {
+  const { heard } = request;
+  const isGone = heardGone(subject);
+  if (!heard || !isGone) return request;
+  const left = heardWithout(heard, (message) => isGone(message, heard.place));
+  return left === heard ? request : { ...request, heard: left };
 }
 
 /** A turn without the words that are meant; the same record where it has heard none of them. */

@@ -34,13 +34,13 @@ const nobody = '{"respond": "nobody"}';
 const benAnswers = JSON.stringify({ respond: 'council', ...JSON.parse(seating(['ben', 'cleo'])) });
 
 function said(text: string, eventId = 'event-1'): Question {
-  return { ...question, eventId, question: text };
+  return { ...question, eventId, question: text, hears: 'thread' };
 }
 
 /** Says something in the thread, as a platform does; tells whether a turn was made of it. */
 async function say({ bot }: TestBot, text: string, eventId?: string): Promise<boolean> {
   const meant = await bot.meant({ ...inThread, text }, place, async () => said(text, eventId));
-  if (!meant) return false;
+  if (!meant || meant === 'greeting') return false;
   return (await bot.ask(meant)).status === 'accepted';
 }
 
@@ -85,6 +85,26 @@ test('what is meant is answered by those whom the same reply has seated, and is 
   ]);
   const costs = kept?.usage.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0) ?? 0;
   expect(await spentIn(council)).toBeCloseTo(costs, 10);
+});
+
+test('what was said around a remark is read when it seats a council, and not to judge it', async () => {
+  const models = ofTwo([nobody, benAnswers]);
+  const council = await startBot(models, quick);
+  const read: string[] = [];
+  council.platform.hear = async ({ question: asked }) => {
+    read.push(asked);
+    const author = { id: 'u7', name: 'Bob' };
+    const messages = [{ id: '1', at: 1000, author, text: 'The room is booked.' }];
+    return { place: 'test:w:c', of: 'thread', leftOut: 0, messages };
+  };
+  expect(await say(council, 'can someone book the room', 'event-1')).toBe(false);
+  expect(read).toEqual([]);
+  expect(await say(council, inThread.text, 'event-2')).toBe(true);
+  await council.idle();
+  expect(read).toEqual([inThread.text]);
+  const told = models.sage({ key: 'ben' }).requests.map(({ messages }) => JSON.stringify(messages));
+  expect(told.join()).toContain('The room is booked.');
+  expect(JSON.stringify(models.moderator.requests)).not.toContain('The room is booked.');
 });
 
 test('what is for nobody leaves no trace but its cost', async () => {

@@ -53,7 +53,8 @@ type Mode = 'asked' | 'mention' | 'everything';
 
 /** `undefined`: the moderator has to tell. */
 function convenes(said: Remark, mode: Mode = 'asked'): boolean | undefined {
-  return judgedAlone(said) ?? judgedIn(said, { mode, bench });
+  const alone = judgedAlone(said) ?? judgedIn(said, { mode, bench });
+  return alone === 'greeting' ? false : alone;
 }
 
 const meant = table.filter(({ kind }) => kinds[kind]);
@@ -122,12 +123,38 @@ describe('in a thread of the council', () => {
 describe('whatever it says', () => {
   test('a message that names the council is for it, unless it only closes a conversation', () => {
     const named = (text: string) => convenes(remark(text, { namesCouncil: true }), 'mention');
-    for (const text of ['Compare them.', 'hi', 'https://example.org', '<@U2> is this right', '']) {
+    for (const text of [
+      'Compare them.',
+      'hi, who is right?',
+      'https://example.org',
+      '<@U2> is this right',
+      '…',
+      '',
+    ]) {
       expect([text, named(text)]).toEqual([text, true]);
     }
-    for (const text of ['thanks!', '👍', 'lol', 'thank you all so much']) {
+    for (const text of ['thanks!', '👍', 'lol', 'thank you all so much', 'hi', 'good night']) {
       expect([text, named(text)]).toEqual([text, false]);
     }
+  });
+
+  test('a mere greeting of the council is told from a question, a farewell and a sign', () => {
+    for (const text of [
+      'hi',
+      'Hello!',
+      'good morning all',
+      'hey 👋',
+      'Hallo',
+      'こんにちは',
+      "what's up?",
+    ]) {
+      expect([text, judgedAlone(remark(text, { namesCouncil: true }))]).toEqual([text, 'greeting']);
+      const direct = remark(text, { where: 'direct message' });
+      expect([text, judgedAlone(direct)]).toEqual([text, 'greeting']);
+      expect([text, judgedAlone(remark(text))]).toEqual([text, false]);
+    }
+    for (const text of ['bye', 'good night everyone', 'Tschüss', '再见'])
+      expect([text, judgedAlone(remark(text, { namesCouncil: true }))]).toEqual([text, false]);
   });
 
   test('a direct message is for the council, unless it is chatter', () => {

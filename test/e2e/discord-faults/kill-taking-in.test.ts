@@ -62,7 +62,7 @@ const byMessage: readonly Way[] = [
     name: 'a post in a forum',
     prepare: ({ discord, guild, ada }) => {
       const forum = discord.addChannel(guild, 'forum', ChannelType.GuildForum);
-      const post = discord.userOpensThread(forum, ada, 'Engines', 'About engines.');
+      const post = discord.userOpensThread(forum, ada, 'Engines', { text: 'About engines.' });
       return {
         begin: () => discord.userSays(post, ada, question, { mentionsBot: true }),
         cardsIn: post,

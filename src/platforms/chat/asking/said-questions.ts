@@ -24,7 +24,8 @@ export interface SaidMessage {
 
 /**
  * Asks the council what a person has said, if it is meant for the council, and tells them when it is refused
- * or has to wait. A bare “help” or “stop” that is said to the council is no question, and does that. Throws what `question`, `tell` and the store throw.
+ * or has to wait. A bare “help” or “stop” that is said to the council is no question, and does that; a mere
+ * greeting is answered with the help. Throws what `question`, `tell` and the store throw.
  */
 export async function askSaid(
   { remark, place, author, channelId, question: read, run, answeredTo, tell }: SaidMessage,
@@ -34,9 +35,13 @@ export async function askSaid(
   const word = isAddressed ? bareWord(remark.text) : undefined;
   // In a chat there is nothing to leave.
   if (word === 'leave') return;
-  if (word) return brake.take(author.id, channelId) ? run(word) : undefined;
+  const runBraked = async (command: 'help' | 'stop') => {
+    if (brake.take(author.id, channelId)) await run(command);
+  };
+  if (word) return runBraked(word);
   const question = await ingress.meant(remark, place, read);
   if (!question) return;
+  if (question === 'greeting') return runBraked('help');
   const asked = await ingress.ask(question);
   if (asked.status === 'accepted' && asked.isNew && asked.turnsBefore > 0) {
     await tell(takenWords(asked.turnsBefore));

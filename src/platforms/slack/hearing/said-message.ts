@@ -11,6 +11,9 @@ const attachmentSchema = z.object({
   fallback: text,
   fields: z.array(z.object({ title: text, value: text })).nullish(),
   footer: text,
+  blocks: z.unknown().optional(),
+  /** Of a message that is shared. */
+  message_blocks: z.array(z.object({ message: z.object({ blocks: z.unknown() }) })).optional(),
 });
 const attachmentsSchema = z.array(attachmentSchema).catch([]);
 
@@ -50,9 +53,14 @@ export function wordsOf({ text: written, blocks, attachments, bot_id }: Said): s
 export function attachmentWords(attachments: unknown): string {
   return attachmentsSchema
     .parse(attachments ?? [])
-    .map(({ pretext, author_name, title, text: body, fallback, fields, footer }) => {
+    .map(({ pretext, author_name, title, fallback, fields, footer, ...attachment }) => {
+      const { text: written, blocks, message_blocks = [] } = attachment;
+      const ofBlocks = [blocks, ...message_blocks.map(({ message }) => message.blocks)];
+      const shown = ofBlocks.map((some) => blockWords(some, 0)).join('');
       const named = (fields ?? []).map((field) => `${field.title ?? ''}: ${field.value ?? ''}`);
-      const parts = [pretext, author_name, title, body ?? fallback, ...named, footer];
+      // Beside blocks the fallback only says that there are some.
+      const body = written || shown.trim() || fallback;
+      const parts = [pretext, author_name, title, body, ...named, footer];
       return parts.filter(Boolean).join('\n');
     })
     .filter((words) => words !== '')

@@ -1,4 +1,4 @@
-import { type APIUser, MessageType } from 'discord-api-types/v10';
+import { type APIEmbed, type APIUser, MessageType } from 'discord-api-types/v10';
 import { messageParts } from '../messages/message-parts.ts';
 import { pingsOf } from '../messages/pings.ts';
 import { editMessage, mentionedUsers, postMessage } from '../messages/post-message.ts';
@@ -26,7 +26,13 @@ export function talking(world: World) {
       channel: Channel,
       user: APIUser,
       text: string,
-      how: { readonly mentionsBot?: boolean; readonly repliesTo?: StoredMessage } = {},
+      how: {
+        readonly mentionsBot?: boolean;
+        readonly repliesTo?: StoredMessage;
+        readonly forwards?: StoredMessage;
+        /** Previews of what the text links to. */
+        readonly embeds?: readonly APIEmbed[];
+      } = {},
     ): StoredMessage {
       demand(world.state, channel, user.id, speakingPermission(channel));
       demandUnlocked(channel);
@@ -35,7 +41,10 @@ export function talking(world: World) {
       return postMessage(world, {
         channel,
         author: user,
-        parts: messageParts(world, channel.id, { content }, []),
+        parts: {
+          ...messageParts(world, channel.id, { content }, []),
+          embeds: [...(how.embeds ?? [])],
+        },
         pings: pingsOf(world.state, {
           text: content,
           channelId: channel.id,
@@ -43,6 +52,7 @@ export function talking(world: World) {
           repliesTo: how.repliesTo?.wire.author.id,
           allowed: undefined,
         }),
+        ...(how.forwards === undefined ? {} : { forwards: how.forwards }),
         ...(how.repliesTo === undefined ? {} : { answers: how.repliesTo, type: MessageType.Reply }),
       });
     },
@@ -59,10 +69,16 @@ export function talking(world: World) {
     },
 
     /** Somebody opens a thread, in a forum with its first message. */
-    userOpensThread(channel: GuildChannel, user: APIUser, name: string, text?: string): Thread {
-      demand(world.state, channel, user.id, 'CreatePublicThreads');
+    userOpensThread(
+      channel: GuildChannel,
+      user: APIUser,
+      name: string,
+      { text, isPrivate = false }: { readonly text?: string; readonly isPrivate?: boolean } = {},
+    ): Thread {
+      const needed = isPrivate ? 'CreatePrivateThreads' : 'CreatePublicThreads';
+      demand(world.state, channel, user.id, needed);
       const parent = parentOf(world.state, channel);
-      const thread = createThread(world, { parent, name, ownerId: user.id });
+      const thread = createThread(world, { parent, name, ownerId: user.id, isPrivate });
       if (text !== undefined) {
         postMessage(world, {
           channel: thread,

@@ -27,6 +27,7 @@ export interface NewMessage {
   readonly flags?: number;
   readonly pings?: Pings;
   readonly answers?: StoredMessage;
+  readonly forwards?: StoredMessage;
   readonly webhookId?: string;
   readonly applicationId?: string;
   readonly metadata?: APIMessageInteractionMetadata;
@@ -147,6 +148,7 @@ function wireMessage(world: World, message: NewMessage): APIMessage {
     ...(message.applicationId === undefined ? {} : { application_id: message.applicationId }),
     ...(message.metadata === undefined ? {} : { interaction_metadata: message.metadata }),
     ...(message.answers === undefined ? {} : reference(message.answers)),
+    ...(message.forwards === undefined ? {} : forwarded(message.forwards)),
   } satisfies APIMessage;
 }
 
@@ -166,6 +168,28 @@ function reference(
       ...guildField(answered.guildId),
     },
     referenced_message: wire,
+  };
+}
+
+/** A copy of what it says goes with it; not who said it. */
+function forwarded({
+  wire,
+  guildId,
+}: StoredMessage): Pick<APIMessage, 'message_reference' | 'message_snapshots'> {
+  const { type, content, embeds, attachments, timestamp: at, edited_timestamp } = wire;
+  const { mentions, mention_roles, components = [], flags = noFlags } = wire;
+  const message = {
+    ...{ type, content, embeds, attachments, timestamp: at, edited_timestamp },
+    ...{ mentions, mention_roles, components, flags },
+  };
+  return {
+    message_reference: {
+      type: MessageReferenceType.Forward,
+      message_id: wire.id,
+      channel_id: wire.channel_id,
+      ...guildField(guildId),
+    },
+    message_snapshots: [{ message }],
   };
 }
 

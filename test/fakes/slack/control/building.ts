@@ -3,6 +3,7 @@ import { eventTs } from '../world/message-events.ts';
 import type { Channel, Installation, User, Workspace } from '../world/records.ts';
 import { known } from '../world/state.ts';
 import type { World } from '../world/world.ts';
+import { type Draft, writeAsApp } from '../world/writing.ts';
 import { type Member, memberOf } from './member.ts';
 
 export interface MemberOptions {
@@ -50,6 +51,17 @@ export function building(world: World, first: Workspace) {
       };
       state.users.set(user.id, user);
       return memberOf(world, user);
+    },
+
+    /** Another app of the workspace, which posts under its own name. */
+    addOtherApp(name: string) {
+      const botId = world.nextId('B');
+      const installation = { ...known(state.installations, first.id), botId };
+      const usual = { installation, threadTs: undefined, text: '', blocks: [] };
+      return {
+        posts: (channel: Channel, what: Partial<Draft>) =>
+          writeAsApp(world, { ...usual, channel, look: { username: name }, ...what }),
+      };
     },
 
     async addChannel(name: string, options: ChannelOptions = {}): Promise<Channel> {

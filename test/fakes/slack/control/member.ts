@@ -1,7 +1,7 @@
 import type { Delivery } from '../delivery/events.ts';
 import { openDirect } from '../world/directs.ts';
 import { tellOfMention, tellOfMessage } from '../world/message-events.ts';
-import type { Channel, User } from '../world/records.ts';
+import type { Channel, MessageAttachment, User } from '../world/records.ts';
 import { findMessage, known } from '../world/state.ts';
 import type { World } from '../world/world.ts';
 import { change, remove, writeAsMember } from '../world/writing.ts';
@@ -27,12 +27,20 @@ export interface MessageRef {
   readonly ts: string;
 }
 
+export interface HowSaid {
+  readonly thread?: string;
+  /** Another's message that is passed on with it. */
+  readonly shares?: Pick<Said, 'channel' | 'ts'>;
+  /** Previews of what the text links to. */
+  readonly previews?: readonly MessageAttachment[];
+}
+
 export interface Member extends Commanding, Installing, Pressing, Searching, Submitting {
   readonly user: User;
   /** Writes as in the client; an answer where `thread` names one. */
-  says(channel: Channel, text: string, how?: { readonly thread?: string }): Promise<Said>;
+  says(channel: Channel, text: string, how?: HowSaid): Promise<Said>;
   /** Writes `@Council …`: the app is told twice, of a mention and of a message. */
-  mentions(channel: Channel, text: string, how?: { readonly thread?: string }): Promise<Said>;
+  mentions(channel: Channel, text: string, how?: HowSaid): Promise<Said>;
   edits(channel: Channel, message: MessageRef, text: string): Promise<Said>;
   deletes(channel: Channel, message: MessageRef): Promise<Said>;
   /** The conversation with the app, where direct messages and the agent pane are. */
@@ -43,13 +51,14 @@ export function memberOf(world: World, user: User): Member {
   const { state } = world;
   const forms = createForms();
 
-  const says: Member['says'] = async (channel, text, { thread } = {}) => {
+  const says: Member['says'] = async (channel, text, { thread, shares, previews = [] } = {}) => {
     demandMember(world, channel, user);
     const message = await writeAsMember(world, {
       channel,
       userId: user.id,
       threadTs: thread,
       text,
+      attachments: [...(shares ? [shared(world, shares)] : []), ...previews],
     });
     const told = await Promise.all([tellOfMention(world, message), tellOfMessage(world, message)]);
     return said(channel, message.ts, thread, told);
@@ -94,6 +103,21 @@ export function memberOf(world: World, user: User): Member {
     ...pressing(world, user, forms),
     ...searching(world, user, forms),
     ...submitting(world, user, forms),
+  };
+}
+
+/** As Slack attaches a message that somebody shares. */
+function shared({ state }: World, { channel, ts }: Pick<Said, 'channel' | 'ts'>) {
+  const message = findMessage(state, channel.id, ts);
+  if (message?.author.kind !== 'member') throw new Error(`Nobody wrote ${ts}.`);
+  const { text, blocks, author } = message;
+  const { realName } = known(state.users, author.userId);
+  const from = `https://agora.slack.example/archives/${channel.id}/p${ts.replace('.', '')}`;
+  return {
+    ...{ ts, author_id: author.userId, channel_id: channel.id, is_msg_unfurl: true },
+    ...{ is_share: true, from_url: from, author_name: realName, text, fallback: text },
+    message_blocks: [{ team: channel.teamId, channel: channel.id, ts, message: { blocks } }],
+    footer: 'Slack Conversation',
   };
 }
 

@@ -20,6 +20,7 @@ export function messageWire(world: World, message: Message, withMetadata: boolea
       edited: { user: authorId(message.author), ts: message.editedTs },
     }),
     ...(message.files.length > 0 && { files: message.files, subtype: 'file_share' }),
+    ...(message.attachments.length > 0 && { attachments: message.attachments }),
     ...(message.streaming !== undefined && { streaming_state: streamingState(world, message) }),
     ...(withMetadata && message.metadata !== undefined && { metadata: message.metadata }),
   };

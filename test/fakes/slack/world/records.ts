@@ -1,5 +1,9 @@
 /** What exists in the fake. Ids are as Slack writes them: `T…`, `U…`, `C…`, and `ts` for messages. */
 
+import type { types } from '@slack/bolt';
+
+export type MessageAttachment = types.MessageAttachment;
+
 /** Anything that crosses the wire as JSON. */
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -77,4 +81,6 @@ export interface Message {
   readonly isTombstone: boolean;
   readonly editedTs: string | undefined;
   readonly files: readonly Json[];
+  /** Shared messages, previews of links, what apps attach. */
+  readonly attachments: readonly MessageAttachment[];
 }

@@ -8,6 +8,7 @@ import type {
   Json,
   Look,
   Message,
+  MessageAttachment,
   MessageMetadata,
 } from './records.ts';
 import { keepMessage, messagesOf } from './state.ts';
@@ -26,6 +27,7 @@ export interface Draft {
   readonly ephemeralFor?: string;
   readonly streaming?: 'in_progress';
   readonly files?: readonly Json[];
+  readonly attachments?: readonly MessageAttachment[];
 }
 
 /** The app writes a message; it is told of it like everybody else, unless only one person sees it. */
@@ -41,6 +43,7 @@ export async function writeAsApp(world: World, draft: Draft): Promise<Message> {
     ephemeralFor,
     streaming: draft.streaming,
     files: draft.files ?? [],
+    attachments: draft.attachments ?? [],
   };
   keepMessage(world.state, complete);
   if (ephemeralFor === undefined) {
@@ -56,10 +59,17 @@ export async function writeAsApp(world: World, draft: Draft): Promise<Message> {
 /** Somebody writes a message. Whoever calls tells the app of it. */
 export async function writeAsMember(
   world: World,
-  draft: { channel: Channel; userId: string; threadTs: string | undefined; text: string },
+  draft: {
+    channel: Channel;
+    userId: string;
+    threadTs: string | undefined;
+    text: string;
+    attachments: readonly MessageAttachment[];
+  },
 ): Promise<Message> {
-  const { channel, userId, threadTs, text } = draft;
-  const message = newMessage(channel, world.nextTs(), threadTs, { kind: 'member', userId }, text);
+  const { channel, userId, threadTs, text, attachments } = draft;
+  const author: Author = { kind: 'member', userId };
+  const message = { ...newMessage(channel, world.nextTs(), threadTs, author, text), attachments };
   keepMessage(world.state, message);
   return message;
 }
@@ -124,5 +134,6 @@ function newMessage(
     isTombstone: false,
     editedTs: undefined,
     files: [],
+    attachments: [],
   };
 }
