@@ -65,7 +65,9 @@ async function run(
     case 'setup':
       return (await import('./app/tasks/setup.ts')).setupTask(around, invocation.options);
     case 'doctor':
-      return (await import('./app/tasks/doctor.ts')).doctor(around, invocation.isOffline);
+      return (await import('./app/tasks/doctor.ts')).doctor(around, invocation.reach);
+    case 'health':
+      return (await import('./app/tasks/health.ts')).healthTask(around);
   }
 }
 
