@@ -95,7 +95,7 @@ test('a token that Discord does not accept ends the program with what to do', as
   world.discord.revokeToken();
   const { child, printed } = run(world.discord, {});
   const [code] = await once(child, 'exit');
-  expect(code).toBe(1);
+  expect(code).toBe(78);
   expect(printed()).toContain('Reset Token');
   expect(printed()).not.toContain('    at ');
   expect(printed()).not.toContain(world.discord.token);

@@ -190,7 +190,7 @@ describe('the program in Slack', () => {
     const wrong = 'xoxb-wrong-and-secret';
     const { child, printed } = run(slack, { ...socketOf(slack), SLACK_BOT_TOKEN: wrong });
     const [code] = await once(child, 'exit');
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(printed()).toContain('SLACK_BOT_TOKEN');
     expect(printed()).not.toContain('    at ');
     expect(printed()).not.toContain(wrong);
@@ -201,7 +201,7 @@ describe('the program in Slack', () => {
     const { SLACK_BOT_TOKEN } = socketOf(slack);
     const { child, printed } = run(slack, { SLACK_BOT_TOKEN });
     const [code] = await once(child, 'exit');
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(printed()).toContain('environment SLACK_APP_TOKEN: is missing');
     expect(slack.calls).toEqual([]);
   });
