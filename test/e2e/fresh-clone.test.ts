@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectRoot } from './council-process.ts';
 import {
@@ -104,18 +104,14 @@ describe('the tests', () => {
   });
 });
 
-/** What the installed packages take on the disk, without those that are Node itself. */
+/** The packages that are Node itself. */
+const runtime = /^node(?:-bin-setup|-(?:linux|darwin|win)-\w+)?$/;
+
+/** What the installed packages take on the disk, without the runtime. */
 function installedMegabytes(modules: string): number {
-  const isRuntime = (name: string) => /^node(?:-bin-\w+|-linux-\w+|-darwin-\w+)?$/.test(name);
-  const packages = readdirSync(modules).filter((name) => !isRuntime(name));
-  const blocks = packages
-    .flatMap((name) => [
-      join(modules, name),
-      ...readdirSync(join(modules, name), { recursive: true, withFileTypes: true }).map((entry) =>
-        join(entry.parentPath, entry.name),
-      ),
-    ])
-    .map((path) => lstatSync(path).blocks ?? 0);
+  const blocks = readdirSync(modules, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !runtime.test(path.split(sep)[0] ?? ''))
+    .map((path) => lstatSync(join(modules, path)).blocks);
   return (blocks.reduce((sum, count) => sum + count, 0) * 512) / 2 ** 20;
 }
 
