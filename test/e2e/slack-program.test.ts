@@ -129,12 +129,12 @@ describe('the program in Slack', () => {
     await hearAda(world);
     const ended = once(program.child, 'exit');
     await slack.uninstall();
-    expect(await ended).toEqual([1, null]);
+    expect(await ended).toEqual([78, null]);
     expect(program.printed()).toContain('The app was taken out of the workspace.');
     const workspace = `slack:${slack.workspace.id}`;
     expect(await threadsLeft(program.folder, workspace)).toHaveLength(1);
     expect(await letDayPass(program.folder)).toBe(1);
-    expect(await once(program.again(), 'exit')).toEqual([1, null]);
+    expect(await once(program.again(), 'exit')).toEqual([78, null]);
     expect(await threadsLeft(program.folder, workspace)).toEqual([]);
   });
 
