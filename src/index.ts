@@ -158,9 +158,10 @@ async function exitCodeOf(error: Error): Promise<number | undefined> {
     kinds.some((kind) => error instanceof kind);
   const { DiscordSetupError, DiscordUnanswered } = discord;
   const { SlackSetupError, SlackUnanswered } = slack;
-  if (isOneOf([ConfigError, MissingKeyError, DiscordSetupError, SlackSetupError])) {
-    return toBeChanged;
-  }
+  const isUnreadable =
+    error instanceof StoreError && (error.reason === 'too_new' || error.reason === 'corrupt');
+  const setUp = [ConfigError, MissingKeyError, DiscordSetupError, SlackSetupError];
+  if (isUnreadable || isOneOf(setUp)) return toBeChanged;
   const mayPass = [StoreError, CoordinationError, DiscordUnanswered, SlackUnanswered];
   return isOneOf(mayPass) ? 1 : undefined;
 }
