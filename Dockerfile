@@ -8,7 +8,7 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production
-# From outside a container nothing reaches its loopback.
+# From outside a container nothing reaches its loopback. /healthz and /readyz are on port 8080.
 ENV COUNCIL_HEALTH_HOST=0.0.0.0
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY package.json LICENSE ./
@@ -19,6 +19,7 @@ COPY src ./src
 RUN mkdir data && chown node:node data
 USER node
 VOLUME /app/data
-HEALTHCHECK --interval=60s --timeout=20s --start-period=20s \
-  CMD ["node", "src/index.ts", "doctor", "--offline"]
+# Asks /healthz of the bot in this container.
+HEALTHCHECK --interval=60s --timeout=20s --start-period=60s \
+  CMD ["node", "src/index.ts", "health"]
 CMD ["node", "src/index.ts"]

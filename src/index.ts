@@ -37,9 +37,10 @@ async function main(): Promise<number> {
     return await run(invocation, await look(invocation));
   } catch (error) {
     if (!(error instanceof Error)) throw error;
-    if (!(await isForTheOperator(error))) throw error;
+    const code = await exitCodeOf(error);
+    if (code === undefined) throw error;
     process.stderr.write(`${error.message}\n`);
-    return 1;
+    return code;
   }
 }
 
@@ -65,7 +66,9 @@ async function run(
     case 'setup':
       return (await import('./app/tasks/setup.ts')).setupTask(around, invocation.options);
     case 'doctor':
-      return (await import('./app/tasks/doctor.ts')).doctor(around, invocation.isOffline);
+      return (await import('./app/tasks/doctor.ts')).doctor(around, invocation.reach);
+    case 'health':
+      return (await import('./app/tasks/health.ts')).healthTask(around);
   }
 }
 
@@ -140,19 +143,27 @@ function personAtTerminal(): { readonly name: string; readonly home: string } {
   }
 }
 
-/** Whether an error's message tells the operator everything; a stack would only hide it. */
-async function isForTheOperator(error: Error): Promise<boolean> {
+/** What has to be changed before a start can succeed: `EX_CONFIG` of sysexits.h, so that a supervisor can tell. */
+const toBeChanged = 78;
+
+/** For an error whose message tells the operator everything, so that a stack would only hide it. */
+async function exitCodeOf(error: Error): Promise<number | undefined> {
   const { MissingKeyError } = await import('./app/models.ts');
   const { CoordinationError } = await import('./queue/coordination.ts');
   const { ConfigError } = await import('./settings/config-error.ts');
   const { StoreError } = await import('./store/store.ts');
   const discord = await import('./platforms/discord/discord-error.ts');
   const slack = await import('./platforms/slack/slack-error.ts');
-  return [
-    ...[ConfigError, MissingKeyError, StoreError, CoordinationError],
-    ...[discord.DiscordSetupError, discord.DiscordUnanswered],
-    ...[slack.SlackSetupError, slack.SlackUnanswered],
-  ].some((kind) => error instanceof kind);
+  const isOneOf = (kinds: readonly (abstract new (...args: never) => Error)[]) =>
+    kinds.some((kind) => error instanceof kind);
+  const { DiscordSetupError, DiscordUnanswered } = discord;
+  const { SlackSetupError, SlackUnanswered } = slack;
+  const isUnreadable =
+    error instanceof StoreError && (error.reason === 'too_new' || error.reason === 'corrupt');
+  const setUp = [ConfigError, MissingKeyError, DiscordSetupError, SlackSetupError];
+  if (isUnreadable || isOneOf(setUp)) return toBeChanged;
+  const mayPass = [StoreError, CoordinationError, DiscordUnanswered, SlackUnanswered];
+  return isOneOf(mayPass) ? 1 : undefined;
 }
 
 function ownVersion(): string {

@@ -8,6 +8,8 @@ import type { ServedPlatform } from '../platforms/platform.ts';
 import type { ChannelIdRecords } from '../platforms/slack/connection/channel-ids.ts';
 import type { InstallationRecords } from '../platforms/slack/connection/installations.ts';
 import type { SlackAccess, SlackReport } from '../platforms/slack/slack.ts';
+import { ConfigError } from '../settings/config-error.ts';
+import { roleVariable } from '../settings/environment.ts';
 import type { Config } from '../settings/load.ts';
 import { encryptionKeyVariable, slackVariables } from '../settings/slack-access.ts';
 import { Notes } from '../store/notes.ts';
@@ -30,6 +32,14 @@ export function isSetForSlack({ secrets }: Config): boolean {
 /** Whether the token of any platform is set. */
 export function hasPlatforms(config: Config): boolean {
   return config.secrets.get(discordVariable) !== undefined || isSetForSlack(config);
+}
+
+/** @throws {ConfigError} when the process has a role in serving chats, and no token of a chat is set. */
+export function assertServable(config: Config): void {
+  const { role } = config;
+  if (role === 'all' || hasPlatforms(config)) return;
+  const text = `a ${role} serves Discord or Slack, and no token is set. Set one, or take ${roleVariable} out`;
+  throw new ConfigError([{ file: 'environment', setting: roleVariable, text }]);
 }
 
 /**

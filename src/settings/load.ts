@@ -21,8 +21,9 @@ import { type ConfiguredSage, readSages } from './sages.ts';
 import { encryptionKeyVariable, slackAccessMistakes, slackVariables } from './slack-access.ts';
 import { type UnreadVariable, unreadVariables } from './unread-variables.ts';
 
-/** Set by the container image; `health.host` in the file wins. */
+/** Set by the container image, which is asked at the port below; what the file says wins. */
 const healthHostVariable = 'COUNCIL_HEALTH_HOST';
+const usualHealthPort = 8080;
 
 /** A whole configuration. Safe to print: secrets show as names alone. */
 export interface Config {
@@ -132,7 +133,11 @@ function withAddresses(
   const isOllamaElsewhere = ollama !== undefined && baseUrl !== undefined;
   return {
     ...settings,
-    health: { ...health, ...(host ? { host } : {}) },
+    health: {
+      ...health,
+      ...(addresses.health && { port: health.port ?? usualHealthPort }),
+      ...(host && { host }),
+    },
     models: isOllamaElsewhere
       ? { ...models, providers: { ...models.providers, ollama: { ...ollama, baseUrl } } }
       : models,

@@ -67,7 +67,7 @@ interface Seen {
 async function doctorSees({ config }: World, signal: AbortSignal): Promise<Seen> {
   const names = modelNames(config, config.settings.models.default);
   const speakers = { names, providers: providersOf(config, undefined), unchecked: undefined };
-  const check = checksOf(config, speakers, false).find(({ name }) => name.startsWith('model '));
+  const check = checksOf(config, speakers, 'all').find(({ name }) => name.startsWith('model '));
   try {
     return { isWell: true, words: String(await check?.run(signal)) };
   } catch (fault) {

@@ -16,6 +16,8 @@ export interface Ended {
 }
 
 export interface CouncilProcess {
+  /** Absent when it could not be started. */
+  readonly pid: number | undefined;
   readonly ended: Promise<Ended>;
   readonly stdout: string;
   readonly stderr: string;
@@ -67,6 +69,7 @@ export function startCouncil(options: ProcessOptions): CouncilProcess {
     await ended;
   });
   return {
+    pid: child.pid,
     ended,
     get stdout() {
       return stdout;

@@ -90,12 +90,33 @@ test('a server that takes the bot out while no program runs is forgotten by the 
   expect(await threadsLeft(program.folder, workspace)).toEqual([]);
 });
 
+test('doctor says before a start whether Discord accepts the token, and calls no model', async () => {
+  await using world = await startWorld();
+  const { discord } = world;
+  // Nobody answers there: a call would be a finding.
+  const models = { providers: { rehearsal: { baseUrl: 'http://127.0.0.1:9/v1' } } };
+  const settings = { models: { default: 'rehearsal:sages', ...models } };
+  const examine = async () => {
+    const { child, printed } = run(discord, settings, 'doctor', '--no-models');
+    const [code] = await once(child, 'exit');
+    return { code, text: printed() };
+  };
+  const well = await examine();
+  expect(well.text).toContain('✓ Discord');
+  expect(well.text).toContain('All is well.');
+  expect(well.code).toBe(0);
+  discord.revokeToken();
+  const refused = await examine();
+  expect(refused.text).toContain('✗ Discord');
+  expect(refused.code).toBe(1);
+});
+
 test('a token that Discord does not accept ends the program with what to do', async () => {
   await using world = await startWorld();
   world.discord.revokeToken();
   const { child, printed } = run(world.discord, {});
   const [code] = await once(child, 'exit');
-  expect(code).toBe(1);
+  expect(code).toBe(78);
   expect(printed()).toContain('Reset Token');
   expect(printed()).not.toContain('    at ');
   expect(printed()).not.toContain(world.discord.token);

@@ -133,10 +133,13 @@ test('a process that may not share its work says which rights it needs, and ends
 test('a role needs Redis to share the work through, and a platform to serve', async () => {
   const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
   const alone = await runCouncil({ folder, environment: { COUNCIL_ROLE: 'worker' } });
-  expect(alone.code).toBe(1);
+  expect(alone.code).toBe(78);
   expect(alone.stderr).toContain('COUNCIL_ROLE: a worker shares its work');
   const environment = { COUNCIL_ROLE: 'gateway', REDIS_URL: 'redis://127.0.0.1:1' };
   const idle = await runCouncil({ folder, environment });
-  expect(idle.code).toBe(1);
+  expect(idle.code).toBe(78);
   expect(idle.stderr).toContain('a gateway serves Discord or Slack, and no token is set');
+  const examined = await runCouncil({ folder, environment, args: ['doctor', '--no-models'] });
+  expect(examined.code).toBe(1);
+  expect(examined.stdout).toContain('a gateway serves Discord or Slack, and no token is set');
 });

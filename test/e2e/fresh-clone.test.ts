@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { lstatSync, readdirSync } from 'node:fs';
+import { join, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { projectRoot } from './council-process.ts';
 import {
@@ -59,6 +60,28 @@ describe.skipIf(!isSlowAsked)(slowly('a fresh clone'), () => {
   );
 
   test(
+    'takes at most 170 MB beside the runtime, installed for use alone',
+    async () => {
+      const folder = await freshClone();
+      const environment = cleanEnvironment();
+      const args = ['ci', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+      const installed = await run('npm', args, { folder, environment });
+      expect(installed.code, installed.stderr).toBe(0);
+      expect(installedMegabytes(join(folder, 'node_modules'))).toBeLessThanOrEqual(170);
+
+      // What people are to see is there: a recorded council from beginning to end, drawn and listed.
+      const council = (...words: readonly string[]) =>
+        run('npm', ['run', '--silent', 'council', '--', ...words], { folder, environment });
+      const played = await council('recorded', '1');
+      expect(played.stderr).not.toContain('Installing');
+      expect(played.stdout).toContain('Verdict');
+      expect((await council('sages')).stdout).toContain('nassim_taleb');
+      expect((await council('doctor', '--offline')).stdout).toContain('All is well.');
+    },
+    10 * minutes,
+  );
+
+  test(
     'starts and tests with two commands under npm 12',
     async () => {
       await expectBothCommands(await environmentWithNpm(12));
@@ -80,6 +103,17 @@ describe('the tests', () => {
     expect(tested.stdout).not.toContain('passed');
   });
 });
+
+/** The packages that are Node itself. */
+const runtime = /^node(?:-bin-setup|-(?:linux|darwin|win)-\w+)?$/;
+
+/** What the installed packages take on the disk, without the runtime. */
+function installedMegabytes(modules: string): number {
+  const blocks = readdirSync(modules, { recursive: true, encoding: 'utf8' })
+    .filter((path) => !runtime.test(path.split(sep)[0] ?? ''))
+    .map((path) => lstatSync(join(modules, path)).blocks);
+  return (blocks.reduce((sum, count) => sum + count, 0) * 512) / 2 ** 20;
+}
 
 /** A module that has Node say that it is another version. */
 function pretending(version: string): string {

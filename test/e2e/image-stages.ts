@@ -21,7 +21,15 @@ interface Stage {
 export interface BuiltImage {
   readonly workdir: string;
   /** What `CMD` and the `CMD` of `HEALTHCHECK` start, as the image's user. */
-  start(what: 'command' | 'healthcheck', input?: string): Promise<Done>;
+  start(what: 'command' | 'healthcheck', options?: StartOptions): Promise<Done>;
+}
+
+export interface StartOptions {
+  readonly input?: string;
+  /** Beside what the image sets. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Aborted: what was started is asked to end. */
+  readonly ending?: AbortSignal;
 }
 
 const commandSchema = z.tuple([z.literal('node')], z.string());
@@ -90,12 +98,12 @@ export async function buildImage(
     }
   }
   const workdir = inStage('.');
-  const environment = { ...stage.environment, PATH: bin, OLLAMA_HOST: '127.0.0.1:9' };
+  const ofImage = { ...stage.environment, PATH: bin, OLLAMA_HOST: '127.0.0.1:9' };
   return {
     workdir,
-    start: (what, input = '') =>
+    start: (what, { environment, ...options } = {}) =>
       run(join(bin, 'node'), commands.get(what) ?? [], {
-        ...{ folder: workdir, input, environment },
+        ...{ folder: workdir, ...options, environment: { ...ofImage, ...environment } },
         ...(userId === undefined ? {} : { userId }),
       }),
   };

@@ -52,15 +52,18 @@ export function run(
     readonly input?: string;
     readonly environment?: Readonly<Record<string, string>>;
     readonly userId?: number;
+    /** Aborted: the program is asked to end. */
+    readonly ending?: AbortSignal;
   },
 ): Promise<Done> {
-  const { folder, input = '', environment = cleanEnvironment(), userId } = options;
+  const { folder, input = '', environment = cleanEnvironment(), userId, ending } = options;
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
       cwd: folder,
       env: environment,
       ...(userId === undefined ? {} : { uid: userId, gid: userId }),
     });
+    ending?.addEventListener('abort', () => child.kill('SIGTERM'));
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { readPastTurn } from '../../src/council/past-turn.ts';
 import { openSqliteStore } from '../../src/store/sqlite.ts';
@@ -154,6 +155,18 @@ describe('a store', () => {
     expect(doctor.stdout).toContain('is in use by a Council that runs');
     expect(doctor.code).toBe(0);
     expect(first.stderr).not.toContain('"level":"error"');
+  });
+
+  test('that a newer version has written ends the start, and no restart is asked for', async () => {
+    const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
+    await runCouncil({ folder, args: ['doctor', '--offline'] });
+    const database = new DatabaseSync(`${folder}/data/council.db`);
+    database.exec('PRAGMA user_version = 9999');
+    database.close();
+    const ended = await runCouncil({ folder, input: `${question}\n` });
+    expect(ended.stderr).toContain('was written by a newer version of Council');
+    expect(ended.code).toBe(78);
+    expect(ended.stderr).not.toMatch(stackLine);
   });
 
   test('that can not be written is refused in plain words', async () => {

@@ -123,7 +123,7 @@ describe('a key', () => {
     const models = await startMockModels();
     const folder = temporaryProject(models.settings);
     const ended = await runCouncil({ folder, input: 'Why?\n', environment: { MODEL_KEY: '  ' } });
-    expect(ended.code).toBe(1);
+    expect(ended.code).toBe(78);
     expectClean(ended);
     for (const model of ['moderator', ...sages, 'reviewer', 'chair']) {
       expect(ended.stderr).toContain(`mock:${model} needs MODEL_KEY, and it is not set.`);
@@ -157,7 +157,7 @@ describe('a configuration with mistakes', () => {
       },
     );
     const ended = await runCouncil({ folder, input: 'Why?\n' });
-    expect(ended.code).toBe(1);
+    expect(ended.code).toBe(78);
     expectClean(ended);
     expect(ended.stdout).toBe('');
     for (const place of ['council.yaml:2', 'council.yaml:3', 'council.yaml:5', 'council.yaml:6']) {

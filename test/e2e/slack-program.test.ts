@@ -129,12 +129,12 @@ describe('the program in Slack', () => {
     await hearAda(world);
     const ended = once(program.child, 'exit');
     await slack.uninstall();
-    expect(await ended).toEqual([1, null]);
+    expect(await ended).toEqual([78, null]);
     expect(program.printed()).toContain('The app was taken out of the workspace.');
     const workspace = `slack:${slack.workspace.id}`;
     expect(await threadsLeft(program.folder, workspace)).toHaveLength(1);
     expect(await letDayPass(program.folder)).toBe(1);
-    expect(await once(program.again(), 'exit')).toEqual([1, null]);
+    expect(await once(program.again(), 'exit')).toEqual([78, null]);
     expect(await threadsLeft(program.folder, workspace)).toEqual([]);
   });
 
@@ -190,7 +190,7 @@ describe('the program in Slack', () => {
     const wrong = 'xoxb-wrong-and-secret';
     const { child, printed } = run(slack, { ...socketOf(slack), SLACK_BOT_TOKEN: wrong });
     const [code] = await once(child, 'exit');
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(printed()).toContain('SLACK_BOT_TOKEN');
     expect(printed()).not.toContain('    at ');
     expect(printed()).not.toContain(wrong);
@@ -201,7 +201,7 @@ describe('the program in Slack', () => {
     const { SLACK_BOT_TOKEN } = socketOf(slack);
     const { child, printed } = run(slack, { SLACK_BOT_TOKEN });
     const [code] = await once(child, 'exit');
-    expect(code).toBe(1);
+    expect(code).toBe(78);
     expect(printed()).toContain('environment SLACK_APP_TOKEN: is missing');
     expect(slack.calls).toEqual([]);
   });

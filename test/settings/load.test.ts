@@ -139,16 +139,16 @@ describe('what begins a follow-up', () => {
 
 describe('where the health of the process is told', () => {
   const environment = { COUNCIL_HEALTH_HOST: '0.0.0.0' };
-  const file = 'health: { port: 8080, host: 10.0.0.1 }\n';
+  const file = 'health: { port: 9000, host: 10.0.0.1 }\n';
 
   it('is this machine alone, or what an image says of itself', () => {
     expect(load({}).settings.health.host).toBe('127.0.0.1');
-    expect(load({}, environment).settings.health.host).toBe('0.0.0.0');
+    expect(load({}, environment).settings.health).toEqual({ port: 8080, host: '0.0.0.0' });
   });
 
   it('is what the file names before all', () => {
     const { health } = load({ 'config/council.yaml': file }, environment).settings;
-    expect(health).toEqual({ port: 8080, host: '10.0.0.1' });
+    expect(health).toEqual({ port: 9000, host: '10.0.0.1' });
   });
 });
 

@@ -34,7 +34,7 @@ const checkSchema = z.object({
   store: z.string().exactOptional(),
   mend: z.boolean().default(false),
 });
-const doctorSchema = z.object({ offline: z.boolean().default(false) });
+const doctorSchema = z.object({ offline: z.boolean().default(false), models: z.boolean() });
 const setupSchema = z
   .object({
     provider: z.string().exactOptional(),
@@ -113,10 +113,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .description('ask one question and print the answers')
     .argument('<question...>', 'what the council should think about')
     .addOption(
-      new Option(
-        '--depth <depth>',
-        'quick holds no reviews, standard lets the sages review each other',
-      ).choices(depths),
+      new Option('--depth <depth>', 'quick: no reviews; standard: with reviews').choices(depths),
     )
     .option('--sages <keys>', 'who sits, with commas; one alone speaks for itself', sageKeys)
     .addOption(threadOption())
@@ -198,10 +195,16 @@ function program(version: string, choose: (task: Task) => void): Command {
   root
     .command('doctor')
     .description('check Node, settings, store and every model, and say what to do')
-    .option('--offline', 'leave out the calls to models')
-    .action((options: unknown) =>
-      choose({ task: 'doctor', isOffline: doctorSchema.parse(options).offline }),
-    );
+    .option('--no-models', 'leave out the calls to models')
+    .option('--offline', 'leave out Discord and Slack too')
+    .action((options: unknown) => {
+      const { offline, models } = doctorSchema.parse(options);
+      choose({ task: 'doctor', reach: offline ? 'here' : models ? 'all' : 'chats' });
+    });
+  root
+    .command('health')
+    .description('ask the bot that runs here whether it is alive: 0 if so, else 1')
+    .action(() => choose({ task: 'health' }));
   return root.addHelpText('after', examples);
 }
 

@@ -5,10 +5,9 @@ import { commands } from '../../../commands/index.ts';
 import { recordedEvents } from '../../council/recording.ts';
 import { noModel } from '../../models/chat-model.ts';
 import { createTerminal, terminalPlace, type Wish } from '../../platforms/terminal/terminal.ts';
-import { ConfigError } from '../../settings/config-error.ts';
-import { type Role, roleVariable } from '../../settings/environment.ts';
 import { openApplication } from '../application.ts';
 import { openSpeakers, type Speakers } from '../open-models.ts';
+import { assertServable } from '../platforms.ts';
 import { keepRecording, readRecording, recordingNames } from '../recordings.ts';
 import { mainThread, openLog, personAt, type Surroundings, savedFolder } from '../session.ts';
 import { startWithin } from '../starting.ts';
@@ -26,8 +25,7 @@ export async function chat(
   { thread, first }: Omit<Extract<Task, { task: 'chat' }>, 'task'>,
 ): Promise<Wish> {
   const { config, input, output } = around;
-  if (config.role !== 'all' && thread === undefined && first === undefined)
-    throw nothingToServe(config.role);
+  if (thread === undefined && first === undefined) assertServable(config);
   const interactive = input.isTTY === true && output.isTTY === true;
   const conversation = thread ?? (interactive ? mainThread : randomUUID());
   const own = terminalPlace(conversation);
@@ -98,9 +96,4 @@ function welcomeTo(
     ...lines.slice(1),
     'No model is set up yet. Four councils are recorded; type a number to watch one:',
   ];
-}
-
-function nothingToServe(role: Role): ConfigError {
-  const text = `a ${role} serves Discord or Slack, and no token is set. Set one, or take COUNCIL_ROLE out`;
-  return new ConfigError([{ file: 'environment', setting: roleVariable, text }]);
 }

@@ -10,14 +10,15 @@ import { type Store, StoreError } from '../../store/store.ts';
 import { aloneBecause, useShared } from '../coordination.ts';
 import { allModels } from '../models.ts';
 import { modelsByName, openSpeakers, type Speakers } from '../open-models.ts';
-import { discordVariable, isSetForSlack } from '../platforms.ts';
+import { assertServable, discordVariable, isSetForSlack } from '../platforms.ts';
 import type { Surroundings } from '../session.ts';
 import { carriesQueue, chooseStore, type StoreChoice, storeName } from '../store.ts';
 import { tryModel } from '../try-model.ts';
 import { startLines } from '../who-speaks.ts';
+import type { DoctorReach } from './task.ts';
 
 /** @returns 0 when all is well, 1 when something failed. */
-export async function doctor(around: Surroundings, isOffline: boolean): Promise<number> {
+export async function doctor(around: Surroundings, reach: DoctorReach): Promise<number> {
   const { config, output } = around;
   const palette = paletteFor(around.colour);
   await using speakers = await openSpeakers(config, around.ending);
@@ -28,7 +29,7 @@ export async function doctor(around: Surroundings, isOffline: boolean): Promise<
   const lines = await startLines(config, said, around.ending);
   const isMute = names.moderator === noModel;
   output.write(`${lines.filter((line) => !isMute || line !== notice).join('\n')}\n\n`);
-  for await (const finding of examine(checksOf(config, speakers, isOffline))) {
+  for await (const finding of examine(checksOf(config, speakers, reach))) {
     if (!finding.isWell) failed += 1;
     const mark = finding.isWell ? palette.good('✓') : palette.bad('✗');
     output.write(`${mark} ${finding.name}: ${finding.text}\n`);
@@ -80,11 +81,10 @@ async function examineOne({ name, run }: Check): Promise<Finding> {
 
 const wantedMajor = 24;
 
-/** @param isOffline - Leaves out what calls a model, Discord or Slack. */
 export function checksOf(
   config: Config,
   { names, providers, unchecked }: Pick<Speakers, 'names' | 'providers' | 'unchecked'>,
-  isOffline: boolean,
+  reach: DoctorReach,
 ): readonly Check[] {
   const { sages, settings } = config;
   const here = [
@@ -93,19 +93,28 @@ export function checksOf(
       name: 'configuration',
       run: async () => `${sages.length} sages, depth ${settings.council.depth}`,
     },
+    roleCheck(config),
     budgetCheck(config, unchecked),
     storeCheck(config),
     queueCheck(config),
   ];
-  if (isOffline) return here;
+  if (reach === 'here') return here;
+  const chats = [...here, ...discordCheck(config), ...slackCheck(config)];
+  if (reach === 'chats') return chats;
   const open = modelsByName(config, providers);
   return [
-    ...here,
-    ...discordCheck(config),
-    ...slackCheck(config),
+    ...chats,
     ...allModels(config, names).map((name) => modelCheck(name, open)),
     ...(names.embedding ? [embeddingCheck(names.embedding, providers)] : []),
   ];
+}
+
+function roleCheck(config: Config): Check {
+  const run = async () => {
+    assertServable(config);
+    return config.role;
+  };
+  return { name: 'role', run };
 }
 
 function budgetCheck({ settings }: Config, unchecked: string | undefined): Check {

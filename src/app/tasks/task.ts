@@ -55,9 +55,14 @@ export type Task =
   /** Find out who speaks and where, and write it. */
   | { readonly task: 'setup'; readonly options: SetupOptions }
   /** Check everything that a council needs. */
-  | { readonly task: 'doctor'; readonly isOffline: boolean }
+  | { readonly task: 'doctor'; readonly reach: DoctorReach }
+  /** Ask the bot that runs here whether it is alive. */
+  | { readonly task: 'health' }
   /** Print a text and exit: help (0) on standard output, a mistake (2) on standard error. */
   | { readonly task: 'print'; readonly text: string; readonly exitCode: 0 | 2 };
+
+/** What `doctor` looks at: this machine and its store; Discord and Slack too; every model as well. */
+export type DoctorReach = 'here' | 'chats' | 'all';
 
 /** The set-up without questions; all absent: a person is asked. */
 export interface SetupOptions {

@@ -47,7 +47,10 @@ describe('the command line', () => {
     expect(read('receipt', 'abc', '--thread', 'work')).toEqual({
       ...{ task: 'command', command: 'receipt', options: { turn: 'abc' }, thread: 'work' },
     });
-    expect(read('doctor')).toMatchObject({ task: 'doctor' });
+    expect(read('doctor')).toEqual({ task: 'doctor', reach: 'all' });
+    expect(read('doctor', '--no-models')).toEqual({ task: 'doctor', reach: 'chats' });
+    expect(read('doctor', '--offline')).toEqual({ task: 'doctor', reach: 'here' });
+    expect(read('health')).toEqual({ task: 'health' });
   });
 
   it('takes the set-up, by questions or by options', () => {

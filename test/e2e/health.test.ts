@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { startWorld } from '../fakes/discord/connected-client.ts';
+import { runCouncil } from './council-process.ts';
+import { freePort, runProgram } from './running-program.ts';
+import { temporaryProject } from './temporary-project.ts';
+
+const ask = (folder: string, environment: Readonly<Record<string, string>>) =>
+  runCouncil({ folder, environment, args: ['health'] });
+
+test('a bot is asked for its health where it says that it listens, and missed when it is gone', async () => {
+  await using world = await startWorld();
+  const { discord } = world;
+  const environment = { DISCORD_TOKEN: discord.token, COUNCIL_HEALTH_HOST: '0.0.0.0' };
+  const settings = { discord: { apiUrl: discord.api }, health: { port: await freePort() } };
+  const bot = runProgram(settings, environment);
+  await expect.poll(bot.printed, { timeout: 20_000 }).toContain('Add it to a server');
+  const alive = await ask(bot.folder, environment);
+  expect(alive.stdout).toBe('ok discord: connected to Discord\nok queue: in this process\n');
+  expect(alive.code).toBe(0);
+
+  await bot.end();
+  const gone = await ask(bot.folder, environment);
+  expect(gone.stderr).toMatch(/^Nothing answers at http:\/\/127\.0\.0\.1:\d+\/healthz: .*REFUSED/);
+  expect(gone.code).toBe(1);
+
+  const nameless = await ask(bot.folder, {});
+  expect(nameless.stdout).toContain('there is no bot to ask');
+  expect(nameless.code).toBe(0);
+});
+
+test('health that is served at no port can not be asked for', async () => {
+  const folder = temporaryProject({ council: { fallbackSage: 'ada' } });
+  const { stderr, code } = await ask(folder, { DISCORD_TOKEN: 'a.b.c' });
+  expect(stderr).toContain('Set health.port');
+  expect(code).toBe(1);
+});
