@@ -66,6 +66,8 @@ async function run(
       return (await import('./app/tasks/setup.ts')).setupTask(around, invocation.options);
     case 'doctor':
       return (await import('./app/tasks/doctor.ts')).doctor(around, invocation.isOffline);
+    case 'try-live':
+      return (await import('./app/tasks/try-live.ts')).tryLive(around, invocation.channels);
   }
 }
 

@@ -8,6 +8,7 @@ import { archiveForms } from '../../memory/export/archive-file.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
+import { tryLiveCommand } from './try-live-command.ts';
 
 const reaches = ['thread', 'channel'] as const;
 const queueActions = ['dead', 'retry', 'drop'] as const;
@@ -202,6 +203,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .action((options: unknown) =>
       choose({ task: 'doctor', isOffline: doctorSchema.parse(options).offline }),
     );
+  tryLiveCommand(root, choose);
   return root.addHelpText('after', examples);
 }
 

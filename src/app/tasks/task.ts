@@ -56,8 +56,16 @@ export type Task =
   | { readonly task: 'setup'; readonly options: SetupOptions }
   /** Check everything that a council needs. */
   | { readonly task: 'doctor'; readonly isOffline: boolean }
+  /** Try in test channels what the chats take of the bot; at least one channel is named. */
+  | { readonly task: 'try-live'; readonly channels: TrialChannels }
   /** Print a text and exit: help (0) on standard output, a mistake (2) on standard error. */
   | { readonly task: 'print'; readonly text: string; readonly exitCode: 0 | 2 };
+
+/** Ids of the channels that a trial is held in. */
+export interface TrialChannels {
+  readonly discord?: string;
+  readonly slack?: string;
+}
 
 /** The set-up without questions; all absent: a person is asked. */
 export interface SetupOptions {
