@@ -25,6 +25,7 @@ import {
 } from '../api/messages.ts';
 import { slackLimits, withRepetition, withRetryAfter } from '../api/patience.ts';
 import { createSlackApi, type SlackApi } from '../api/slack-api.ts';
+import { stopStream } from '../api/streams.ts';
 import { readUser } from '../api/users.ts';
 import { readIdentity, type SlackIdentity } from '../connection/identity.ts';
 import { deliverIn, showReply } from '../ingress/answers.ts';
@@ -69,6 +70,8 @@ export class SlackGround implements Ground {
   #person = { id: '', name: 'the council’s operator' };
   /** `ts` of every message that Slack has confirmed. */
   readonly #posted = new Set<string>();
+  /** Of those, the ones whose stream is open. */
+  readonly #growing = new Set<string>();
 
   constructor(options: SlackTrialOptions) {
     const { botToken, apiUrl, log, retryWaitsMs = briefWaitsMs } = options;
@@ -169,6 +172,7 @@ export class SlackGround implements Ground {
     const { team, channel, thread } = place;
     const remove = async (ts: string) => {
       try {
+        if (this.#growing.has(ts)) await this.#endStream(place, ts);
         await this.#patientApi.call(team, 'chat.delete', { channel, ts });
       } catch (error) {
         if (!isRefusal(error, 'message_not_found')) {
@@ -184,6 +188,13 @@ export class SlackGround implements Ground {
     for (const ts of all) await remove(ts);
     await remove(thread);
     return { left, forPeople: [] };
+  }
+
+  /** Slack has closed it meanwhile, perhaps. */
+  async #endStream(place: SlackPlace, ts: string): Promise<void> {
+    await stopStream(this.#patientApi, place, ts, { markdown: '' }).catch((error: unknown) => {
+      if (!(error instanceof SlackRefusal)) throw error;
+    });
   }
 
   mendOf(error: unknown): string | undefined {
@@ -213,8 +224,11 @@ export class SlackGround implements Ground {
         if (refusal) return Promise.reject(refusal);
         const made = this.notes.note(method, args, async () => {
           const answer = await api.call(team, method, args);
+          if (method === 'chat.stopStream') this.#growing.delete(`${args.ts}`);
           if (method === 'chat.postMessage' || method === 'chat.startStream') {
-            this.#posted.add(z.object({ ts: z.string() }).parse(answer).ts);
+            const { ts } = z.object({ ts: z.string() }).parse(answer);
+            this.#posted.add(ts);
+            if (method === 'chat.startStream') this.#growing.add(ts);
           }
           return answer;
         });

@@ -123,8 +123,8 @@ describe('a trial in Discord', () => {
     'deletes everything when it is stopped within POST …%s',
     async (end) => {
       await using world = await startWorld();
-      const { discord } = world;
-      const channel = serverWith(world);
+      // Without Manage Threads: messages don’t go with their thread.
+      const { discord, channel } = world;
       const ending = new AbortController();
       let isStopped = false;
       discord.faults.decide((route) => {

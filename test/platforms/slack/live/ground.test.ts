@@ -88,26 +88,30 @@ describe('a trial in Slack', () => {
     expect(report.text).not.toContain('xoxb-wrong-token');
   });
 
-  test.each(['chat.postMessage', 'chat.startStream', 'chat.appendStream', 'chat.update'])(
-    'deletes everything when it is stopped within %s',
-    async (method) => {
-      await using world = await startWorld();
-      const { slack, channel } = world;
-      const ending = new AbortController();
-      // Carried out, and answered after the trial was stopped.
-      slack.faults.plan(method, { kind: 'late', afterMs: 50 }, { after: 1 });
-      let seen = 0;
-      slack.onCall(() => {
-        seen = slack.calls.filter((call) => call.method === method).length;
-        if (seen === 2) ending.abort(new Error('Ctrl-C'));
-      });
-      const report = await reportOf(groundIn(slack, channel.id), ending.signal);
-      expect(seen).toBeGreaterThan(1);
-      expect(report.of('recorded')?.text).toBe('the trial was stopped');
-      expect(report.of('deleting')?.outcome).toBe('works');
-      expect(shownIn(world)).toEqual([]);
-    },
-  );
+  const unread = scopeNames.filter((scope) => scope !== 'channels:history');
+  test.each([
+    ['chat.postMessage', 'what it may read', scopeNames],
+    ['chat.postMessage', 'what it may not read', unread],
+    ['chat.startStream', 'what it may not read', unread],
+    ['chat.appendStream', 'what it may read', scopeNames],
+    ['chat.update', 'what it may read', scopeNames],
+  ])('stopped within %s, deletes %s', async (method, _, scopes) => {
+    await using world = await startWorld({ scopes });
+    const { slack, channel } = world;
+    const ending = new AbortController();
+    // Carried out, and answered after the trial was stopped.
+    slack.faults.plan(method, { kind: 'late', afterMs: 50 }, { after: 1 });
+    let seen = 0;
+    slack.onCall(() => {
+      seen = slack.calls.filter((call) => call.method === method).length;
+      if (seen === 2) ending.abort(new Error('Ctrl-C'));
+    });
+    const report = await reportOf(groundIn(slack, channel.id), ending.signal);
+    expect(seen).toBeGreaterThan(1);
+    expect(report.of('recorded')?.text).toBe('the trial was stopped');
+    expect(report.of('deleting')?.outcome).toBe('works');
+    expect(shownIn(world)).toEqual([]);
+  });
 
   test('deletes what it knows of where it may not read', async () => {
     const scopes = scopeNames.filter((scope) => scope !== 'channels:history');
