@@ -15,6 +15,7 @@ describe('what the files say of every channel', () => {
   test('is unlimited, moderated and remembers unless they say otherwise', () => {
     const config = load({});
     expect(defaultSettings(config.settings, modelNames(config, 'test:model'))).toEqual({
+      timeZone: 'UTC',
       seats: 'moderated',
       bench: 'all',
       depth: 'standard',

@@ -28,6 +28,7 @@ describe('/council config', () => {
       'reviewerModel',
       'chairModel',
       'language',
+      'timeZone',
       'followUpMode',
       'channelUsdPerDay',
       'questionsPerUserPerHour',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { addressedSage } from '../../src/council/addressing.ts';
 import type { Sage } from '../../src/domain/turn.ts';
+import { writtenMention } from '../../src/platforms/chat/text/visible-text.ts';
 
 const bench: readonly Sage[] = (
   [
@@ -46,6 +47,8 @@ describe('a question that begins with a name', () => {
     ['names several', 'what say @taleb and @marcus?'],
     ['is for somebody else who is not of the bench', '@bob what did @taleb mean?'],
     ['has an address for mail', 'write to me@taleb.com, please'],
+    ['mentions a person of that name', `what does ${writtenMention('Taleb')} say?`],
+    ['begins with a person of that name', `${writtenMention('Taleb')}, what now?`],
   ])('is for the whole council when it %s', (_case, text) => {
     expect(addressedSage(text, bench)).toBeUndefined();
   });

@@ -33,7 +33,7 @@ test('a mention in a thread of people is answered with the thread, and mentions 
   expect(told.match(/Drop Android/g)).toHaveLength(1);
   expect(told).toContain('<said from=\\"Bob\\"');
   expect(told).toContain('&lt;/said>');
-  expect(told).toContain('which would @Bob regret in #general?');
+  expect(told).toContain('which would @\u2060Bob regret in #general?');
   expect(told).not.toContain(bob.id);
   const shown = discord.messages(thread.id).map(textOf).join('\n');
   expect(shown).toContain('Read 2 messages of this thread.');

@@ -192,7 +192,7 @@ describe('without a model', () => {
     expect(played.stdout).toContain('## Verdict');
     const thread = 'recorded:council:examples:father';
     const receipt = await run('receipt', '--thread', thread);
-    expect(receipt.stdout).toMatch(/^Recorded: .*\n\nTurn /);
+    expect(receipt.stdout).toMatch(/^Recorded: .*\n\nOutcome /);
     expect(receipt.stdout).toContain('3 read, 1 abstained');
     expect((await run('receipt', 'nosuch')).code).toBe(1);
     expect((await run('export', thread)).code).toBe(0);

@@ -190,8 +190,10 @@ describe('elsewhere in Slack', () => {
       scopes,
     });
     const { ada, boss, channel, slack } = council;
-    const said = await ada.says(channel, 'Ben: we ship on Friday');
+    const said = await ada.says(channel, 'We ship on Friday');
     await boss.usesShortcut('ask_council', said);
+    await slack.until(() => boss.modal() !== undefined, 'the modal');
+    await boss.submits({ question: 'Ben: is that wise?' });
     await slack.until(
       () => saidIn(council, said.ts).some(({ text }) => text === 'No.'),
       'the answer',

@@ -23,7 +23,8 @@ export interface HearingOptions {
 
 /**
  * What the turn hears, kept with it. A platform that fails or is late costs the turn its words and not
- * its answer. Throws what the store throws, and the signal's reason.
+ * its answer; one that nobody wants any more, or that is left to be resumed, hears nothing. Throws what the
+ * store throws.
  */
 export async function hearFor(
   {
@@ -45,12 +46,12 @@ export async function hearFor(
   const enough = new AbortController();
   const reading = platform.hear(request, known, hearing, enough.signal);
   const found = await within(reading, { ms: hearWithinMs, signal }).catch((error: unknown) => {
-    signal.throwIfAborted();
-    log.warn({ error }, 'what people were saying could not be read');
+    if (!signal.aborted) log.warn({ error }, 'what people were saying could not be read');
     return undefined;
   });
   enough.abort(new Error('The turn goes on without what was not read in time.'));
   reading.catch(() => undefined);
+  if (signal.aborted) return known;
   const heard: Heard = {
     ...(found ?? { ...(known ?? nothingOf(record, request.hears)), gap: notNow }),
     isWhole: true,

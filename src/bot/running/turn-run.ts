@@ -174,18 +174,19 @@ export class TurnRun {
       (call) => journal.count(call),
       () => held.assertAwake(),
     );
+    using unwanted = linkSignals(this.#ended, shutdown);
+    const { request } = past;
+    let context: Awaited<ReturnType<typeof recallFor>>;
     try {
       await Promise.race([audience.begun, this.#unwanted.promise]);
+      const listening = { ...this.#parts, platform: this.#platform };
+      const heard = await hearFor(attempt, listening, unwanted.signal);
+      if (heard) shown.push({ type: 'heard', heard: toldOf(heard) });
+      const recalling = { request, channel, log, at: record.createdAt, heard };
+      context = await recallFor(recalling, models, this.#parts, unwanted.signal);
     } catch (error) {
       return this.#giveUp(error, attempt);
     }
-    using unwanted = linkSignals(this.#ended, shutdown);
-    const listening = { ...this.#parts, platform: this.#platform };
-    const heard = await hearFor(attempt, listening, unwanted.signal);
-    if (heard) shown.push({ type: 'heard', heard: toldOf(heard) });
-    const { request } = past;
-    const recalling = { request, channel, log, at: record.createdAt, heard };
-    const context = await recallFor(recalling, models, this.#parts, unwanted.signal);
     journal.remember(context);
     const storeFailed = new AbortController();
     using ended = linkSignals(unwanted.signal, storeFailed.signal, held.lost);

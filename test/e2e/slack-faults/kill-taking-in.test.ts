@@ -26,8 +26,9 @@ const command: Way = {
 };
 const shortcut: Way = {
   name: 'the menu of a message',
-  prepare: async ({ ada, boss, channel }) => {
-    const said = await boss.says(channel, question);
+  prepare: async ({ ada, channel }) => {
+    // Of another's message it would first be asked what about it.
+    const said = await ada.says(channel, question);
     return () => ada.usesShortcut('ask_council', said);
   },
 };

@@ -55,7 +55,7 @@ describe('a mention in Slack', () => {
     );
     await untilTaken(1);
     expect(taken[0]?.request.question).toBe(
-      'Ben: would @bob <tell> @channel in #general, as we do (https://a.example/x)?',
+      'Ben: would @\u2060bob <tell> @channel in #general, as we do (https://a.example/x)?',
     );
     expect(slack.calls.filter(({ method }) => method === 'users.info')).toHaveLength(2);
   });

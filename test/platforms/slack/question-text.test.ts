@@ -17,7 +17,7 @@ describe('what somebody wrote in Slack', () => {
   test.each([
     [`<@${me}> why?`, 'why?'],
     [`why, <@${me}|council>?`, 'why,  ?'],
-    ['ask <@U1> and <@U9|bea> and <@U8>', 'ask @Ann and @bea and @somebody'],
+    ['ask <@U1> and <@U9|bea> and <@U8>', 'ask @\u2060Ann and @\u2060bea and @\u2060somebody'],
     ['in <#C1|general> or <#C2|> or <#C3>', 'in #general or #a channel or #a channel'],
     ['<!here> <!channel> <!everyone>', '@here @channel @everyone'],
     ['<!subteam^S1|@team> <!subteam^S2>', '@team @a group'],

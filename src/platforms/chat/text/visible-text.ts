@@ -99,3 +99,11 @@ function showsHost(label: string, origin: string, host: string): boolean {
   const isAddress = label.startsWith(origin) && /^(?:[/?#]\S*)?$/.test(label.slice(origin.length));
   return isAddress && origin.toLowerCase().endsWith(`//${host}`);
 }
+
+/**
+ * A person or group that a question mentions, by name. The joiner, which nobody sees, keeps it from being
+ * read as an address to a sage of the same name.
+ */
+export function writtenMention(name: string): string {
+  return `@\u2060${name}`;
+}

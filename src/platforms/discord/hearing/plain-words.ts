@@ -2,6 +2,7 @@
 
 import type { Client, Guild } from 'discord.js';
 import { PermissionFlagsBits } from 'discord.js';
+import { writtenMention } from '../../chat/text/visible-text.ts';
 
 /** Who or what a number stands for. */
 export type Named = 'person' | 'role' | 'channel';
@@ -20,8 +21,8 @@ export function channelsIn(text: string): readonly string[] {
 export function plainWords(text: string, nameOf: NameOf): string {
   return text.replace(token, (...parts) => {
     const { person, role, channel, emoji, time, command } = parts.at(-1);
-    if (person) return `@${nameOf('person', person) ?? 'somebody'}`;
-    if (role) return `@${nameOf('role', role) ?? 'a group'}`;
+    if (person) return writtenMention(nameOf('person', person) ?? 'somebody');
+    if (role) return writtenMention(nameOf('role', role) ?? 'a group');
     if (channel) return `#${nameOf('channel', channel) ?? 'a channel'}`;
     if (emoji) return `:${emoji}:`;
     if (command) return `/${command}`;

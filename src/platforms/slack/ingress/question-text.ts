@@ -1,5 +1,7 @@
 /** A message of Slack as plain words: mentions become names, links what they lead to, and nothing stays live. */
 
+import { writtenMention } from '../../chat/text/visible-text.ts';
+
 const token = /<([@#!]?)([^<>|\n]*)(?:\|([^<>\n]*))?>/g;
 const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 /** Mentions beyond these keep their id. */
@@ -54,7 +56,7 @@ export function plainQuestion(
   return text
     .replace(token, (_, sign: string, id: string, label = '') => {
       if (sign === '@')
-        return id === botUserId ? ' ' : `@${names.get(id) ?? (label || 'somebody')}`;
+        return id === botUserId ? ' ' : writtenMention(names.get(id) ?? (label || 'somebody'));
       if (sign === '#') return `#${label || (names.get(id) ?? 'a channel')}`;
       if (sign === '!') return commandWords(id, label);
       return label === '' || label === id ? id : `${label} (${id})`;
