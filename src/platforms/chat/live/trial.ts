@@ -63,6 +63,8 @@ export interface Ground {
   mendOf(error: unknown): string | undefined;
 }
 
+const stoppedWords = 'the trial was stopped';
+
 /** Tells what a platform takes. Never rejects for what the platform does; the signal cuts it short. */
 export async function* tryGround(
   ground: Ground,
@@ -74,7 +76,7 @@ export async function* tryGround(
       signal.throwIfAborted();
       return { name, outcome: 'works', text: await work() };
     } catch (error) {
-      if (signal.aborted) return { name, outcome: 'untried', text: 'the trial was stopped' };
+      if (signal.aborted) return { name, outcome: 'untried', text: stoppedWords };
       return { name, outcome: 'refused', text: refusalText(ground, error) };
     }
   };
@@ -91,7 +93,11 @@ export async function* tryGround(
       return 'shown';
     });
     yield await attempt('reading back', () => ground.readBack());
-    yield* ground.subjects.map((subject) => findingOf(subject, ground));
+    for (const subject of ground.subjects) {
+      const isCutShort = signal.aborted && subject.isIn !== undefined;
+      const otherwise = isCutShort ? stoppedWords : subject.otherwise;
+      yield findingOf({ ...subject, otherwise }, ground);
+    }
   }
   await ground.notes.settled();
   const { left, forPeople } = await ground.clear();

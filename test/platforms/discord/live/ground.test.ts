@@ -137,6 +137,7 @@ describe('a trial in Discord', () => {
       const report = await reportOf(groundIn(discord, channel.id), ending.signal);
       expect(isStopped).toBe(true);
       expect(report.of('recorded')?.text).toBe('the trial was stopped');
+      expect(report.of('mention')?.text).toBe('the trial was stopped');
       expect(report.of('deleting')).toMatchObject({ outcome: 'works' });
       expect(left(world)).toEqual([]);
     },
