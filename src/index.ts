@@ -69,6 +69,8 @@ async function run(
       return (await import('./app/tasks/doctor.ts')).doctor(around, invocation.reach);
     case 'health':
       return (await import('./app/tasks/health.ts')).healthTask(around);
+    case 'try-live':
+      return (await import('./app/tasks/try-live.ts')).tryLive(around, invocation.channels);
   }
 }
 

@@ -1,6 +1,7 @@
 /** What every task starts from: configuration, log, the streams of the process, and the person at the terminal. */
 
 import { resolve } from 'node:path';
+import type { Writable } from 'node:stream';
 import type { Person } from '../../commands/command.ts';
 import { readQuestions, recentScope } from '../bot/asking/recent-questions.ts';
 import type { Log } from '../domain/log.ts';
@@ -54,7 +55,10 @@ export function personAt({ userName }: Surroundings): Person {
 /**
  * @param isQuiet - A person is looking at the terminal: only what they must know is logged, and readably.
  */
-export function openLog({ config, errors }: Surroundings, isQuiet: boolean): Log {
+export function openLog(
+  { config, errors }: Pick<Surroundings, 'config'> & { readonly errors: Writable },
+  isQuiet: boolean,
+): Log {
   const { level } = config.settings.log;
   return createLog({
     level: isQuiet && level === 'info' ? 'error' : level,

@@ -117,7 +117,13 @@ test('of a thread, what was shared, previewed and posted by apps is read with it
   addApp();
   await ada.mentions(channel, 'Ben: which one?', { thread });
   const said = await toldTo(models, council);
-  for (const part of ['See this.', '@\u2060ada quits.', 'Boss', 'Falcon flies in May.', 'Build 7 failed'])
+  for (const part of [
+    'See this.',
+    '@\u2060ada quits.',
+    'Boss',
+    'Falcon flies in May.',
+    'Build 7 failed',
+  ])
     expect(said).toContain(part);
   expect(said).toMatch(/Broken by Bob, see run 7.{0,4}:boom:.{0,9}lint.{0,4}types/);
   expect(said).toContain('Branch:* falcon');

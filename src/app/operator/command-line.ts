@@ -8,6 +8,7 @@ import { archiveForms } from '../../memory/export/archive-file.ts';
 import { isPlainWebAddress } from '../../settings/file-kinds.ts';
 import type { StoreAddress } from '../store.ts';
 import type { Invocation, Task } from '../tasks/task.ts';
+import { tryLiveCommand } from './try-live-command.ts';
 
 const reaches = ['thread', 'channel'] as const;
 const queueActions = ['dead', 'retry', 'drop'] as const;
@@ -205,6 +206,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .command('health')
     .description('ask the bot that runs here whether it is alive: 0 if so, else 1')
     .action(() => choose({ task: 'health' }));
+  tryLiveCommand(root, choose);
   return root.addHelpText('after', examples);
 }
 

@@ -58,11 +58,19 @@ export type Task =
   | { readonly task: 'doctor'; readonly reach: DoctorReach }
   /** Ask the bot that runs here whether it is alive. */
   | { readonly task: 'health' }
+  /** Try in test channels what the chats take of the bot; at least one channel is named. */
+  | { readonly task: 'try-live'; readonly channels: TrialChannels }
   /** Print a text and exit: help (0) on standard output, a mistake (2) on standard error. */
   | { readonly task: 'print'; readonly text: string; readonly exitCode: 0 | 2 };
 
 /** What `doctor` looks at: this machine and its store; Discord and Slack too; every model as well. */
 export type DoctorReach = 'here' | 'chats' | 'all';
+
+/** Ids of the channels that a trial is held in. */
+export interface TrialChannels {
+  readonly discord?: string;
+  readonly slack?: string;
+}
 
 /** The set-up without questions; all absent: a person is asked. */
 export interface SetupOptions {

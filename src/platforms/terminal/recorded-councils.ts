@@ -49,17 +49,25 @@ export function offerLines({ titles, isNumberEnough }: Recordings, page: Page): 
   });
 }
 
-/** Pauses in milliseconds: people skim a text at about ten words a second, and look up between two steps. */
-const pauses = { word: 100, step: 500 };
+/** In milliseconds, after each word and after each step. */
+export interface Pauses {
+  readonly word: number;
+  readonly step: number;
+}
+
+/** People skim a text at about ten words a second, and look up between two steps. */
+const readingPauses: Pauses = { word: 100, step: 500 };
 
 /**
  * Tells what happens in a recorded council at the pace of a live one that is read along.
  *
  * @param skip - Aborted: the rest comes at once.
+ * @param pauses - Absent: those of a reader.
  */
 export async function* atReadingSpeed(
   events: readonly TurnEvent[],
   skip: AbortSignal,
+  pauses = readingPauses,
 ): AsyncGenerator<TurnEvent> {
   const pause = async (milliseconds: number) => {
     // An abort is the wish to wait no longer.

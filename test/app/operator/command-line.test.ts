@@ -53,6 +53,20 @@ describe('the command line', () => {
     expect(read('health')).toEqual({ task: 'health' });
   });
 
+  it('takes a trial of the chats in channels that are named', () => {
+    expect(read('try-live', '--discord-channel', '1214567890123456789')).toEqual({
+      ...{ task: 'try-live', channels: { discord: '1214567890123456789' } },
+    });
+    expect(read('try-live', '--slack-channel', 'C012AB3CD')).toEqual({
+      ...{ task: 'try-live', channels: { slack: 'C012AB3CD' } },
+    });
+    expect(printed('try-live')).toMatchObject({
+      ...{ exitCode: 2, text: expect.stringContaining('--discord-channel ID') },
+    });
+    expect(printed('try-live', '--slack-channel', '#general').text).toContain('e.g. C012AB3CD');
+    expect(printed('try-live', '--discord-channel', 'general').exitCode).toBe(2);
+  });
+
   it('takes the set-up, by questions or by options', () => {
     expect(read('setup')).toEqual({ task: 'setup', options: { isYes: false } });
     const options = ['--provider', 'openai', '--key-env', 'MY_KEY', '--model', 'm', '--yes'];

@@ -139,12 +139,7 @@ export function hasEnded(card: string): boolean {
 
 /** All that was said in a turn, each text once; the sages in any order. */
 export function expectAllSaid(texts: readonly string[]): void {
-  const starts = [
-    'Ada says yes.',
-    'Ben says no.',
-    'Cleo says later.',
-    'Dan says in parts.',
-  ];
+  const starts = ['Ada says yes.', 'Ben says no.', 'Cleo says later.', 'Dan says in parts.'];
   const spoken = texts.slice(0, 4);
   expect(spoken.map((text) => starts.find((start) => text.includes(start))).toSorted()).toEqual(
     starts.toSorted(),

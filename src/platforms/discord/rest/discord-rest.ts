@@ -32,6 +32,8 @@ export interface DiscordRestOptions {
   readonly retryWaitsMs?: readonly number[];
   /** By which limits are waited out. Default: the process's own. */
   readonly clock?: Clock;
+  /** Stands around every request, e.g. to note what comes of it; `send` makes it. Absent: nothing does. */
+  readonly around?: (request: RestRequest, send: () => Promise<unknown>) => Promise<unknown>;
 }
 
 /** An edit that has to wait longer is given up: what it shows is worth less than what waits behind it. */
@@ -141,10 +143,16 @@ export class DiscordRest {
   }
 
   async #send(request: RestRequest): Promise<unknown> {
-    const { method, path, body, query, files, isAuthorizedByPath } = request;
-    const signal = this.#signal;
+    const { method } = request;
     if (isEdit(request)) await this.#lease?.assertNotLost();
     else if (method !== 'GET') await this.#lease?.assertHeld();
+    const send = () => this.#request(request);
+    return this.#options.around?.(request, send) ?? send();
+  }
+
+  async #request(request: RestRequest): Promise<unknown> {
+    const { method, path, body, query, files, isAuthorizedByPath } = request;
+    const signal = this.#signal;
     // The library never stops listening to a signal, so each request gets a new one.
     using own = linkSignals(signal);
     try {

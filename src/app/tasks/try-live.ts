@@ -1,0 +1,139 @@
+/** The task `try-live`: tries in a test channel what Discord and Slack take of the bot, and says what to do about the rest. */
+
+import type { Writable } from 'node:stream';
+import { recordedEvents } from '../../council/recording.ts';
+import { runTurn } from '../../council/turn.ts';
+import { noModel } from '../../models/chat-model.ts';
+import { type Ground, type TrialTurn, tryGround } from '../../platforms/chat/live/trial.ts';
+import { paletteFor } from '../../platforms/terminal/page.ts';
+import { atReadingSpeed, type Pauses } from '../../platforms/terminal/recorded-councils.ts';
+import { defaultSettings } from '../../settings/channel-settings.ts';
+import { ConfigError } from '../../settings/config-error.ts';
+import { councilOf } from '../application.ts';
+import { createModelOpener, openSpeakers, type Speakers } from '../open-models.ts';
+import { discordVariable } from '../platforms.ts';
+import { readRecording } from '../recordings.ts';
+import { openLog, type Surroundings } from '../session.ts';
+import type { TrialChannels } from './task.ts';
+
+interface World extends Pick<Surroundings, 'config' | 'colour' | 'ending' | 'onInterrupt'> {
+  readonly output: Writable;
+  readonly errors: Writable;
+}
+
+const shortQuestion = 'Is it better to begin a day with its hardest task or with its easiest?';
+const quick: Pauses = { word: 5, step: 100 };
+
+/**
+ * Ends in order at Ctrl-C: what was posted is deleted first.
+ *
+ * @param pauses - Of the recorded council; absent: those of a reader, as a model's words come about as fast.
+ * @returns 0 when it was held to its end and nothing was refused, else 1.
+ */
+export async function tryLive(
+  around: World,
+  channels: TrialChannels,
+  pauses?: Pauses,
+): Promise<number> {
+  const { config, output, ending } = around;
+  const palette = paletteFor(around.colour);
+  const marks = {
+    works: palette.good('✓'),
+    refused: palette.bad('✗'),
+    untried: palette.quiet('–'),
+  };
+  around.onInterrupt(() => output.write('Stopping, and deleting what was posted …\n'));
+  await using speakers = await openSpeakers(config, ending);
+  const turns = turnsOf(around, speakers, pauses);
+  let refused = 0;
+  for (const [name, ground] of await groundsIn(around, channels)) {
+    if (ending.aborted) break;
+    output.write(`${palette.strong(name)}\n`);
+    for await (const finding of tryGround(ground, turns, ending)) {
+      if (finding.outcome === 'refused') refused += 1;
+      output.write(`${marks[finding.outcome]} ${finding.name}: ${finding.text}\n`);
+    }
+    output.write('\n');
+  }
+  if (ending.aborted) return 1;
+  const things = refused === 1 ? 'One thing was' : `${refused} things were`;
+  output.write(refused === 0 ? 'Nothing was refused.\n' : `${things} refused.\n`);
+  return refused === 0 ? 0 : 1;
+}
+
+/** A recorded council as a live one, the same said plainly, and a real question where a model is set up. */
+function turnsOf(
+  around: World,
+  speakers: Speakers,
+  pauses: Pauses | undefined,
+): readonly TrialTurn[] {
+  const recorded = readRecording('father');
+  const { question } = recorded.request;
+  const events = recordedEvents(recorded);
+  const recording = { question, name: 'a recorded council' };
+  return [
+    {
+      ...{ ...recording, isPlain: false },
+      events: (_, signal) => atReadingSpeed(events, signal, pauses),
+    },
+    {
+      ...{ ...recording, name: 'the same, with all that has a plainer form refused' },
+      ...{ isPlain: true, events: (_, signal) => atReadingSpeed(events, signal, quick) },
+    },
+    ...(speakers.names.moderator === noModel ? [] : [realTurn(around, speakers)]),
+  ];
+}
+
+function realTurn(around: World, speakers: Speakers): TrialTurn {
+  const { config } = around;
+  const { names } = speakers;
+  const open = createModelOpener(config, speakers, () => undefined, openLog(around, true));
+  const choice = { ...defaultSettings(config.settings, names), workspace: 'trial' };
+  const council = {
+    ...councilOf(config),
+    depth: 'quick',
+    maxSages: 2,
+    maxDynamicSages: 0,
+  } as const;
+  return {
+    name: `a real question, answered by ${names.moderator}`,
+    question: shortQuestion,
+    isPlain: false,
+    events: (request, signal) =>
+      runTurn({
+        ...{ request, council, signal, models: open(() => undefined, choice) },
+        context: { forSages: [], forChair: [] },
+      }),
+  };
+}
+
+/** @throws {ConfigError} when a token is missing. */
+async function groundsIn(
+  around: World,
+  { discord, slack }: TrialChannels,
+): Promise<readonly (readonly [string, Ground])[]> {
+  const { settings, secrets } = around.config;
+  const log = openLog(around, true);
+  const token = secrets.get(discordVariable);
+  const botToken = secrets.get('SLACK_BOT_TOKEN');
+  const missing = [
+    ...(discord && !token ? [discordVariable] : []),
+    ...(slack && !botToken ? ['SLACK_BOT_TOKEN'] : []),
+  ];
+  if (missing.length > 0) {
+    const text = 'is not set. Run `npm run council -- setup`, or put it in .env';
+    throw new ConfigError(missing.map((setting) => ({ file: 'environment', setting, text })));
+  }
+  const grounds: (readonly [string, Ground])[] = [];
+  if (discord && token) {
+    const { DiscordGround } = await import('../../platforms/discord/live/ground.ts');
+    const { apiUrl: api } = settings.discord;
+    grounds.push(['Discord', new DiscordGround({ token, channel: discord, log, api })]);
+  }
+  if (slack && botToken) {
+    const { SlackGround } = await import('../../platforms/slack/live/ground.ts');
+    const { apiUrl } = settings.slack;
+    grounds.push(['Slack', new SlackGround({ botToken, channel: slack, log, apiUrl })]);
+  }
+  return grounds;
+}

@@ -1,0 +1,54 @@
+/** Notes every call of a trial with what the platform said to it. */
+
+import { RateLimitedError } from '../pacing/platform-error.ts';
+
+export interface TriedCall {
+  /** The platform's own name for it, e.g. `chat.startStream`. */
+  readonly name: string;
+  /** As JSON; for recognising the call, never for the report. */
+  readonly sent: string;
+  /** Made while forms that have plainer ones were refused before they were sent. */
+  readonly isPlain: boolean;
+  /** Absent: the platform took it. */
+  readonly error?: Error;
+}
+
+export class CallNotes {
+  readonly #calls: TriedCall[] = [];
+  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #isOfPlatform: (error: unknown) => error is Error;
+  /** What is shown now is shown plainly. */
+  isPlain = false;
+
+  /** @param isOfPlatform - Whether an error is what the platform said, and not e.g. the end of the trial. */
+  constructor(isOfPlatform: (error: unknown) => error is Error) {
+    this.#isOfPlatform = isOfPlatform;
+  }
+
+  get calls(): readonly TriedCall[] {
+    return this.#calls;
+  }
+
+  /** Makes a call and notes it. Limits of the platform are no refusal: such a call is made again. */
+  async note<Answer>(name: string, sent: unknown, make: () => Promise<Answer>): Promise<Answer> {
+    const call = { name, sent: JSON.stringify(sent) ?? '', isPlain: this.isPlain };
+    const made = make();
+    this.#underWay.add(made);
+    try {
+      const answer = await made;
+      this.#calls.push(call);
+      return answer;
+    } catch (error) {
+      const isSaid = this.#isOfPlatform(error) && !(error instanceof RateLimitedError);
+      if (isSaid) this.#calls.push({ ...call, error });
+      throw error;
+    } finally {
+      this.#underWay.delete(made);
+    }
+  }
+
+  /** Resolves when no call is under way, whoever still waits for it. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+}

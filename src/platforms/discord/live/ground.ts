@@ -1,0 +1,304 @@
+/** Tries on Discord itself what the bot shows there; see `chat/live/trial.ts`. */
+
+import { Routes, SnowflakeUtil } from 'discord.js';
+import { z } from 'zod';
+import type { Log } from '../../../domain/log.ts';
+import { momentMark } from '../../../domain/words.ts';
+import { CallNotes } from '../../chat/live/call-notes.ts';
+import {
+  type Cleared,
+  type Ground,
+  type TrialTurn,
+  trialPresentation,
+} from '../../chat/live/trial.ts';
+import { briefWaitsMs } from '../../chat/pacing/back-off.ts';
+import type { PacingLimits } from '../../chat/pacing/call-ledger.ts';
+import { createPacer } from '../../chat/pacing/pacer.ts';
+import { UnansweredError } from '../../chat/pacing/platform-error.ts';
+import { tellTurn } from '../../chat/show/turn-teller.ts';
+import { DiscordRefusal, DiscordSetupError, isRefusal, refusalCodes } from '../discord-error.ts';
+import { replyMessages } from '../ingress/reply-message.ts';
+import { DiscordCanvases } from '../presenter/discord-canvas.ts';
+import { OpeningCards } from '../presenter/opening-cards.ts';
+import { DiscordRest, type RestRequest } from '../rest/discord-rest.ts';
+import { type Identity, readIdentity } from '../rest/identity.ts';
+import { deleteMessage, postMessage, readAfter, type SeenMessage } from '../rest/messages.ts';
+import { discordLimits } from '../rest/request-budget.ts';
+import { addressOf, placeOf } from '../thread-id.ts';
+import { componentsFlag, subjects } from './subjects.ts';
+
+export interface DiscordTrialOptions {
+  readonly token: string;
+  /** Id of a text channel of a server. */
+  readonly channel: string;
+  readonly log: Log;
+  readonly api: string;
+  /** Absent: what Discord is known to allow. */
+  readonly limits?: PacingLimits;
+  /** Waits before each further try; absent: 16 s in all. */
+  readonly retryWaitsMs?: readonly number[];
+}
+
+const timeoutMs = 15_000;
+/** What a request cut off by the end of the trial has still posted is found by looking again. */
+const mostLooks = 3;
+
+/** Where the trial is held. */
+interface Held {
+  readonly guild: string;
+  /** Its owner, who is brought into the thread and mentioned. */
+  readonly owner: string;
+  readonly identity: Identity;
+}
+
+const channelSchema = z.object({ guild_id: z.string() });
+const guildSchema = z.object({ owner_id: z.string() });
+const madeSchema = z.object({ id: z.string(), token: z.string() });
+
+export class DiscordGround implements Ground {
+  readonly subjects = subjects;
+  readonly notes = new CallNotes(isOfDiscord);
+  readonly #options: DiscordTrialOptions;
+  readonly #rest: DiscordRest;
+  readonly #canvases: DiscordCanvases;
+  readonly #cards: OpeningCards;
+  /** Messages by id: whether a sage has said them. */
+  readonly #posted = new Map<string, boolean>();
+  #held: Held | undefined;
+  /** The thread of all turns, and the id of the card that it hangs on. */
+  #thread: string | undefined;
+  /** Of the webhook that sages spoke through, for deleting what they said. */
+  #webhook: z.infer<typeof madeSchema> | undefined;
+  #hasMadeWebhook = false;
+
+  constructor(options: DiscordTrialOptions) {
+    const { token, api, log, retryWaitsMs = briefWaitsMs } = options;
+    this.#options = options;
+    this.#rest = new DiscordRest({
+      ...{ token, api, timeoutMs, retryWaitsMs },
+      around: (request, send) => this.#noted(request, send),
+    });
+    this.#cards = new OpeningCards(this.#rest, async () => this.#known().identity);
+    this.#canvases = new DiscordCanvases({
+      ...{ log, rest: this.#rest, outageWaitsMs: [] },
+      pacer: createPacer({ limits: options.limits ?? discordLimits }),
+      now: Date.now,
+      whoAmI: async () => this.#known().identity,
+      knownCard: (eventId) => this.#cards.take(eventId),
+      followUpNote: async () => 'This is a trial, and is deleted in a few minutes.',
+      onNoPersonas: () => undefined,
+    });
+  }
+
+  async begin(): Promise<string> {
+    const { channel } = this.#options;
+    const get = (path: `/${string}`) => this.#rest.repeatedly({ method: 'GET', path });
+    const identity = await readIdentity(this.#rest);
+    const { guild_id: guild } = channelSchema.parse(await get(Routes.channel(channel)));
+    const { owner_id: owner } = guildSchema.parse(await get(Routes.guild(guild)));
+    this.#held = { guild, owner, identity };
+    return `The token is good, and the bot sees the channel. Watch ${addressOf({ guild, thread: channel })}`;
+  }
+
+  /** The first is asked as by a command, on whose card the thread is opened; the others go on there. */
+  async show(turn: TrialTurn, signal: AbortSignal): Promise<void> {
+    const { guild, owner } = this.#known();
+    const { channel, log } = this.#options;
+    const asked = {
+      turnId: crypto.randomUUID(),
+      eventId: `${SnowflakeUtil.generate()}`,
+      question: turn.question,
+      author: { id: owner, name: 'the owner of the server' },
+      askedAt: Date.now(),
+    };
+    const at = (thread: string) => placeOf({ guild, channel, thread }).threadId;
+    const opening = { ...asked, threadId: at(asked.eventId) };
+    this.#thread ??= (await this.#cards.open(opening)).messageId;
+    const request = { ...asked, threadId: at(this.#thread) };
+    const events = turn.events(request, signal);
+    await tellTurn(trialPresentation(request), events, signal, this.#canvases, log);
+  }
+
+  async showReplies(): Promise<void> {
+    const thread = this.#opened();
+    const messages = replyMessages({
+      isPrivate: false,
+      blocks: [
+        { type: 'text', text: `It is ${momentMark(Date.now())}.` },
+        { type: 'table', header: ['sage', 'place'], rows: [['Ada', '1']] },
+        { type: 'choices', choices: [{ label: 'Sages', command: 'sages' }] },
+      ],
+    });
+    for (const { components } of messages) {
+      const key = crypto.randomUUID();
+      const message = { components, isOnlyComponents: true, key };
+      const first = await postMessage(this.#rest, thread, message);
+      if ((await postMessage(this.#rest, thread, message)) !== first) {
+        throw new Error('Discord posted a message twice that carried the same nonce.');
+      }
+    }
+    const file = { name: 'trial.md', data: Buffer.from('# A file\n') };
+    await postMessage(this.#rest, thread, { content: 'A file', file, key: crypto.randomUUID() });
+  }
+
+  async readBack(): Promise<string> {
+    const thread = this.#opened();
+    const there = await this.#said(thread);
+    const ids = new Set([thread, ...there.map(({ id }) => id)]);
+    const missing = [...this.#posted.keys()].filter((id) => !ids.has(id)).length;
+    const { size } = this.#posted;
+    if (missing > 0) throw new Error(`${missing} of ${size} messages are not in the thread.`);
+    const names = new Set(there.flatMap((one) => (this.#isSage(one) ? [one.author.username] : [])));
+    return `all ${size} messages are there; ${names.size} sages spoke under names of their own`;
+  }
+
+  async clear(): Promise<Cleared> {
+    const thread = this.#thread;
+    if (thread === undefined) return { left: [], forPeople: [] };
+    const left = await this.#clearThread(thread);
+    const { channel } = this.#options;
+    const path = Routes.channel(thread);
+    const answers = (method: 'GET' | 'DELETE') =>
+      this.#rest.repeatedly({ method, path }).then(
+        () => true,
+        () => false,
+      );
+    const isLeft = !(await answers('DELETE')) && (await answers('GET'));
+    await this.#attempt(left, 'The card is still there', () =>
+      deleteMessage(this.#rest, channel, thread),
+    );
+    const webhook = this.#webhook;
+    if (webhook && this.#hasMadeWebhook) {
+      await this.#attempt(left, 'The webhook is still there', () =>
+        this.#rest.repeatedly({ method: 'DELETE', path: Routes.webhook(webhook.id) }),
+      );
+    }
+    const { guild } = this.#known();
+    const emptyThread = `An empty thread is left, because deleting one takes the permission Manage Threads, which the bot needs for nothing else. Delete it by hand: ${addressOf({ guild, thread })}`;
+    return { left, forPeople: isLeft ? [emptyThread] : [] };
+  }
+
+  /** What was cut off by the end of the trial may arrive later. @returns What is left, for people. */
+  async #clearThread(thread: string): Promise<string[]> {
+    const left: string[] = [];
+    const seen = new Set([thread]);
+    for (let look = 0; look < mostLooks; look++) {
+      const said = await this.#said(thread).catch(() => []);
+      for (const one of said) this.#posted.set(one.id, this.#isSage(one));
+      const found = [...this.#posted].filter(([id]) => !seen.has(id));
+      if (found.length === 0) break;
+      for (const [id, isSage] of found) {
+        seen.add(id);
+        const remove = () => this.#remove(thread, id, isSage);
+        await this.#attempt(left, `Message ${id} is still there`, remove);
+      }
+    }
+    return left;
+  }
+
+  /** Notes why it could not be done, unless there is nothing to be done. */
+  async #attempt(left: string[], what: string, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (isRefusal(error, 'unknownMessage', 'unknownChannel')) return;
+      left.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  mendOf(error: unknown): string | undefined {
+    if (!(error instanceof DiscordRefusal)) return undefined;
+    switch (error.code) {
+      case refusalCodes.unknownChannel:
+        return `Copy the channel’s id again: switch on Developer Mode in Discord, under Advanced, and choose Copy Channel ID in its menu.`;
+      case refusalCodes.missingAccess:
+        return 'Add the bot to the channel: it needs View Channels there.';
+      case refusalCodes.missingPermissions:
+        return 'Grant the bot the permissions of its invite link in this channel; `npm run council -- doctor` prints the link.';
+      case refusalCodes.tooManyWebhooks:
+        return 'Delete a webhook of the channel, under Integrations.';
+      case refusalCodes.invalidForm:
+        return 'Discord no longer takes this form. The bot says it plainly where that happens; report it with this line.';
+      default:
+        return undefined;
+    }
+  }
+
+  async #noted(request: RestRequest, send: () => Promise<unknown>): Promise<unknown> {
+    const { method, path, body, query } = request;
+    const isSage = request.isAuthorizedByPath === true && method === 'POST';
+    const refusal = this.notes.isPlain ? refusalOfForms(request) : undefined;
+    if (refusal) throw refusal;
+    // The path of a webhook holds its token.
+    const name = request.isAuthorizedByPath ? `${method} webhook` : `${method} ${path}`;
+    const answer = await this.notes.note(name, body, send);
+    if (isSage || (method === 'POST' && path.endsWith('/messages') && query === undefined)) {
+      this.#posted.set(z.object({ id: z.string() }).parse(answer).id, isSage);
+    }
+    if (path.endsWith('/webhooks')) this.#keepWebhook(method, answer);
+    return answer;
+  }
+
+  #keepWebhook(method: string, answer: unknown): void {
+    const made = madeSchema.safeParse(answer);
+    if (method === 'POST' && made.success) {
+      this.#webhook = made.data;
+      this.#hasMadeWebhook = true;
+    } else if (method === 'GET') {
+      const own = z.array(z.looseObject({ application_id: z.string().nullish() })).parse(answer);
+      const { applicationId } = this.#known().identity;
+      const there = own.find(({ application_id }) => application_id === applicationId);
+      this.#webhook = madeSchema.safeParse(there).data ?? this.#webhook;
+    }
+  }
+
+  /** What the bot and its sages have said in the thread. */
+  async #said(thread: string): Promise<readonly SeenMessage[]> {
+    const { identity } = this.#known();
+    const all = await readAfter(this.#rest, thread, thread);
+    return all.filter((one) => one.author.id === identity.userId || this.#isSage(one));
+  }
+
+  #isSage({ webhook_id }: SeenMessage): boolean {
+    return webhook_id !== undefined && webhook_id === this.#webhook?.id;
+  }
+
+  async #remove(thread: string, message: string, isSage: boolean): Promise<void> {
+    if (!isSage || !this.#webhook) return deleteMessage(this.#rest, thread, message);
+    const { id, token } = this.#webhook;
+    await this.#rest.repeatedly({
+      method: 'DELETE',
+      path: Routes.webhookMessage(id, token, message),
+      query: new URLSearchParams({ thread_id: thread }),
+      isAuthorizedByPath: true,
+    });
+  }
+
+  #known(): Held {
+    if (!this.#held) throw new Error('Discord was not asked yet who the bot is.');
+    return this.#held;
+  }
+
+  #opened(): string {
+    if (this.#thread === undefined) throw new Error('No thread was opened.');
+    return this.#thread;
+  }
+}
+
+function isOfDiscord(error: unknown): error is Error {
+  return (
+    error instanceof DiscordRefusal ||
+    error instanceof DiscordSetupError ||
+    error instanceof UnansweredError
+  );
+}
+
+/** What Discord would say if it did not take a form, for each form that has a plainer one. */
+function refusalOfForms({ method, path, body }: RestRequest): DiscordRefusal | undefined {
+  const refused = (code: number, status: number) =>
+    new DiscordRefusal(`Refused for the trial (code ${code}).`, { code, status });
+  if (method === 'POST' && path.startsWith('/webhooks/'))
+    return refused(refusalCodes.missingPermissions, 403);
+  const isOfComponents = JSON.stringify(body ?? {}).includes(componentsFlag);
+  return isOfComponents ? refused(refusalCodes.invalidForm, 400) : undefined;
+}

@@ -1,0 +1,50 @@
+/** A trial of a platform with a recorded council, as the task holds it, but at once. */
+
+import { readRecording } from '../../src/app/recordings.ts';
+import { recordedEvents } from '../../src/council/recording.ts';
+import {
+  type Finding,
+  type Ground,
+  type TrialTurn,
+  tryGround,
+} from '../../src/platforms/chat/live/trial.ts';
+import { atReadingSpeed } from '../../src/platforms/terminal/recorded-councils.ts';
+
+const recorded = readRecording('father');
+const { question } = recorded.request;
+const pauses = { word: 1, step: 1 };
+
+function turn(isPlain: boolean): TrialTurn {
+  return {
+    name: isPlain ? 'plain' : 'recorded',
+    question,
+    isPlain,
+    events: (_, signal) => atReadingSpeed(recordedEvents(recorded), signal, pauses),
+  };
+}
+
+export interface Report {
+  readonly findings: readonly Finding[];
+  /** The report as text. */
+  readonly text: string;
+  /** Names of what was refused. */
+  readonly refused: readonly string[];
+  of(name: string): Finding | undefined;
+}
+
+/** @param signal - Stops the trial; absent: nothing does. */
+export async function reportOf(
+  ground: Ground,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Report> {
+  const findings: Finding[] = [];
+  for await (const finding of tryGround(ground, [turn(false), turn(true)], signal)) {
+    findings.push(finding);
+  }
+  return {
+    findings,
+    text: findings.map(({ outcome, name, text }) => `${outcome} ${name}: ${text}`).join('\n'),
+    refused: findings.flatMap(({ name, outcome }) => (outcome === 'refused' ? [name] : [])),
+    of: (name) => findings.find((one) => one.name.includes(name)),
+  };
+}
