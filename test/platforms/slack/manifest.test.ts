@@ -79,6 +79,7 @@ const methods: Readonly<Record<string, readonly Scope[]>> = {
   'chat.update': ['chat:write'],
   'conversations.history': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   'conversations.info': ['channels:read', 'groups:read', 'mpim:read'],
+  'conversations.members': ['channels:read', 'groups:read', 'mpim:read'],
   'conversations.open': ['im:write'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   'files.uploadV2': ['files:write'],
