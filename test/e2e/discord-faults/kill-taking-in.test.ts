@@ -32,8 +32,9 @@ const byCommand: readonly Way[] = [
   },
   {
     name: 'the menu of a message',
-    prepare: ({ discord, channel, guild, ada }) => {
-      const message = discord.userSays(channel, discord.addMember(guild, 'Bob'), question);
+    // Of another's message it would first be asked what about it.
+    prepare: ({ discord, channel, ada }) => {
+      const message = discord.userSays(channel, ada, question);
       return {
         begin: () => discord.messageCommand(ada, 'Ask the council', message),
         cardsIn: channel,
