@@ -17,7 +17,9 @@ test('in the terminal what is remembered is shown, found, corrected and forgotte
   expect(shown).toMatch(/Remembered in this channel: 16 messages and \d+ summar/);
   const [, id = ''] = /^([0-9a-f]{10}) +Summary of 4 messages/m.exec(shown) ?? [];
   expect(id).not.toBe('');
-  expect(shown.slice(shown.indexOf('Best matches first'))).toContain('Should we dredge the harbour?');
+  expect(shown.slice(shown.indexOf('Best matches first'))).toContain(
+    'Should we dredge the harbour?',
+  );
   const corrected = await give(
     `/council memory edit ${id} "It was about the harbour."`,
     '/council memory forget thread',
