@@ -86,7 +86,7 @@ export async function useShared<Result>(
 export function aloneBecause({ kind }: StoreChoice): string {
   return kind === 'upstash'
     ? 'by HTTP nobody can be woken; a second process would take up the same turns and pay for them again, so start none'
-    : 'a file is one process’s alone';
+    : 'no second process may share a file';
 }
 
 /**

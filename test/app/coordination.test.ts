@@ -39,7 +39,7 @@ test('a bot over a file says nothing of it, and doctor does', async () => {
   const config = load({}, {});
   expect(await warningsOf(config)).toEqual([]);
   expect(await queueCheck(config).run(signal)).toBe(
-    'in this process alone: a file is one process’s alone',
+    'in this process alone: no second process may share a file',
   );
 });
 

@@ -1,7 +1,7 @@
 /** Takes in questions: each is judged, stored and queued, and none that was promised an answer is lost. */
 
 import { randomUUID } from 'node:crypto';
-import type { TurnRequest } from '../../domain/turn.ts';
+import { type TurnRequest, turnRequestSchema } from '../../domain/turn.ts';
 import { noteHeard } from '../../memory/forgetting/heard.ts';
 import type { Asked, Ingress, OpenThread, Question } from '../../platforms/platform.ts';
 import { type Coordination, CoordinationError } from '../../queue/coordination.ts';
@@ -32,7 +32,10 @@ export class Asking implements Pick<Ingress, 'ask' | 'abandoned'> {
   }
 
   async ask(asked: Question, open?: OpenThread): Promise<Asked> {
-    const request = { turnId: randomUUID(), ...asked, question: asked.question.trim() };
+    // What could not be read back from the store must not get into it: a platform's packet may lack anything.
+    const request = turnRequestSchema.parse({
+      ...{ turnId: randomUUID(), ...asked, question: asked.question.trim() },
+    });
     const isAbandoned = asked.turnId !== undefined;
     let isShown = false;
     const begin = async (admitted: Admitted): Promise<Asked> => {

@@ -124,8 +124,9 @@ export function proseLines(text: string, layout: ProseLayout): readonly string[]
   for (const [place, line] of lines.entries()) {
     const isLate = begunAt > mostChars;
     begunAt += line.length + 1;
-    const mayBeRow = layout.isGrowing === true && place === lines.length - 1;
-    if (!isLate && !isInFence && (mayBeRow ? rowStart : tableRow).test(line)) {
+    const isLast = layout.isGrowing === true && place === lines.length - 1;
+    const mayBeRow = rowStart.test(line) || (table.length > 0 && line.trim() === '');
+    if (!isLate && !isInFence && (isLast ? mayBeRow : tableRow.test(line))) {
       table.push(line);
       continue;
     }

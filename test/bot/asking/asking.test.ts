@@ -15,6 +15,16 @@ async function keptIn(store: Store): Promise<readonly unknown[]> {
   return Object.values(kept).map(({ value }) => value);
 }
 
+test('a question that could not be read back is refused before anything is kept of it', async () => {
+  const { bot, store } = await startBot(scriptedModels({}));
+  const open = () => expect.unreachable('Nothing is to be opened.');
+  const broken = JSON.parse(JSON.stringify({ ...toBen, eventId: null }));
+  await expect(bot.ask(broken)).rejects.toThrow('eventId');
+  await expect(bot.ask(broken, open)).rejects.toThrow('eventId');
+  expect(await keptIn(store)).toEqual([]);
+  expect(await store.turns.unfinished(10)).toEqual([]);
+});
+
 describe('a question whose thread is still to be opened', () => {
   test('is kept when its thread is opened, held there, and then not kept any more', async () => {
     const { bot, store, platform, idle } = await startBot(saysNo());

@@ -84,6 +84,7 @@ describe('prose', () => {
     const growing = { palette: coloured, width: 40, isGrowing: true };
     const lines = proseLines('so:\n| a | b |\n|---|---|\n| 1', growing);
     expect(lines.map(stripVTControlCharacters)).toEqual(['so:', '│ …']);
+    expect(proseLines('| a | b |\n', growing).map(stripVTControlCharacters)).toEqual(['│ …']);
   });
 
   it('shows emphasis and links without their marks, and tells where a link leads', () => {
