@@ -7,7 +7,6 @@ import type { ChatModel } from '../../src/models/chat-model.ts';
 import {
   answer,
   ranks,
-  type Script,
   scriptedModels,
   seating,
   verdict,
@@ -22,8 +21,7 @@ import {
   textOf,
 } from '../platforms/discord/discord-world.ts';
 import { answered, idWith } from '../platforms/discord/private-answers.ts';
-
-const question = 'Should we rewrite the engine?';
+import { question, timesIn } from './said-once.ts';
 
 /** All that the bot shows in a channel or thread, answers of the sages included. */
 function shownIn({ discord }: CouncilInDiscord, channelId: string): readonly string[] {
@@ -32,8 +30,6 @@ function shownIn({ discord }: CouncilInDiscord, channelId: string): readonly str
     .filter(({ wire }) => wire.author.bot === true)
     .map(textOf);
 }
-
-const timesIn = (texts: readonly string[], text: string) => texts.join('\n').split(text).length - 1;
 
 async function firstThread({ discord, channel, bot }: CouncilInDiscord) {
   await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
@@ -51,33 +47,6 @@ test('a question that was posted is not quoted, and the channel has the verdict 
   expect(timesIn(shownIn(council, channel.id), question)).toBe(0);
   expect(timesIn(shownIn(council, channel.id), 'Rewrite it in parts.')).toBe(1);
   expect(timesIn(shownIn(council, thread.id), 'Rewrite it in parts.')).toBe(1);
-  expect(discord.violations.all).toEqual([]);
-});
-
-test('in a follow-up and in a direct message the verdict stands once, and the card leads to it', async () => {
-  const twice = (lines: Script['reviews']) =>
-    Object.fromEntries(Object.entries(lines ?? {}).map(([key, said]) => [key, [...said, ...said]]));
-  const { moderator = [], sages, reviews } = wholeScript;
-  const script = {
-    ...{ moderator: [...moderator, ...moderator], chair: [verdict, verdict] },
-    ...{ sages: twice(sages), reviews: twice(reviews) },
-  };
-  await using council = await startCouncil(scriptedModels(script));
-  const { discord, ada, bot } = council;
-  ask(council, 'Ben: and you?', { sages: 'ada, ben, cleo, dan' });
-  const thread = await firstThread(council);
-  const before = discord.messages(thread.id).length;
-  discord.userSays(thread, ada, question, { mentionsBot: true });
-  await discord.until(() => discord.messages(thread.id).length > before + 5, 'the follow-up');
-  await bot.idle();
-  const followUp = discord
-    .messages(thread.id)
-    .slice(before + 1)
-    .map(textOf);
-  expect(timesIn(followUp, question)).toBe(0);
-  expect(timesIn(followUp, 'Rewrite it in parts.')).toBe(1);
-  expect(followUp[0]).toContain('The council has answered.');
-  expect(followUp[0]).toContain('Read the verdict');
   expect(discord.violations.all).toEqual([]);
 });
 
