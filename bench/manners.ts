@@ -10,7 +10,7 @@ import type { ChatModel, ChatReply, ChatRequest } from '../src/models/chat-model
 import { fileSettings } from '../test/bot/bot-fixture.ts';
 import { conversations, type Line } from '../test/bot/remarks/conversations.ts';
 import { answer, seating, verdict } from '../test/council/scripted-council.ts';
-import { openThread, platforms } from './manners-threads.ts';
+import { openThread, platforms } from '../test/platforms/council-thread.ts';
 import { printTable } from './table.ts';
 
 const remarks = 200;
@@ -62,7 +62,7 @@ async function dayIn(
     now += betweenMs;
     await thread.say(at, text);
     await wait(settleMs);
-    await thread.idle();
+    await thread.bot.idle();
   }
   // Each turn has one verdict; its prompt holds the question.
   const asked = calls

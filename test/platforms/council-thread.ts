@@ -1,19 +1,21 @@
 /** A thread of the council with three people in it, on each of the platforms that the tests stand in for. */
 
-import type { CouncilModels } from '../src/council/council.ts';
-import { scopeNames } from '../src/platforms/slack/permissions.ts';
-import type { BotChanges } from '../test/bot/bot-fixture.ts';
-import * as onDiscord from '../test/platforms/discord/discord-world.ts';
-import * as onSlack from '../test/platforms/slack/slack-world.ts';
-import { unlimited } from '../test/platforms/unlimited.ts';
+import type { CouncilModels } from '../../src/council/council.ts';
+import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import type { BotChanges, TestBot } from '../bot/bot-fixture.ts';
+import * as onDiscord from './discord/discord-world.ts';
+import * as onSlack from './slack/slack-world.ts';
+import { unlimited } from './unlimited.ts';
 
 export const platforms = ['Discord', 'Slack'] as const;
 
 export interface CouncilThread extends AsyncDisposable {
   /** The person whose turn it is says it; who is mentioned in it is the next one. */
-  say(at: number, text: string): Promise<void>;
-  /** Waits until all that was asked has ended. */
-  idle(): Promise<void>;
+  say(at: number, text: string, how?: { readonly mentionsBot?: boolean }): Promise<void>;
+  readonly bot: TestBot;
+  readonly threadId: string;
+  /** All that the bot and its sages show in the thread, oldest first; what only one person sees left out. */
+  shown(): readonly string[];
   /** How often the platform was asked for anything so far. */
   requests(): number;
 }
@@ -39,11 +41,17 @@ async function threadOnDiscord(models: CouncilModels, bot: BotChanges): Promise<
   const [thread] = discord.threads(channel.id);
   if (!thread) throw new Error('There is no thread.');
   return {
-    say: async (at, text) => {
-      const { speaker, other } = inTurn(people, at);
-      discord.userSays(thread, speaker, mentioning(text, other.id));
+    bot: council.bot,
+    threadId: `discord:${guild.id}:${channel.id}:${thread.id}`,
+    shown: () => {
+      const all = discord.messages(thread.id);
+      const own = all.filter(({ wire, onlyFor }) => wire.author.bot === true && !onlyFor);
+      return own.map(onDiscord.textOf);
     },
-    idle: () => council.bot.idle(),
+    say: async (at, text, how = {}) => {
+      const { speaker, other } = inTurn(people, at);
+      discord.userSays(thread, speaker, mentioning(text, other.id), how);
+    },
     requests: () => discord.calls.length,
     [Symbol.asyncDispose]: () => council[Symbol.asyncDispose](),
   };
@@ -59,11 +67,18 @@ async function threadOnSlack(models: CouncilModels, bot: BotChanges): Promise<Co
   await slack.until(() => slack.thread(channel, thread).length > 1, 'the answer');
   await council.bot.idle();
   return {
-    say: async (at, text) => {
-      const { speaker, other } = inTurn(people, at);
-      await speaker.says(channel, mentioning(text, other.user.id), { thread });
+    bot: council.bot,
+    threadId: `slack:${slack.workspace.id}:${channel.id}:${thread}`,
+    shown: () => {
+      const all = slack.thread(channel, thread);
+      const own = all.filter(({ isApp, ephemeralFor }) => isApp && ephemeralFor === undefined);
+      return own.map(({ text }) => text);
     },
-    idle: () => council.bot.idle(),
+    say: async (at, text, how = {}) => {
+      const { speaker, other } = inTurn(people, at);
+      const said = how.mentionsBot ? speaker.mentions : speaker.says;
+      await said(channel, mentioning(text, other.user.id), { thread });
+    },
     requests: () => slack.calls.length,
     [Symbol.asyncDispose]: () => council[Symbol.asyncDispose](),
   };
