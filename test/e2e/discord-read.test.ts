@@ -141,3 +141,12 @@ test('stop ends a partial answer on a word', async () => {
   const thread = discord.threads(channel.id)[0]?.id ?? '';
   expect(shownIn(council, thread)[0]).toBe('Rewrite the\n-# Stopped here.');
 });
+
+test('times are in the reader’s zone', async () => {
+  await using council = await startCouncil(scriptedModels({ sages: { ben: [answer('No.')] } }));
+  ask(council, 'Ben: should we?');
+  await firstThread(council);
+  const given = { user: council.ada, channel: council.channel, command: 'council' };
+  const shown = await answered(council, council.discord.slash({ ...given, subcommand: 'memory' }));
+  expect(textOf(shown)).toMatch(/<t:\d+/);
+});
