@@ -150,3 +150,14 @@ test('times are in the reader’s zone', async () => {
   const shown = await answered(council, council.discord.slash({ ...given, subcommand: 'memory' }));
   expect(textOf(shown)).toMatch(/<t:\d+/);
 });
+
+test('what is wrong with a setting is told in words, none of them a library’s', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild, channel } = council;
+  const mia = discord.addMember(guild, 'Mia', ['ManageChannels']);
+  const options = { change: 'set depth tomorrow' };
+  const where = { user: mia, channel, command: 'council', subcommand: 'config' };
+  const told = textOf(await answered(council, discord.slash({ ...where, options })));
+  expect(told).toContain('quick');
+  expect(told).not.toMatch(/invalid|received|undefined|expected (?:string|number)/i);
+});

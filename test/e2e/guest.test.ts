@@ -90,6 +90,16 @@ describe.each(platforms)('in a thread on %s', (platform) => {
     expect(models.unsaid()).toBe(0);
   });
 
+  test('who is mentioned has a name in every prompt', async () => {
+    const models = scriptedModels({ sages: benTwice });
+    await using thread = await openThread(platform, models, {});
+    await thread.say(0, 'Ben: what would <@U1> say?', { mentionsBot: true });
+    await untilShown(thread, 'Android later.');
+    const prompt = JSON.stringify(models.sage({ key: 'ben' }).requests[1]?.messages);
+    expect(prompt).toMatch(/what would @\u2060?bo(?:b|ss) say\?/i);
+    expect(prompt).not.toContain('<@');
+  });
+
   test('every prompt knows the day in the place’s time zone', async () => {
     // Monday in Auckland is Sunday in London.
     const now = () => Date.UTC(2026, 10, 22, 20);

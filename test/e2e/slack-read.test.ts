@@ -145,3 +145,18 @@ test('times are in the reader’s zone, and people are chosen from a menu', asyn
   const depth = async () => (await bot.store.settings.read([place]))[0]?.depth?.value;
   await expect.poll(depth).toBe('quick');
 });
+
+test.each([
+  ['memory --page nope', 'The option page is a whole number from 1 to 1000.'],
+  ['reviews --show nope', 'The option show can be reviews or seats.'],
+  ['config set depth tomorrow', 'quick'],
+  ['feedback', 'The option rating is missing.'],
+])('what is wrong with %s is told in words, none of them a library’s', async (line, part) => {
+  await using council = await startCouncil(scriptedModels({}), { scopes });
+  const { boss, channel, slack } = council;
+  await boss.commands(channel, `/council ${line}`);
+  const told = () => slack.messages(channel).find(({ ephemeralFor }) => ephemeralFor);
+  await slack.until(() => told() !== undefined, 'what is wrong');
+  expect(told()?.text).toContain(part);
+  expect(told()?.text).not.toMatch(/invalid|received|undefined|expected (?:string|number)/i);
+});
