@@ -1,9 +1,6 @@
 /** A turn in Discord as it is read: nothing stands twice in one place, and nothing is cut that can be whole. */
 
-import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import type { CouncilModels } from '../../src/council/council.ts';
-import type { ChatModel } from '../../src/models/chat-model.ts';
 import {
   answer,
   ranks,
@@ -12,7 +9,6 @@ import {
   verdict,
   wholeScript,
 } from '../council/scripted-council.ts';
-import { hang } from '../fakes/scripted-model.ts';
 import {
   ask,
   type CouncilInDiscord,
@@ -21,6 +17,7 @@ import {
   textOf,
 } from '../platforms/discord/discord-world.ts';
 import { answered, idWith } from '../platforms/discord/private-answers.ts';
+import { brokenAnswer } from './broken-answer.ts';
 import { question, timesIn } from './said-once.ts';
 
 /** All that the bot shows in a channel or thread, answers of the sages included. */
@@ -110,22 +107,8 @@ test('equally long answers are shown alike, whoever sits first', async () => {
 });
 
 test('stop ends a partial answer on a word', async () => {
-  const scripted = scriptedModels({ moderator: [seating(['ada', 'ben'])], sages: { ben: [hang] } });
-  const { promise: begun, resolve } = Promise.withResolvers<void>();
-  const breaking: ChatModel = {
-    id: 'test:sage-ada',
-    complete: async () => {
-      throw new Error('It is asked for a stream alone.');
-    },
-    async *stream({ signal }) {
-      yield { type: 'text', text: '{"answer": "Rewrite the eng' };
-      resolve();
-      await once(signal, 'abort');
-      signal.throwIfAborted();
-    },
-  };
-  const sage: CouncilModels['sage'] = (one) => (one.key === 'ada' ? breaking : scripted.sage(one));
-  await using council = await startCouncil({ ...scripted, sage });
+  const { models, begun } = brokenAnswer();
+  await using council = await startCouncil(models);
   const { discord, channel, ada, bot } = council;
   ask(council, question);
   await begun;

@@ -1,8 +1,6 @@
 /** A turn in Slack as it is read: the verdict streams, nothing ends within a word, nothing is cut that can be whole. */
 
-import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import type { CouncilModels } from '../../src/council/council.ts';
 import type { ChatModel } from '../../src/models/chat-model.ts';
 import { scopeNames as scopes } from '../../src/platforms/slack/permissions.ts';
 import {
@@ -13,9 +11,9 @@ import {
   verdict,
   wholeScript,
 } from '../council/scripted-council.ts';
-import { hang } from '../fakes/scripted-model.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
 import { unlimited } from '../platforms/unlimited.ts';
+import { brokenAnswer } from './broken-answer.ts';
 import { question, timesIn } from './said-once.ts';
 import { inWords } from './slack-faults/pausing-models.ts';
 
@@ -59,20 +57,7 @@ test('the verdict streams: its beginning is read before its end is written', asy
 });
 
 test('stop ends a partial answer on a word', async () => {
-  const scripted = scriptedModels({ moderator: [seating(['ada', 'ben'])], sages: { ben: [hang] } });
-  const breaking: ChatModel = {
-    id: 'test:sage-ada',
-    complete: async () => {
-      throw new Error('It is asked for a stream alone.');
-    },
-    async *stream({ signal }) {
-      yield { type: 'text', text: '{"answer": "Rewrite the eng' };
-      await once(signal, 'abort');
-      signal.throwIfAborted();
-    },
-  };
-  const sage: CouncilModels['sage'] = (one) => (one.key === 'ada' ? breaking : scripted.sage(one));
-  const models = { ...scripted, sage };
+  const { models } = brokenAnswer();
   await using council = await startCouncil(models, { scopes, pacing: unlimited });
   const { ada, channel, slack } = council;
   const { thread } = await ada.mentions(channel, question);
