@@ -32,6 +32,9 @@ function projectOf(
 export default defineConfig({
   test: {
     maxWorkers: cores,
+    // Half of the CPU would go into workers and into loading the same modules again.
+    isolate: false,
+    setupFiles: 'test/own-fetch.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Processes of the tests start with half the CPU.
@@ -42,8 +45,7 @@ export default defineConfig({
       reporter: ['text-summary', 'html'],
     },
     projects: [
-      // Half of their CPU would go into workers and into loading the same modules again.
-      projectOf('fast', 1, { isolate: false }),
+      projectOf('fast', 1),
       // They wait for sockets and timers more than they compute.
       projectOf('platform', 2, { ...again, maxWorkers: 2 * cores }),
       projectOf('server', 3, {
