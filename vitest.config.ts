@@ -17,6 +17,8 @@ const again = { retry: 1 } as const;
 const tests = testsByKind(import.meta.dirname);
 const cores = availableParallelism();
 
+const withRedis = { maxWorkers: 2 * cores, globalSetup: 'test/redis-setup.ts' } as const;
+
 /** @param groupOrder - Kinds of a lower one have ended before it begins. */
 function projectOf(
   name: TestKind,
@@ -48,17 +50,9 @@ export default defineConfig({
       projectOf('fast', 1),
       // They wait for sockets and timers more than they compute.
       projectOf('platform', 2, { ...again, maxWorkers: 2 * cores }),
-      projectOf('server', 3, {
-        ...again,
-        maxWorkers: 2 * cores,
-        globalSetup: 'test/redis-setup.ts',
-      }),
-      // What is waited for is noticed late on a busy machine.
-      projectOf('outage', 4, {
-        ...again,
-        maxWorkers: cores,
-        globalSetup: 'test/redis-setup.ts',
-      }),
+      // Side by side: outages are waited for more than they are computed.
+      projectOf('server', 3, { ...again, ...withRedis }),
+      projectOf('outage', 3, { ...again, ...withRedis }),
     ],
   },
 });
