@@ -19,6 +19,9 @@ const cores = availableParallelism();
 
 const withRedis = { maxWorkers: 2 * cores, globalSetup: 'test/redis-setup.ts' } as const;
 
+/** Half of the CPU would go into workers and into loading the same modules again. */
+const shared = { isolate: false, setupFiles: 'test/own-fetch.ts' } as const;
+
 /** @param groupOrder - Kinds of a lower one have ended before it begins. */
 function projectOf(
   name: TestKind,
@@ -34,9 +37,6 @@ function projectOf(
 export default defineConfig({
   test: {
     maxWorkers: cores,
-    // Half of the CPU would go into workers and into loading the same modules again.
-    isolate: false,
-    setupFiles: 'test/own-fetch.ts',
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // Processes of the tests start with half the CPU.
@@ -47,9 +47,9 @@ export default defineConfig({
       reporter: ['text-summary', 'html'],
     },
     projects: [
-      projectOf('fast', 1),
+      projectOf('fast', 1, shared),
       // They wait for sockets and timers more than they compute.
-      projectOf('platform', 2, { ...again, maxWorkers: 2 * cores }),
+      projectOf('platform', 2, { ...again, ...shared, maxWorkers: 2 * cores }),
       // Side by side: outages are waited for more than they are computed.
       projectOf('server', 3, { ...again, ...withRedis }),
       projectOf('outage', 3, { ...again, ...withRedis }),
