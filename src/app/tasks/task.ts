@@ -103,5 +103,5 @@ export type QueueTask = {
 export type StoreTask = { readonly task: 'store' } & (
   | { readonly action: 'copy'; readonly from: StoreAddress; readonly to: StoreAddress }
   /** `store`: absent, the one of the bot. */
-  | { readonly action: 'check'; readonly mends: boolean; readonly store?: StoreAddress }
+  | { readonly action: 'check'; readonly store?: StoreAddress }
 );
