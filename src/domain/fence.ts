@@ -21,6 +21,7 @@ export const fences = [
   'memory',
   'missing',
   'said',
+  'source',
 ] as const;
 export type Fence = (typeof fences)[number];
 
