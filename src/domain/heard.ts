@@ -46,6 +46,12 @@ export interface HearingLimits {
   readonly contextChars: number;
 }
 
+/** The same, and how much of what people show with it. */
+export interface ReadingLimits extends HearingLimits {
+  /** Characters of all attachments and pages together. */
+  readonly sourceChars: number;
+}
+
 /** Without some of the messages; the same object where none of them is there. */
 export function heardWithout(heard: Heard, isGone: (message: HeardMessage) => boolean): Heard {
   const messages = heard.messages.filter((message) => !isGone(message));

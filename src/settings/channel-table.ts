@@ -204,6 +204,29 @@ const table = {
           : 'The operator has switched memory off for every channel (memory.interactions is 0).',
       ),
   }),
+  attachments: setting({
+    label: 'Attachments',
+    description: 'Whether files and pictures that people attach are read for the sages.',
+    fallback: ({ sources }) => sources.attachments,
+    kind: (_, fallback) =>
+      yesOrNo(
+        fallback ? undefined : 'The operator has switched attachments off (sources.attachments).',
+      ),
+  }),
+  links: setting({
+    label: 'Links',
+    description: 'Whose links are followed, so that the sages know what is on the page.',
+    fallback: ({ sources }) => sources.links,
+    kind: (_, fallback) => {
+      const nobody = choice('nobody', 'Nobody', 'No link is followed');
+      if (fallback === 'nobody') return oneOf([nobody]);
+      return oneOf([
+        choice('members', 'Members', 'Not those of people of other workspaces'),
+        choice('everyone', 'Everyone', 'Also those of guests from other workspaces'),
+        nobody,
+      ]);
+    },
+  }),
   /** Ids of people who may manage this channel, besides those the platform or the server lets. */
   managers: setting<'nobody' | readonly string[]>({
     label: 'Managers',

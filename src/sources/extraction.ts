@@ -4,6 +4,7 @@
  */
 
 import { Worker } from 'node:worker_threads';
+import { within } from '../waiting.ts';
 import type { Extracted } from './extraction-thread.ts';
 import { Unreadable } from './unreadable.ts';
 
@@ -26,7 +27,7 @@ export function extractText(
 ): Promise<Exclude<Extracted, { whyNot: string }>> {
   const next = last.then(() => extract(data, maxChars, signal));
   last = next.catch(() => undefined);
-  return next;
+  return within(next, { signal });
 }
 
 async function extract(data: Uint8Array | string, maxChars: number, signal: AbortSignal) {

@@ -21,13 +21,15 @@ import { readCapped, Unreadable } from './unreadable.ts';
 const limits = {
   files: 5,
   fileBytes: 10_000_000,
-  fileMs: 10_000,
+  /** For all of them, one after another. */
+  filesMs: 20_000,
   /** Pictures go into every prompt: of all of them together. */
   pictureBytes: 10_000_000,
   pixels: 40_000_000,
   pages: 3,
   pageBytes: 2_000_000,
-  pageMs: 5000,
+  fetchMs: 5000,
+  pageMs: 15_000,
   /** Of one file or page. */
   chars: 20_000,
 } as const;
@@ -69,7 +71,10 @@ export async function readSources(
   const [ofFiles, ofPages] = await Promise.all([
     readFiles(files, reading),
     Promise.all(
-      pages.map((page, at) => orWhyNot(page, reading.signal, () => readPage(page, at, reading))),
+      pages.map((page, at) => {
+        const signal = inTime(limits.pageMs, reading.signal);
+        return orWhyNot(page, reading.signal, () => readPage(page, at, { ...reading, signal }));
+      }),
     ),
   ]);
   const taken = new Map(
@@ -91,11 +96,16 @@ async function readFiles(
   reading: Reading,
 ): Promise<readonly TakenSource[]> {
   const all: TakenSource[] = [];
+  const late = inTime(limits.filesMs, reading.signal);
   for (const [at, file] of files.entries()) {
     const pictures = all.flatMap(({ picture }) => picture ?? []);
     const held = pictures.reduce((sum, { base64 }) => sum + (base64.length * 3) / 4, 0);
     const room = limits.pictureBytes - held;
-    all.push(await orWhyNot(file, reading.signal, () => readFile(file, at, room, reading)));
+    all.push(
+      await orWhyNot(file, reading.signal, () =>
+        readFile(file, at, room, { ...reading, signal: late }),
+      ),
+    );
   }
   return all;
 }
@@ -107,9 +117,10 @@ async function readFile(
   { openFile, now, signal }: Reading,
 ): Promise<TakenSource> {
   if (at >= limits.files) throw tooMany(limits.files, 'files');
-  const opened = await openFile(file.address, inTime(limits.fileMs, signal));
+  const opened = await openFile(file.address, signal);
   if (opened.status === 'withheld') throw new Unreadable(opened.why);
   const bytes = await readCapped(opened.stream, limits.fileBytes);
+  signal.throwIfAborted();
   const content = kindOf(bytes);
   const { address, ...named } = file;
   const facts = factsOf(bytes, now());
@@ -141,7 +152,7 @@ async function readPage(
 ): Promise<TakenSource> {
   if (at >= limits.pages) throw tooMany(limits.pages, 'links');
   const bounds = { maxBytes: limits.pageBytes, mayConnect };
-  const late = inTime(limits.pageMs, signal);
+  const late = inTime(limits.fetchMs, signal);
   const { bytes, contentType, address } = await fetchPage(page.address, bounds, late);
   const [, charset] = /charset=["']?([\w-]{1,40})/i.exec(contentType) ?? charsetIn(bytes) ?? [];
   const content = kindOf(bytes, charset);

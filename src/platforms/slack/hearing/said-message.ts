@@ -1,6 +1,7 @@
 /** A message of Slack as it is heard: by whom, when, and all its words, marks still in them. */
 
 import { z } from 'zod';
+import { plainName, type Source } from '../../../domain/source.ts';
 
 const text = z.string().nullish();
 const attachmentSchema = z.object({
@@ -17,6 +18,22 @@ const attachmentSchema = z.object({
 });
 const attachmentsSchema = z.array(attachmentSchema).catch([]);
 
+/** A file as a message names it; one that is gone, or that Slack hides, has no address. */
+export const fileSchema = z.object({
+  name: z.string().nullish(),
+  title: z.string().nullish(),
+  url_private: z.string().nullish(),
+});
+
+export function filesIn(files: readonly z.infer<typeof fileSchema>[]): readonly Source[] {
+  return files.map(({ name, title, url_private: address }) => {
+    const file = { kind: 'file', name: plainName(name ?? title ?? '', 'a file') } as const;
+    return address
+      ? { status: 'pointed', ...file, address }
+      : { status: 'unread', ...file, why: 'Slack does not show it to me' };
+  });
+}
+
 export const saidSchema = z.object({
   ts: z.string(),
   thread_ts: z.string().exactOptional(),
@@ -28,6 +45,7 @@ export const saidSchema = z.object({
   text: z.string().default(''),
   blocks: z.unknown().optional(),
   attachments: z.unknown().optional(),
+  files: z.array(fileSchema).default([]),
 });
 export type Said = z.infer<typeof saidSchema>;
 
