@@ -62,8 +62,8 @@ describe('one question from the command line', () => {
     });
     const { signal } = new AbortController();
     const opened = await oneShot.openFile('', import.meta.filename, signal);
-    const chunks = opened.status === 'open' ? await Array.fromAsync(opened.stream) : [];
-    expect(Buffer.concat(chunks).toString()).toContain('goes with the files');
+    const read = opened.status === 'open' ? await text(opened.stream) : '';
+    expect(read).toContain('goes with the files');
   });
 
   it('prints nothing of its own where something else is to be printed', async () => {
