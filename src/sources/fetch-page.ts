@@ -80,7 +80,7 @@ async function open(
   // A literal address is connected to without being looked up.
   if (literal !== undefined && !mayConnect(literal, port)) throw notPublic();
   const options: RequestOptions = {
-    // A connection of its own: one that is kept alive was perhaps opened by what checks nothing.
+    // A connection of its own: one that is kept alive may have been opened without a check.
     agent: false,
     lookup: checkedLookup((found) => mayConnect(found, port)),
     signal,

@@ -86,7 +86,8 @@ test('what a guest from another workspace links to is not followed', async () =>
   const stoa = slack.addWorkspace('Stoa', { isInstalled: false });
   const zeno = slack.addMember('Zeno', { workspace: stoa });
   const shared = await slack.addChannel('with-stoa', { isShared: true, members: [ada, zeno] });
-  await zeno.mentions(shared, `Ben: is ${site.address} right?`);
+  const mention = `<@${slack.installation().botUserId}>`;
+  await zeno.says(shared, `${mention} Ben: is ${site.address} right?`);
   const told = JSON.stringify(await shownTo(models, council));
   expect(told).toContain('here I follow the links of members alone');
   expect(site.asked).toEqual([]);

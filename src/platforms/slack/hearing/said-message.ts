@@ -23,14 +23,16 @@ export const fileSchema = z.object({
   name: z.string().nullish(),
   title: z.string().nullish(),
   url_private: z.string().nullish(),
+  /** It is kept by somebody else, e.g. as a document of Google's. */
+  is_external: z.boolean().nullish(),
 });
 
 export function filesIn(files: readonly z.infer<typeof fileSchema>[]): readonly Source[] {
-  return files.map(({ name, title, url_private: address }) => {
+  return files.map(({ name, title, url_private: address, is_external }) => {
     const file = { kind: 'file', name: plainName(name ?? title ?? '', 'a file') } as const;
-    return address
-      ? { status: 'pointed', ...file, address }
-      : { status: 'unread', ...file, why: 'Slack does not show it to me' };
+    if (address && !is_external) return { status: 'pointed', ...file, address };
+    const why = is_external ? 'it is kept outside of Slack' : 'Slack does not show it to me';
+    return { status: 'unread', ...file, why };
   });
 }
 
