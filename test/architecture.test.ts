@@ -29,7 +29,7 @@ const rooms: Readonly<
     packages: ['zod'],
   },
   // What people attach and link.
-  'src/sources': { ours: [], packages: ['html-to-text', 'ipaddr.js', 'unpdf', 'zod'] },
+  'src/sources': { ours: [], packages: ['ipaddr.js', 'parse5', 'unpdf', 'zod'] },
   'src/memory': {
     ours: [
       'src/models/chat-model.ts',

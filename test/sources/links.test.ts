@@ -35,6 +35,26 @@ test('a page is read for what it says, under its title', async () => {
   expect(JSON.stringify(source)).not.toMatch(/never|Imprint|Home/);
 });
 
+test('of a page its lines, lists, tables and code stay apart', async () => {
+  const body =
+    '<h1>A</h1><p>One <b>two</b>\n three<br>four</p><ul><li>x</li><li>y</li></ul>' +
+    '<pre>if a\n  b</pre><table><tr><th>h</th><td>1</td></tr><tr><td>2</td><td>3</td></tr></table>';
+  const server = await serve((_, response) => response.writeHead(200, html).end(body));
+  const [source] = await follow([server.origin], (_, port) => port === server.port);
+  expect(source).toMatchObject({
+    text: 'A\n\nOne two three\nfour\n\n- x\n- y\n\nif a\n  b\n\nh | 1 |\n2 | 3 |',
+  });
+});
+
+test('a page nested without measure is read, or given up in time', {
+  timeout: 30_000,
+}, async () => {
+  const body = `${'<div>'.repeat(100_000)}${'The bridge is closed. '.repeat(10)}`;
+  const server = await serve((_, response) => response.writeHead(200, html).end(body));
+  const [source] = await follow([server.origin], (_, port) => port === server.port);
+  expect(['read', 'unread']).toContain(source?.status);
+});
+
 const nowhere = 'it is no address of the public internet';
 
 describe('a link into the machine or its network is never followed', () => {
