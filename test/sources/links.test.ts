@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { fetchPage } from '../../src/sources/fetch-page.ts';
 import { linksIn } from '../../src/sources/links.ts';
 import { isPublicAddress } from '../../src/sources/public-address.ts';
 import { type MayConnect, readSources } from '../../src/sources/sources.ts';
@@ -191,10 +192,17 @@ test.each<readonly [string, RequestListener, RegExp]>([
   expect(source).toMatchObject({ status: 'unread', why: expect.stringMatching(why) });
 });
 
-test('a page that takes its time is given up', { timeout: 20_000 }, async () => {
-  const server = await serve(() => undefined);
-  const [source] = await follow([server.origin], (_, port) => port === server.port);
-  expect(source).toMatchObject({ status: 'unread', why: 'it took too long to come' });
+test('a page that takes its time is given up, before and within its body', async () => {
+  const late = new Error('Late.');
+  for (const begin of [false, true]) {
+    const time = new AbortController();
+    const server = await serve((_, response) => {
+      if (begin) response.writeHead(200, html).write('x');
+      setImmediate(() => time.abort(late));
+    });
+    const limits = { maxBytes: 1000, mayConnect: () => true };
+    await expect(fetchPage(server.origin, limits, time.signal)).rejects.toBe(late);
+  }
 });
 
 test('three links are followed, and the others are named', async () => {
