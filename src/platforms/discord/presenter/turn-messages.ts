@@ -108,12 +108,8 @@ export function rankingMessage(
 }
 
 /** Where the verdict is too long for a message, its beginning, with all of it as a file. */
-export function verdictMessage(
-  turnId: string,
-  verdict: Verdict,
-  personas: Personas,
-): CouncilMessage {
-  const markdown = verdictMarkdown(verdict, personas);
+export function verdictMessage(turnId: string, verdict: Verdict): CouncilMessage {
+  const markdown = verdictMarkdown(verdict);
   const mark = markOf(turnId, 'verdict', 0);
   const pieces = splitMarkdown(markdown, longestPiece).map((piece, index): CouncilMessage => {
     const ownMark = markOf(turnId, 'verdict', index);
@@ -154,13 +150,12 @@ export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
 }
 
 /** Markdown of the whole verdict; longer than one message may be. */
-function verdictMarkdown(verdict: Verdict, personas: Personas): string {
+function verdictMarkdown(verdict: Verdict): string {
   return [
     `## ${verdictTitle(verdict)}`,
     plainVerdict(verdict, {
       inert: inertDiscordText,
       inertBody: discordMarkdown,
-      nameOf: (sage) => nameOf(sage, personas),
     }),
     ...confidenceLine(verdict, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');
