@@ -22,6 +22,7 @@ export const fences = [
   'memory',
   'missing',
   'said',
+  'source',
 ] as const;
 export type Fence = (typeof fences)[number];
 

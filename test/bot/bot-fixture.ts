@@ -55,6 +55,8 @@ export class CollectingPlatform implements Platform {
   }
   /** What it reads around questions. */
   hear: Platform['hear'] = async () => undefined;
+  /** Gives the files that people attach. */
+  openFile: Platform['openFile'] = async () => ({ status: 'withheld', why: 'it is gone' });
   async isIn(): Promise<boolean> {
     return true;
   }
@@ -160,7 +162,7 @@ export async function startBot(
     ...{ permits: createInlinePermits(), stops: createInlineStopRequests() },
     ...{ log: silentLog, now: Date.now, role: 'all', queue, commands },
     recalled: usuallyRecalled,
-    hearing: { contextMessages: 20, contextChars: 8000 },
+    hearing: { contextMessages: 20, contextChars: 8000, sourceChars: 40_000 },
     onTrouble: (error) => {
       throw error;
     },

@@ -18,6 +18,7 @@ const threadSchema = z.object({ thread: z.string().exactOptional() });
 const askedSchema = threadSchema.extend({
   depth: z.enum(depths).exactOptional(),
   sages: z.array(z.string()).exactOptional(),
+  attach: z.array(z.string()).exactOptional(),
   json: z.boolean().default(false),
 });
 const receiptSchema = threadSchema.extend({
@@ -114,6 +115,7 @@ function program(version: string, choose: (task: Task) => void): Command {
       new Option('--depth <depth>', 'quick: no reviews; standard: with reviews').choices(depths),
     )
     .option('--sages <keys>', 'who sits, with commas; one alone speaks for itself', sageKeys)
+    .option('--attach <files>', 'files to read or to look at, with commas', commas)
     .addOption(threadOption())
     .option('--json', 'print the whole turn as one JSON object')
     .action((words: readonly string[], options: unknown) => {
@@ -183,11 +185,7 @@ function program(version: string, choose: (task: Task) => void): Command {
     .option('--key-env <variable>', 'variable of the environment that holds the key')
     .option('--address <url>', 'of a server that speaks the OpenAI API', webAddress)
     .option('--model <name>', "the model's name at the provider")
-    .option(
-      '--sage-models <models>',
-      'provider:model, with commas: further ones for the sages',
-      commas,
-    )
+    .option('--sage-models <models>', 'further provider:model for sages, with commas', commas)
     .option('--yes', 'write it; without it, it is only tried')
     .action((options: unknown) => choose({ task: 'setup', options: setupSchema.parse(options) }));
   root

@@ -24,6 +24,8 @@ export type Task =
       readonly depth?: Depth;
       /** Keys of sages, at least one. */
       readonly sages?: readonly string[];
+      /** Paths of files that the question is about. */
+      readonly attach?: readonly string[];
       readonly thread?: string;
       /** Print the whole turn as one JSON object and nothing else. */
       readonly json: boolean;
