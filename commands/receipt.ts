@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readPastTurn } from '../src/council/past-turn.ts';
 import { type Receipt, receiptOf } from '../src/council/receipt.ts';
+import { disagreementInWords } from '../src/domain/ballot-words.ts';
 import { counted } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
 import { type Command, type ReplyBlock, turnId } from './command.ts';
@@ -43,6 +44,7 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
     },
     ...receipt.dropped.map(({ name, why }) => ({ name: `Not seated: ${name}`, value: why })),
     { name: 'Ballots', value: ballotsText(receipt) },
+    ...disagreementField(receipt),
     ...receipt.ballots.abstained.map(({ reviewer, reason }) => ({
       name: `Abstained: ${reviewer}`,
       value: reason,
@@ -176,6 +178,14 @@ function ballotsText(receipt: Receipt): string {
     );
   }
   return [`${parts.join('; ')}.`, caution].filter(Boolean).join(' ');
+}
+
+function disagreementField({ disagreement, ballots }: Receipt) {
+  const name = 'Disagreement';
+  if (disagreement) return [{ name, value: disagreementInWords(disagreement) }];
+  return ballots.ranked === 0
+    ? []
+    : [{ name, value: 'not measured: fewer than three ballots ranked every answer' }];
 }
 
 function feedbackField({ good, bad }: Receipt['feedback']) {

@@ -1,9 +1,9 @@
 /** What a turn did and what it cost, computed from what was kept of it. */
 
-import { confidenceInWords } from '../domain/ballot-words.ts';
+import { confidenceInWords, sharedModelNote } from '../domain/ballot-words.ts';
 import { type HeardNote, toldOf } from '../domain/heard.ts';
 import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
-import type { FailureReason, Seated } from '../domain/turn.ts';
+import type { Disagreement, FailureReason, Seated } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
 import type { CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';
@@ -40,7 +40,9 @@ export interface Receipt {
   readonly confidence?: string;
   readonly agreement?: number;
   readonly selfPreference?: number;
-  /** What agreement is worth here; absent when the sages' models differ. */
+  /** How far the sages disagree; absent with fewer than three whole ballots. */
+  readonly disagreement?: Disagreement;
+  /** What agreement is worth here; absent when the sages' models are of several families. */
   readonly caution?: string;
   readonly stagesMs: Readonly<Record<string, number>>;
   readonly interactionsRemembered: number;
@@ -74,6 +76,7 @@ export interface Receipt {
 
 export function receiptOf(turn: PastTurn, outcome: string, calls: readonly ReceiptCall[]): Receipt {
   const { seated, ranked, ended } = turn;
+  const [caution] = ranked ? sharedModelNote(ranked) : [];
   const confidence = turn.verdict && confidenceInWords(turn.verdict);
   const abstained = turn.reviews.flatMap(({ reviewer, ballot }) =>
     ballot.status === 'abstained' ? [{ reviewer, reason: ballot.reason }] : [],
@@ -102,9 +105,8 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     ...(ranked?.ranking.selfPreference === undefined
       ? {}
       : { selfPreference: ranked.ranking.selfPreference }),
-    ...(ranked?.sameModel
-      ? { caution: 'All sages were played by one model, so their agreement is weak evidence.' }
-      : {}),
+    ...(ranked?.disagreement ? { disagreement: ranked.disagreement } : {}),
+    ...(caution === undefined ? {} : { caution }),
     stagesMs: ended?.stagesMs ?? {},
     ...(turn.heard ? { heard: toldOf(turn.heard) } : {}),
     interactionsRemembered: ended?.interactionsRemembered ?? 0,

@@ -1,12 +1,12 @@
 /** One turn, from the question to the verdict, as a stream of events. */
 
-import type { Ranking, Review, SageAnswer, Seat, Seated } from '../domain/turn.ts';
+import type { Review, SageAnswer, Seat, Seated } from '../domain/turn.ts';
 import type { StepInput } from './council.ts';
 import { Cutoff } from './cutoff.ts';
 import { EventChannel } from './event-channel.ts';
 import type { PassedCheckpoints, TurnEnd, TurnEvent } from './events.ts';
 import { Gathering } from './gather.ts';
-import { rankAnswers } from './ranking.ts';
+import { rankedBy } from './ranked.ts';
 import { askReviewer } from './review.ts';
 import { askSage } from './sage.ts';
 import { ModelsAway, seatCouncil } from './seating.ts';
@@ -73,11 +73,8 @@ class Deliberation {
     this.#throwIfStopped();
     // Without a ballot there is no order: all would share the first place.
     const isVoted = reviews.some(({ ballot }) => ballot.status === 'ranked');
-    const ranking = isVoted ? rank(reviews, given) : undefined;
-    if (ranking) {
-      const sameModel = new Set(given.map((answer) => answer.model)).size === 1;
-      this.#emit({ type: 'ranked', ranking, sameModel });
-    }
+    const ranked = isVoted ? rankedBy(reviews, given) : undefined;
+    if (ranked) this.#emit({ type: 'ranked', ...ranked });
 
     this.#emit({ type: 'stage_started', stage: 'verdict' });
     const verdict =
@@ -87,7 +84,7 @@ class Deliberation {
         seats: seated.seats,
         answers: shown,
         reviews,
-        ranking,
+        ranking: ranked?.ranking,
         onGrowth: (text) => this.#emit({ type: 'verdict_grew', verdict: text }),
       }));
     this.#emit({ type: 'concluded', verdict });
@@ -225,21 +222,6 @@ const stopped: TurnEnd = {
 
 function notSeated(): Cutoff {
   return new Cutoff('stopped', 'The moderator did not seat it after all.');
-}
-
-function rank(reviews: readonly Review[], answers: readonly SageAnswer[]): Ranking {
-  const ballots = reviews.flatMap((review) => {
-    if (review.ballot.status !== 'ranked') return [];
-    const sageOf = new Map(review.labels.map(({ label, sage }) => [label, sage]));
-    const groups = review.ballot.groups.map((group) =>
-      group.flatMap((label) => sageOf.get(label) ?? []),
-    );
-    return [{ reviewer: review.reviewer, groups }];
-  });
-  return rankAnswers(
-    ballots,
-    answers.map(({ sage }) => ({ id: sage, author: sage })),
-  );
 }
 
 function cutTo(maxChars: number, answer: SageAnswer): SageAnswer {

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { heardSchema } from './heard.ts';
 import {
+  disagreementSchema,
   rankingSchema,
   reviewSchema,
   type SageAnswer,
@@ -11,7 +12,15 @@ import {
   verdictSchema,
 } from './turn.ts';
 
-const rankedSchema = z.object({ ranking: rankingSchema, sameModel: z.boolean() });
+const rankedSchema = z.object({
+  ranking: rankingSchema,
+  /** All sages spoke through one model. */
+  sameModel: z.boolean(),
+  /** The family that the models of all sages are of, e.g. `gpt`; absent: several, or a turn of an earlier version. */
+  family: z.string().exactOptional(),
+  /** Absent with fewer than three whole ballots, and in turns of earlier versions. */
+  disagreement: disagreementSchema.exactOptional(),
+});
 export type Ranked = z.infer<typeof rankedSchema>;
 
 /** A piece of earlier talk by its id alone: no text outlives what is forgotten. */

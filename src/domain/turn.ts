@@ -228,6 +228,20 @@ export const rankingSchema = z.object({
 });
 export type Ranking = z.infer<typeof rankingSchema>;
 
+/** How far the sages disagree, in a word and in the numbers that it comes from. */
+export const disagreementSchema = z.object({
+  word: z.enum(['aligned', 'leaning', 'split']),
+  /** How many whole ballots it was measured on, at least 3. */
+  ballots: z.number(),
+  /** Kendall's W of these ballots, 0 to 1. */
+  concordance: z.number(),
+  /** The largest share of first places that one answer has, 0 to 1. */
+  favourite: z.number(),
+  /** Mean distance of two answers in words, 0 (the same) to 1 (none in common). */
+  distance: z.number(),
+});
+export type Disagreement = z.infer<typeof disagreementSchema>;
+
 /** A view that lost, kept as data whether or not the chair repeats it. */
 export const dissentSchema = z.object({
   sage: z.string(),

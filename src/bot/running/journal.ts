@@ -114,8 +114,8 @@ export class Journal {
           steps: [{ kind: 'reviewed', key: event.review.reviewer, data: event.review }],
         });
       case 'ranked': {
-        const { ranking, sameModel } = event;
-        this.#last.push({ kind: 'ranked', key: '', data: { ranking, sameModel } });
+        const { type: _, ...data } = event;
+        this.#last.push({ kind: 'ranked', key: '', data });
         return undefined;
       }
       case 'concluded': {

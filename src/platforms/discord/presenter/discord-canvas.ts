@@ -223,7 +223,7 @@ class DiscordCanvas implements Canvas {
         break;
       case 'verdict':
         if (part.verdict) {
-          this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict, personas));
+          this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict, turn));
         }
         break;
       case 'ping':

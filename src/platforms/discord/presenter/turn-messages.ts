@@ -1,10 +1,12 @@
 /** What a turn says, as messages of Discord. What models wrote is made inert here. */
 
 import type { TurnEnd } from '../../../council/events.ts';
-import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
+import type { Ranked } from '../../../domain/stored-turn.ts';
+import type { Review, Verdict } from '../../../domain/turn.ts';
+import type { ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import {
-  confidenceLine,
+  certaintyLines,
   verdictMarkdown as plainVerdict,
   rankingWords,
   verdictTitle,
@@ -94,7 +96,7 @@ export interface CouncilMessage {
 const longestPiece = 3800;
 export function rankingMessage(
   turnId: string,
-  ranked: { readonly ranking: Ranking; readonly sameModel: boolean },
+  ranked: Ranked,
   reviews: readonly Review[],
   personas: Personas,
 ): CouncilMessage {
@@ -111,9 +113,9 @@ export function rankingMessage(
 export function verdictMessage(
   turnId: string,
   verdict: Verdict,
-  personas: Personas,
+  { progress, personas }: Pick<ShownTurn, 'progress' | 'personas'>,
 ): CouncilMessage {
-  const markdown = verdictMarkdown(verdict, personas);
+  const markdown = verdictMarkdown(verdict, progress.ranked, personas);
   const mark = markOf(turnId, 'verdict', 0);
   const pieces = splitMarkdown(markdown, longestPiece).map((piece, index): CouncilMessage => {
     const ownMark = markOf(turnId, 'verdict', index);
@@ -154,7 +156,7 @@ export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
 }
 
 /** Markdown of the whole verdict; longer than one message may be. */
-function verdictMarkdown(verdict: Verdict, personas: Personas): string {
+function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas: Personas): string {
   return [
     `## ${verdictTitle(verdict)}`,
     plainVerdict(verdict, {
@@ -162,16 +164,12 @@ function verdictMarkdown(verdict: Verdict, personas: Personas): string {
       inertBody: discordMarkdown,
       nameOf: (sage) => nameOf(sage, personas),
     }),
-    ...confidenceLine(verdict, inertDiscordLine).map((line) => `-# ${line}`),
+    ...certaintyLines(verdict, ranked, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');
 }
 
 /** Markdown of the ranking, best first, with what it is worth. */
-function rankingMarkdown(
-  ranked: { readonly ranking: Ranking; readonly sameModel: boolean },
-  reviews: readonly Review[],
-  personas: Personas,
-): string {
+function rankingMarkdown(ranked: Ranked, reviews: readonly Review[], personas: Personas): string {
   const { title, rows, notes } = rankingWords(ranked, reviews, {
     nameOf: (sage) => nameOf(sage, personas),
     inert: inertDiscordLine,
