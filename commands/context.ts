@@ -1,6 +1,7 @@
 /** What a command is given to work with. The bot fills it; a command sees nothing else. */
 
 import type { CustomSage } from '../src/council/custom-sage.ts';
+import type { ScoredTurn } from '../src/council/leaderboard.ts';
 import type { Choice } from '../src/domain/asking.ts';
 import type { Rating } from '../src/domain/stored-turn.ts';
 import type { Sage } from '../src/domain/turn.ts';
@@ -183,6 +184,16 @@ export interface CommandContext {
    * @returns Whether there is such a turn.
    */
   rate(turnId: string | undefined, rating: Rating): Promise<boolean>;
+  /**
+   * How sages have fared in the turns of this channel, or of all channels of this workspace that everybody
+   * may read; the oldest first.
+   *
+   * @param wanted.since - Milliseconds since 1970.
+   */
+  scoredTurns(wanted: {
+    readonly reach: 'channel' | 'workspace';
+    readonly since: number;
+  }): Promise<readonly ScoredTurn[]>;
   /**
    * What was said in this thread, or for managers in this channel, as far as this person may see it.
    * Throws `CommandError` without the permission.

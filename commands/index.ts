@@ -6,6 +6,7 @@ import { dismiss } from './dismiss.ts';
 import { exportCommand } from './export.ts';
 import { feedback } from './feedback.ts';
 import { help } from './help.ts';
+import { leaderboard } from './leaderboard.ts';
 import { memory } from './memory.ts';
 import { minutes } from './minutes.ts';
 import { receipt } from './receipt.ts';
@@ -25,6 +26,7 @@ export const commands = [
   reviews,
   receipt,
   feedback,
+  leaderboard,
   exportCommand,
   stop,
   help,

@@ -27,7 +27,7 @@ export function rankedBy(reviews: readonly Review[], answers: readonly SageAnswe
 }
 
 /** The ballots that were read, with the sages in place of the labels. */
-function ballotsOf(reviews: readonly Review[]): readonly CastBallot[] {
+export function ballotsOf(reviews: readonly Review[]): readonly CastBallot[] {
   return reviews.flatMap(({ reviewer, ballot, labels }) => {
     if (ballot.status !== 'ranked') return [];
     const sageOf = new Map(labels.map(({ label, sage }) => [label, sage]));

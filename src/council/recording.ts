@@ -86,8 +86,8 @@ export function recordedTurn(name: string, recording: Recording, at: number): Re
     }),
   );
   const reviews = recording.reviews.map((review) => recordedReview(review));
-  // Nobody's model has spoken, so that none can be shared.
-  const { family: _, ...ranked } = { ...rankedBy(reviews, answers), sameModel: false };
+  // No model has spoken, so that none is shared.
+  const ranked = { ...rankedBy(reviews, answers), sameModel: false };
   const {
     minority_report: minorityReport,
     confidence_reason: confidenceReason,

@@ -2,6 +2,7 @@
 
 import { z } from 'zod';
 import { heardSchema } from './heard.ts';
+import { scoreSchema } from './score.ts';
 import {
   disagreementSchema,
   rankingSchema,
@@ -16,7 +17,7 @@ const rankedSchema = z.object({
   ranking: rankingSchema,
   /** All sages spoke through one model. */
   sameModel: z.boolean(),
-  /** The family that the models of all sages are of, e.g. `gpt`; absent: several, or a turn of an earlier version. */
+  /** The family that the models of all sages are of, e.g. `GPT`; absent: several, unknown, or a turn of an earlier version. */
   family: z.string().exactOptional(),
   /** Absent with fewer than three whole ballots, and in turns of earlier versions. */
   disagreement: disagreementSchema.exactOptional(),
@@ -85,6 +86,8 @@ export const stepSchemas = {
   ranked: rankedSchema,
   verdict: verdictSchema,
   ended: endedSchema,
+  /** How each sage fared, without any text: of turns that were ranked. */
+  scored: scoreSchema,
   /** From outside the turn, one of each person. */
   feedback: feedbackSchema,
 } as const;

@@ -93,17 +93,19 @@ describe('disagreement', () => {
 });
 
 test.each([
-  ['openai:gpt-5-mini', 'gpt'],
-  ['openai:o3', 'gpt'],
-  ['openrouter:anthropic/claude-opus-4', 'claude'],
-  ['ollama:llama3.3:70b', 'llama'],
-  ['vllm:Qwen/Qwen3-32B', 'qwen'],
-  ['mistral:ministral-8b', 'mistral'],
+  ['openai:gpt-5-mini', 'GPT'],
+  ['openai:o3', 'GPT'],
+  ['openrouter:anthropic/claude-opus-4', 'Claude'],
+  ['ollama:llama3.3:70b', 'Llama'],
+  ['vllm:Qwen/Qwen3-32B', 'Qwen'],
+  ['local:sage-one', undefined],
+  ['mistral:ministral-8b', 'Mistral'],
 ])('knows the family of %s', (model, family) => {
   expect(familyOf(model)).toBe(family);
 });
 
 test('finds the family that all sages share, and none where there are several', () => {
-  expect(sharedFamily(['openai:gpt-5', 'openrouter:openai/gpt-5-mini'])).toBe('gpt');
+  expect(sharedFamily(['openai:gpt-5', 'openrouter:openai/gpt-5-mini'])).toBe('GPT');
   expect(sharedFamily(['openai:gpt-5', 'anthropic:claude-opus-4'])).toBeUndefined();
+  expect(sharedFamily(['local:sage-one', 'local:sage-two'])).toBeUndefined();
 });

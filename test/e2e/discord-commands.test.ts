@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { commands } from '../../commands/index.ts';
+import { scoredTurn } from '../bot/scored.ts';
 import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import {
@@ -112,6 +113,21 @@ test('sages and receipt answer in private', async () => {
   );
   expect(privately(council, council.channel.id)).toHaveLength(2);
   expect(council.discord.violations.all).toEqual([]);
+});
+
+test('the leaderboard of a channel has its ranking and a table, in private', async () => {
+  await using council = await startCouncil(scriptedModels({}));
+  const { discord, guild, channel, bot, ada } = council;
+  for (let at = 0; at < 10; at += 1) {
+    await scoredTurn(bot.store, `discord:${guild.id}:${channel.id}:${channel.id}`);
+    await scoredTurn(bot.store, `discord:elsewhere:${channel.id}:${channel.id}`, { first: 'ben' });
+  }
+  const shown = await answered(council, slash(council, 'leaderboard', { by: 'sage' }));
+  expect(shown.onlyFor).toBe(ada.id);
+  const text = textOf(shown);
+  expect(text).toContain('10 ranked turns in this channel');
+  expect(text).toMatch(/1\. Ada Sage 🏆.*`██████████ 100 %` · 72–100 % · 10 turns.*2\. Ben Sage/s);
+  expect(discord.violations.all).toEqual([]);
 });
 
 test('the help names every command with what people give it, and all other ways to ask here, in private', async () => {

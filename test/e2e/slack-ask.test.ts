@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { scopeNames } from '../../src/platforms/slack/permissions.ts';
+import { scoredTurn } from '../bot/scored.ts';
 import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import { type CouncilInSlack, startCouncil } from '../platforms/slack/slack-world.ts';
@@ -85,6 +86,26 @@ describe('a council in Slack', () => {
     );
     expect(notices.map(({ ephemeralFor }) => ephemeralFor)).toEqual([boss.user.id]);
     slack.assertNoViolations();
+  });
+
+  test('the leaderboard of a channel has its ranking and a table, for one person alone', async () => {
+    await using council = await startCouncil(scriptedModels({}), { scopes: scopeNames });
+    const { ada, channel, slack, bot } = council;
+    for (let at = 0; at < 10; at += 1) {
+      await scoredTurn(bot.store, `slack:${slack.workspace.id}:${channel.id}:1.${at}`);
+      await scoredTurn(bot.store, `slack:T0ELSEWHERE:${channel.id}:1.${at}`, { first: 'ben' });
+    }
+    await ada.commands(channel, '/council leaderboard days:30');
+    const shown = () =>
+      slack
+        .messages(channel)
+        .filter(({ ephemeralFor }) => ephemeralFor === ada.user.id)
+        .map(({ text }) => text)
+        .join('\n');
+    await slack.until(() => shown().includes('Leaderboard'), 'the leaderboard');
+    expect(shown()).toContain('10 ranked turns in this channel, last 30 days');
+    expect(shown()).toMatch(/1\. Ada Sage 🏆.*100 %.*72–100 %/s);
+    mustBeQuiet(council);
   });
 
   test('a turn is shown although Slack does not say at first who the app is', async () => {

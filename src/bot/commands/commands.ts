@@ -21,6 +21,7 @@ import { readQuestions, recentScope } from '../asking/recent-questions.ts';
 import type { BotParts } from '../parts.ts';
 import { type Channel, type Here, readChannel } from '../places/channels.ts';
 import { personalFor } from '../places/personal.ts';
+import { scoredTurnsIn } from '../places/scored-turns.ts';
 import { storeTrouble } from '../store-trouble-words.ts';
 import { archiveFor } from './archive.ts';
 import { changeSettings, fieldsOf } from './change-settings.ts';
@@ -100,6 +101,7 @@ function contextFor(here: Here, parts: CommandParts, bot: Pick<Ingress, 'ask'>):
     archive: (reach) => archiveFor(here, parts, reach),
     customSages: customSagesFor(here, parts),
     memory: councilMemoryFor(here, parts),
+    scoredTurns: (wanted) => scoredTurnsIn(parts.store.turns, place, wanted),
     minutes: () => minutesOf(here, parts),
     settings: async (scope) => {
       if (scope === 'mine') return personal.fields();
