@@ -2,12 +2,20 @@
 
 import type { Ranked } from '../domain/stored-turn.ts';
 import type { Review, SageAnswer } from '../domain/turn.ts';
+import type { Council } from './council.ts';
 import { measureDisagreement } from './disagreement.ts';
 import { sharedFamily } from './model-family.ts';
 import { type CastBallot, rankAnswers } from './ranking.ts';
 
-/** @param answers - Those that were judged. */
-export function rankedBy(reviews: readonly Review[], answers: readonly SageAnswer[]): Ranked {
+/**
+ * @param answers - Those that were judged.
+ * @param council - Says what they were judged by.
+ */
+export function rankedBy(
+  reviews: readonly Review[],
+  answers: readonly SageAnswer[],
+  { criteria }: Pick<Council, 'criteria'>,
+): Ranked {
   const ballots = ballotsOf(reviews);
   const models = answers.map(({ model }) => model);
   const family = sharedFamily(models);
@@ -22,6 +30,7 @@ export function rankedBy(reviews: readonly Review[], answers: readonly SageAnswe
     ),
     sameModel: new Set(models).size === 1,
     ...(family === undefined ? {} : { family }),
+    ...(criteria === undefined ? {} : { criteria }),
     ...(disagreement ? { disagreement } : {}),
   };
 }

@@ -87,7 +87,7 @@ export function recordedTurn(name: string, recording: Recording, at: number): Re
   );
   const reviews = recording.reviews.map((review) => recordedReview(review));
   // No model has spoken, so that none is shared.
-  const ranked = { ...rankedBy(reviews, answers), sameModel: false };
+  const ranked = { ...rankedBy(reviews, answers, {}), sameModel: false };
   const {
     minority_report: minorityReport,
     confidence_reason: confidenceReason,

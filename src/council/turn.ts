@@ -73,7 +73,7 @@ class Deliberation {
     this.#throwIfStopped();
     // Without a ballot there is no order: all would share the first place.
     const isVoted = reviews.some(({ ballot }) => ballot.status === 'ranked');
-    const ranked = isVoted ? rankedBy(reviews, given) : undefined;
+    const ranked = isVoted ? rankedBy(reviews, given, council) : undefined;
     if (ranked) this.#emit({ type: 'ranked', ...ranked });
 
     this.#emit({ type: 'stage_started', stage: 'verdict' });

@@ -93,6 +93,11 @@ export const winnerMark = '🏆';
 /** Below a ranking, so that its numbers mean something. */
 export const shareNote = 'The bars show the share of head-to-head comparisons each answer won.';
 
+/** Below a ranking, what the answers were judged by; nothing where the place has set nothing. */
+export function criteriaNote({ criteria }: Ranked): readonly string[] {
+  return criteria === undefined ? [] : [`Judged by: ${oneLine(criteria)}`];
+}
+
 /** Below a ranking, what the agreement of its sages is worth; nothing where their models are of several families. */
 export function sharedModelNote({ sameModel, family }: Ranked): readonly string[] {
   if (sameModel) return ['One model spoke for all of them, so their agreement is weak evidence.'];

@@ -21,6 +21,7 @@ export const fences = [
   'memory',
   'missing',
   'said',
+  'criteria',
 ] as const;
 export type Fence = (typeof fences)[number];
 

@@ -19,6 +19,8 @@ const rankedSchema = z.object({
   sameModel: z.boolean(),
   /** The family that the models of all sages are of, e.g. `GPT`; absent: several, unknown, or a turn of an earlier version. */
   family: z.string().exactOptional(),
+  /** What the answers were judged by, as the channel was set; absent: by their use alone. */
+  criteria: z.string().exactOptional(),
   /** Absent with fewer than three whole ballots, and in turns of earlier versions. */
   disagreement: disagreementSchema.exactOptional(),
 });

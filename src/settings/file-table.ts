@@ -26,6 +26,9 @@ import { modelSettings } from './model-settings.ts';
 const followUpModes = ['asked', 'mention', 'everything'] as const;
 export type FollowUpMode = (typeof followUpModes)[number];
 
+/** As much as a ranking has room to tell. */
+export const mostCriteriaChars = 200;
+
 const councilSettings = group({
   seats: z
     .union(
@@ -52,6 +55,10 @@ const councilSettings = group({
   answerWords: wholeNumber(40, 600, 160).default(160).meta({
     description:
       'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
+  }),
+  criteria: line(mostCriteriaChars, 'cost, risk, what the customer feels').exactOptional().meta({
+    description:
+      'What answers are judged by in the reviews, e.g. “cost, risk, what the customer feels”; told with the ranking. Absent: how much an answer helps the person who asked.',
   }),
   fallbackSage: sageKey
     .default('strategy_expert')

@@ -7,6 +7,7 @@ import {
   ask,
   type CouncilInDiscord,
   setFollowUps,
+  setHere,
   startCouncil,
   textOf,
 } from '../platforms/discord/discord-world.ts';
@@ -127,6 +128,28 @@ test('the leaderboard of a channel has its ranking and a table, in private', asy
   const text = textOf(shown);
   expect(text).toContain('10 ranked turns in this channel');
   expect(text).toMatch(/1\. Ada Sage 🏆.*`██████████ 100 %` · 72–100 % · 10 turns.*2\. Ben Sage/s);
+  expect(discord.violations.all).toEqual([]);
+});
+
+test('what a channel judges by is in every review, and told with the ranking', async () => {
+  const models = scriptedModels(wholeScript);
+  await using council = await startCouncil(models);
+  const { discord, channel, bot } = council;
+  await setHere(council, { criteria: 'cost, risk' });
+  ask(council, 'Should we rewrite the engine?');
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  for (const key of ['ada', 'ben', 'cleo', 'dan']) {
+    const [request] = models.reviewer({ key }).requests;
+    expect(request?.messages[0]?.content).toContain('<criteria>\ncost, risk\n</criteria>');
+  }
+  const thread = discord.threads(channel.id)[0]?.id ?? '';
+  const ranking = discord.messages(thread).find((one) => textOf(one).includes('blind ballots'));
+  expect(ranking && textOf(ranking)).toContain('-# Judged by: cost, risk');
+  if (!ranking) throw new Error('There is no ranking.');
+  const pressed = discord.pressButton(council.ada, ranking, idWith(ranking, '|reviews|'));
+  const reviews = await answered(council, pressed);
+  expect(textOf(reviews)).toContain('Judged by: cost, risk');
   expect(discord.violations.all).toEqual([]);
 });
 

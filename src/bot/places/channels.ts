@@ -146,7 +146,7 @@ function councilOfChannel(
   settings: ChannelSettings,
   customSages: readonly CustomSage[],
 ): Council {
-  const { language: _, ...base } = council;
+  const { language: _, criteria: __, ...base } = council;
   const everybody = allSages(council, customSages);
   const mayKeys = settings.bench === 'all' ? undefined : new Set(settings.bench);
   const bench = everybody.filter(({ key }) => mayKeys?.has(key) ?? true);
@@ -159,6 +159,7 @@ function councilOfChannel(
     maxDynamicSages: settings.maxDynamicSages,
     answerWords: settings.answerWords,
     fallbackSage: fallback?.key ?? council.fallbackSage,
+    ...(settings.criteria === 'none' ? {} : { criteria: settings.criteria }),
     ...(settings.language === 'auto' ? {} : { language: settings.language }),
   };
 }

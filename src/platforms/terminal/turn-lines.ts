@@ -2,6 +2,7 @@
 
 import type { TurnEnd } from '../../council/events.ts';
 import {
+  criteriaNote,
   placeInWords,
   shareBar,
   sharedModelNote,
@@ -80,7 +81,7 @@ export function rankingLines(
     const quiet = words === '' ? '' : `  ${palette.quiet(words)}`;
     return `${one.position}. ${palette.seat(place)(padLine(name, widest))} ${bar}${quiet}`;
   });
-  const notes: string[] = [shareNote];
+  const notes: string[] = [shareNote, ...criteriaNote(ranked).map(plainText)];
   for (const { reviewer, ballot, failure } of reviews) {
     const { name } = speakers.of(reviewer);
     if (failure) notes.push(`No review by ${name}: ${plainText(failure.explanation)}`);

@@ -2,6 +2,7 @@
 
 import {
   confidenceInWords,
+  criteriaNote,
   disagreementInWords,
   placeInWords,
   shareBar,
@@ -121,6 +122,6 @@ export function rankingWords(
         words: `${place.position === 1 ? ` ${winnerMark}` : ''}${words === '' ? '' : ` · ${words}`}`,
       };
     }),
-    notes: [shareNote, ...missing, ...sharedModelNote(ranked)],
+    notes: [shareNote, ...criteriaNote(ranked).map(inert), ...missing, ...sharedModelNote(ranked)],
   };
 }
