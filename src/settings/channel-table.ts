@@ -5,13 +5,13 @@
 
 import {
   choice,
-  limitFrom,
-  type NumberRange,
+  limitedBy,
   numberFrom,
   oneOf,
   peopleUpTo,
   type SettingKind,
   severalOf,
+  wholeFrom,
   wordsOf,
   yesOrNo,
 } from './channel-kinds.ts';
@@ -305,24 +305,4 @@ function sageChoice({ key, name, description }: Surroundings['sages'][number]) {
 
 function modelChoice(model: string) {
   return { value: model, label: model };
-}
-
-/** Whole numbers, both bounds included. */
-function wholeFrom(minimum: number, maximum: number, unit: string): NumberRange {
-  return { minimum, maximum, isWhole: true, unit };
-}
-
-/**
- * An operator's limit can be lowered, not raised.
- *
- * @param why - Why not, for people.
- */
-function limitedBy(
-  fallback: number | 'unlimited',
-  range: NumberRange,
-  why?: string,
-): SettingKind<number | 'unlimited'> {
-  if (fallback === 'unlimited') return limitFrom(range, 'unlimited', true);
-  const minimum = Math.min(range.minimum, fallback);
-  return limitFrom({ ...range, minimum, maximum: fallback }, 'unlimited', false, why);
 }
