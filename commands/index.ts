@@ -9,6 +9,7 @@ import { help } from './help.ts';
 import { leaderboard } from './leaderboard.ts';
 import { memory } from './memory.ts';
 import { minutes } from './minutes.ts';
+import { preset } from './preset.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
 import { sages } from './sages.ts';
@@ -20,6 +21,7 @@ export const commands = [
   sages,
   summon,
   dismiss,
+  preset,
   config,
   memory,
   minutes,

@@ -42,6 +42,7 @@ export const receipt: Command<CommandContext> = {
 function receiptBlocks(receipt: Receipt, voices: Voices | undefined): readonly ReplyBlock[] {
   const facts = [
     { name: 'Outcome', value: [receipt.outcome, receipt.explanation].filter(Boolean).join(': ') },
+    ...(receipt.preset === undefined ? [] : [{ name: 'Preset', value: receipt.preset }]),
     {
       name: 'Seats',
       value: [seatsBy[receipt.how ?? 'nobody'], receipt.note].filter(Boolean).join(' '),

@@ -19,6 +19,8 @@ export interface Receipt {
   readonly turnId: string;
   readonly outcome: string;
   readonly explanation: string;
+  /** Name of the council that was asked for. */
+  readonly preset?: string;
   /** How the seats were filled. */
   readonly how?: Seated['how'];
   readonly note?: string;
@@ -85,6 +87,7 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     turnId: turn.request.turnId,
     outcome,
     explanation: ended?.explanation ?? '',
+    ...(turn.request.preset === undefined ? {} : { preset: turn.request.preset }),
     ...(seated ? { how: seated.how } : {}),
     ...(seated?.note ? { note: seated.note } : {}),
     seated: (seated?.seats ?? []).map((seat) => {

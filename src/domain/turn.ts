@@ -136,6 +136,8 @@ export const turnRequestSchema = z.object({
   editOf: z.string().exactOptional(),
   /** What the member asked for; absent: what the channel is set to. */
   depth: z.enum(depths).exactOptional(),
+  /** Name of the council that the member asked for; what the channel is set to goes behind it. */
+  preset: z.string().exactOptional(),
   /** Keys of the sages that the member asked for; one of them alone speaks without a verdict. */
   sages: z.array(z.string()).readonly().exactOptional(),
   /** Those of them that are on no bench, because the moderator invented them for an earlier turn. */

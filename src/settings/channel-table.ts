@@ -15,7 +15,8 @@ import {
   wordsOf,
   yesOrNo,
 } from './channel-kinds.ts';
-import { mostCriteriaChars, type Settings } from './file-table.ts';
+import type { Settings } from './file-table.ts';
+import { mostCriteriaChars } from './preset-settings.ts';
 import type { SettingField } from './setting-field.ts';
 import { isTimeZone, timeZoneExpected } from './time-zone.ts';
 

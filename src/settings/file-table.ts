@@ -11,11 +11,13 @@ import {
   oneOf,
   pattern,
   sageKey,
+  seatList,
   timeZone,
   wholeNumber,
   yesOrNo,
 } from './file-kinds.ts';
 import { modelSettings } from './model-settings.ts';
+import { filePreset, mostCriteriaChars, presetKey } from './preset-settings.ts';
 
 /**
  * What begins the next turn in a council's thread, besides a message that names the council. `asked`:
@@ -26,25 +28,11 @@ import { modelSettings } from './model-settings.ts';
 const followUpModes = ['asked', 'mention', 'everything'] as const;
 export type FollowUpMode = (typeof followUpModes)[number];
 
-/** As much as a ranking has room to tell. */
-export const mostCriteriaChars = 200;
-
 const councilSettings = group({
-  seats: z
-    .union(
-      [
-        z.literal('moderated'),
-        z.array(sageKey).min(1, {
-          error: 'a list with a sage in it. Write e.g. [marcus_aurelius, nassim_taleb]',
-        }),
-      ],
-      { error: 'moderated or a list of sage keys. Write e.g. [marcus_aurelius, nassim_taleb]' },
-    )
-    .default('moderated')
-    .meta({
-      description:
-        '`moderated`: a moderator picks the sages that fit each question. A list of keys: these always sit.',
-    }),
+  seats: seatList().default('moderated').meta({
+    description:
+      '`moderated`: a moderator picks the sages that fit each question. A list of keys: these always sit.',
+  }),
   depth: oneOf(depths)
     .default('standard')
     .meta({ description: '`quick`: answers and a verdict. `standard`: also blind reviews.' }),
@@ -227,6 +215,12 @@ const slackSettings = group({
 export const settingsSchema = group({
   council: councilSettings.prefault({}),
   models: modelSettings.prefault({}),
+  presets: z
+    .record(presetKey.meta({ title: 'preset' }), filePreset, {
+      error:
+        'a group of presets by name. Write e.g. hiring: { description: For decisions about people }',
+    })
+    .default({}),
   limits: limitSettings.prefault({}),
   memory: memorySettings.prefault({}),
   budgets: group({

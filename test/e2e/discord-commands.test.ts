@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commands } from '../../commands/index.ts';
 import { scoredTurn } from '../bot/scored.ts';
-import { answer, scriptedModels, wholeScript } from '../council/scripted-council.ts';
+import { answer, scriptedModels, verdict, wholeScript } from '../council/scripted-council.ts';
 import { hang } from '../fakes/scripted-model.ts';
 import {
   ask,
@@ -153,6 +153,37 @@ test('what a channel judges by is in every review, and told with the ranking', a
   expect(discord.violations.all).toEqual([]);
 });
 
+test('a preset that a manager saves is suggested while its name is typed, and its council sits', async () => {
+  const models = scriptedModels({
+    sages: { ben: [answer('No.')], cleo: [answer('Later.')] },
+    chair: [verdict],
+  });
+  await using council = await startCouncil(models);
+  const { discord, guild, channel, ada, bot } = council;
+  const boss = discord.addMember(guild, 'Boss', ['ManageChannels']);
+  const given = { name: 'hiring', description: 'For decisions about people', depth: 'quick' };
+  const saving = slash(council, 'preset', { do: 'save', ...given, sages: 'ben,cleo' }, boss);
+  expect(textOf(await answered(council, saving))).toContain('preset:hiring');
+  const typing = discord.autocomplete({
+    ...{ user: ada, channel, command: 'council', subcommand: 'ask', focused: 'preset' },
+    options: { question: 'Whom?', preset: 'hir' },
+  });
+  await discord.until(() => typing.acknowledgement !== undefined, 'suggestions');
+  expect(typing.acknowledgement).toMatchObject({
+    choices: [{ name: 'hiring: For decisions about people', value: 'hiring' }],
+  });
+  const options = { question: 'Whom should we hire?', preset: 'hiring' };
+  discord.slash({ user: ada, channel, command: 'council', subcommand: 'ask', options });
+  await discord.until(() => discord.threads(channel.id).length === 1, 'the thread');
+  await bot.idle();
+  const said = discord.messages(discord.threads(channel.id)[0]?.id ?? '');
+  expect(said.map(({ wire }) => wire.author.username)).toEqual(
+    expect.arrayContaining(['Ben Sage', 'Cleo Sage']),
+  );
+  expect(models.unsaid()).toBe(0);
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('the help names every command with what people give it, and all other ways to ask here, in private', async () => {
   await using council = await startCouncil(scriptedModels({}));
   const { channel, guild, bot } = council;
@@ -160,7 +191,7 @@ test('the help names every command with what people give it, and all other ways 
   expect(help.onlyFor).toBe(council.ada.id);
   const text = textOf(help);
   for (const { name } of commands) expect(text).toContain(`/council ${name}`);
-  expect(text).toContain('/council ask <question> [depth] [sages]');
+  expect(text).toContain('/council ask <question> [depth] [sages] [preset]');
   expect(text).toContain('/council config [change] [scope]');
   expect(text).toContain('/council summon [name] [description]');
   expect(text).not.toMatch(/\[(?:changes|save|discard)\]/);

@@ -19,6 +19,7 @@ const threadSchema = z.object({ thread: z.string().exactOptional() });
 const askedSchema = threadSchema.extend({
   depth: z.enum(depths).exactOptional(),
   sages: z.array(z.string()).exactOptional(),
+  preset: z.string().exactOptional(),
   json: z.boolean().default(false),
 });
 const exportSchema = z.object({
@@ -106,6 +107,7 @@ function program(version: string, choose: (task: Task) => void): Command {
       new Option('--depth <depth>', 'quick: no reviews; standard: with reviews').choices(depths),
     )
     .option('--sages <keys>', 'who sits, with commas; one alone speaks for itself', sageKeys)
+    .option('--preset <name>', 'a council of council.yaml, or one that was saved')
     .addOption(threadOption())
     .option('--json', 'print the whole turn as one JSON object')
     .action((words: readonly string[], options: unknown) => {

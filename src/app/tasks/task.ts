@@ -24,6 +24,8 @@ export type Task =
       readonly depth?: Depth;
       /** Keys of sages, at least one. */
       readonly sages?: readonly string[];
+      /** Name of a preset. */
+      readonly preset?: string;
       readonly thread?: string;
       /** Print the whole turn as one JSON object and nothing else. */
       readonly json: boolean;

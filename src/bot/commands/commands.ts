@@ -28,6 +28,7 @@ import { changeSettings, fieldsOf } from './change-settings.ts';
 import { councilMemoryFor } from './council-memory.ts';
 import { customSagesFor } from './custom-sages.ts';
 import { minutesOf } from './minutes.ts';
+import { presetsFor } from './presets.ts';
 import { turnVerbs } from './turn-verbs.ts';
 
 /** What running commands takes, beside the bot's parts. */
@@ -100,6 +101,7 @@ function contextFor(here: Here, parts: CommandParts, bot: Pick<Ingress, 'ask'>):
     ...{ place, person, bench: channel.council.bench, commands, now },
     archive: (reach) => archiveFor(here, parts, reach),
     customSages: customSagesFor(here, parts),
+    presets: presetsFor(here, parts),
     memory: councilMemoryFor(here, parts),
     scoredTurns: (wanted) => scoredTurnsIn(parts.store.turns, place, wanted),
     minutes: () => minutesOf(here, parts),
