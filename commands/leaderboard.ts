@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   fewestTurns,
   leaderboardOf,
+  mostTurnsCounted,
   type Share,
   type Standing,
 } from '../src/council/leaderboard.ts';
@@ -46,6 +47,9 @@ export const leaderboard: Command<CommandContext> = {
     const blocks: readonly ReplyBlock[] = [
       { type: 'text', text: `## Leaderboard by ${by}\n${over}` },
       ...(ranked.length === 0 ? [] : rankedBlocks(ranked.slice(0, mostShown), by)),
+      ...(turns.length < mostTurnsCounted
+        ? []
+        : [{ type: 'text' as const, text: `There are more: ${mostTurnsCounted} were read.` }]),
       { type: 'text', text: notes(ranked.length, unranked, by) },
     ];
     return { isPrivate: true, blocks };

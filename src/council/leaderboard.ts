@@ -50,6 +50,9 @@ export interface Leaderboard {
 /** With fewer turns nothing is ranked, and no voices are counted. */
 export const fewestTurns = 10;
 
+/** How many turns are read for one leaderboard; there may be more in a place. */
+export const mostTurnsCounted = 20_000;
+
 /**
  * By sage, a turn counts with the share of comparisons that the sage's answer won. By model, with those
  * that all answers of the model won against others' together; turns in which one model spoke for all

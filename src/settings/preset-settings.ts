@@ -21,7 +21,9 @@ export const filePreset = group({
     description: 'What it is for, in a few words, as it is suggested to people.',
   }),
   seats: seatList().exactOptional().meta({ description: 'Who sits. Absent: as in the channel.' }),
-  depth: oneOf(depths).exactOptional().meta({ description: 'How far it goes. Absent: as in the channel.' }),
+  depth: oneOf(depths)
+    .exactOptional()
+    .meta({ description: 'How far it goes. Absent: as in the channel.' }),
   criteria: line(mostCriteriaChars, 'cost, risk, what the customer feels')
     .exactOptional()
     .meta({ description: 'What answers are judged by. Absent: as in the channel.' }),

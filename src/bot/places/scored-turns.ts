@@ -1,7 +1,7 @@
 /** The scores of turns, as far as people in a place may know of them. */
 
 import type { Place } from '../../../commands/command.ts';
-import type { ScoredTurn } from '../../council/leaderboard.ts';
+import { mostTurnsCounted, type ScoredTurn } from '../../council/leaderboard.ts';
 import type { Score } from '../../domain/score.ts';
 import { stepSchemas } from '../../domain/stored-turn.ts';
 import { channelOf, isSameChannel, workspaceOf } from '../../domain/thread-id.ts';
@@ -26,7 +26,7 @@ interface ReadScore extends ScoredTurn {
  * workspace what was asked where everybody in it may read, unless the channel has become private since.
  * Never of another workspace.
  *
- * @returns The oldest first. Throws what the store throws.
+ * @returns The oldest first, at most {@link mostTurnsCounted}. Throws what the store throws.
  */
 export async function scoredTurnsIn(
   turns: Pick<TurnStore, 'steps'>,
@@ -43,8 +43,10 @@ export async function scoredTurnsIn(
     });
     found.push(...page.turns.flatMap(readScore));
     after = page.next;
-  } while (after !== undefined);
-  const all = found.toSorted((one, other) => one.createdAt - other.createdAt);
+  } while (after !== undefined && found.length < mostTurnsCounted);
+  const all = found
+    .slice(0, mostTurnsCounted)
+    .toSorted((one, other) => one.createdAt - other.createdAt);
   const newest = new Map(all.map((turn) => [channelOf(turn.threadId), turn.score]));
   return all.filter(({ threadId, score }) => {
     if (threadId === here) return true;
@@ -57,11 +59,13 @@ function isOpen(score: Score | undefined): boolean {
   return score?.isPrivate === false;
 }
 
+/** Nothing of what is none: an archive that was brought back may hold anything. */
 function readScore({ threadId, createdAt, steps }: TurnSteps): readonly ReadScore[] {
-  const scored = steps.find(({ kind }) => kind === 'scored');
-  if (!scored) return [];
-  const feedback = steps
-    .filter(({ kind }) => kind === 'feedback')
-    .map(({ data }) => stepSchemas.feedback.parse(data).rating);
-  return [{ threadId, createdAt, score: stepSchemas.scored.parse(scored.data), feedback }];
+  const dataOf = (wanted: string) =>
+    steps.flatMap(({ kind, data }) => (kind === wanted ? [data] : []));
+  const [score] = dataOf('scored').flatMap((data) => stepSchemas.scored.safeParse(data).data ?? []);
+  const feedback = dataOf('feedback').flatMap(
+    (data) => stepSchemas.feedback.safeParse(data).data?.rating ?? [],
+  );
+  return score ? [{ threadId, createdAt, score, feedback }] : [];
 }

@@ -107,6 +107,14 @@ describe('the leaderboard', () => {
     expect(textOf(reply)).toContain('People from outside read along here');
   });
 
+  test('passes over what an archive has brought back as a score and is none', async () => {
+    const started = await startBot(scriptedModels({}));
+    const [turnId = ''] = await stored(started, 2, here.threadId);
+    const step = { kind: 'scored', key: '', data: { sages: 'all' } };
+    await started.store.turns.remark({ turnId, threadId: here.threadId }, step);
+    expect(await counted(started, 'channel')).toBe(1);
+  });
+
   test('counts the days that it is asked for', async () => {
     const started = await startBot(scriptedModels({}));
     await stored(started, 1, here.threadId);
