@@ -42,6 +42,7 @@ describe('a question', () => {
       'ranked',
       'verdict',
       'ended',
+      'scored',
     ]);
     expect(record?.usage).toHaveLength(10);
     expect(platform.shown[0]?.events.at(-1)).toMatchObject({ type: 'ended' });
