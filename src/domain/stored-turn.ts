@@ -5,6 +5,7 @@ import { heardSchema } from './heard.ts';
 import { scoreSchema } from './score.ts';
 import {
   disagreementSchema,
+  ownAnswerSchema,
   rankingSchema,
   reviewSchema,
   type SageAnswer,
@@ -84,6 +85,7 @@ export const stepSchemas = {
   /** What was read of people's conversation for it. */
   heard: heardSchema,
   seated: seatedSchema,
+  own_answer: ownAnswerSchema,
   reviewed: reviewSchema,
   ranked: rankedSchema,
   verdict: verdictSchema,

@@ -107,13 +107,10 @@ export function verdictHeadingLines(kind: Verdict['kind'], page: Page): Lines {
 export function verdictDetailLines(
   verdict: Verdict,
   ranked: Ranked | undefined,
-  speakers: Speakers,
   page: Page,
 ): Lines {
   const minority = verdict.minorityReport.trim();
-  const dissent = verdict.dissent.map(
-    ({ sage, shown, summary }) => `${speakers.of(sage).name}: ${shown} ${summary}`,
-  );
+  const dissent = verdict.dissent.map(({ shown, summary }) => `${shown} ${summary}`);
   const certainty = certaintyLines(verdict, ranked, plainText).flatMap((line) =>
     paintedProse(line, page.palette.quiet, page.width),
   );

@@ -96,6 +96,7 @@ export function advance(progress: TurnProgress, event: TurnEvent): TurnProgress 
       const { type: _, ...ranked } = event;
       return progress.ranked ? progress : { ...progress, ranked };
     }
+    case 'own_answer':
     case 'verdict_grew':
       return progress;
     case 'concluded':

@@ -3,7 +3,6 @@
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
 import type { Review, Verdict } from '../../../domain/turn.ts';
-import type { ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
 import {
   certaintyLines,
@@ -113,9 +112,9 @@ export function rankingMessage(
 export function verdictMessage(
   turnId: string,
   verdict: Verdict,
-  { progress, personas }: Pick<ShownTurn, 'progress' | 'personas'>,
+  ranked: Ranked | undefined,
 ): CouncilMessage {
-  const markdown = verdictMarkdown(verdict, progress.ranked, personas);
+  const markdown = verdictMarkdown(verdict, ranked);
   const mark = markOf(turnId, 'verdict', 0);
   const pieces = splitMarkdown(markdown, longestPiece).map((piece, index): CouncilMessage => {
     const ownMark = markOf(turnId, 'verdict', index);
@@ -156,13 +155,12 @@ export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
 }
 
 /** Markdown of the whole verdict; longer than one message may be. */
-function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined, personas: Personas): string {
+function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined): string {
   return [
     `## ${verdictTitle(verdict)}`,
     plainVerdict(verdict, {
       inert: inertDiscordText,
       inertBody: discordMarkdown,
-      nameOf: (sage) => nameOf(sage, personas),
     }),
     ...certaintyLines(verdict, ranked, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');
