@@ -15,7 +15,7 @@ export interface PlannedCalls {
 }
 
 /**
- * Tokens by what the prompts ask for, at four for three words: the chair's own answer of at most 170 words;
+ * Tokens by what the prompts ask for, at four for three words: the chair's own answer of at most 180 words;
  * a verdict of at most 240 words and a sentence or two of each thing beside it; a review of two or three sentences for each answer, one of them
  * the objection that the chair reads. The fixed parts of the prompts are measured by their length, at four
  * characters a token, with the persona or the bench that stands in those of a turn.
@@ -29,7 +29,7 @@ const tokens = {
   objection: 35,
   verdict: 600,
   ownInstructions: 250,
-  ownAnswer: 230,
+  ownAnswer: 240,
   draft: 450,
   brief: 700,
   record: 1200,

@@ -30,7 +30,7 @@ export interface SeatedAnswer {
 }
 
 /** The most words of a verdict, and of the chair's own answer, which leaves room for what the council adds. */
-const maxWords = { verdict: 240, ownAnswer: 170 };
+const maxWords = { verdict: 240, ownAnswer: 180 };
 
 const form =
   'in Markdown, to be read once and on a phone: short paragraphs, a bold label where a new part begins, a list or a small table where it is easier to take in than sentences, at most one worked sum, no headings.';
@@ -42,7 +42,7 @@ export function ownAnswerMessages(
   context: CouncilContext,
 ): readonly ChatMessage[] {
   const system = [
-    'Answer the person who asks, as naturally and helpfully as you can: what to do or believe, why, and what to do next. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it builds on something that is not so, say that first. Where figures or an example decide, work one through, and call an assumption an assumption.',
+    'Answer the person who asks, as naturally and helpfully as you can: what to do or believe, why, and what to do next, in order and, where it helps, by when. Answer every part of the question. Where it shows a feeling, meet that first, warmly. Where it builds on something that is not so, say that first. Where figures or an example decide, work one through so that the person can check it, and call an assumption an assumption.',
     `Write ${form} At most ${maxWords.ownAnswer} words, and fewer where fewer are enough.`,
     languageRule(council, 'your answer'),
     fenceRule,
