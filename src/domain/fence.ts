@@ -17,10 +17,13 @@ export const fences = [
   'ranking',
   'bench',
   'verdict',
+  'draft',
   'persona',
   'memory',
   'missing',
   'said',
+  'source',
+  'criteria',
 ] as const;
 export type Fence = (typeof fences)[number];
 

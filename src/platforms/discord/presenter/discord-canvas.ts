@@ -223,7 +223,8 @@ class DiscordCanvas implements Canvas {
         break;
       case 'verdict':
         if (part.verdict) {
-          this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict, personas));
+          const message = verdictMessage(turnId, part.verdict, progress.ranked);
+          this.#verdict = await this.#poster.post(message);
         }
         break;
       case 'ping':

@@ -10,7 +10,7 @@ import {
 } from '../../chat/show/progress-words.ts';
 import { seatState } from '../../chat/show/turn-progress.ts';
 import {
-  confidenceLine,
+  certaintyLines,
   rankingWords,
   verdictMarkdown,
   verdictTitle,
@@ -31,7 +31,7 @@ import {
   smallPrint,
   words,
 } from './blocks.ts';
-import { inertName, nameOf } from './persona.ts';
+import { nameOf } from './persona.ts';
 import { planBlock } from './plan.ts';
 import { verdictPieces } from './voices.ts';
 
@@ -141,11 +141,10 @@ export function verdictParts(shown: ShownVerdict): {
   readonly pieces: readonly string[];
   readonly below: readonly Block[];
 } {
-  const { verdict, personas } = shown;
+  const { verdict } = shown;
   const markdown = verdictMarkdown(verdict, {
     inert: inertSlackMarkdown,
     inertBody: inertSlackMarkdown,
-    nameOf: (sage) => inertName(nameOf(sage, personas)),
   });
   return { pieces: verdictPieces(verdictTitle(verdict), markdown), below: below(shown) };
 }
@@ -157,7 +156,7 @@ function below({ turnId, verdict, ...ranked }: ShownVerdict): readonly Block[] {
       ? []
       : [button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId })];
   return [
-    ...smallPrint(confidenceLine(verdict, (line) => oneLine(line, longestReason))),
+    ...smallPrint(certaintyLines(verdict, ranked.ranked, (line) => oneLine(line, longestReason))),
     ...ranking,
     ...buttonRow([
       ...reviews,
