@@ -1,9 +1,10 @@
 /** An archive as one page of HTML, for people: no scripts, nothing loaded from elsewhere, fit for paper and phone. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
+import { inertHtml } from '../../domain/inert-html.ts';
 import { shownTime } from '../../domain/words.ts';
 import type { ArchivedThread, ArchiveWriter } from './archive.ts';
-import { inertHtml, saidHtml, saidInline } from './said-html.ts';
+import { saidHtml, saidInline } from './said-html.ts';
 import { type Note, type Spoken, spokenIn } from './spoken.ts';
 
 /** This many take some milliseconds. */
