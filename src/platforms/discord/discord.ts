@@ -26,6 +26,7 @@ import { OpeningCards } from './presenter/opening-cards.ts';
 import { retract } from './presenter/retraction.ts';
 import { definitionOf, register } from './registration.ts';
 import { DiscordRest } from './rest/discord-rest.ts';
+import type { OwnPicture } from './rest/faces.ts';
 import { type Identity, isInGuild, readIdentity } from './rest/identity.ts';
 import { postMessage } from './rest/messages.ts';
 import { discordLimits } from './rest/request-budget.ts';
@@ -37,6 +38,8 @@ export interface DiscordOptions {
   readonly token: string;
   readonly commands: readonly KnownCommand[];
   readonly log: Log;
+  /** Reads the picture beside a sage's file; absent: all faces are drawn. */
+  readonly ownPicture?: OwnPicture;
   /** Address of the API without version; absent: Discord's own. */
   readonly api?: string;
   /** How the gateway's client paces its own connecting; absent: as Discord asks. */
@@ -133,6 +136,7 @@ class DiscordPlatform implements Discord {
       now: options.now ?? Date.now,
       outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
       whoAmI: (rest) => this.#whoAmI(rest),
+      ownPicture: options.ownPicture ?? (async () => undefined),
       knownCard: (eventId) => this.#cards.take(eventId),
       followUpNote: (threadId, mode) => this.#followUps.noteFor(threadId, mode),
       onNoPersonas: (channelId) => this.#notices.missing(channelId),

@@ -26,6 +26,8 @@ export interface MessageMark {
 export interface SpeakingAs {
   readonly username: string;
   readonly icon_url?: string;
+  /** Short name of an emoji between colons. */
+  readonly icon_emoji?: string;
 }
 
 const eventType = 'council_turn';
