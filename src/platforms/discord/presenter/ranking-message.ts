@@ -4,6 +4,7 @@ import { agreementChart } from '../../../charts/agreement-chart.ts';
 import { type Chart, picture } from '../../../charts/drawing.ts';
 import { pictureOf } from '../../../charts/picture.ts';
 import { rankingChart } from '../../../charts/ranking-chart.ts';
+import { winnerMark } from '../../../domain/ballot-words.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import { type RankingWords, rankingWords } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
@@ -54,7 +55,13 @@ export async function rankingMessage(
   const pictures = await picturesOf(turn);
   if (pictures.length === 0) return inText;
   const face = await faceOf(winner);
-  const head = textPart(piece(`### ${words.title}\n${orderLine(words)}`), mark);
+  // For search, and for names that the picture has no letters for.
+  const order = words.rows
+    .map(
+      ({ position, name }) => `${position}\\. **${name}**${position === 1 ? ` ${winnerMark}` : ''}`,
+    )
+    .join(' · ');
+  const head = textPart(piece(`### ${words.title}\n${order}`), mark);
   const description = personas.get(winner)?.name ?? '';
   return {
     mark,
@@ -84,16 +91,6 @@ async function picturesOf({ progress, reviews, personas }: RankedTurn) {
     return chart && data ? [{ chart, file: { name, data, contentType: 'image/png' } }] : [];
   });
   return (await Promise.all(drawn)).flat();
-}
-
-/** Who came where, on one line: what the chart shows, for search and for names that it can't write. */
-function orderLine({ rows }: RankingWords): string {
-  return rows
-    .map(
-      ({ position, name, words }) =>
-        `${position}\\. **${name}**${words.includes('🏆') ? ' 🏆' : ''}`,
-    )
-    .join(' · ');
 }
 
 /** Best first, with what it is worth. */
