@@ -83,11 +83,11 @@ export function agreementChart(
   const down = (index: number) => top + index * (cell + gap);
   const heads = voters.flatMap(({ sage }, index) => [
     ...(index < voters.length - 1
-      ? [faceShapes(sage, { x: at(index) + cell / 2, y: top - radius - 8, radius })]
+      ? [faceShapes(sage, { x: at(index) + cell / 2, y: top - radius - 8, radius }, medium)]
       : []),
     ...(index > 0
       ? [
-          faceShapes(sage, { x: margin + radius, y: down(index - 1) + cell / 2, radius }),
+          faceShapes(sage, { x: margin + radius, y: down(index - 1) + cell / 2, radius }, medium),
           textAt(
             fitted(labelIn(medium, sage, sages), 16, names - 2 * radius - 26),
             margin + 2 * radius + 12,

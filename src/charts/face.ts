@@ -30,7 +30,7 @@ const articles: ReadonlySet<string> = new Set([
  *
  * @returns One or two capitals; empty where the name is written in letters that the font lacks.
  */
-export function initialsOf(name: string, medium: Medium = picture): string {
+export function initialsOf(name: string, medium: Medium): string {
   const all = name.match(words) ?? [];
   const telling = all.filter((word) => !articles.has(word.toLowerCase()));
   const [first = '', ...rest] = telling.length > 0 ? telling : all;
@@ -61,9 +61,10 @@ function groundOf({ key, source }: Faced): string {
 export function faceShapes(
   sage: Faced,
   { x, y, radius }: { readonly x: number; readonly y: number; readonly radius: number },
+  medium: Medium,
 ): string {
   const ground = `<circle cx="${x}" cy="${y}" r="${radius}" fill="${groundOf(sage)}"/>`;
-  const initials = sage.source === 'dynamic' ? '' : initialsOf(sage.name);
+  const initials = sage.source === 'dynamic' ? '' : initialsOf(sage.name, medium);
   if (initials === '') return `${ground}${bust(x, y, radius)}`;
   const size = Math.round(radius * (initials.length > 1 ? 0.86 : 1.05) * 10) / 10;
   return `${ground}<text x="${x}" y="${y + size * 0.36}" text-anchor="middle" font-size="${size}" font-weight="600" fill="#fff">${inertHtml(initials)}</text>`;
@@ -82,10 +83,10 @@ function bust(x: number, y: number, radius: number): string {
 }
 
 /** A whole face, {@link faceSize} pixels wide and high. */
-export function faceSvg(sage: Faced): string {
+export function faceSvg(sage: Faced, medium: Medium = picture): string {
   const middle = faceSize / 2;
   const title = inertHtml(
     sage.source === 'dynamic' ? 'A sage invented for this question' : sage.name,
   );
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${faceSize} ${faceSize}" width="${faceSize}" height="${faceSize}" font-family="${fontStack}" role="img"><title>${title}</title>${faceShapes(sage, { x: middle, y: middle, radius: middle })}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${faceSize} ${faceSize}" width="${faceSize}" height="${faceSize}" font-family="${fontStack}" role="img"><title>${title}</title>${faceShapes(sage, { x: middle, y: middle, radius: middle }, medium)}</svg>`;
 }

@@ -41,7 +41,7 @@ export function rankingChart(
     const bar = (barWidth: number, fill: string) =>
       `<rect x="${left}" y="${y + 26}" width="${barWidth}" height="${barHeight}" rx="6" fill="${fill}"/>`;
     return [
-      faceShapes(sage, { x: margin + radius, y: y + radius + 2, radius }),
+      faceShapes(sage, { x: margin + radius, y: y + radius + 2, radius }, medium),
       textAt(label, left, y + 16, { size: 17, fill: medium.ink }),
       textAt(placeInWords(place, ballots), right - 62, y + 16, {
         ...{ size: 13, fill: medium.quiet, anchor: 'end' },

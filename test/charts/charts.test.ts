@@ -138,7 +138,11 @@ describe('a face', () => {
     ['孔子', ''],
     ['🙂', ''],
   ])('of %s has the initials %s', (name, initials) => {
-    expect(initialsOf(name)).toBe(initials);
+    expect(initialsOf(name, picture)).toBe(initials);
+  });
+
+  test('has initials of every script on a page, whose reader has the letters', () => {
+    expect(initialsOf('孔子', page)).toBe('孔');
   });
 
   test('has a colour of its own among those that come with the council', () => {

@@ -1,6 +1,9 @@
 /** An archive as one page of HTML, for people: no scripts, nothing loaded from elsewhere, fit for paper and phone. */
 
 import { setImmediate as breathe } from 'node:timers/promises';
+
+import { type Chart, page } from '../../charts/drawing.ts';
+import { type Faced, faceSvg } from '../../charts/face.ts';
 import { inertHtml } from '../../domain/inert-html.ts';
 import { shownTime } from '../../domain/words.ts';
 import type { ArchivedThread, ArchiveWriter } from './archive.ts';
@@ -57,22 +60,41 @@ async function threadHtml(thread: ArchivedThread): Promise<string> {
   return `<section>\n<h2>${inertHtml(thread.threadId)}</h2>\n${articles.join('\n')}\n</section>`;
 }
 
-function spokenHtml({ kind, speaker, at, text, notes }: Spoken): string {
+function spokenHtml({ kind, speaker, at, text, notes, sage }: Spoken): string {
   const time = `<time datetime="${new Date(at).toISOString()}">${shownTime(at)}</time>`;
   const label = labels[kind] === '' ? '' : `<span class="label">${labels[kind]}</span>`;
   return `<article class="${kind}">
-<h3><bdi>${inertHtml(speaker)}</bdi>${label}${time}</h3>
+<h3>${sage ? faceHtml(sage) : ''}<bdi>${inertHtml(speaker)}</bdi>${label}${time}</h3>
 <div class="said">${saidHtml(text)}</div>${notes.map(noteHtml).join('')}
 </article>`;
 }
 
-function noteHtml({ name, lines }: Note): string {
+/** Beside the name, which says whose it is. */
+function faceHtml(sage: Faced): string {
+  return `<span class="face" aria-hidden="true">${faceSvg(sage, page)}</span>`;
+}
+
+function noteHtml({ name, lines, chart }: Note): string {
+  if (chart) return chartHtml(chart);
   const [only = ''] = lines;
   const said =
     lines.length === 1
       ? ` <span>${saidInline(only)}</span>`
       : `<ul>${lines.map((line) => `<li>${saidInline(line)}</li>`).join('')}</ul>`;
   return `\n<div class="note"><strong>${name}</strong>${said}</div>`;
+}
+
+/** Drawn, and its numbers for those who want them or can't see it. */
+function chartHtml({ svg, table }: Chart): string {
+  const [heads = [], ...rows] = table;
+  const cells = (name: 'th' | 'td', row: readonly string[]) =>
+    `<tr>${row.map((cell) => `<${name}>${inertHtml(cell)}</${name}>`).join('')}</tr>`;
+  return `
+<figure>${svg}
+<details><summary>The same in numbers</summary><div class="table" tabindex="0"><table>
+<thead>${cells('th', heads)}</thead>
+<tbody>${rows.map((row) => cells('td', row)).join('')}</tbody>
+</table></div></details></figure>`;
 }
 
 /** How a page of what was said looks: on a screen of any width, by day and night, and on paper. */
@@ -121,6 +143,11 @@ a { color: var(--question); text-underline-offset: .15em; }
 .host { color: var(--dim); font: .8em system-ui, sans-serif; }
 .note { margin-top: .7rem; padding-top: .5rem; border-top: 1px solid var(--line); font-size: .9rem; overflow-wrap: anywhere; }
 .note ul { margin: .2rem 0 0; padding-left: 1.2rem; }
+figure { margin: .9rem 0 0; font: .85rem/1.45 system-ui, sans-serif; }
+figure svg { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: .6rem; }
+summary { color: var(--dim); cursor: pointer; }
+.face svg { display: block; width: 1.7rem; height: 1.7rem; }
+h3:has(.face) { align-items: center; }
 .question { border-left: .3rem solid var(--question); }
 .verdict { border: 2px solid var(--verdict); }
 .verdict h3 { color: var(--verdict); }
