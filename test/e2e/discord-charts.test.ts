@@ -76,6 +76,23 @@ test('each sage speaks under its own picture, which is uploaded once and known a
   expect(discord.violations.all).toEqual([]);
 });
 
+test('a picture beside a sage’s file takes the place of the drawn one, which goes', async () => {
+  const models = () => scriptedModels({ sages: { ben: [answer('No.')] } });
+  await using council = await startCouncil(models());
+  const { discord } = council;
+  const [drawn] = await saidOn(council, 'First?', { sages: 'ben' });
+  await council.bot.shutDown();
+  const own = Buffer.from('89504e470d0a1a0a', 'hex');
+  const ownPicture = ({ key }: { readonly key: string }) => (key === 'ben' ? own : undefined);
+  await using next = await joinWorld(council, models(), { ownPicture });
+  const [replaced] = await saidOn(next, 'Second?', { sages: 'ben' });
+  expect(replaced?.avatarUrl).not.toBe(drawn?.avatarUrl);
+  const emojis = [...discord.state.emojis.values()];
+  expect(emojis.map(({ bytes }) => bytes)).toEqual([own]);
+  expect(replaced?.avatarUrl).toBe(`https://cdn.discordapp.com/emojis/${emojis[0]?.id}.png`);
+  expect(discord.violations.all).toEqual([]);
+});
+
 test('where Discord takes no picture, sages speak without one', async () => {
   await using council = await startCouncil(scriptedModels(wholeScript));
   const { discord } = council;

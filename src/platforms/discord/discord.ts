@@ -136,7 +136,7 @@ class DiscordPlatform implements Discord {
       now: options.now ?? Date.now,
       outageWaitsMs: options.outageWaitsMs ?? usualOutageWaitsMs,
       whoAmI: (rest) => this.#whoAmI(rest),
-      ownPicture: options.ownPicture ?? (async () => undefined),
+      ownPicture: options.ownPicture ?? (() => undefined),
       knownCard: (eventId) => this.#cards.take(eventId),
       followUpNote: (threadId, mode) => this.#followUps.noteFor(threadId, mode),
       onNoPersonas: (channelId) => this.#notices.missing(channelId),

@@ -85,7 +85,7 @@ export class DiscordGround implements Ground {
       now: Date.now,
       whoAmI: async () => this.#known().identity,
       knownCard: (eventId) => this.#cards.take(eventId),
-      ownPicture: async () => undefined,
+      ownPicture: () => undefined,
       followUpNote: async () => 'This is a trial, and is deleted in a few minutes.',
       onNoPersonas: () => undefined,
     });

@@ -7,11 +7,12 @@ import { z } from 'zod';
 import { type Faced, faceSvg } from '../../../charts/face.ts';
 import { pictureOf } from '../../../charts/picture.ts';
 import type { Log } from '../../../domain/log.ts';
+import { pictureType } from '../../../settings/pictures.ts';
 import { onRefusal } from '../discord-error.ts';
 import type { DiscordRest } from './discord-rest.ts';
 
-/** Reads the picture that an operator has put beside a sage's file: PNG, JPEG, GIF or WebP. Absent: it is drawn. */
-export type OwnPicture = (sage: Pick<Faced, 'key' | 'source'>) => Promise<Buffer | undefined>;
+/** The picture that an operator has put beside a sage's file: PNG, JPEG, GIF or WebP. Absent: it is drawn. */
+export type OwnPicture = (sage: Faced) => Buffer | undefined;
 
 const emojiSchema = z.object({ id: z.string(), name: z.string().nullable() });
 type Emoji = z.infer<typeof emojiSchema>;
@@ -64,7 +65,7 @@ export class Faces {
 
   /** Made anew only where the picture is another one than before. */
   async #find(sage: Faced): Promise<string | undefined> {
-    const image = (await this.#options.ownPicture(sage)) ?? (await pictureOf(faceSvg(sage), 1));
+    const image = this.#options.ownPicture(sage) ?? (await pictureOf(faceSvg(sage), 1));
     if (!image) return undefined;
     const name = `${prefixOf(sage)}${digestOf(image, 10)}`;
     const before = await this.#ofSage(sage);
@@ -90,7 +91,7 @@ export class Faces {
   async #upload(name: string, image: Buffer): Promise<Emoji> {
     const { rest, applicationId } = this.#options;
     const path = Routes.applicationEmojis(applicationId);
-    const body = { name, image: `data:${typeOf(image)};base64,${image.toString('base64')}` };
+    const body = { name, image: `data:${pictureType(image)};base64,${image.toString('base64')}` };
     return emojiSchema.parse(await rest.once({ method: 'POST', path, body }));
   }
 
@@ -113,16 +114,4 @@ function digestOf(data: string | Buffer, letters: number): string {
 
 function addressOf({ id }: Emoji): string {
   return `https://cdn.discordapp.com/emojis/${id}.png`;
-}
-
-const signatures = [
-  ['89504e47', 'image/png'],
-  ['ffd8ff', 'image/jpeg'],
-  ['47494638', 'image/gif'],
-  ['52494646', 'image/webp'],
-] as const;
-
-function typeOf(image: Buffer): string {
-  const begin = image.subarray(0, 4).toString('hex');
-  return signatures.find(([signature]) => begin.startsWith(signature))?.[1] ?? 'image/png';
 }
