@@ -72,6 +72,7 @@ const platform: Platform = {
   hear: async () => undefined,
   isIn: async () => true,
   linkTo: () => undefined,
+  sageChanged: () => undefined,
   reply: async () => undefined,
   present: async (_turn, events) => {
     for await (const event of events) {

@@ -67,6 +67,7 @@ async function measureCouncil(): Promise<void> {
     hear: async () => undefined,
     isIn: async () => true,
     linkTo: () => undefined,
+    sageChanged: () => undefined,
     reply: async () => undefined,
     present: async ({ request }, events) => {
       for await (const event of events) {

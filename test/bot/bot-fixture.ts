@@ -55,6 +55,11 @@ export class CollectingPlatform implements Platform {
   }
   /** What it reads around questions. */
   hear: Platform['hear'] = async () => undefined;
+  /** Sages that were made or dismissed. */
+  readonly sagesChanged: string[] = [];
+  sageChanged: Platform['sageChanged'] = ({ key }, change) => {
+    this.sagesChanged.push(`${change} ${key}`);
+  };
   async isIn(): Promise<boolean> {
     return true;
   }

@@ -106,6 +106,7 @@ class WatchedPlatform implements Platform {
   async start(): Promise<void> {}
   async stop(): Promise<void> {}
   linkTo = () => undefined;
+  sageChanged = () => undefined;
   hear = async () => undefined;
   isIn = async () => true;
   async retract(): Promise<void> {}

@@ -83,6 +83,7 @@ export class PlainPlatform implements Canvases, Platform {
   tellAlone = async () => undefined;
   backOff = async () => undefined;
   linkTo = () => undefined;
+  sageChanged = () => undefined;
   hear = async () => undefined;
   isIn = async () => true;
   async start() {}

@@ -85,6 +85,7 @@ export function onPage(
     hear: async () => undefined,
     isIn: async () => true,
     linkTo: () => undefined,
+    sageChanged: () => undefined,
     async reply(_place, reply) {
       page.print(await replyLines(reply, page, fileSaver(filesFolder)));
     },

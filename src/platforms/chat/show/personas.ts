@@ -11,7 +11,7 @@ export interface Persona {
   readonly name: string;
   /** Under which it speaks where it has a name of its own: with its emoji, as long as that fits. */
   readonly spokenAs: string;
-  /** Whose face it has; its name there is {@link name}. */
+  /** Whose face it has. */
   readonly face: Faced;
   /** Public https address of a picture. */
   readonly avatarUrl?: string;
@@ -64,7 +64,7 @@ export function personasOf(seats: readonly Seat[], { fit: fitName, inert }: Name
     personas.set(key, {
       name,
       spokenAs: fitName(spoken) === spoken ? spoken : name,
-      face: { key, name, source },
+      face: { key, name: sage.name, source },
       ...(avatarUrl?.startsWith('https://') ? { avatarUrl } : {}),
       sign: signOf(sage),
       nameInText: inert(name),

@@ -80,7 +80,7 @@ export async function rankingMessage(
 async function picturesOf({ progress, reviews, personas }: RankedTurn) {
   const { ranked } = progress;
   if (!ranked) return [];
-  const sages = [...personas.values()].map(({ face }) => face);
+  const sages = [...personas.values()].map(({ face, name }) => ({ ...face, name }));
   const ballots = reviews.filter(({ ballot }) => ballot.status === 'ranked').length;
   const charts: readonly (readonly [string, Chart | undefined])[] = [
     ['ranking.png', rankingChart(ranked.ranking, ballots, sages, picture)],

@@ -103,9 +103,9 @@ export class Faces {
 }
 
 /** Begins the names of a sage's emojis; all sages that were invented for a turn share one. At most 20 signs. */
-function prefixOf({ key, name, source }: Faced): string {
+function prefixOf({ key, source }: Faced): string {
   if (source === 'dynamic') return 'sage_invented_';
-  return `sage_${digestOf(source === 'custom' ? `${key} ${name}` : key, 12)}_`;
+  return `sage_${digestOf(key, 12)}_`;
 }
 
 function digestOf(data: string | Buffer, letters: number): string {
