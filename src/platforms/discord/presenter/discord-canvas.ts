@@ -208,6 +208,7 @@ class DiscordCanvas implements Canvas {
   }
 
   progress(turn: ShownTurn): void {
+    this.#poster.prepareFaces(turn.personas);
     const { messageId } = this.#opened.card;
     const isOld = this.#around.now() - SnowflakeUtil.timestampFrom(messageId) > oldAfterMs;
     if (!isOld && this.#edits < mostEdits - 1) this.#card.show(cardOf(turn));
@@ -228,9 +229,10 @@ class DiscordCanvas implements Canvas {
       case 'answer':
         return this.#sayAnswer(part, turn);
       case 'ranking': {
-        const message = await rankingMessage(turn, (sage) =>
-          this.#poster.faceOf(personas.get(sage)),
-        );
+        const faceOf = (sage: string) => this.#poster.faceOf(personas.get(sage));
+        // Nothing is drawn that can't be posted.
+        const draw = () => rankingMessage(turn, faceOf);
+        const message = await this.#around.posts.unlessLost(draw);
         if (message) await this.#poster.post(message);
         break;
       }

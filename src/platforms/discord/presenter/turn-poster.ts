@@ -1,7 +1,7 @@
 /** Posts the messages of one turn, one after another, each of them once. */
 
 import { within } from '../../../waiting.ts';
-import { numberedLabel, type Persona } from '../../chat/show/personas.ts';
+import { numberedLabel, type Persona, type Personas } from '../../chat/show/personas.ts';
 import { DiscordRefusal, DiscordUnanswered, isClosed, isRefusal } from '../discord-error.ts';
 import { type MessageFile, postMessage } from '../rest/messages.ts';
 import { isWebhookGone, type PersonaMessage, sayAs } from '../rest/webhooks.ts';
@@ -101,6 +101,14 @@ export class TurnPoster {
       }
     }
     await this.#sayAsBot(persona, message, index);
+  }
+
+  /** Has the sages' pictures there by the time they speak. */
+  prepareFaces(personas: Personas): void {
+    if (this.#isWithoutPersonas) return;
+    for (const { avatarUrl, face } of personas.values()) {
+      if (!avatarUrl) void this.#around.faces.of(face);
+    }
   }
 
   /** Public address of a sage's picture, where it has one. */
