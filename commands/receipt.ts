@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readPastTurn } from '../src/council/past-turn.ts';
 import { type Receipt, receiptOf } from '../src/council/receipt.ts';
-import { counted } from '../src/domain/words.ts';
+import { counted, listed } from '../src/domain/words.ts';
 import { memoryId } from '../src/memory/memories.ts';
 import { type Command, type ReplyBlock, turnId } from './command.ts';
 import { type CommandContext, noSuchTurn } from './context.ts';
@@ -56,6 +56,8 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
     },
     ...memoriesField(receipt),
     ...heardField(receipt),
+    ...(receipt.heard?.sources ?? []).map((value) => ({ name: 'Source', value })),
+    ...blindField(receipt),
     ...feedbackField(receipt.feedback),
     ...receipt.remarks.map((value) => ({ name: 'Model', value })),
     ...timeField(receipt.stagesMs),
@@ -113,6 +115,7 @@ const thoughtBy = {
   moderator: () => 'What the moderator thought',
   sage: (name: string) => `What ${name} thought`,
   review: (name: string) => `What ${name} thought while reviewing`,
+  own_answer: () => 'What the chair would have said alone',
   verdict: () => 'What the chair thought',
 } as const;
 
@@ -145,6 +148,12 @@ function heardField({ heard }: Receipt) {
   if (!heard) return [];
   const read = heard.words === undefined ? 'Read no messages.' : `Read ${heard.words}.`;
   return [{ name: 'Conversation', value: [read, heard.gap].filter(Boolean).join(' ') }];
+}
+
+function blindField({ blind }: Receipt) {
+  if (blind.length === 0) return [];
+  const why = blind.length === 1 ? 'its model takes none' : 'their models take none';
+  return [{ name: 'Pictures', value: `${listed(blind)} could not see them: ${why}.` }];
 }
 
 /** The ids that the command `memory` accepts. */

@@ -5,7 +5,7 @@ import { type HeardNote, toldOf } from '../domain/heard.ts';
 import type { MemoryUse, Rating } from '../domain/stored-turn.ts';
 import type { FailureReason, Seated } from '../domain/turn.ts';
 import { namesOf } from '../domain/words.ts';
-import type { CallUsage } from '../models/chat-model.ts';
+import { blindRemark, type CallUsage } from '../models/chat-model.ts';
 import type { PastTurn } from './past-turn.ts';
 
 /** A call as it was counted and stored. */
@@ -52,9 +52,14 @@ export interface Receipt {
   readonly memory?: MemoryUse;
   /** Notes on the models that were called, e.g. `vllm:qwen3 speaks JSON without schema`. */
   readonly remarks: readonly string[];
-  /** What the models thought before their replies, in the order of the turn; of those that told it. */
+  /** Names of the sages that were shown none of the pictures, because their models can’t see. */
+  readonly blind: readonly string[];
+  /**
+   * What the models thought before their replies, in the order of the turn; of those that told it. Of
+   * `own_answer` it is the answer itself.
+   */
   readonly reasoning: readonly {
-    readonly stage: 'moderator' | 'sage' | 'review' | 'verdict';
+    readonly stage: 'moderator' | 'own_answer' | 'sage' | 'review' | 'verdict';
     /** Name of the sage that thought, or in whose name it was reviewed; absent for moderator and chair. */
     readonly name?: string;
     readonly text: string;
@@ -78,23 +83,25 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
   const abstained = turn.reviews.flatMap(({ reviewer, ballot }) =>
     ballot.status === 'abstained' ? [{ reviewer, reason: ballot.reason }] : [],
   );
+  const remarks = ended?.remarks ?? [];
+  const seats = (seated?.seats ?? []).map((seat) => {
+    const answer = turn.answers.find((candidate) => candidate.sage === seat.sage.key);
+    return {
+      sage: seat.sage.key,
+      name: seat.sage.name,
+      model: answer?.model ?? seat.model,
+      status: answer?.status ?? ('unfinished' as const),
+      ...(answer?.reason ? { reason: answer.reason } : {}),
+      ...(answer ? { latencyMs: answer.latencyMs } : {}),
+    };
+  });
   return {
     turnId: turn.request.turnId,
     outcome,
     explanation: ended?.explanation ?? '',
     ...(seated ? { how: seated.how } : {}),
     ...(seated?.note ? { note: seated.note } : {}),
-    seated: (seated?.seats ?? []).map((seat) => {
-      const answer = turn.answers.find((candidate) => candidate.sage === seat.sage.key);
-      return {
-        sage: seat.sage.key,
-        name: seat.sage.name,
-        model: answer?.model ?? seat.model,
-        status: answer?.status ?? 'unfinished',
-        ...(answer?.reason ? { reason: answer.reason } : {}),
-        ...(answer ? { latencyMs: answer.latencyMs } : {}),
-      };
-    }),
+    seated: seats,
     dropped: seated?.dropped ?? [],
     ballots: { ranked: turn.reviews.length - abstained.length, abstained },
     ...(confidence === undefined ? {} : { confidence }),
@@ -110,18 +117,28 @@ export function receiptOf(turn: PastTurn, outcome: string, calls: readonly Recei
     interactionsRemembered: ended?.interactionsRemembered ?? 0,
     feedback: { good: rated(turn, 'good'), bad: rated(turn, 'bad') },
     ...(ended?.memory ? { memory: ended.memory } : {}),
-    remarks: ended?.remarks ?? [],
+    remarks,
+    blind: seats.flatMap(({ name, model }) =>
+      remarks.includes(`${model} ${blindRemark}`) ? [name] : [],
+    ),
     reasoning: reasoningIn(turn),
     calls,
     totals: totalsOf(calls),
   };
 }
 
-function reasoningIn({ seated, answers, reviews, verdict }: PastTurn): Receipt['reasoning'] {
+function reasoningIn({
+  seated,
+  ownAnswer,
+  answers,
+  reviews,
+  verdict,
+}: PastTurn): Receipt['reasoning'] {
   const nameOf = namesOf(seated?.seats.map(({ sage }) => sage) ?? []);
   const by = (key: string) => ({ name: nameOf(key) });
   return [
     { stage: 'moderator' as const, text: seated?.reasoning },
+    { stage: 'own_answer' as const, text: ownAnswer?.text || undefined },
     ...answers.map(({ sage, reasoning: text }) => ({ stage: 'sage' as const, ...by(sage), text })),
     ...reviews.map(({ reviewer, reasoning: text }) => ({
       ...{ stage: 'review' as const, ...by(reviewer), text },

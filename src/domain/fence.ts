@@ -17,10 +17,12 @@ export const fences = [
   'ranking',
   'bench',
   'verdict',
+  'draft',
   'persona',
   'memory',
   'missing',
   'said',
+  'source',
 ] as const;
 export type Fence = (typeof fences)[number];
 

@@ -209,6 +209,26 @@ export function yesOrNo(whyNeverYes?: string): SettingKind<boolean> {
   };
 }
 
+/** Whole numbers, both bounds included. */
+export function wholeFrom(minimum: number, maximum: number, unit: string): NumberRange {
+  return { minimum, maximum, isWhole: true, unit };
+}
+
+/**
+ * An operator's limit can be lowered, not raised.
+ *
+ * @param why - Why not, for people.
+ */
+export function limitedBy(
+  fallback: number | 'unlimited',
+  range: NumberRange,
+  why?: string,
+): SettingKind<number | 'unlimited'> {
+  if (fallback === 'unlimited') return limitFrom(range, 'unlimited', true);
+  const minimum = Math.min(range.minimum, fallback);
+  return limitFrom({ ...range, minimum, maximum: fallback }, 'unlimited', false, why);
+}
+
 /** An empty field or menu means the word for none, like the word itself. */
 function orNone(whenNone: string, read: (given: unknown) => unknown) {
   return (given: unknown): unknown => {

@@ -26,6 +26,9 @@ import { modelSettings } from './model-settings.ts';
 const followUpModes = ['asked', 'mention', 'everything'] as const;
 export type FollowUpMode = (typeof followUpModes)[number];
 
+/** Whose links are followed; `members`: not those of people of other workspaces. */
+const linkReaders = ['members', 'everyone', 'nobody'] as const;
+
 const councilSettings = group({
   seats: z
     .union(
@@ -110,6 +113,10 @@ const limitSettings = group({
   }),
   contextChars: wholeNumber(100, 100_000, 8000).default(8000).meta({
     description: 'Length of all of them together, in characters.',
+  }),
+  sourceChars: wholeNumber(1000, 1_000_000, 40_000).default(40_000).meta({
+    description:
+      'Length of the texts of attachments and linked pages of one question together, in characters; at most 20,000 of each are read.',
   }),
   maxConcurrentTurns: wholeNumber(1, 10_000, 16)
     .default(16)
@@ -222,6 +229,16 @@ export const settingsSchema = group({
   models: modelSettings.prefault({}),
   limits: limitSettings.prefault({}),
   memory: memorySettings.prefault({}),
+  sources: group({
+    attachments: yesOrNo().default(true).meta({
+      description:
+        'Whether files and pictures that people attach are read. `false` goes for every channel.',
+    }),
+    links: oneOf(linkReaders).default('members').meta({
+      description:
+        'Whose links are followed, so that the sages know what is on the page: `members` of the workspace, `everyone`, also guests of shared channels, or `nobody`, which goes for every channel. Only addresses of the public internet are followed.',
+    }),
+  }).prefault({}),
   budgets: group({
     userUsdPerDay: dailyBudget('one person', 'in all servers or workspaces of a platform together'),
     channelUsdPerDay: dailyBudget('one channel'),

@@ -55,11 +55,9 @@ export class CollectingPlatform implements Platform {
   }
   /** What it reads around questions. */
   hear: Platform['hear'] = async () => undefined;
-  /** Sages that were made or dismissed. */
-  readonly sagesChanged: string[] = [];
-  sageChanged: Platform['sageChanged'] = ({ key }, change) => {
-    this.sagesChanged.push(`${change} ${key}`);
-  };
+  sageChanged: Platform['sageChanged'] = () => undefined;
+  /** Gives the files that people attach. */
+  openFile: Platform['openFile'] = async () => ({ status: 'withheld', why: 'it is gone' });
   async isIn(): Promise<boolean> {
     return true;
   }
@@ -165,7 +163,7 @@ export async function startBot(
     ...{ permits: createInlinePermits(), stops: createInlineStopRequests() },
     ...{ log: silentLog, now: Date.now, role: 'all', queue, commands },
     recalled: usuallyRecalled,
-    hearing: { contextMessages: 20, contextChars: 8000 },
+    hearing: { contextMessages: 20, contextChars: 8000, sourceChars: 40_000 },
     onTrouble: (error) => {
       throw error;
     },

@@ -33,6 +33,8 @@ describe('/council config', () => {
       'channelUsdPerDay',
       'questionsPerUserPerHour',
       'memory',
+      'attachments',
+      'links',
       'managers',
       'memoryReach',
       'history',

@@ -108,6 +108,7 @@ class WatchedPlatform implements Platform {
   linkTo = () => undefined;
   sageChanged = () => undefined;
   hear = async () => undefined;
+  openFile = async () => ({ status: 'withheld', why: 'there are no files here' }) as const;
   isIn = async () => true;
   async retract(): Promise<void> {}
   async reply(): Promise<void> {}

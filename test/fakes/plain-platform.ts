@@ -85,6 +85,7 @@ export class PlainPlatform implements Canvases, Platform {
   linkTo = () => undefined;
   sageChanged = () => undefined;
   hear = async () => undefined;
+  openFile = async () => ({ status: 'withheld', why: 'there are no files here' }) as const;
   isIn = async () => true;
   async start() {}
   async stop() {}
@@ -98,6 +99,6 @@ function saidIn(part: Part): readonly [by: string, text: string] {
   }
   if (part.kind !== 'verdict' || !part.verdict) return ['Council', ''];
   const plain = (text: string) => text;
-  const markdown = verdictMarkdown(part.verdict, { inert: plain, inertBody: plain, nameOf: plain });
+  const markdown = verdictMarkdown(part.verdict, { inert: plain, inertBody: plain });
   return ['Council', `${verdictTitle(part.verdict)}\n${markdown}`];
 }

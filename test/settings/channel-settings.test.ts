@@ -97,7 +97,7 @@ describe('what holds in a channel', () => {
           });
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: 200 },
     );
   });
 });

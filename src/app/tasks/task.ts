@@ -24,6 +24,8 @@ export type Task =
       readonly depth?: Depth;
       /** Keys of sages, at least one. */
       readonly sages?: readonly string[];
+      /** Paths of files that the question is about. */
+      readonly attach?: readonly string[];
       readonly thread?: string;
       /** Print the whole turn as one JSON object and nothing else. */
       readonly json: boolean;
@@ -103,5 +105,5 @@ export type QueueTask = {
 export type StoreTask = { readonly task: 'store' } & (
   | { readonly action: 'copy'; readonly from: StoreAddress; readonly to: StoreAddress }
   /** `store`: absent, the one of the bot. */
-  | { readonly action: 'check'; readonly mends: boolean; readonly store?: StoreAddress }
+  | { readonly action: 'check'; readonly store?: StoreAddress }
 );

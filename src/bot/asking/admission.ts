@@ -3,7 +3,7 @@
 import { addressedSage, addressesSomebody } from '../../council/addressing.ts';
 import type { Council } from '../../council/council.ts';
 import { type PlannedCalls, planEmbedding, planTurn } from '../../council/estimate.ts';
-import type { HearingLimits } from '../../domain/heard.ts';
+import { type ReadingLimits, sourcesIn } from '../../domain/heard.ts';
 import type { Log } from '../../domain/log.ts';
 import { partsOf } from '../../domain/thread-id.ts';
 import type { TurnRequest } from '../../domain/turn.ts';
@@ -34,7 +34,7 @@ export interface AdmissionOptions extends ChannelsOptions {
   readonly memory: TurnMemory;
   readonly limits: QuestionLimits;
   /** How much of people's conversation is read for a question. */
-  readonly hearing: HearingLimits;
+  readonly hearing: ReadingLimits;
   readonly log: Log;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -135,11 +135,22 @@ export class Admission {
         sages: request.sages,
         isSeated: request.convened?.seated !== undefined,
         contextTokens: isRecalling ? limits.budgetTokens : 0,
-        heardChars: request.hears || request.heard ? this.#options.hearing.contextChars : 0,
+        heardChars: heardCharsOf(request, settings, this.#options.hearing),
       }),
       ...(isRecalling && embedder ? [planEmbedding(embedder.id, questionChars)] : []),
     ];
   }
+}
+
+/** The most that is heard and read for a question, as far as the question shows. */
+function heardCharsOf(
+  { question, hears, heard }: TurnRequest,
+  { attachments, links }: Channel['settings'],
+  { contextChars, sourceChars }: ReadingLimits,
+): number {
+  const hasFiles = attachments && heard !== undefined && sourcesIn(heard).length > 0;
+  const hasLinks = links !== 'nobody' && /https?:\/\//i.test(question);
+  return (hears || heard ? contextChars : 0) + (hasFiles || hasLinks ? sourceChars : 0);
 }
 
 /** @param complaint - What was expected and how to mend it; absent: nothing is wrong. */

@@ -180,9 +180,9 @@ export class TurnRun {
     try {
       await Promise.race([audience.begun, this.#unwanted.promise]);
       const listening = { ...this.#parts, platform: this.#platform };
-      const heard = await hearFor(attempt, listening, unwanted.signal);
+      const { heard, pictures } = await hearFor(attempt, listening, unwanted.signal);
       if (heard) shown.push({ type: 'heard', heard: toldOf(heard) });
-      const recalling = { request, channel, log, at: record.createdAt, heard };
+      const recalling = { request, channel, log, at: record.createdAt, heard, pictures };
       context = await recallFor(recalling, models, this.#parts, unwanted.signal);
     } catch (error) {
       return this.#giveUp(error, attempt);

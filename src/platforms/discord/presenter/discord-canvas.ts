@@ -238,7 +238,7 @@ class DiscordCanvas implements Canvas {
       }
       case 'verdict':
         if (part.verdict) {
-          this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict, personas));
+          this.#verdict = await this.#poster.post(verdictMessage(turnId, part.verdict));
         }
         break;
       case 'ping':

@@ -2,7 +2,6 @@
 
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Verdict } from '../../../domain/turn.ts';
-import type { Personas } from '../../chat/show/personas.ts';
 import {
   confidenceLine,
   verdictMarkdown as plainVerdict,
@@ -12,7 +11,6 @@ import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
 import { accents, type Component, container, filePart, textPart } from './components.ts';
-import { nameOf } from './persona.ts';
 import { markOf, mostQuestionPosts, pingMark } from './turn-marks.ts';
 
 /** One message of an answer. */
@@ -93,12 +91,8 @@ export interface CouncilMessage {
 export const longestPiece = 3800;
 
 /** Where the verdict is too long for a message, its beginning, with all of it as a file. */
-export function verdictMessage(
-  turnId: string,
-  verdict: Verdict,
-  personas: Personas,
-): CouncilMessage {
-  const markdown = verdictMarkdown(verdict, personas);
+export function verdictMessage(turnId: string, verdict: Verdict): CouncilMessage {
+  const markdown = verdictMarkdown(verdict);
   const mark = markOf(turnId, 'verdict', 0);
   const accent = verdict.kind === 'synthesis' ? accents.answered : accents.doubtful;
   const pieces = splitMarkdown(markdown, longestPiece).map((piece, index): CouncilMessage => {
@@ -145,13 +139,12 @@ export function endMessage(turnId: string, end: TurnEnd): CouncilMessage {
 }
 
 /** Markdown of the whole verdict; longer than one message may be. */
-function verdictMarkdown(verdict: Verdict, personas: Personas): string {
+function verdictMarkdown(verdict: Verdict): string {
   return [
     `## ${verdictTitle(verdict)}`,
     plainVerdict(verdict, {
       inert: inertDiscordText,
       inertBody: discordMarkdown,
-      nameOf: (sage) => nameOf(sage, personas),
     }),
     ...confidenceLine(verdict, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');

@@ -32,7 +32,7 @@ import {
   words,
 } from './blocks.ts';
 import { rankingChartBlock } from './chart-block.ts';
-import { inertName, nameOf } from './persona.ts';
+import { nameOf } from './persona.ts';
 import { planBlock } from './plan.ts';
 import { verdictPieces } from './voices.ts';
 
@@ -146,11 +146,10 @@ export function verdictParts(shown: ShownVerdict): {
   readonly pieces: readonly string[];
   readonly below: readonly Block[];
 } {
-  const { verdict, personas } = shown;
+  const { verdict } = shown;
   const markdown = verdictMarkdown(verdict, {
     inert: inertSlackMarkdown,
     inertBody: inertSlackMarkdown,
-    nameOf: (sage) => inertName(nameOf(sage, personas)),
   });
   return { pieces: verdictPieces(verdictTitle(verdict), markdown), below: below(shown) };
 }
