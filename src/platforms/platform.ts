@@ -4,6 +4,7 @@ import type { Person, Place, Reply, SettingField } from '../../commands/command.
 import type { TurnEvent } from '../council/events.ts';
 import type { Sage, TurnRequest } from '../domain/turn.ts';
 import type { FollowUpMode } from '../settings/file-table.ts';
+import type { Faces } from './faces.ts';
 import type { Hearing } from './hearing.ts';
 
 /** A command as a person gave it. */
@@ -259,7 +260,7 @@ export class UnshowableError extends Error {
   override readonly name = 'UnshowableError';
 }
 
-export interface Platform extends Hearing {
+export interface Platform extends Hearing, Faces {
   /** The first part of every thread id of this platform. */
   readonly name: string;
   /** Opens the connection, and from then on hands in what people ask. */
@@ -290,10 +291,7 @@ export interface Platform extends Hearing {
    * @param event - A post in the thread, or what asked there, by the platform's own id; absent: the thread.
    */
   linkTo(threadId: string, event?: string): string | undefined;
-  /**
-   * Whether the bot is in a workspace (the second part of its thread ids) at the moment; needs no
-   * connection. Throws when the platform does not answer.
-   */
+  /** Whether the bot is in a workspace (second part of its thread ids); needs no connection. Throws without an answer. */
   isIn(workspace: string): Promise<boolean>;
   /** Shows a command's reply that was not the answer to an invocation, e.g. a notice to managers. */
   reply(place: Place, reply: Reply): Promise<void>;

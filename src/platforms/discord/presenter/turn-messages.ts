@@ -2,19 +2,16 @@
 
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Ranked } from '../../../domain/stored-turn.ts';
-import type { Review, Verdict } from '../../../domain/turn.ts';
-import type { Personas } from '../../chat/show/personas.ts';
+import type { Verdict } from '../../../domain/turn.ts';
 import {
   certaintyLines,
   verdictMarkdown as plainVerdict,
-  rankingWords,
   verdictTitle,
 } from '../../chat/show/verdict-words.ts';
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
-import { button, buttonRow, type Component, container, filePart, textPart } from './components.ts';
-import { nameOf } from './persona.ts';
+import { accents, type Component, container, filePart, textPart } from './components.ts';
 import { markOf, mostQuestionPosts, pingMark } from './turn-marks.ts';
 
 /** One message of an answer. */
@@ -84,7 +81,7 @@ export interface CouncilMessage {
   /** The number that the components carry, see `markOf`. */
   readonly mark: number;
   readonly components: readonly Component[];
-  readonly file?: MessageFile;
+  readonly files?: readonly MessageFile[];
   /** Id of the one person whom it may mention; absent: nobody. */
   readonly pings?: string;
   /** What is posted in its place where files are not permitted; the first one has the same mark. */
@@ -92,21 +89,7 @@ export interface CouncilMessage {
 }
 
 /** Room is left for the buttons' labels and the like, which count as well. */
-const longestPiece = 3800;
-export function rankingMessage(
-  turnId: string,
-  ranked: Ranked,
-  reviews: readonly Review[],
-  personas: Personas,
-): CouncilMessage {
-  const mark = markOf(turnId, 'ranking');
-  const [piece = ''] = splitMarkdown(rankingMarkdown(ranked, reviews, personas), longestPiece);
-  const buttons = buttonRow([
-    button('Reviews and ballots', { kind: 'view', view: 'reviews', turnId }),
-    button('Why these sages', { kind: 'view', view: 'seats', turnId }),
-  ]);
-  return { mark, components: [container([textPart(piece, mark), ...buttons])] };
-}
+export const longestPiece = 3800;
 
 /** Where the verdict is too long for a message, its beginning, with all of it as a file. */
 export function verdictMessage(
@@ -116,16 +99,22 @@ export function verdictMessage(
 ): CouncilMessage {
   const markdown = verdictMarkdown(verdict, ranked);
   const mark = markOf(turnId, 'verdict', 0);
+  const accent = verdict.kind === 'synthesis' ? accents.answered : accents.doubtful;
   const pieces = splitMarkdown(markdown, longestPiece).map((piece, index): CouncilMessage => {
     const ownMark = markOf(turnId, 'verdict', index);
-    return { mark: ownMark, components: [container([textPart(piece, ownMark)])] };
+    return { mark: ownMark, components: [container([textPart(piece, ownMark)], accent)] };
   });
   const [first, ...more] = pieces;
   if (first && more.length === 0) return first;
   const [beginning = ''] = splitMarkdown(markdown, longestPiece - inFile.length);
   const file = markdownFile('verdict', markdown);
   const text = textPart(`${beginning}${inFile}`, mark);
-  return { mark, components: [container([text]), filePart(file.name)], file, instead: pieces };
+  return {
+    mark,
+    components: [container([text], accent), filePart(file.name)],
+    files: [file],
+    instead: pieces,
+  };
 }
 
 const questionTitle = '-# The whole question\n';
@@ -164,21 +153,6 @@ function verdictMarkdown(verdict: Verdict, ranked: Ranked | undefined): string {
     }),
     ...certaintyLines(verdict, ranked, inertDiscordLine).map((line) => `-# ${line}`),
   ].join('\n\n');
-}
-
-/** Markdown of the ranking, best first, with what it is worth. */
-function rankingMarkdown(ranked: Ranked, reviews: readonly Review[], personas: Personas): string {
-  const { title, rows, notes } = rankingWords(ranked, reviews, {
-    nameOf: (sage) => nameOf(sage, personas),
-    inert: inertDiscordLine,
-  });
-  return [
-    `### ${title}`,
-    ...rows.map(
-      ({ position, bar, name, words }) => `${position}\\. \`${bar}\` **${name}**${words}`,
-    ),
-    ...notes.map((note) => `-# ${note}`),
-  ].join('\n');
 }
 
 /** Markdown of an end that nobody answered, for where the card is not. */

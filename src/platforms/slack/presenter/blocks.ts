@@ -9,10 +9,10 @@ import { z } from 'zod';
 import { dayOf } from '../../../domain/words.ts';
 import { firstCharacters } from '../../chat/text/visible-text.ts';
 import { type Action, carried } from '../action-id.ts';
-import type { MessageBody } from '../api/messages.ts';
+import type { Block, MessageBody } from '../api/messages.ts';
 import { escapeSlackText, slackNotice } from '../slack-text.ts';
 
-export type Block = types.KnownBlock;
+export type { Block };
 export type RichTextPart =
   | types.RichTextText
   | types.RichTextLink
