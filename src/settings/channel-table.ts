@@ -5,13 +5,13 @@
 
 import {
   choice,
-  limitFrom,
-  type NumberRange,
+  limitedBy,
   numberFrom,
   oneOf,
   peopleUpTo,
   type SettingKind,
   severalOf,
+  wholeFrom,
   wordsOf,
   yesOrNo,
 } from './channel-kinds.ts';
@@ -99,6 +99,12 @@ const table = {
       'The most words a sage’s answer should have. Sages are told the limit; a longer answer is not cut.',
     fallback: ({ council }) => council.answerWords,
     kind: () => numberFrom(wholeFrom(40, 600, 'words')),
+  }),
+  nextQuestions: setting({
+    label: 'Next questions',
+    description: 'Whether a verdict suggests up to three questions to ask next, as buttons.',
+    fallback: () => true,
+    kind: () => yesOrNo(),
   }),
   /** `provider:model`. */
   moderatorModel: setting({
@@ -292,24 +298,4 @@ function sageChoice({ key, name, description }: Surroundings['sages'][number]) {
 
 function modelChoice(model: string) {
   return { value: model, label: model };
-}
-
-/** Whole numbers, both bounds included. */
-function wholeFrom(minimum: number, maximum: number, unit: string): NumberRange {
-  return { minimum, maximum, isWhole: true, unit };
-}
-
-/**
- * An operator's limit can be lowered, not raised.
- *
- * @param why - Why not, for people.
- */
-function limitedBy(
-  fallback: number | 'unlimited',
-  range: NumberRange,
-  why?: string,
-): SettingKind<number | 'unlimited'> {
-  if (fallback === 'unlimited') return limitFrom(range, 'unlimited', true);
-  const minimum = Math.min(range.minimum, fallback);
-  return limitFrom({ ...range, minimum, maximum: fallback }, 'unlimited', false, why);
 }

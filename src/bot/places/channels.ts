@@ -4,6 +4,7 @@ import type { Person, Place } from '../../../commands/command.ts';
 import type { Council } from '../../council/council.ts';
 import { type CustomSage, customSageSchema, seatable } from '../../council/custom-sage.ts';
 import { channelOf, workspaceOf } from '../../domain/thread-id.ts';
+import type { TurnRequest } from '../../domain/turn.ts';
 import { oneLine } from '../../domain/words.ts';
 import { type Pin, pinsIn } from '../../memory/pins.ts';
 import {
@@ -112,6 +113,13 @@ export function channelAsOf(
   return resolveChannel(options, scopes, layers, { customSages, pins });
 }
 
+/** The channel as a question wants it: a sage that is asked again may speak with another model. */
+export function channelFor({ follows }: Pick<TurnRequest, 'follows'>, channel: Channel): Channel {
+  const sageModel = follows?.again?.model;
+  if (sageModel === undefined) return channel;
+  return { ...channel, settings: { ...channel.settings, sageModel } };
+}
+
 function resolveChannel(
   options: ChannelsOptions,
   scopes: Channel['scopes'],
@@ -158,6 +166,7 @@ function councilOfChannel(
     depth: settings.depth,
     maxDynamicSages: settings.maxDynamicSages,
     answerWords: settings.answerWords,
+    suggestsNext: settings.nextQuestions,
     fallbackSage: fallback?.key ?? council.fallbackSage,
     ...(settings.language === 'auto' ? {} : { language: settings.language }),
   };
