@@ -1,5 +1,6 @@
 /** Every command of `/council`, in the order of the help. Adding one is a file and a line here. */
 
+import { again } from './again.ts';
 import { ask } from './ask.ts';
 import { config } from './config.ts';
 import { dismiss } from './dismiss.ts';
@@ -8,6 +9,8 @@ import { feedback } from './feedback.ts';
 import { help } from './help.ts';
 import { memory } from './memory.ts';
 import { minutes } from './minutes.ts';
+import { next } from './next.ts';
+import { post } from './post.ts';
 import { receipt } from './receipt.ts';
 import { reviews } from './reviews.ts';
 import { sages } from './sages.ts';
@@ -22,6 +25,9 @@ export const commands = [
   config,
   memory,
   minutes,
+  again,
+  next,
+  post,
   reviews,
   receipt,
   feedback,

@@ -57,6 +57,7 @@ function receiptBlocks(receipt: Receipt): readonly ReplyBlock[] {
     ...memoriesField(receipt),
     ...heardField(receipt),
     ...feedbackField(receipt.feedback),
+    ...receipt.uses.map((value) => ({ name: 'Since', value })),
     ...receipt.remarks.map((value) => ({ name: 'Model', value })),
     ...timeField(receipt.stagesMs),
     { name: 'Cost', value: costText(receipt.totals) },

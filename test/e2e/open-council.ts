@@ -109,6 +109,9 @@ class WatchedPlatform implements Platform {
   hear = async () => undefined;
   isIn = async () => true;
   async retract(): Promise<void> {}
+  async redraw(): Promise<void> {}
+  post = async () => undefined;
+  async unpost(): Promise<void> {}
   async reply(): Promise<void> {}
 
   async present({ request }: PresentedTurn, events: AsyncIterable<TurnEvent>): Promise<void> {

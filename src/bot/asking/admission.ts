@@ -18,7 +18,7 @@ import {
 } from '../money/budgets.ts';
 import type { Money, TurnModels } from '../money/money.ts';
 import type { Reservation } from '../money/reservation.ts';
-import { type Channel, type ChannelsOptions, readChannel } from '../places/channels.ts';
+import { type Channel, type ChannelsOptions, channelFor, readChannel } from '../places/channels.ts';
 import { guestsOf } from '../places/turns-of-place.ts';
 import type { TurnMemory } from '../running/turn-memory.ts';
 import { whoWouldSit } from './likely-seats.ts';
@@ -69,10 +69,11 @@ export class Admission {
     const recent = recentScope(partsOf(threadId), author.id);
     const asker = { threadId, userId: author.id };
     // Asked in one step, so that a store that is far away is waited for once.
-    const [{ channel, beside }, standing] = await Promise.all([
+    const [{ channel: current, beside }, standing] = await Promise.all([
       readChannel(this.#options, threadId, [recent]),
       money.standing(asker),
     ]);
+    const channel = channelFor(asked, current);
     const request = await this.#withSages(asked, channel);
     const known = [...channel.council.bench, ...(request.guests ?? [])];
     refuseFor(complaintAboutSages(request.sages, known));

@@ -69,6 +69,7 @@ export async function recallFor(
       ...(settings.memory ? {} : { interactions: 0 }),
       threadId: request.threadId,
       turnId: request.turnId,
+      before: request.follows?.again?.firstAskedAt,
       question: request.question,
       situation: { at, timeZone: settings.timeZone, heard },
       isPrivate: request.isPrivate,

@@ -7,7 +7,7 @@ import {
   placeInWords,
   shareBar,
 } from '../../domain/ballot-words.ts';
-import { anyAnswerSchema, questionContentSchema } from '../../domain/stored-turn.ts';
+import { anyAnswerSchema, questionContentSchema, stepSchemas } from '../../domain/stored-turn.ts';
 import {
   dissentSchema,
   rankingSchema,
@@ -81,7 +81,12 @@ function spokenInTurn({ steps, messages, endedAt }: ArchivedTurn): readonly Spok
   const seats = dataOf('seated', seatedSchema).flatMap((seated) => seated.seats);
   const named = namesOf(seats.map(({ sage }) => sage));
   const nameOf: NameOf = (sage) => oneLine(named(sage));
-  const said = messages.flatMap((message) => spokenOf(message, nameOf));
+  const again = new Set(dataOf('followed', stepSchemas.followed).map(({ sage }) => sage));
+  const said = messages.flatMap((message) => {
+    const isAgain = message.sage !== undefined && again.has(message.sage);
+    const note = isAgain ? noteOf('Asked again', 'The later answer stands by itself.') : [];
+    return spokenOf(message, nameOf).map((one) => ({ ...one, notes: [...one.notes, ...note] }));
+  });
   const written = dataOf('reviewed', shownReviewSchema);
   const ballots = written.filter(({ ballot }) => ballot?.status === 'ranked').length;
   const reviews = written.flatMap(({ reviewer, text, labels, ballot }): Spoken[] =>

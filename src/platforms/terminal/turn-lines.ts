@@ -118,6 +118,20 @@ export function verdictDetailLines(verdict: Verdict, speakers: Speakers, page: P
     ...bullets('Minority report', minority === '' ? [] : [minority], page),
     ...bullets('Dissent', dissent, page),
     ...confidence,
+    ...nextLines(verdict, page),
+  ];
+}
+
+/** Questions to ask next, by the number that the command takes; none where nobody can type it. */
+function nextLines({ nextQuestions = [] }: Verdict, page: Page): Lines {
+  if (nextQuestions.length === 0 || !page.isLive) return [];
+  const numbered = nextQuestions.map(
+    (question, index) => `/next ${index + 1}: ${plainName(question)}`,
+  );
+  return [
+    '',
+    page.palette.quiet('Ask next:'),
+    ...numbered.flatMap((line) => paintedProse(line, page.palette.quiet, page.width)),
   ];
 }
 

@@ -2,7 +2,7 @@
 
 import { ButtonStyle } from 'discord.js';
 import type { TurnEnd } from '../../../council/events.ts';
-import type { Seat, TurnRequest } from '../../../domain/turn.ts';
+import type { Seat, TurnRequest, Verdict } from '../../../domain/turn.ts';
 import { takenBackWords } from '../../chat/asking/asking-words.ts';
 import type { ShownTurn } from '../../chat/show/canvas.ts';
 import type { Personas } from '../../chat/show/personas.ts';
@@ -34,6 +34,8 @@ const longestQuestion = 900;
 const longestVerdict = 1200;
 const longestReason = 300;
 
+const readWhole = 'Read the whole council';
+
 type Asked = Pick<TurnRequest, 'turnId' | 'question'>;
 
 /** The card before its turn has begun, which may take a while when many are held at once. */
@@ -51,6 +53,23 @@ export function failedCard({ turnId, question }: Asked, why: string): readonly C
 /** In place of the card of a question that was taken back. */
 export function emptiedCard(turnId: string): readonly Component[] {
   return [container([textPart(takenBackWords, cardMark(turnId))])];
+}
+
+/** A verdict as the channel of its thread is shown it. @param link - Address of the thread. */
+export function postedVerdict(
+  question: string,
+  verdict: Verdict,
+  mark: number,
+  link: string,
+): readonly Component[] {
+  return [
+    container([
+      textPart(quoted(question), mark),
+      separator(),
+      textPart(verdictInShort({ verdict }).join('\n')),
+      ...buttonRow([linkButton(readWhole, link)]),
+    ]),
+  ];
 }
 
 /** How a card is in the end. */
@@ -117,7 +136,7 @@ function outcomeText(
   return [...(outcomes.length === 0 ? [`**${sentence}**`] : outcomes), ...names].join('\n');
 }
 
-function verdictInShort({ verdict }: TurnProgress): readonly string[] {
+function verdictInShort({ verdict }: Pick<TurnProgress, 'verdict'>): readonly string[] {
   if (!verdict) return [];
   return [
     verdict.kind === 'synthesis' ? '**Verdict**' : '**Top-ranked answer, not a verdict**',
@@ -128,7 +147,7 @@ function verdictInShort({ verdict }: TurnProgress): readonly string[] {
 
 function endButtons(last: LastCard | undefined) {
   if (last?.link === undefined) return [];
-  return [linkButton(last.isApart ? 'Read the whole council' : 'Read the verdict', last.link)];
+  return [linkButton(last.isApart ? readWhole : 'Read the verdict', last.link)];
 }
 
 function stopButton({ turnId }: Pick<ShownTurn, 'turnId'>) {

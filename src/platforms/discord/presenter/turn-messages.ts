@@ -3,6 +3,7 @@
 import type { TurnEnd } from '../../../council/events.ts';
 import type { Ranking, Review, Verdict } from '../../../domain/turn.ts';
 import type { Personas } from '../../chat/show/personas.ts';
+import type { VerdictOffers } from '../../chat/show/verdict-offers.ts';
 import {
   confidenceLine,
   verdictMarkdown as plainVerdict,
@@ -12,6 +13,7 @@ import {
 import { splitMarkdown } from '../../chat/text/split-markdown.ts';
 import type { MessageFile } from '../rest/messages.ts';
 import { discordMarkdown, inertDiscordLine, inertDiscordText } from '../text/discord-text.ts';
+import { belowVerdict, longestUses } from './below-verdict.ts';
 import { button, buttonRow, type Component, container, filePart, textPart } from './components.ts';
 import { nameOf } from './persona.ts';
 import { markOf, mostQuestionPosts, pingMark } from './turn-marks.ts';
@@ -107,24 +109,32 @@ export function rankingMessage(
   return { mark, components: [container([textPart(piece, mark), ...buttons])] };
 }
 
+const longestVerdictPiece = longestPiece - longestUses;
+
 /** Where the verdict is too long for a message, its beginning, with all of it as a file. */
 export function verdictMessage(
   turnId: string,
   verdict: Verdict,
   personas: Personas,
+  offers: VerdictOffers,
 ): CouncilMessage {
   const markdown = verdictMarkdown(verdict, personas);
   const mark = markOf(turnId, 'verdict', 0);
-  const pieces = splitMarkdown(markdown, longestPiece).map((piece, index): CouncilMessage => {
+  const below = belowVerdict(turnId, offers);
+  const texts = splitMarkdown(markdown, longestVerdictPiece);
+  const pieces = texts.map((piece, index): CouncilMessage => {
     const ownMark = markOf(turnId, 'verdict', index);
-    return { mark: ownMark, components: [container([textPart(piece, ownMark)])] };
+    const isLast = index === texts.length - 1;
+    const parts = [textPart(piece, ownMark), ...(isLast ? below : [])];
+    return { mark: ownMark, components: [container(parts)] };
   });
   const [first, ...more] = pieces;
   if (first && more.length === 0) return first;
-  const [beginning = ''] = splitMarkdown(markdown, longestPiece - inFile.length);
+  const [beginning = ''] = splitMarkdown(markdown, longestVerdictPiece - inFile.length);
   const file = markdownFile('verdict', markdown);
   const text = textPart(`${beginning}${inFile}`, mark);
-  return { mark, components: [container([text]), filePart(file.name)], file, instead: pieces };
+  const components = [container([text]), filePart(file.name), container(below)];
+  return { mark, components, file, instead: pieces };
 }
 
 const questionTitle = '-# The whole question\n';

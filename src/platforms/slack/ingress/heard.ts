@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { markSchema } from '../api/messages.ts';
 import { attachmentWords } from '../hearing/said-message.ts';
+import { postedPart } from '../presenter/turn-poster.ts';
 
 const fileSchema = z.object({ name: z.string().nullish(), title: z.string().nullish() });
 
@@ -117,7 +118,8 @@ function turnIn(
 ): { readonly turnId?: string } {
   if (botId === undefined || previous?.bot_id !== botId) return {};
   const mark = markSchema.safeParse(previous.metadata).data;
-  return mark ? { turnId: mark.turnId } : {};
+  // A verdict that is taken out of the channel stays in its thread.
+  return mark && mark.part !== postedPart ? { turnId: mark.turnId } : {};
 }
 
 function postOf(
