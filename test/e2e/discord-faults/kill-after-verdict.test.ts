@@ -81,7 +81,7 @@ test.concurrent.each(kills)(
     const posted = texts(channel.id).filter((text) => text.includes('Rewrite it in parts'));
     expect(posted).toHaveLength(what === 'post' ? 2 : 1);
     const done = what === 'post' ? 'Posted to the channel.' : 'Asked again since: Ada Sage.';
-    await expect.poll(() => textOf(shown())).toContain(done);
+    await discord.until(() => textOf(shown()).includes(done), 'what was done', patienceMs);
     expect(discord.violations.all).toEqual([]);
     await next.shutDown();
     await store.close();

@@ -74,9 +74,8 @@ test.concurrent.each(kills)(
         await press();
       }
       const done = what === 'posted' ? 'Posted to the channel.' : 'Asked again since: Ada Sage.';
-      await expect
-        .poll(() => JSON.stringify(shown().blocks), { timeout: patienceMs })
-        .toContain(done);
+      const isShown = () => JSON.stringify(shown().blocks).includes(done);
+      await slack.until(isShown, 'what was done', patienceMs);
       await next.bot.idle();
       const turns = await store.turns.list(threadId, { limit: 9 });
       expect(turns.length > 1).toBe(what === 'asked again');
